@@ -1,0 +1,59 @@
+# Everything that is done to this project is done by one of these; CI calls nothing else.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+BIN := .venv/bin
+UV := .tools/bin/uv
+
+.PHONY: help setup run test check bench protos lock golden format clean
+help:  ## this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
+
+# --- setting up: uv into .tools (works without root and without python3-venv), then the locked environment.
+.tools/bin/uv:
+	@$(PYTHON) -m pip install --quiet --disable-pip-version-check --no-cache-dir --root-user-action=ignore --target .tools 'uv>=0.5,<1'
+
+.stamps/setup: requirements.lock pyproject.toml | .tools/bin/uv
+	@mkdir -p .stamps
+	@test -x $(BIN)/python || $(UV) venv --quiet --no-python-downloads --python $(PYTHON) .venv
+	@$(UV) pip sync --quiet --compile-bytecode --python $(BIN)/python --require-hashes requirements.lock
+	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@touch $@
+
+setup: .stamps/setup  ## make the environment in .venv
+
+run: .stamps/setup  ## start the arena: referee, workers, web, house bots, a first tournament
+	@exec $(BIN)/arena up $(ARGS)
+
+test: .stamps/setup  ## run all tests (as root it first installs the system packages they use)
+	@deploy/test-packages
+	@$(BIN)/python -m pytest $(if $(ARGS),$(ARGS),-n 2)
+
+check: .stamps/setup  ## all linters, and that generated code is fresh
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache
+	@$(BIN)/buf lint
+	@$(BIN)/python protos/generate.py --check
+	@$(BIN)/deptry .
+	@$(BIN)/vulture
+	@$(BIN)/codespell
+
+bench: .stamps/setup  ## measure every figure against its limit: a table, and JSON in bench/out
+	@$(BIN)/python -m bench $(ARGS)
+
+protos: .stamps/setup  ## generate arena/v1 from protos
+	@$(BIN)/python protos/generate.py
+
+golden: .stamps/setup  ## write the golden matches of tests/golden again (review the diff)
+	@$(BIN)/python -m tests.golden
+
+lock: | .tools/bin/uv  ## resolve pyproject.toml into requirements.lock
+	@$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	  --group dev pyproject.toml --output-file requirements.lock
+
+format: .stamps/setup  ## format the code
+	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format .
+
+clean:  ## remove the environment and everything generated outside of git
+	rm -rf .venv .tools .stamps .mypy_cache .pytest_cache .ruff_cache dist bench/out
