@@ -1,0 +1,179 @@
+from arena.v1 import match_pb2 as _match_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class PlayRequest(_message.Message):
+    __slots__ = ("matches",)
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    matches: _containers.RepeatedCompositeFieldContainer[MatchOrder]
+    def __init__(self, matches: _Optional[_Iterable[_Union[MatchOrder, _Mapping]]] = ...) -> None: ...
+
+class MatchOrder(_message.Message):
+    __slots__ = ("match", "game", "variant", "options", "seed", "time", "seats")
+    class OptionsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: int
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[int] = ...) -> None: ...
+    MATCH_FIELD_NUMBER: _ClassVar[int]
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    VARIANT_FIELD_NUMBER: _ClassVar[int]
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    SEED_FIELD_NUMBER: _ClassVar[int]
+    TIME_FIELD_NUMBER: _ClassVar[int]
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    match: str
+    game: str
+    variant: str
+    options: _containers.ScalarMap[str, int]
+    seed: bytes
+    time: _match_pb2.TimeControl
+    seats: _containers.RepeatedCompositeFieldContainer[SeatOrder]
+    def __init__(self, match: _Optional[str] = ..., game: _Optional[str] = ..., variant: _Optional[str] = ..., options: _Optional[_Mapping[str, int]] = ..., seed: _Optional[bytes] = ..., time: _Optional[_Union[_match_pb2.TimeControl, _Mapping]] = ..., seats: _Optional[_Iterable[_Union[SeatOrder, _Mapping]]] = ...) -> None: ...
+
+class SeatOrder(_message.Message):
+    __slots__ = ("bot", "version", "hosted", "endpoint", "dial_in")
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    HOSTED_FIELD_NUMBER: _ClassVar[int]
+    ENDPOINT_FIELD_NUMBER: _ClassVar[int]
+    DIAL_IN_FIELD_NUMBER: _ClassVar[int]
+    bot: str
+    version: str
+    hosted: HostedBot
+    endpoint: EndpointBot
+    dial_in: DialInBot
+    def __init__(self, bot: _Optional[str] = ..., version: _Optional[str] = ..., hosted: _Optional[_Union[HostedBot, _Mapping]] = ..., endpoint: _Optional[_Union[EndpointBot, _Mapping]] = ..., dial_in: _Optional[_Union[DialInBot, _Mapping]] = ...) -> None: ...
+
+class HostedBot(_message.Message):
+    __slots__ = ("program", "lane")
+    PROGRAM_FIELD_NUMBER: _ClassVar[int]
+    LANE_FIELD_NUMBER: _ClassVar[int]
+    program: str
+    lane: int
+    def __init__(self, program: _Optional[str] = ..., lane: _Optional[int] = ...) -> None: ...
+
+class EndpointBot(_message.Message):
+    __slots__ = ("address", "secret")
+    ADDRESS_FIELD_NUMBER: _ClassVar[int]
+    SECRET_FIELD_NUMBER: _ClassVar[int]
+    address: str
+    secret: str
+    def __init__(self, address: _Optional[str] = ..., secret: _Optional[str] = ...) -> None: ...
+
+class DialInBot(_message.Message):
+    __slots__ = ("token_id",)
+    TOKEN_ID_FIELD_NUMBER: _ClassVar[int]
+    token_id: str
+    def __init__(self, token_id: _Optional[str] = ...) -> None: ...
+
+class PlayResponse(_message.Message):
+    __slots__ = ("reports",)
+    REPORTS_FIELD_NUMBER: _ClassVar[int]
+    reports: _containers.RepeatedCompositeFieldContainer[MatchReport]
+    def __init__(self, reports: _Optional[_Iterable[_Union[MatchReport, _Mapping]]] = ...) -> None: ...
+
+class MatchReport(_message.Message):
+    __slots__ = ("match", "started", "finished", "postponed", "failed")
+    MATCH_FIELD_NUMBER: _ClassVar[int]
+    STARTED_FIELD_NUMBER: _ClassVar[int]
+    FINISHED_FIELD_NUMBER: _ClassVar[int]
+    POSTPONED_FIELD_NUMBER: _ClassVar[int]
+    FAILED_FIELD_NUMBER: _ClassVar[int]
+    match: str
+    started: MatchStarted
+    finished: MatchFinished
+    postponed: MatchPostponed
+    failed: MatchFailed
+    def __init__(self, match: _Optional[str] = ..., started: _Optional[_Union[MatchStarted, _Mapping]] = ..., finished: _Optional[_Union[MatchFinished, _Mapping]] = ..., postponed: _Optional[_Union[MatchPostponed, _Mapping]] = ..., failed: _Optional[_Union[MatchFailed, _Mapping]] = ...) -> None: ...
+
+class MatchStarted(_message.Message):
+    __slots__ = ("commitment",)
+    COMMITMENT_FIELD_NUMBER: _ClassVar[int]
+    commitment: bytes
+    def __init__(self, commitment: _Optional[bytes] = ...) -> None: ...
+
+class MatchFinished(_message.Message):
+    __slots__ = ("record",)
+    RECORD_FIELD_NUMBER: _ClassVar[int]
+    record: bytes
+    def __init__(self, record: _Optional[bytes] = ...) -> None: ...
+
+class MatchPostponed(_message.Message):
+    __slots__ = ("seat", "reason")
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    seat: int
+    reason: str
+    def __init__(self, seat: _Optional[int] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class MatchFailed(_message.Message):
+    __slots__ = ("reason",)
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    reason: str
+    def __init__(self, reason: _Optional[str] = ...) -> None: ...
+
+class WatchRequest(_message.Message):
+    __slots__ = ("match",)
+    MATCH_FIELD_NUMBER: _ClassVar[int]
+    match: str
+    def __init__(self, match: _Optional[str] = ...) -> None: ...
+
+class WatchResponse(_message.Message):
+    __slots__ = ("steps", "outcome")
+    STEPS_FIELD_NUMBER: _ClassVar[int]
+    OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    steps: _containers.RepeatedCompositeFieldContainer[_match_pb2.Step]
+    outcome: _match_pb2.Outcome
+    def __init__(self, steps: _Optional[_Iterable[_Union[_match_pb2.Step, _Mapping]]] = ..., outcome: _Optional[_Union[_match_pb2.Outcome, _Mapping]] = ...) -> None: ...
+
+class ControlRequest(_message.Message):
+    __slots__ = ("admit", "add", "revoke_token_id")
+    ADMIT_FIELD_NUMBER: _ClassVar[int]
+    ADD_FIELD_NUMBER: _ClassVar[int]
+    REVOKE_TOKEN_ID_FIELD_NUMBER: _ClassVar[int]
+    admit: AdmitTokens
+    add: AdmittedToken
+    revoke_token_id: str
+    def __init__(self, admit: _Optional[_Union[AdmitTokens, _Mapping]] = ..., add: _Optional[_Union[AdmittedToken, _Mapping]] = ..., revoke_token_id: _Optional[str] = ...) -> None: ...
+
+class AdmitTokens(_message.Message):
+    __slots__ = ("tokens",)
+    TOKENS_FIELD_NUMBER: _ClassVar[int]
+    tokens: _containers.RepeatedCompositeFieldContainer[AdmittedToken]
+    def __init__(self, tokens: _Optional[_Iterable[_Union[AdmittedToken, _Mapping]]] = ...) -> None: ...
+
+class AdmittedToken(_message.Message):
+    __slots__ = ("token_id", "token_sha256")
+    TOKEN_ID_FIELD_NUMBER: _ClassVar[int]
+    TOKEN_SHA256_FIELD_NUMBER: _ClassVar[int]
+    token_id: str
+    token_sha256: bytes
+    def __init__(self, token_id: _Optional[str] = ..., token_sha256: _Optional[bytes] = ...) -> None: ...
+
+class ControlResponse(_message.Message):
+    __slots__ = ("present", "absent_token_id")
+    PRESENT_FIELD_NUMBER: _ClassVar[int]
+    ABSENT_TOKEN_ID_FIELD_NUMBER: _ClassVar[int]
+    present: BotPresent
+    absent_token_id: str
+    def __init__(self, present: _Optional[_Union[BotPresent, _Mapping]] = ..., absent_token_id: _Optional[str] = ...) -> None: ...
+
+class BotPresent(_message.Message):
+    __slots__ = ("token_id", "name", "version", "matches_at_once")
+    TOKEN_ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_AT_ONCE_FIELD_NUMBER: _ClassVar[int]
+    token_id: str
+    name: str
+    version: str
+    matches_at_once: int
+    def __init__(self, token_id: _Optional[str] = ..., name: _Optional[str] = ..., version: _Optional[str] = ..., matches_at_once: _Optional[int] = ...) -> None: ...
