@@ -1,0 +1,1 @@
+"""Bot Arena: tournaments for game-playing bots."""

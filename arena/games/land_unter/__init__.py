@@ -1,0 +1,6 @@
+"""Land Unter: three to five seats keep their heads above water (docs/games/land_unter.md)."""
+
+from arena.games.land_unter.rules import LAND_UNTER
+from arena.games.land_unter.view import LandUnterView
+
+__all__ = ["LAND_UNTER", "LandUnterView"]

@@ -1,0 +1,6 @@
+"""Lost Cities: two seats, five expeditions, push your luck (docs/games/lost_cities.md)."""
+
+from arena.games.lost_cities.rules import LOST_CITIES
+from arena.games.lost_cities.view import LostCitiesView
+
+__all__ = ["LOST_CITIES", "LostCitiesView"]

@@ -1,0 +1,59 @@
+"""What a seat sees of Teotlatolli."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from arena.games.teotlatolli.cards import name_cards
+from arena.games.teotlatolli.state import EXTRA, MOVED, SWITCHED, TeotlatolliState
+
+Pile = tuple[str, ...]
+
+
+class TeotlatolliView(NamedTuple):
+    """The position as one seat may know it; a named tuple, since one is made per decision.  Signs are names, gods numbers; sets of signs stand in the order of the deck."""
+
+    turn: int
+    quiet_turns: int
+    hand: Pile
+    opponent_hand: int
+    gods: tuple[int, ...]
+    sides: tuple[tuple[Pile, ...], ...]
+    """By seat, then in the order of `gods`."""
+
+    depots: tuple[Pile, ...]
+    completed: tuple[tuple[int, ...], ...]
+    """By seat, in order of completion."""
+
+    discards: Pile
+    reserve: int
+    god_deck: int
+    switched: bool
+    """Whether the seat whose turn it is has spent the one switch of its turn."""
+
+    moved: bool
+    extra: bool
+    """Whether the next action must be the switch or move that a cardinal sign demands."""
+
+
+def build(state: TeotlatolliState, seat: int) -> TeotlatolliView:
+    """Show the position to a seat."""
+    supply, drawn, turn, quiet, _, phase, spent, hands, depots, discards, gods, sides, completed = state
+    first, second = completed
+    # One after the other as the fields stand: by name costs a third more.
+    return TeotlatolliView(
+        turn,
+        max(quiet, 0),
+        name_cards(hands[seat]),
+        hands[1 - seat].bit_count(),
+        gods,
+        (tuple([name_cards(side) for side in sides[0]]), tuple([name_cards(side) for side in sides[1]])),
+        (name_cards(depots[0]), name_cards(depots[1])),
+        completed,
+        name_cards(discards),
+        len(supply.reserve) - drawn,
+        max(len(supply.gods) - len(gods) - len(first) - len(second), 0),
+        bool(spent & SWITCHED),
+        bool(spent & MOVED),
+        phase == EXTRA,
+    )

@@ -1,0 +1,70 @@
+"""Child processes that never outlive their parent, not even one that is killed with SIGKILL."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+_DIE_WITH_PARENT = """
+import ctypes, os, signal, sys
+PR_SET_PDEATHSIG = 1  # the kernel kills this process when the thread that started it ends (Linux, prctl(2))
+ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+if os.getppid() != int(sys.argv[1]):
+    os._exit(1)  # it is gone already
+os.execvp(sys.argv[2], sys.argv[2:])
+"""
+
+
+def name(pid: int) -> str:
+    """Name a process of this machine among those of all machines."""
+    return f"{socket.gethostname()}-{pid}"
+
+
+def module(name: str, *arguments: str) -> tuple[str, ...]:
+    """Give the command line that runs one of our own modules.
+
+    The folder that one happens to stand in is kept off the path: a `queue.py` there would hide the library's.
+    """
+    return (sys.executable, "-P", "-m", name, *arguments)
+
+
+def start(
+    arguments: Sequence[str],
+    *,
+    environment: Mapping[str, str],
+    cwd: Path | None = None,
+    stdout: int | IO[bytes] | None = None,
+    stderr: int | IO[bytes] | None = None,
+) -> subprocess.Popen[bytes]:
+    """Start a program in a process group of its own that dies with this one.  Call it from the main thread.
+
+    `environment` is added to this process's own.  A small Python comes in between (10 ms) and asks the kernel for the
+    death signal: code that runs between fork and exec of a process with grpc's threads crashes now and then.
+    """
+    return subprocess.Popen(
+        [sys.executable, "-I", "-S", "-c", _DIE_WITH_PARENT, str(os.getpid()), *arguments],
+        env={**os.environ, **environment},
+        cwd=cwd,
+        stdin=subprocess.DEVNULL,
+        stdout=stdout,
+        stderr=stderr,
+        start_new_session=True,
+    )
+
+
+def stop(process: subprocess.Popen[bytes], *, grace_s: float) -> None:
+    """End a process that `start` began: SIGTERM to it, and SIGKILL to its whole group after the grace time."""
+    if process.poll() is None:
+        process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(grace_s)
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()

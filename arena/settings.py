@@ -1,0 +1,82 @@
+"""Settings: all that can be set from outside, by environment variables `ARENA_…`, checked in one place.
+
+What is left empty is embedded: the store, Redis and the sockets then stand in the data directory, and every part that
+is given the same data directory finds them there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from functools import lru_cache
+from pathlib import Path
+from typing import Self
+from urllib.parse import quote
+
+from pydantic import Field, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+_LONGEST_SOCKET = 107
+"""Bytes that the path of a Unix socket may have (unix(7): 108 with the closing NUL)."""
+
+
+class Settings(BaseSettings):
+    """Everything that an operator may set; with nothing set, all parts run embedded on one machine."""
+
+    model_config = SettingsConfigDict(env_prefix="ARENA_", extra="ignore")
+
+    data: Path = Field(default=Path("~/.local/share/bot-arena"), description="The data directory.")
+    database_url: str = Field(
+        default="", description="SQLAlchemy URL of the store; empty: SQLite in the data directory."
+    )
+    redis_url: str = Field(
+        default="", description="URL of the queue's Redis; empty: one of our own, in the data directory."
+    )
+    control: str = Field(
+        default="",
+        description="Address of the referee's control port; empty: a Unix socket in the data directory.",
+    )
+    log_level: str = Field(default="INFO", description="DEBUG, INFO, WARNING or ERROR.")
+
+    @model_validator(mode="after")
+    def _embed(self) -> Self:
+        """Fill in what was left empty, so that no reader needs to know where it stands."""
+        self.data = self.data.expanduser().resolve()
+        self.database_url = self.database_url or f"sqlite:///{self.data / 'arena.db'}"
+        self.redis_url = self.redis_url or self._own_redis_url
+        self.control = self.control or f"unix:{self.socket('control')}"
+        return self
+
+    @property
+    def embeds_redis(self) -> bool:
+        """Whether Redis is one of our own, and not one that was named."""
+        return self.redis_url == self._own_redis_url
+
+    @property
+    def _own_redis_url(self) -> str:
+        return f"unix://{quote(str(self.socket('redis')))}"
+
+    @property
+    def sockets(self) -> Path:
+        """The folder of the Unix sockets: in the data directory, or, where that path is too long, one in /tmp."""
+        inside = self.data / "run"
+        if len(os.fsencode(inside / "control.sock")) <= _LONGEST_SOCKET:
+            return inside
+        digest = hashlib.sha256(os.fsencode(self.data)).hexdigest()[:16]
+        # Always /tmp, not $TMPDIR: every part must find it, whatever its environment, and it must be short.
+        return Path(f"/tmp/bot-arena-{os.getuid()}-{digest}")  # noqa: S108 - it is made private to its user
+
+    def socket(self, name: str) -> Path:
+        """Give the path of one of our own sockets: `redis`, `control` or `bots`."""
+        return self.sockets / f"{name}.sock"
+
+
+@lru_cache
+def settings() -> Settings:
+    """Read the settings of this process, once."""
+    return Settings()
+
+
+def database_url(data: Path | None = None) -> str:
+    """Give the URL of the store: that of a data directory if one is asked for, else that of the settings."""
+    return settings().database_url if data is None else Settings(data=data, database_url="").database_url
