@@ -1,0 +1,1 @@
+"""A match: its session, clocks and record.  Pure."""

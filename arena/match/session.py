@@ -1,0 +1,306 @@
+"""A match as it is played: answers and the passing of time go in, asks and the record come out.
+
+    begin ──▶ AskSeat … ──opened──▶ clock runs ──answer, say──▶ point resolved ──▶ AskSeat … ──▶ Finished
+
+No sockets, no clock: each input has the time `at_ms` at which it happened, on any clock that never goes back.
+Inputs are given in order of time; `expire(at_ms)` says that all inputs until then, that instant included, have been
+given, and only then is a fault of that instant final (of two at one instant the lowest seat's counts).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf
+from typing import Any
+
+from arena.games.chance import commitment
+from arena.games.kernel import (
+    SILENCE,
+    Answer,
+    Choice,
+    Decision,
+    Game,
+    IllegalAction,
+    Line,
+    Played,
+    Setup,
+    Step,
+    Talk,
+    advance,
+    check_line,
+)
+from arena.match.asked import Asked, AskSeat, Event, Finished
+from arena.match.clock import TimeControl
+from arena.match.fault import FaultKind, SeatFault
+from arena.match.record import Ending, Participant, Record, RecordedStep
+
+
+class Session:
+    """One match.  Its state is mutable and private; everything that leaves it is frozen."""
+
+    def __init__(
+        self,
+        game: Game[Any, Any],
+        setup: Setup,
+        *,
+        match: str,
+        seed: bytes,
+        participants: Sequence[Participant],
+        time: TimeControl,
+    ) -> None:
+        self.game = game
+        self.setup = setup
+        self.match = match
+        self.seed = seed
+        self.time = time
+        self.commitment = commitment(match, seed)
+        self.over = False
+        self._participants = tuple(participants)
+        self._state, dealt = game.new(setup, seed)
+        self._steps: list[Step] = list(dealt)
+        self._ms: list[float | None] = [None] * len(dealt)
+        self._told = [0] * setup.seats
+        self._banks = [float(time.base_ms)] * setup.seats
+        self._together = 0
+        self._number = 0
+        self._last_opened = [0] * setup.seats
+        self._silenced: set[tuple[int, int]] = set()
+        self._decisions: tuple[Decision, ...] = ()
+        self._answers: list[Answer | None] = []
+        self._took: list[float] = []
+        self._asked: dict[int, Asked] = {}
+        self._next_ms = inf
+        self._fault: tuple[float, SeatFault] | None = None
+
+    # --- inputs ---------------------------------------------------------------------------------------------
+
+    def begin(self) -> list[Event]:
+        """Begin; call it once, first."""
+        return self._go_on()
+
+    def opened(self, seat: int, decision: int, at_ms: float) -> None:
+        """Take note that an ask was handed to the seat's connection: its clock starts."""
+        asked = self._asked.get(seat)
+        if asked is not None and asked.ask.decision == decision and asked.opened_ms == inf:
+            asked.open(at_ms)
+            self._last_opened[seat] = decision
+            self._next_ms = min(self._next_ms, asked.deadline_ms)
+
+    def answer(self, seat: int, decision: int, index: int, at_ms: float) -> list[Event]:
+        """Take a seat's choice: the index of one of the actions it was offered."""
+        events = self._until(at_ms) if at_ms > self._next_ms else []
+        asked = self._expected(seat, decision)
+        if isinstance(asked, str):
+            return events + self._protocol(seat, asked, at_ms)
+        if asked is None:
+            return events
+        actions = asked.ask.actions
+        if not actions:
+            return self._protocol(
+                seat, f"decision {decision} asks for talk: answer it with Say, not Answer", at_ms
+            )
+        if not 0 <= index < len(actions):
+            return self.fault(seat, FaultKind.ILLEGAL_ACTION, asked.illegal(index), at_ms)
+        took_ms = max(0.0, at_ms - asked.opened_ms)
+        self._banks[seat] += self.time.increment_ms - took_ms
+        return self._take(asked, actions[index], took_ms)
+
+    def say(self, seat: int, decision: int, line: Line, at_ms: float) -> list[Event]:
+        """Take a seat's line of talk; an empty one is silence."""
+        events = self._until(at_ms) if at_ms > self._next_ms else []
+        asked = self._expected(seat, decision)
+        if isinstance(asked, str):
+            return events + self._protocol(seat, asked, at_ms)
+        if asked is None:
+            return events
+        if not isinstance(asked.kind, Talk):
+            return self._protocol(
+                seat, f"decision {decision} is a choice: answer it with Answer, not Say", at_ms
+            )
+        try:
+            check_line(asked.kind, line, self.setup.seats)
+        except IllegalAction as error:
+            return self._protocol(seat, f"decision {decision}, {error}", at_ms)
+        return self._take(asked, line, 0.0)
+
+    def fault(self, seat: int, kind: FaultKind, message: str, at_ms: float) -> list[Event]:
+        """Charge a seat with a fault; the match ends by it unless an earlier one is known until `expire`."""
+        events = self._until(at_ms)
+        if not self.over and (self._fault is None or seat < self._fault[1].seat):
+            self._fault = at_ms, SeatFault(seat, kind, message)
+            self._next_ms = at_ms
+        return events
+
+    def expire(self, at_ms: float) -> list[Event]:
+        """Take note that the time is `at_ms`, and that all that happened until then has been told."""
+        return self._until(at_ms, inclusive=True) if at_ms >= self._next_ms else []
+
+    def next_deadline(self) -> float:
+        """Give the time at which `expire` is due, infinity if nothing runs."""
+        return self._next_ms
+
+    # --- what the shell shows -------------------------------------------------------------------------------
+
+    def view(self, seat: int) -> Any:  # noqa: ANN401 - each game has its own view
+        """Show the position now to a seat."""
+        return self.game.view(self._state, seat)
+
+    def again(self, seat: int, at_ms: float) -> AskSeat | None:
+        """Give a seat's open ask once more, with the time that is left; None if it has none."""
+        asked = self._asked.get(seat)
+        if asked is None:
+            return None
+        left_ms = asked.ask.limit_ms if asked.opened_ms == inf else max(0.0, asked.deadline_ms - at_ms)
+        return asked.ask._replace(seen=(), limit_ms=left_ms)
+
+    def awaits(self, seat: int, decision: int) -> bool:
+        """Tell whether an answer to that decision is waited for."""
+        asked = self._asked.get(seat)
+        return asked is not None and asked.ask.decision == decision
+
+    def unseen(self, seat: int) -> tuple[Step, ...]:
+        """Tell a seat what it has seen since it was last told."""
+        start, self._told[seat] = self._told[seat], len(self._steps)
+        return self._seen(seat, start)
+
+    def history(self, seat: int) -> tuple[Step, ...]:
+        """Tell a seat all that it has seen since the match began."""
+        self._told[seat] = len(self._steps)
+        return self._seen(seat, 0)
+
+    def public(self, start: int) -> tuple[tuple[Step, ...], int]:
+        """Give what everybody may see of the steps from number `start` on, and the number of the next."""
+        return self._seen(None, start), len(self._steps)
+
+    def _seen(self, seat: int | None, start: int) -> tuple[Step, ...]:
+        seen = self.game.seen
+        return tuple([step for each in self._steps[start:] if (step := seen(each, seat)) is not None])
+
+    # --- points ---------------------------------------------------------------------------------------------
+
+    def _go_on(self) -> list[Event]:
+        """Ask at the next point where anybody has a choice; what is forced is played on the way there."""
+        game = self.game
+        while True:
+            decisions = game.to_act(self._state)
+            if not decisions:
+                return [self._end()]
+            self._decisions = decisions
+            self._answers = [None] * len(decisions)
+            self._took = [0.0] * len(decisions)
+            asks: list[Event] = []
+            for place, decision in enumerate(decisions):
+                self._number += 1
+                ask = self._ask(decision, place)
+                if ask is not None:
+                    asks.append(ask)
+            if asks:
+                return asks
+            self._resolve()
+
+    def _ask(self, decision: Decision, place: int) -> AskSeat | None:
+        seat = decision.seat
+        if isinstance(decision, Choice):
+            actions = self.game.legal(self._state, seat)
+            if len(actions) == 1:
+                self._answers[place] = actions[0]
+                return None
+            bank_ms = self._banks[seat]
+            limit_ms = min(bank_ms, self.time.cap_ms)
+            ask = AskSeat(seat, self._number, actions, None, self.unseen(seat), bank_ms, limit_ms)
+        else:
+            if not self.setup.talks[seat]:
+                self._answers[place] = SILENCE
+                return None
+            bank_ms, limit_ms = self._banks[seat], float(self.time.talk_ms)
+            ask = AskSeat(seat, self._number, (), decision.limits, self.unseen(seat), bank_ms, limit_ms)
+        self._asked[seat] = Asked(ask, decision, place)
+        return ask
+
+    def _take(self, asked: Asked, answer: Answer, took_ms: float) -> list[Event]:
+        self._answers[asked.place] = answer
+        self._took[asked.place] = round(took_ms, 1)
+        del self._asked[asked.ask.seat]
+        if self._asked:
+            self._next_ms = min(each.deadline_ms for each in self._asked.values())
+            return []
+        self._next_ms = inf
+        self._resolve()
+        return self._go_on()
+
+    def _resolve(self) -> None:
+        answers = [answer for answer in self._answers if answer is not None]
+        self._state, steps, self._together = advance(self.game, self._state, answers, self._together)
+        times = iter(
+            [ms for each, ms in zip(self._decisions, self._took, strict=True) if isinstance(each, Choice)]
+        )
+        for step in steps:
+            self._steps.append(step)
+            self._ms.append(next(times) if isinstance(step, Played) else None)
+
+    def _expected(self, seat: int, decision: int) -> Asked | str | None:
+        """Find the ask that a seat answers; None if its answer no longer matters; or what is wrong, in words."""
+        asked = self._asked.get(seat)
+        if self.over or self._fault is not None:
+            return None
+        if asked is not None and asked.opened_ms != inf:
+            if asked.ask.decision == decision:
+                return asked
+            is_open = f"the one that is open is {asked.ask.decision}"
+        else:
+            is_open = "none is open"
+        if (seat, decision) in self._silenced:
+            self._silenced.discard((seat, decision))
+            return None
+        if decision > self._last_opened[seat]:
+            return f"decision {decision}: it was not asked; {is_open}"
+        return f"decision {decision}: it is past, each decision is answered once; {is_open}"
+
+    # --- time and faults ------------------------------------------------------------------------------------
+
+    def _protocol(self, seat: int, message: str, at_ms: float) -> list[Event]:
+        return self.fault(seat, FaultKind.PROTOCOL, message, at_ms)
+
+    def _until(self, at_ms: float, *, inclusive: bool = False) -> list[Event]:
+        """Let the time pass: what comes due before `at_ms`, earliest first, at one instant lowest seat first."""
+        events: list[Event] = []
+        while not self.over:
+            due = min(((each.deadline_ms, seat) for seat, each in self._asked.items()), default=(inf, -1))
+            charged = (inf, -1) if self._fault is None else (self._fault[0], self._fault[1].seat)
+            first_ms, seat = first = min(due, charged)
+            if first_ms > at_ms or first_ms == inf or (first_ms == at_ms and not inclusive):
+                break
+            if self._fault is not None and first == charged:
+                events.append(self._end(self._fault[1]))
+            elif isinstance(self._asked[seat].kind, Talk):
+                self._silenced.add((seat, self._asked[seat].ask.decision))
+                events += self._take(self._asked[seat], SILENCE, 0.0)
+            else:
+                events.append(self._end(self._asked[seat].timeout()))
+        return events
+
+    def _end(self, fault: SeatFault | None = None) -> Finished:
+        self.over = True
+        self._next_ms = inf
+        self._asked.clear()
+        if fault is not None:
+            seats = range(self.setup.seats)
+            places = tuple(len(seats) if seat == fault.seat else 1 for seat in seats)
+            return Finished(self._record(Ending(places, "fault", None, None, fault)))
+        result = self.game.result(self._state)
+        if result is None:
+            raise RuntimeError(f"{self.game.id}: no decision is open and there is no result")
+        return Finished(self._record(Ending(result.places, result.end, result.scores, result.detail, None)))
+
+    def _record(self, ending: Ending) -> Record:
+        return Record(
+            match=self.match,
+            game=self.game.id,
+            variant=self.setup.variant,
+            options=self.setup.options,
+            seed=self.seed,
+            commitment=self.commitment,
+            seats=self._participants,
+            steps=tuple(map(RecordedStep, self._steps, self._ms)),
+            result=ending,
+        )
