@@ -1,0 +1,157 @@
+"""A bot: a class with one method, `choose`, and what it is given to choose from."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Generic, NamedTuple, TypeVar
+
+from arena.games.kernel import SILENCE, Action, Line, Step, TalkLimits
+
+View = TypeVar("View")
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What stays the same through a match."""
+
+    id: str
+    game: str
+    variant: str
+    options: Mapping[str, int]
+    seat: int
+    """Your seat, from 0."""
+    seats: int
+    random: Random
+    """Seeded from the match's bot seed: a bot that draws from nothing else can be played again exactly."""
+
+
+class Clock(NamedTuple):
+    """Your time, in milliseconds: what is left in the bank, and how long this decision may take."""
+
+    bank_ms: int
+    limit_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a match ended: places are 1 for the best; scores are empty and `fault` says what was wrong after a fault.
+
+    `end` is `completed`, `turn limit`, `fault`, or `called off` if the arena broke the match off without result.
+    """
+
+    places: tuple[int, ...]
+    scores: tuple[int, ...]
+    end: str
+    fault: str = ""
+
+
+class Decision(Generic[View]):
+    """A decision that is yours.
+
+    The view and the history are decoded when they are first looked at, so what a bot does not use costs nothing.
+    """
+
+    __slots__ = ("_history", "_match", "_view", "clock", "legal", "limits")
+
+    def __init__(
+        self,
+        match: Match,
+        *,
+        legal: tuple[Action, ...],
+        clock: Clock,
+        view: Callable[[], View],
+        history: Callable[[], tuple[Step, ...]],
+        limits: TalkLimits | None = None,
+    ) -> None:
+        self._match = match
+        self._view: Callable[[], View] | tuple[View] = view
+        self._history: Callable[[], tuple[Step, ...]] | tuple[Step, ...] = history
+        self.legal = legal
+        """The legal actions, in the notation of the game's page; empty if this is an ask for talk."""
+        self.clock = clock
+        self.limits = limits
+        """What a line may hold, if this is an ask for talk."""
+
+    @property
+    def view(self) -> View:
+        """The position as your seat may know it: the `View` of `arena.games.<game>.view`."""
+        if not isinstance(self._view, tuple):
+            self._view = (self._view(),)
+        return self._view[0]
+
+    @property
+    def history(self) -> tuple[Step, ...]:
+        """All that your seat has seen since the match began; what it may not see stands as `?`."""
+        if not isinstance(self._history, tuple):
+            self._history = self._history()
+        return self._history
+
+    @property
+    def match(self) -> str:
+        """The match's id; the same in all decisions of a match, so it can be the key of what a bot remembers."""
+        return self._match.id
+
+    @property
+    def game(self) -> str:
+        """The game's id."""
+        return self._match.game
+
+    @property
+    def variant(self) -> str:
+        """The variant that is played."""
+        return self._match.variant
+
+    @property
+    def options(self) -> Mapping[str, int]:
+        """Every option of the game with its value in this match."""
+        return self._match.options
+
+    @property
+    def seat(self) -> int:
+        """Your seat, from 0."""
+        return self._match.seat
+
+    @property
+    def seats(self) -> int:
+        """How many seats the match has."""
+        return self._match.seats
+
+    @property
+    def random(self) -> Random:
+        """The match's own source of random numbers, seeded from its bot seed."""
+        return self._match.random
+
+
+class Bot(ABC, Generic[View]):
+    """Plays matches, one or several at a time, all in this one object.
+
+    An exception in any of its methods ends the process: the match is lost as a `crash`, with the traceback's end in
+    its message.
+    """
+
+    name: str = ""
+    """What it is called in logs; the class's name if empty."""
+    version: str = "1"
+    games: tuple[str, ...] = ()
+    """The ids of the games that it plays; empty means whatever it is asked to play."""
+    talks: bool = False
+    """Whether it wants to be asked to talk, in games that have talk."""
+    matches_at_once: int = 1
+    """How many matches may have an open decision at the same time; each has its clock running."""
+
+    @abstractmethod
+    def choose(self, decision: Decision[View]) -> str:
+        """Choose one of `decision.legal`."""
+
+    def say(self, decision: Decision[View]) -> Line:  # noqa: ARG002 - for bots that talk
+        """Say a line, or keep silent.  Asked only if `talks` is true."""
+        return SILENCE
+
+    def on_start(self, match: Match) -> None:
+        """Take note that a match begins.  Not called again when it goes on after a lost connection."""
+
+    def on_end(self, match: Match, outcome: Outcome) -> None:
+        """Take note that a match is over."""

@@ -1,0 +1,109 @@
+"""A bot's main program: finds out how it is to be reached, and plays until it is told to stop."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Coroutine, Sequence
+from contextlib import suppress
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+# grpc's own log is not for a bot's author; where its last words are kept, it would push them out.
+os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+
+from arena.sdk.bot import Bot
+from arena.sdk.conversation import BotCrash, Player
+from arena.sdk.dial_in import Refused, dial_in, is_local
+from arena.sdk.endpoint import AddressTaken, Endpoint
+
+
+def run(bot: Bot[Any], arguments: Sequence[str] | None = None) -> None:
+    """Run a bot's program; `arguments` are the command line's, if not given.
+
+    With ARENA_REFEREE (an address) and ARENA_TOKEN in the environment it dials in; with `--listen HOST:PORT` it is
+    an endpoint.  Ends the process: 0 when told to stop, 1 after a crash, 2 if neither way in is given.
+    """
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    referee = os.environ.get("ARENA_REFEREE", "")
+    if not options.listen and not referee:
+        parser.exit(2, f"{_NOTHING_TO_DO.format(program=Path(sys.argv[0]).name)}\n")
+    for number, code in ((signal.SIGTERM, 0), (signal.SIGINT, 130)):
+        signal.signal(number, partial(_end_quietly, code))
+    try:
+        if options.listen:
+            _run(_listen(Player(bot), options.listen, options.secret or os.environ.get("ARENA_SECRET", "")))
+        else:
+            _run(dial_in(Player(bot), referee, os.environ.get("ARENA_TOKEN", "")))
+    except (AddressTaken, BotCrash, Refused) as error:
+        _tell(str(error))
+        _end(1)
+
+
+_NOTHING_TO_DO = (
+    "{program}: nobody to play for; try `arena match GAME {program} greedy`, "
+    "or give --listen HOST:PORT, or set ARENA_REFEREE and ARENA_TOKEN"
+)
+
+
+def _run(conversation: Coroutine[Any, Any, None]) -> None:
+    """Run to the end, on uvloop where it is installed: a round trip takes a quarter less on it."""
+    if find_spec("uvloop") is None:
+        asyncio.run(conversation)
+    else:
+        import_module("uvloop").run(conversation)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        description="A bot. Without --listen it connects to ARENA_REFEREE with ARENA_TOKEN.",
+        epilog="Try it at home: arena match GAME my_bot.py greedy",
+    )
+    parser.add_argument(
+        "--listen", type=_address, metavar="HOST:PORT", help="be an endpoint: wait for the arena there"
+    )
+    parser.add_argument("--secret", help="what the arena must present to an endpoint (or ARENA_SECRET)")
+    return parser
+
+
+def _address(text: str) -> str:
+    host, _, port = text.rpartition(":")
+    if not text.startswith("unix:") and not (host and port.isdecimal() and int(port) < 1 << 16):
+        raise argparse.ArgumentTypeError(f"{text!r}: must be HOST:PORT, such as 127.0.0.1:7001")
+    return text
+
+
+async def _listen(player: Player, address: str, secret: str) -> None:
+    endpoint = Endpoint(player, secret)
+    port = await endpoint.start(address)
+    where = address if address.startswith("unix:") else f"{address.rpartition(':')[0]}:{port}"
+    if not secret and not is_local(address):
+        _tell("warning: without --secret anybody who reaches this port can have the bot play")
+    print(f"listening on {where}", flush=True)  # noqa: T201 - for the person who started it
+    await endpoint.wait()
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)  # noqa: T201
+
+
+def _end_quietly(code: int, _signal: int, _frame: FrameType | None) -> None:
+    _end(code)
+
+
+def _end(code: int) -> None:
+    """End the process at once, even in the middle of a bot's thought, without a word of grpc's threads."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(
+            OSError, ValueError, RuntimeError
+        ):  # nobody reads it; it is closed; the signal came amid a write
+            stream.flush()
+    os._exit(code)
