@@ -1,0 +1,35 @@
+"""The client of a referee: orders in, reports out."""
+
+from arena.play.client import Referee, Watched
+from arena.play.local import local_referee
+from arena.play.orders import DialIn, Endpoint, Hosted, Order, SeatOrder, Source
+from arena.play.reports import (
+    Failed,
+    Finished,
+    OrderRefused,
+    Outcome,
+    Postponed,
+    RefereeUnreachable,
+    Report,
+    Started,
+)
+
+__all__ = [
+    "DialIn",
+    "Endpoint",
+    "Failed",
+    "Finished",
+    "Hosted",
+    "Order",
+    "OrderRefused",
+    "Outcome",
+    "Postponed",
+    "Referee",
+    "RefereeUnreachable",
+    "Report",
+    "SeatOrder",
+    "Source",
+    "Started",
+    "Watched",
+    "local_referee",
+]

@@ -1,0 +1,119 @@
+"""The client of a referee's control port, for workers, the web and the command line alike.
+
+async with Referee("unix:/run/referee.sock") as referee:
+    async for report in referee.play(orders):
+        ...
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Self
+
+import grpc
+
+from arena.games.kernel import Step
+from arena.games.wire import step_from_proto
+from arena.play.orders import Order
+from arena.play.reports import OrderRefused, Outcome, RefereeUnreachable, Report
+from arena.play.wire import order_to_proto, outcome_from_proto, report_from_proto
+from arena.v1 import control_pb2, control_pb2_grpc
+
+ORDERS_PER_FRAME = 100
+KEY_VARIABLE = "ARENA_CONTROL_KEY"
+_OPTIONS = (
+    ("grpc.max_receive_message_length", 64 * 1024 * 1024),
+    ("grpc.keepalive_time_ms", 10_000),
+    ("grpc.keepalive_timeout_ms", 5_000),
+    ("grpc.use_local_subchannel_pool", 1),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """What happened in a watched match since the last one, as the public may see it; the last may tell how it ended."""
+
+    steps: tuple[Step, ...]
+    outcome: Outcome | None
+
+
+class Referee:
+    """A connection to one referee.  An asynchronous context manager; calls may run side by side."""
+
+    def __init__(self, address: str, key: str | None = None) -> None:
+        self.address = address
+        key = os.environ.get(KEY_VARIABLE, "") if key is None else key
+        self._metadata = (("authorization", f"Bearer {key}"),) if key else ()
+        self._channel: grpc.aio.Channel | None = None
+
+    async def __aenter__(self) -> Self:
+        self._channel = grpc.aio.insecure_channel(self.address, options=_OPTIONS)
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        if self._channel is not None:
+            await self._channel.close()
+
+    async def play(self, orders: Iterable[Order]) -> AsyncIterator[Report]:
+        """Have matches played; yields each report as it arrives and ends when every order is done.
+
+        Closing the iterator (or cancelling) ends the matches that still run.  Raises RefereeUnreachable and
+        OrderRefused.
+        """
+        messages = [order_to_proto(order) for order in orders]
+        call = self._stub().Play(_frames(messages), metadata=self._metadata)
+        try:
+            with self._errors():
+                async for response in call:
+                    for report in response.reports:
+                        yield report_from_proto(report)
+        finally:
+            call.cancel()
+
+    async def watch(self, match: str) -> AsyncIterator[Watched]:
+        """Yield the steps of a running match from its start.  Raises RefereeUnreachable; ends at once if it is not running."""
+        call = self._stub().Watch(control_pb2.WatchRequest(match=match), metadata=self._metadata)
+        try:
+            with self._errors():
+                async for response in call:
+                    yield Watched(
+                        tuple(step_from_proto(step) for step in response.steps),
+                        outcome_from_proto(response.outcome) if response.HasField("outcome") else None,
+                    )
+        except _NotRunning:
+            return
+        finally:
+            call.cancel()
+
+    def _stub(self) -> control_pb2_grpc.RefereeServiceStub:
+        if self._channel is None:
+            raise RuntimeError("use a Referee as `async with Referee(…) as referee`")
+        return control_pb2_grpc.RefereeServiceStub(self._channel)  # type: ignore[no-untyped-call]
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except grpc.aio.AioRpcError as error:
+            details = error.details() or error.code().name
+            if error.code() is grpc.StatusCode.NOT_FOUND:
+                raise _NotRunning from error
+            if error.code() is grpc.StatusCode.INVALID_ARGUMENT:
+                raise OrderRefused(details) from error
+            if error.code() is grpc.StatusCode.UNAUTHENTICATED:
+                raise RefereeUnreachable(
+                    f"referee {self.address}: {details}; set {KEY_VARIABLE} to the key that it was started with"
+                ) from error
+            raise RefereeUnreachable(f"referee {self.address}: {details}") from error
+
+
+class _NotRunning(Exception):  # noqa: N818 - never leaves this module
+    """Raised when a match that was to be watched is not running."""
+
+
+def _frames(messages: Sequence[control_pb2.MatchOrder]) -> Iterator[control_pb2.PlayRequest]:
+    for start in range(0, len(messages), ORDERS_PER_FRAME):
+        yield control_pb2.PlayRequest(matches=messages[start : start + ORDERS_PER_FRAME])

@@ -1,0 +1,54 @@
+"""A referee of one's own, for matches at home and for tests."""
+
+from __future__ import annotations
+
+import select
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from arena import process
+from arena.play.reports import RefereeUnreachable
+
+_START_S = 30.0
+_STOP_S = 5.0
+
+
+@contextmanager
+def local_referee(
+    *, allow_files: bool = True, slots: int | None = None, log_level: str = "WARNING"
+) -> Iterator[str]:
+    """Start a referee on Unix sockets in a directory of its own; gives the address of its control port.
+
+    Everything that it started is gone when the context ends.  Raises RefereeUnreachable if it does not start.
+    """
+    with tempfile.TemporaryDirectory(prefix="arena-") as directory:
+        control = f"unix:{Path(directory, 'control')}"
+        arguments = [*process.module("referee", "--control", control)]
+        arguments += ["--bots", f"unix:{Path(directory, 'bots')}", "--log-level", log_level]
+        arguments += ["--allow-files"] if allow_files else []
+        arguments += [] if slots is None else ["--slots", str(slots)]
+        referee = process.start(arguments, environment={}, stdout=subprocess.PIPE)
+        try:
+            _await_ready(referee)
+            yield control
+        finally:
+            process.stop(referee, grace_s=_STOP_S)
+            if referee.stdout is not None:
+                referee.stdout.close()
+
+
+def _await_ready(referee: subprocess.Popen[bytes]) -> None:
+    assert referee.stdout is not None  # noqa: S101 - it was started with a pipe
+    deadline = time.monotonic() + _START_S
+    line = b""
+    while not line.endswith(b"\n"):
+        readable, _, _ = select.select([referee.stdout], [], [], max(0.0, deadline - time.monotonic()))
+        read = referee.stdout.read1(1) if readable else b""  # type: ignore[attr-defined]
+        if not read:
+            reason = "it ended" if readable else f"no word from it within {_START_S:g} s"
+            raise RefereeUnreachable(f"the local referee did not start: {reason}; its log is above")
+        line += read

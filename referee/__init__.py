@@ -1,0 +1,1 @@
+"""The referee: plays matches over gRPC."""

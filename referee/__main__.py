@@ -1,0 +1,88 @@
+"""`python -m referee`: a referee's program.  It prints `ready` once both listeners serve."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gc
+import os
+import signal
+import sys
+
+# Children are started by fork and exec: grpc need not be kept alive in them, nor say so on stderr.
+os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
+os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+
+import uvloop
+
+from arena import log
+from arena.errors import ArenaError, UsageError
+from arena.play.client import KEY_VARIABLE
+from referee.launcher import PlainLauncher
+from referee.server import Referee
+
+
+def main() -> None:
+    """Run a referee until SIGTERM or SIGINT; an error is one line on stderr and exit code 1."""
+    options = _parser().parse_args()
+    log.configure(options.log_level)
+    # Matches leave few cycles behind and many live objects: looking through them as often as is standard costs a tenth.
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
+    try:
+        uvloop.run(_serve(options))
+    except ArenaError as error:
+        sys.stderr.write(f"referee: {error}\n")
+        sys.stderr.flush()
+        os._exit(1)
+
+
+async def _serve(options: argparse.Namespace) -> None:
+    key = os.environ.pop(KEY_VARIABLE, "")
+    if not options.control.startswith("unix:") and not key:
+        raise UsageError(f"--control {options.control}: over TCP a shared key is needed; set {KEY_VARIABLE}")
+    referee = Referee(
+        control=options.control,
+        bots=options.bots,
+        launcher=PlainLauncher(allow_files=options.allow_files),
+        slots=options.slots,
+        key=key,
+    )
+    told_to_stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, told_to_stop.set)
+    await referee.start()
+    print("ready", flush=True)  # noqa: T201 - for the program that started it
+    await told_to_stop.wait()
+    await referee.stop()
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="referee", description="Plays matches between bots.")
+    parser.add_argument(
+        "--control", required=True, metavar="ADDRESS", help="control port: unix:/path or host:port"
+    )
+    parser.add_argument(
+        "--bots",
+        required=True,
+        action="append",
+        metavar="ADDRESS",
+        help="bots' port, may be given several times",
+    )
+    parser.add_argument(
+        "--slots", type=_positive, help="hosted bots that think at a time (standard: one per core)"
+    )
+    parser.add_argument("--allow-files", action="store_true", help="start local files as bots")
+    parser.add_argument("--log-level", default="INFO", choices=("DEBUG", "INFO", "WARNING", "ERROR"))
+    return parser
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text}: must be 1 or more")
+    return number
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,90 @@
+"""The bots' port: dial-in bots and hosted bots call it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import grpc
+
+from arena.play.orders import DialIn
+from referee.connection import Connection
+from referee.desk import Desk
+from referee.greeting import TurnedAway, greet
+from referee.hosted import HostedGuest
+from referee.limits import Limits
+from referee.remote import DialInGuest
+from referee.slots import Slots
+from referee.timekeeper import Timekeeper
+from referee.tokens import InUse, Tokens, bearer
+from referee.writer import Post
+
+SERVICE = "arena.v1.BotService"
+
+
+class BotService:
+    """Serves `Connect` on bytes: frames are taken apart where they are needed."""
+
+    def __init__(
+        self, *, desk: Desk, tokens: Tokens, slots: Slots, limits: Limits, timekeeper: Timekeeper, post: Post
+    ) -> None:
+        self._desk = desk
+        self._tokens = tokens
+        self._slots = slots
+        self._limits = limits
+        self._timekeeper = timekeeper
+        self._post = post
+
+    def handler(self) -> grpc.GenericRpcHandler:
+        """Give what a server is to be told."""
+        connect: Any = grpc.stream_stream_rpc_method_handler(self._connect)
+        return grpc.method_handlers_generic_handler(SERVICE, {"Connect": connect})
+
+    async def _connect(self, _frames: AsyncIterator[bytes], context: Any) -> None:  # noqa: ANN401 - grpc's own
+        try:
+            guest = self._at_the_door(bearer(context.invocation_metadata()))
+            connection = await self._greet(context, guest)
+        except TurnedAway as away:
+            await context.abort(away.code, away.details)
+        guest.welcome(connection)
+        try:
+            await connection.serve()
+        finally:
+            guest.lost(connection)
+        if connection.closed is not None and connection.closed[0] is not grpc.StatusCode.OK:
+            await context.abort(*connection.closed)
+
+    async def _greet(self, context: Any, guest: HostedGuest | DialInGuest) -> Connection:  # noqa: ANN401
+        hosted = guest if isinstance(guest, HostedGuest) else None
+        try:
+            return await greet(
+                context,
+                wait_s=self._limits.hello_s,
+                timekeeper=self._timekeeper,
+                limits=self._limits,
+                post=self._post,
+                slots=self._slots if hosted else None,
+            )
+        except TurnedAway as away:
+            if hosted is not None:
+                hosted.refuse(away.details)
+            raise
+
+    def _at_the_door(self, token: str) -> HostedGuest | DialInGuest:
+        unknown = TurnedAway(
+            "authorization: must be `Bearer <token>` with a token that this arena admits",
+            grpc.StatusCode.UNAUTHENTICATED,
+        )
+        if not token:
+            raise unknown
+        try:
+            owner = self._tokens.present(token)
+        except InUse:
+            raise TurnedAway("this one-time token is in use", grpc.StatusCode.ALREADY_EXISTS) from None
+        if isinstance(owner, str):
+            guest = self._desk.guest(DialIn(owner))
+            assert isinstance(guest, DialInGuest)  # noqa: S101 - what the desk makes of a DialIn
+            return guest
+        if isinstance(owner, HostedGuest):
+            return owner
+        raise unknown

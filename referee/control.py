@@ -1,0 +1,150 @@
+"""The control port: orders in, reports out; spectators; which bots may connect, and which are there."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+from collections.abc import AsyncIterator
+from typing import Any
+
+import grpc
+
+from arena.errors import UsageError
+from arena.games.wire import step_to_proto
+from arena.play.orders import DialIn
+from arena.play.wire import order_from_proto, outcome_to_proto, report_to_proto
+from arena.v1 import control_pb2, control_pb2_grpc
+from arena.v1.bot_pb2 import Hello
+from referee import frames
+from referee.desk import Desk
+from referee.job import Call
+from referee.remote import DialInGuest
+from referee.tokens import Tokens, bearer
+
+
+class RefereeService(control_pb2_grpc.RefereeServiceServicer):
+    """What the arena asks of a referee."""
+
+    def __init__(self, desk: Desk, tokens: Tokens, key: str) -> None:
+        self._desk = desk
+        self._tokens = tokens
+        self._key = key.encode()
+        self._registrar: asyncio.Queue[control_pb2.ControlResponse | None] | None = None
+
+    # The names of the three calls are the protocol's.
+
+    async def Play(  # noqa: N802
+        self,
+        request_iterator: AsyncIterator[control_pb2.PlayRequest],
+        context: Any,  # noqa: ANN401 - grpc's own
+    ) -> AsyncIterator[control_pb2.PlayResponse]:
+        """Play matches."""
+        await self._check_key(context)
+        call = Call()
+        orders = asyncio.create_task(self._take_orders(request_iterator, call))
+        try:
+            while not (orders.done() and not call.jobs and not call.reports):
+                await call.changed.wait()
+                call.changed.clear()
+                if orders.done() and (refusal := orders.result()):
+                    await context.abort(grpc.StatusCode.INVALID_ARGUMENT, refusal)
+                if call.reports:
+                    reports, call.reports = call.reports, []
+                    yield control_pb2.PlayResponse(reports=[report_to_proto(report) for report in reports])
+        finally:
+            orders.cancel()
+            self._desk.call_off(call)
+
+    async def _take_orders(self, requests: AsyncIterator[control_pb2.PlayRequest], call: Call) -> str:
+        """Take all orders of a call; says what is wrong with the first that cannot be a match."""
+        try:
+            async for request in requests:
+                for message in request.matches:
+                    self._desk.submit(order_from_proto(message), call)
+        except UsageError as error:
+            return str(error)
+        finally:
+            call.changed.set()
+        return ""
+
+    async def Watch(  # noqa: N802
+        self,
+        request: control_pb2.WatchRequest,
+        context: Any,  # noqa: ANN401 - grpc's own
+    ) -> AsyncIterator[control_pb2.WatchResponse]:
+        """Show a running match."""
+        await self._check_key(context)
+        table = self._desk.table(request.match)
+        if table is None:
+            await context.abort(grpc.StatusCode.NOT_FOUND, f"match {request.match!r} is not being played")
+            return
+        async for steps in table.watch():
+            yield control_pb2.WatchResponse(steps=[step_to_proto(step) for step in steps])
+        if table.record is not None:
+            outcome = outcome_to_proto(frames.outcome(table.record.result))
+            yield control_pb2.WatchResponse(outcome=outcome)
+
+    async def Control(  # noqa: N802
+        self,
+        request_iterator: AsyncIterator[control_pb2.ControlRequest],
+        context: Any,  # noqa: ANN401 - grpc's own
+    ) -> AsyncIterator[control_pb2.ControlResponse]:
+        """Admit tokens, and tell who is there."""
+        await self._check_key(context)
+        if self._registrar is not None:
+            self._registrar.put_nowait(None)
+        news: asyncio.Queue[control_pb2.ControlResponse | None] = asyncio.Queue()
+        self._registrar = news
+        for guest in self._desk.guests():
+            if isinstance(guest, DialInGuest) and guest.present and guest.connection is not None:
+                news.put_nowait(_present(guest.token_id, guest.connection.hello))
+        requests = asyncio.create_task(self._take_control(request_iterator))
+        try:
+            while (response := await news.get()) is not None:
+                yield response
+            await context.abort(grpc.StatusCode.ABORTED, "a newer control stream replaced this one")
+        finally:
+            requests.cancel()
+            if self._registrar is news:
+                self._registrar = None
+
+    async def _take_control(self, requests: AsyncIterator[control_pb2.ControlRequest]) -> None:
+        async for request in requests:
+            kind = request.WhichOneof("request")
+            if kind == "admit":
+                tokens = {token.token_id: token.token_sha256 for token in request.admit.tokens}
+                for token_id in self._tokens.admit_all(tokens):
+                    self._dismiss(token_id)
+            elif kind == "add":
+                self._tokens.admit(request.add.token_id, request.add.token_sha256)
+            elif kind == "revoke_token_id":
+                self._tokens.revoke(request.revoke_token_id)
+                self._dismiss(request.revoke_token_id)
+
+    def presence(self, token_id: str, hello: Hello | None) -> None:
+        """Tell the arena that a dial-in bot has come, or gone."""
+        if self._registrar is not None:
+            gone = control_pb2.ControlResponse(absent_token_id=token_id)
+            self._registrar.put_nowait(gone if hello is None else _present(token_id, hello))
+
+    def _dismiss(self, token_id: str) -> None:
+        guest = self._desk.guest(DialIn(token_id))
+        if isinstance(guest, DialInGuest):
+            guest.dismiss()
+
+    async def _check_key(self, context: Any) -> None:  # noqa: ANN401 - grpc's own
+        presented = bearer(context.invocation_metadata()).encode()
+        if self._key and not hmac.compare_digest(presented, self._key):
+            await context.abort(
+                grpc.StatusCode.UNAUTHENTICATED, "authorization: must be `Bearer <the shared key>`"
+            )
+
+
+def _present(token_id: str, hello: Hello) -> control_pb2.ControlResponse:
+    present = control_pb2.BotPresent(
+        token_id=token_id,
+        name=hello.name,
+        version=hello.version,
+        matches_at_once=max(1, hello.matches_at_once),
+    )
+    return control_pb2.ControlResponse(present=present)

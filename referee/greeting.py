@@ -1,0 +1,79 @@
+"""The first words on a bot's stream: its Hello, or why it is turned away."""
+
+from __future__ import annotations
+
+import asyncio
+
+import grpc
+from google.protobuf.message import DecodeError
+
+from arena.v1.bot_pb2 import ConnectRequest, Hello
+from referee.connection import Connection
+from referee.frames import PROTOCOL
+from referee.limits import Limits
+from referee.slots import Slots
+from referee.timekeeper import Timekeeper
+from referee.writer import Post, Stream
+
+_NAME_BYTES = 64
+
+
+class TurnedAway(Exception):  # noqa: N818 - says what is the case
+    """Raised when a stream does not begin as it must; holds the status that it ends with."""
+
+    def __init__(self, details: str, code: grpc.StatusCode = grpc.StatusCode.INVALID_ARGUMENT) -> None:
+        super().__init__(details)
+        self.code = code
+        self.details = details
+
+
+async def greet(
+    stream: Stream,
+    *,
+    wait_s: float,
+    timekeeper: Timekeeper,
+    limits: Limits,
+    post: Post,
+    slots: Slots | None = None,
+) -> Connection:
+    """Read a bot's Hello and make its connection.  Raises TurnedAway, and what grpc raises when the bot is gone."""
+    try:
+        async with asyncio.timeout(wait_s):
+            frame = await stream.read()
+    except TimeoutError:
+        raise TurnedAway(f"no Hello within {wait_s:g} s") from None
+    if frame is grpc.aio.EOF:
+        raise TurnedAway("the stream ended before a Hello")
+    if len(frame) > limits.max_frame_bytes:
+        raise TurnedAway(f"a first frame of {len(frame)} bytes: at most {limits.max_frame_bytes} are allowed")
+    try:
+        messages = ConnectRequest.FromString(frame).messages
+    except DecodeError:
+        raise TurnedAway("the first frame is no arena.v1.ConnectRequest") from None
+    if not messages or messages[0].WhichOneof("message") != "hello":
+        raise TurnedAway("the first message must be a Hello")
+    hello = messages[0].hello
+    _check(hello)
+    connection = Connection(stream, hello, timekeeper=timekeeper, limits=limits, post=post, slots=slots)
+    if len(messages) > 1:
+        connection.take(messages[1:], timekeeper.now_ms())
+    return connection
+
+
+def _check(hello: Hello) -> None:
+    if hello.protocol != PROTOCOL:
+        raise TurnedAway(
+            f"Hello.protocol {hello.protocol}: this referee speaks {PROTOCOL}",
+            grpc.StatusCode.FAILED_PRECONDITION,
+        )
+    for field in ("name", "version", "sdk"):
+        size = len(getattr(hello, field).encode())
+        if size > _NAME_BYTES:
+            raise TurnedAway(f"Hello.{field} of {size} bytes: at most {_NAME_BYTES} are allowed")
+
+
+def plays(hello: Hello, game: str, variant: str) -> bool:
+    """Tell whether a bot offers to play a game."""
+    return not hello.games or any(
+        offer.game == game and (not offer.variants or variant in offer.variants) for offer in hello.games
+    )

@@ -1,0 +1,92 @@
+"""A bot as the desk knows it: whether it is there, what it plays, and what waits for it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import deque
+from typing import TYPE_CHECKING, Protocol
+
+from arena.match.fault import FaultKind
+from arena.play.orders import Source
+from referee.connection import Connection
+
+if TYPE_CHECKING:
+    from referee.job import Job
+    from referee.table import Chair
+
+
+class Host(Protocol):
+    """Who is told about guests: the desk."""
+
+    def arrived(self, guest: Guest) -> None:
+        """Take note that a bot is there."""
+        ...
+
+    def missing(self, guest: Guest, reason: str) -> None:
+        """Take note that a bot is not there and will not be soon."""
+        ...
+
+    def stumbled(self, guest: Guest, kind: FaultKind, message: str) -> None:
+        """Take note that a hosted bot failed before it could play."""
+        ...
+
+    def unavailable(self, guest: Guest, reason: str) -> None:
+        """Take note that the platform could not bring a bot."""
+        ...
+
+
+class Guest(ABC):
+    """One bot: one source, at most one connection at a time.  Mutable."""
+
+    def __init__(self, source: Source, host: Host) -> None:
+        self.source = source
+        self.host = host
+        self.connection: Connection | None = None
+        self.running: set[Job] = set()
+        self.queue: deque[Job] = deque()
+        self.pins = 0
+        """How many orders need it now; a hosted process with none may be ended to make room."""
+        self.retiring = False
+        """Whether its process must not begin another match: it has seen a deal that will be played again."""
+
+    @property
+    def present(self) -> bool:
+        """Whether it is connected."""
+        return self.connection is not None and self.connection.closed is None
+
+    @property
+    def free(self) -> bool:
+        """Whether it can begin a match now."""
+        connection = self.connection
+        return (
+            connection is not None
+            and connection.closed is None
+            and not self.retiring
+            and len(self.running) < connection.capacity
+        )
+
+    @abstractmethod
+    def summon(self) -> None:
+        """See to it that it comes; the host is told how that ended."""
+
+    @abstractmethod
+    def lost(self, connection: Connection) -> None:
+        """Take note that its connection has ended."""
+
+    def left(self) -> None:  # noqa: B027 - most have nothing to do
+        """Take note that one of its matches is over."""
+
+    def chairs(self) -> list[Chair]:
+        """List the seats that it has in matches, lowest first in each."""
+        return [
+            chair
+            for job in self.running
+            if job.table is not None
+            for chair in job.table.chairs
+            if chair.guest is self
+        ]
+
+    def crash(self, message: str, at_ms: float) -> None:
+        """Charge it in all its matches."""
+        for chair in self.chairs():
+            chair.table.charge(chair.seat, FaultKind.CRASH, message, at_ms)

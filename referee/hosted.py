@@ -1,0 +1,159 @@
+"""Hosted bots: each program and lane a process, started when it is needed and kept while there is room."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Any
+
+from arena.match.fault import FaultKind
+from arena.play.orders import Hosted
+from referee.connection import Connection
+from referee.guest import Guest, Host
+from referee.launcher import Launcher, LaunchError, Process
+from referee.limits import Limits
+from referee.timekeeper import Timekeeper
+from referee.tokens import Tokens
+
+_log = logging.getLogger(__name__)
+
+
+class HostedGuest(Guest):
+    """A program that the referee starts."""
+
+    def __init__(
+        self,
+        source: Hosted,
+        host: Host,
+        *,
+        launcher: Launcher,
+        tokens: Tokens,
+        address: str,
+        limits: Limits,
+        timekeeper: Timekeeper,
+    ) -> None:
+        super().__init__(source, host)
+        self._program = source.program
+        self._launcher = launcher
+        self._tokens = tokens
+        self._address = address
+        self._limits = limits
+        self._timekeeper = timekeeper
+        self._process: Process | None = None
+        self._life: asyncio.Task[None] | None = None
+        self._arrived: asyncio.Future[None] | None = None
+        self._refused = ""
+
+    @property
+    def alive(self) -> bool:
+        """Whether it has a process, or is about to."""
+        return self._life is not None
+
+    def summon(self) -> None:
+        """Start the process, unless it is starting."""
+        if self._life is None:
+            self._life = asyncio.create_task(self._start())
+
+    def welcome(self, connection: Connection) -> None:
+        """Take note that the process has said Hello."""
+        self.connection = connection
+        if self._arrived is not None and not self._arrived.done():
+            self._arrived.set_result(None)
+
+    def refuse(self, reason: str) -> None:
+        """Take note that what the process said first was no Hello."""
+        self._refused = reason
+        if self._process is not None:
+            self._process.kill()
+
+    def lost(self, connection: Connection) -> None:
+        """Take note that the stream has ended: so must the process, and its matches."""
+        if self.connection is not connection:
+            return
+        self.connection = None
+        at_ms = self._timekeeper.now_ms()
+        for chair in self.chairs():
+            chair.table.stand(chair)
+            chair.table.hold()
+        self._life = asyncio.create_task(self._bury(at_ms, connection))
+
+    def left(self) -> None:
+        """End the process after its last match if it must not begin another."""
+        if self.retiring and not self.running:
+            self.dismiss()
+
+    def retire(self) -> None:
+        """Begin no other match with this process."""
+        self.retiring = True
+        self.left()
+
+    def dismiss(self) -> None:
+        """End the process; it is started anew when it is needed again."""
+        if self._life is not None:
+            self._life.cancel()
+            self._life = None
+        connection, self.connection = self.connection, None
+        if connection is not None:
+            connection.depart("no longer needed", come_back=False)
+        self._end_process()
+        if self.queue:
+            self.summon()
+
+    async def _start(self) -> None:
+        self._arrived = asyncio.get_running_loop().create_future()
+        self._refused = ""
+        token = self._tokens.new_one_time(self)
+        try:
+            self._process = self._launcher.start(self._program, referee=self._address, token=token)
+        except LaunchError as error:
+            self._life = None
+            self.host.unavailable(self, str(error))
+            return
+        ended = asyncio.create_task(self._process.wait())
+        try:
+            first: set[asyncio.Future[Any]] = {ended, self._arrived}
+            await asyncio.wait(first, timeout=self._limits.launch_s, return_when=asyncio.FIRST_COMPLETED)
+            if self._arrived.done():
+                self.host.arrived(self)
+                return
+            how = ended.result() if ended.done() else f"it said no Hello within {self._limits.launch_s:g} s"
+        finally:
+            ended.cancel()
+        if self._refused:
+            kind, message = FaultKind.PROTOCOL, self._refused
+        else:
+            kind, message = FaultKind.CRASH, _with_words(f"before it could play, {how}", self._process)
+        self._end_process()
+        self._life = None
+        self.host.stumbled(self, kind, message)
+
+    async def _bury(self, at_ms: float, connection: Connection) -> None:
+        process = self._process
+        how = "it closed its stream"
+        if process is not None:
+            if connection.blamed and connection.closed is not None:
+                how = f"its stream was closed: {connection.closed[1]}"
+                process.kill()
+            try:
+                how = await asyncio.wait_for(process.wait(), self._limits.exit_s)
+            except TimeoutError:
+                process.kill()
+            how = _with_words(how, process)
+        _log.info("%s: %s", self._program, how)
+        self.crash(how, at_ms)
+        self._end_process()
+        self._life = None
+        if self.queue:
+            self.summon()
+
+    def _end_process(self) -> None:
+        self._tokens.forget_one_time(self)
+        self.retiring = False
+        if self._process is not None:
+            self._process.kill()
+            self._process = None
+
+
+def _with_words(how: str, process: Process) -> str:
+    words = process.last_words()
+    return f"{how}; its last words: {words}" if words else how

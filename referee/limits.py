@@ -1,0 +1,49 @@
+"""What a referee lets bots do, in one value: tests make it small."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds on time, space and number; all that a bot can use up has one here."""
+
+    hello_s: float = 10.0
+    """How long a new connection has to say `Hello`."""
+
+    max_frame_bytes: int = 64 * 1024
+    """The most bytes in one frame of a bot; a Hello and 64 answers need less than 2 KB."""
+
+    spare_messages_per_second: int = 100
+    """What a bot may send beyond one message per ask, averaged over ten seconds: late answers, empty frames."""
+
+    blocked_write_s: float = 2.0
+    """How long a write to a bot may block before that is its timeout."""
+
+    max_unsent_bytes: int = 256 * 1024
+    """The most bytes that may wait for a bot that does not read."""
+
+    max_matches_at_once: int = 256
+    """The most matches that a connection plays at once, whatever its Hello says."""
+
+    reconnect_s: float = 30.0
+    """How long a bot whose connection was lost in play has to come back."""
+
+    dial_s: float = 5.0
+    """How long an endpoint has to answer when it is dialled."""
+
+    endpoint_idle_s: float = 60.0
+    """How long a connection to an endpoint without matches is kept."""
+
+    launch_s: float = 30.0
+    """How long a hosted process has from its start to its Hello."""
+
+    exit_s: float = 1.0
+    """How long a hosted process whose stream has ended has to die by itself, so that its last words are known."""
+
+    max_processes: int = 32
+    """The most hosted processes alive at a time; orders that need more wait."""
+
+    idle_processes: int = 12
+    """The most hosted processes kept alive without a match."""

@@ -1,0 +1,177 @@
+"""A referee: two listeners, and all that stands behind them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import grpc
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from arena.errors import UsageError
+from arena.play.orders import DialIn, Endpoint, Hosted, Source
+from arena.v1 import bot_pb2, control_pb2_grpc
+from referee.bot_service import SERVICE, BotService
+from referee.control import RefereeService
+from referee.desk import Desk
+from referee.guest import Guest
+from referee.hosted import HostedGuest
+from referee.launcher import Launcher
+from referee.limits import Limits
+from referee.remote import DialInGuest, EndpointGuest
+from referee.slots import Slots
+from referee.timekeeper import Timekeeper
+from referee.tokens import Tokens
+from referee.writer import Post
+
+_GRACE_S = 0.5
+_BOTS_OPTIONS = (
+    ("grpc.so_reuseport", 0),
+    # A frame over our own limit is a fault that says so; one over this ends the stream before we see it.
+    ("grpc.max_receive_message_length", 4 * 1024 * 1024),
+    # Liveness: a bot that thinks cannot answer pings of ours, its HTTP/2 layer can.
+    ("grpc.keepalive_time_ms", 10_000),
+    ("grpc.keepalive_timeout_ms", 5_000),
+    ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
+    ("grpc.http2.max_ping_strikes", 0),
+)
+_CONTROL_OPTIONS = (
+    ("grpc.so_reuseport", 0),
+    ("grpc.max_receive_message_length", 16 * 1024 * 1024),
+    ("grpc.keepalive_time_ms", 10_000),
+    ("grpc.keepalive_timeout_ms", 5_000),
+    ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
+    ("grpc.http2.max_ping_strikes", 0),
+)
+
+
+class Referee:
+    """One referee.  Make it inside a running event loop."""
+
+    def __init__(
+        self,
+        *,
+        control: str,
+        bots: Sequence[str],
+        launcher: Launcher,
+        slots: int | None = None,
+        key: str = "",
+        limits: Limits | None = None,
+    ) -> None:
+        self.control_address = control
+        self.bots_addresses = tuple(bots)
+        self._limits = limits or Limits()
+        self._launcher = launcher
+        self._timekeeper = Timekeeper(asyncio.get_running_loop())
+        self._tokens = Tokens()
+        self._post = Post()
+        self._slots = Slots(slots or os.cpu_count() or 1)
+        self.desk = Desk(
+            limits=self._limits,
+            timekeeper=self._timekeeper,
+            new_guest=self._new_guest,
+            check_program=launcher.check,
+        )
+        self._service = RefereeService(self.desk, self._tokens, key)
+        self._health = health.aio.HealthServicer()
+        self._control = grpc.aio.server(options=_CONTROL_OPTIONS)
+        control_pb2_grpc.add_RefereeServiceServicer_to_server(  # type: ignore[no-untyped-call]
+            self._service, self._control
+        )
+        self._bots = grpc.aio.server(options=_BOTS_OPTIONS)
+        self._serve_bots()
+
+    def _serve_bots(self) -> None:
+        service = BotService(
+            desk=self.desk,
+            tokens=self._tokens,
+            slots=self._slots,
+            limits=self._limits,
+            timekeeper=self._timekeeper,
+            post=self._post,
+        )
+        self._bots.add_generic_rpc_handlers((service.handler(),))
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._bots)
+        names = (
+            bot_pb2.DESCRIPTOR.services_by_name["BotService"].full_name,
+            health_pb2.DESCRIPTOR.services_by_name["Health"].full_name,
+            reflection.SERVICE_NAME,
+        )
+        reflection.enable_server_reflection(names, self._bots)
+
+    async def start(self) -> None:
+        """Listen.  Raises UsageError for an address that cannot be had."""
+        _listen(self._control, self.control_address, "--control")
+        for address in self.bots_addresses:
+            _listen(self._bots, address, "--bots")
+        self._timekeeper.start()
+        await self._bots.start()
+        await self._control.start()
+        for name in ("", SERVICE):
+            await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
+
+    async def stop(self) -> None:
+        """Say goodbye to the bots, end the calls and all processes."""
+        await self._health.enter_graceful_shutdown()
+        for guest in self.desk.guests():
+            if guest.connection is not None:
+                guest.connection.depart("the referee is going down", come_back=True)
+        await self._control.stop(_GRACE_S)
+        for guest in self.desk.guests():
+            if isinstance(guest, HostedGuest):
+                guest.queue.clear()
+                guest.dismiss()
+        await self._bots.stop(_GRACE_S)
+        self._timekeeper.stop()
+
+    def _new_guest(self, source: Source, desk: Desk) -> Guest:
+        limits, timekeeper = self._limits, self._timekeeper
+        match source:
+            case Hosted():
+                return HostedGuest(
+                    source,
+                    desk,
+                    launcher=self._launcher,
+                    tokens=self._tokens,
+                    address=self._address_for_hosted(),
+                    limits=limits,
+                    timekeeper=timekeeper,
+                )
+            case Endpoint():
+                return EndpointGuest(source, desk, limits=limits, timekeeper=timekeeper, post=self._post)
+            case DialIn():
+                return DialInGuest(
+                    source, desk, limits=limits, timekeeper=timekeeper, presence=self._service.presence
+                )
+
+    def _address_for_hosted(self) -> str:
+        """Give the address that our own processes dial: the Unix socket if there is one."""
+        for address in self.bots_addresses:
+            if address.startswith("unix:"):
+                return address
+        host, _, port = self.bots_addresses[0].rpartition(":")
+        return f"127.0.0.1:{port}" if host in {"", "0.0.0.0", "[::]"} else self.bots_addresses[0]  # noqa: S104
+
+
+def _listen(server: grpc.aio.Server, address: str, option: str) -> None:
+    if address.startswith("unix:") and _is_served(Path(address.removeprefix("unix:"))):
+        raise UsageError(f"{option} {address}: another program serves this socket; give another path")
+    try:
+        server.add_insecure_port(address)
+    except RuntimeError as error:
+        raise UsageError(
+            f"{option} {address}: cannot listen there; is the port in use? Give a free one"
+        ) from error
+
+
+def _is_served(path: Path) -> bool:
+    """Tell whether somebody listens on a Unix socket: grpc would silently take it away from them."""
+    with socket.socket(socket.AF_UNIX) as probe, suppress(OSError):
+        probe.connect(str(path))
+        return True
+    return False
