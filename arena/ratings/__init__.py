@@ -1,0 +1,1 @@
+"""Ratings: Elo as a function of the stored results.  Pure."""

@@ -1,0 +1,1 @@
+"""Schedules: who meets whom, in which seats, with which seed.  Pure."""
