@@ -1,0 +1,69 @@
+"""Connections to Redis: the queue's and the event streams'."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+import redis.asyncio
+import redis.asyncio.retry
+from redis import Redis
+from redis.backoff import ConstantBackoff
+from redis.exceptions import RedisError
+from redis.retry import Retry
+
+from arena.errors import ArenaError, UsageError
+
+_SCHEMES = ("redis", "rediss", "unix")
+_CONNECT_S = 3.0
+_ANSWER_S = 20.0
+"""How long one command may take: longer than any blocking read (events.py, the workers' dequeue)."""
+_RETRIES = 2
+_BACKOFF = ConstantBackoff(0.1)
+"""A Redis that is away is found out soon; whoever needs it waits for it in a way of their own."""
+
+
+class RedisUnreachable(ArenaError):  # noqa: N818 - it reads as a sentence
+    """Raised when Redis does not answer."""
+
+
+def connect(url: str) -> Redis:
+    """Connect to Redis and see that it answers.  Raises RedisUnreachable and UsageError."""
+    client = Redis.from_url(
+        _checked(url),
+        socket_connect_timeout=_CONNECT_S,
+        socket_timeout=_ANSWER_S,
+        retry=Retry(_BACKOFF, _RETRIES),
+    )
+    try:
+        client.ping()
+    except (RedisError, OSError) as error:
+        client.close()
+        raise RedisUnreachable(
+            f"Redis at {_without_password(url)} cannot be reached ({error}): start it and try again,"
+            " set ARENA_REDIS_URL to another, or leave that empty and run `arena up`, which brings its own"
+        ) from error
+    return client
+
+
+def connect_async(url: str) -> redis.asyncio.Redis:
+    """Make an asyncio client; it connects when it is first used.  Raises UsageError."""
+    return redis.asyncio.Redis.from_url(
+        _checked(url),
+        socket_connect_timeout=_CONNECT_S,
+        socket_timeout=_ANSWER_S,
+        retry=redis.asyncio.retry.Retry(_BACKOFF, _RETRIES),
+    )
+
+
+def _checked(url: str) -> str:
+    if urlsplit(url).scheme not in _SCHEMES:
+        raise UsageError(
+            f"ARENA_REDIS_URL {_without_password(url)!r}: must be redis://HOST:PORT/DB, rediss://HOST:PORT/DB"
+            " or unix:///PATH"
+        )
+    return url
+
+
+def _without_password(url: str) -> str:
+    before, at, after = url.rpartition("@")
+    return f"{before.partition('://')[0]}://{after}" if at else url

@@ -1,0 +1,1 @@
+"""What the arena does: creates tournaments, plans blocks, stores results, refreshes ratings."""

@@ -1,0 +1,109 @@
+"""Exports: a tournament as one canonical text, the same byte for byte wherever and however it was played.
+
+No wall times, no database ids, no number of attempts where they share a deal: what was killed on the way leaves no trace.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from arena.ratings.model import ALGORITHM
+from arena.services import plans, pools, standings
+from arena.services.matches import numbers
+from arena.services.outcomes import FAULT_END
+from arena.store.schema import MatchResult, Tournament
+
+if TYPE_CHECKING:
+    from arena.services.pages import StandingRow
+    from arena.services.plans import StoredPlan
+    from arena.store import Store
+
+FORMAT = "arena-tournament/1"
+
+
+def export(store: Store, tournament_id: int) -> str:
+    """Write a tournament as canonical JSON: what it was given, every result so far, the table.  Raises NotFound.
+
+    One line for each match, so that two exports can be compared line by line.
+    """
+    with store.read() as session:
+        stored = plans.load(store, session, tournament_id)
+        tournament = session.get_one(Tournament, tournament_id)
+        found = session.scalars(
+            select(MatchResult)
+            .where(MatchResult.tournament_id == tournament_id)
+            .order_by(MatchResult.set_number, MatchResult.match_number)
+        ).all()
+        table = standings.read(session, pools.tournament_scope(tournament_id), stored.entries)
+    over = tournament.state == "finished"
+    head = {
+        "format": FORMAT,
+        "name": tournament.name,
+        "schedule": tournament.format,
+        "game": stored.game,
+        "variant": stored.variant,
+        "options": dict(stored.options),
+        "seats": stored.plan.seats,
+        "time": str(stored.time),
+        "cycles": stored.plan.cycles,
+        "trusted": stored.plan.trusted,
+        "bots": [{"bot": entry.bot, "version": entry.version} for entry in stored.entries],
+        "state": tournament.state,
+        "commitment": tournament.commitment.hex(),
+        "secret": tournament.secret.hex() if over else None,
+        "matches_total": tournament.matches_total,
+        "algorithm": ALGORITHM,
+        "input_sha256": table.input_sha256,
+    }
+    return "".join(
+        (
+            _text(head)[:-1],
+            ',"table":[\n',
+            ",\n".join(_text(_standing(row)) for row in table.rows),
+            '\n],"matches":[\n',
+            ",\n".join(_text(_match(stored, result)) for result in found),
+            "\n]}\n",
+        )
+    )
+
+
+def _standing(row: StandingRow) -> dict[str, object]:
+    return {
+        "rank": row.rank,
+        "bot": row.bot,
+        "version": row.version,
+        "elo": row.elo,
+        "component": row.component,
+        "matches": row.matches,
+        "points": row.points,
+        "wins": row.wins,
+        "draws": row.draws,
+        "losses": row.losses,
+        "faults": row.faults,
+    }
+
+
+def _match(stored: StoredPlan, result: MatchResult) -> dict[str, object]:
+    planned = plans.match(stored, result.set_number, result.match_number, result.attempt)
+    return {
+        "set": result.set_number,
+        "match": result.match_number,
+        "id": planned.id,
+        **({} if planned.shared else {"attempt": result.attempt}),
+        "seats": list(planned.seats),
+        "end": result.end,
+        "places": list(numbers(result.places)),
+        "scores": None if result.scores is None else list(numbers(result.scores)),
+        **(
+            {"fault": {"seat": result.fault_seat, "kind": result.fault_kind}}
+            if result.end == FAULT_END
+            else {}
+        ),
+    }
+
+
+def _text(value: dict[str, object]) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)

@@ -1,0 +1,166 @@
+"""Matches: what may be known of them.
+
+The matches of a set may share their deal, so nothing that betrays it appears before all of them are over: no record,
+no seed.  Places and scores do: they say how it went, not what was dealt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from arena.schedule.sets import PlannedMatch
+from arena.services import plans
+from arena.services.outcomes import ANNULLED
+from arena.services.pages import MatchPage, MatchRow, MatchState, SeatRow, VoidAttempt
+from arena.services.plans import StoredPlan
+from arena.store import Store
+from arena.store.compression import unpack
+from arena.store.schema import Attempt, MatchResult, Record
+
+
+def page(store: Store, tournament_id: int, set: int, match: int) -> MatchPage:  # noqa: A002
+    """Show a match: its record and seed only when its set is over.  Raises NotFound."""
+    with store.read() as session:
+        stored = plans.load(store, session, tournament_id)
+        results = _results(session, tournament_id, set, set + 1)
+        result = results.get((set, match))
+        attempt = result.attempt if result is not None else _attempt(session, tournament_id, set, match)
+        planned = plans.match(stored, set, match, attempt)
+        over = len(results) == stored.plan.seats
+        record = None
+        if over and result is not None:
+            data = session.scalar(select(Record.data).where(Record.result_id == result.id))
+            record = None if data is None else unpack(data)
+    return MatchPage(
+        tournament_id=tournament_id,
+        tournament=stored.name,
+        set=set,
+        match=match,
+        id=planned.id,
+        game=stored.game,
+        variant=stored.variant,
+        options=stored.options,
+        time=str(stored.time),
+        state=_state(result, over=over),
+        end=None if result is None else result.end,
+        fault_seat=None if result is None else result.fault_seat,
+        fault_kind=None if result is None else result.fault_kind,
+        seats=_seats(stored, planned, result),
+        commitment=planned.commitment.hex(),
+        seed=planned.seed.hex() if over else None,
+        record=record,
+        voids=_voids(stored, planned) if over else (),
+        stored_at=None if result is None else result.stored_at,
+    )
+
+
+def find(store: Store, match_id: str) -> tuple[int, int, int] | None:
+    """Find a match that has a result by its id: its tournament (the latest, if several), set and match number."""
+    query = (
+        select(MatchResult.tournament_id, MatchResult.set_number, MatchResult.match_number)
+        .where(MatchResult.match == match_id)
+        .order_by(MatchResult.id.desc())
+        .limit(1)
+    )
+    with store.read() as session:
+        return session.execute(query).first()
+
+
+def recent(store: Store, limit: int = 20) -> tuple[MatchRow, ...]:
+    """List the matches that were stored last, the newest first."""
+    with store.read() as session:
+        found = session.scalars(select(MatchResult).order_by(MatchResult.id.desc()).limit(limit)).all()
+        rows = []
+        for result in found:
+            stored = plans.load(store, session, result.tournament_id)
+            over = len(_results(session, result.tournament_id, result.set_number, result.set_number + 1))
+            planned = plans.match(stored, result.set_number, result.match_number, result.attempt)
+            rows.append(_row(stored, planned, result, over=over == stored.plan.seats))
+        return tuple(rows)
+
+
+def of_tournament(
+    store: Store, tournament_id: int, first_set: int = 0, sets: int = 50
+) -> tuple[MatchRow, ...]:
+    """List the matches of some sets of a tournament, in order; sets beyond its last are left out.  Raises NotFound."""
+    with store.read() as session:
+        stored = plans.load(store, session, tournament_id)
+        plans.check_set(stored, first_set)
+        end = min(first_set + sets, stored.plan.sets_total)
+        results = _results(session, tournament_id, first_set, end)
+    rows = []
+    for set_number in range(first_set, end):
+        of_set = [results.get((set_number, number)) for number in range(stored.plan.seats)]
+        for planned, result in zip(stored.plan.set(set_number), of_set, strict=True):
+            attempted = (
+                planned if result is None else plans.match(stored, set_number, planned.match, result.attempt)
+            )
+            rows.append(_row(stored, attempted, result, over=None not in of_set))
+    return tuple(rows)
+
+
+def numbers(text: str | None) -> tuple[int, ...]:
+    """Read the numbers of a result's column, one for each seat; none for None."""
+    return tuple(map(int, (text or "").split()))
+
+
+def _results(
+    session: Session, tournament_id: int, first: int, end: int
+) -> dict[tuple[int, int], MatchResult]:
+    query = select(MatchResult).where(
+        MatchResult.tournament_id == tournament_id, MatchResult.set_number.between(first, end - 1)
+    )
+    return {(row.set_number, row.match_number): row for row in session.scalars(query)}
+
+
+def _attempt(session: Session, tournament_id: int, set_number: int, match_number: int) -> int:
+    row = session.get(Attempt, (tournament_id, set_number, match_number))
+    return 0 if row is None else row.attempt
+
+
+def _state(result: MatchResult | None, *, over: bool) -> MatchState:
+    if result is None:
+        return "open"
+    if result.end == ANNULLED:
+        return "annulled"
+    return "finished" if over else "hidden"
+
+
+def _row(stored: StoredPlan, planned: PlannedMatch, result: MatchResult | None, *, over: bool) -> MatchRow:
+    return MatchRow(
+        tournament_id=stored.tournament_id,
+        tournament=stored.name,
+        game=stored.game,
+        set=planned.set,
+        match=planned.match,
+        id=planned.id,
+        state=_state(result, over=over),
+        end=None if result is None else result.end,
+        seats=_seats(stored, planned, result),
+        stored_at=None if result is None else result.stored_at,
+    )
+
+
+def _seats(stored: StoredPlan, planned: PlannedMatch, result: MatchResult | None) -> tuple[SeatRow, ...]:
+    places: Iterable[int | None] = numbers(result.places if result else None)
+    scores: Iterable[int | None] = numbers(result.scores if result else None)
+    nothing = (None,) * len(planned.seats)
+    return tuple(
+        SeatRow(seat, stored.entries[entry].bot, stored.entries[entry].version, place, score)
+        for seat, (entry, place, score) in enumerate(
+            zip(planned.seats, tuple(places) or nothing, tuple(scores) or nothing, strict=True)
+        )
+    )
+
+
+def _voids(stored: StoredPlan, planned: PlannedMatch) -> tuple[VoidAttempt, ...]:
+    """List the attempts that were given up, where each had a deal of its own."""
+    if planned.shared:
+        return ()
+    earlier = (plans.match(stored, planned.set, planned.match, attempt) for attempt in range(planned.attempt))
+    return tuple(
+        VoidAttempt(void.attempt, void.id, void.commitment.hex(), void.seed.hex()) for void in earlier
+    )

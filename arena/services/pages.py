@@ -1,0 +1,217 @@
+"""What the services give back about tournaments, matches and ratings: flat values, ready to be shown.
+
+Times are seconds since the epoch, UTC; secrets, seeds and commitments are hex digits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+TournamentState = Literal["running", "finished"]
+MatchState = Literal["open", "hidden", "finished", "annulled"]
+"""`open`: no result yet; `hidden`: over, but its set is not; `finished`: all is public; `annulled`: never finished."""
+
+
+@dataclass(frozen=True, slots=True)
+class EntryRow:
+    """A version that takes part; entries are numbered from 0 in the order in which they were named."""
+
+    number: int
+    bot: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class StandingRow:
+    """A bot in the table of a tournament.
+
+    Wins, draws and losses count the seats it met: at a table of four, a win is three wins.  Points are wins and half
+    the draws.  `elo` is None before its first result; `component` numbers groups of bots that never met (0 the
+    first): their Elo are not compared, and ranks count inside a component.
+    """
+
+    rank: int
+    entry: int
+    bot: str
+    version: str
+    elo: float | None
+    matches: int
+    points: float
+    wins: int
+    draws: int
+    losses: int
+    faults: int
+    component: int
+
+
+@dataclass(frozen=True, slots=True)
+class CrosstableCell:
+    """How one bot did against another: from the row's side."""
+
+    wins: int
+    draws: int
+    losses: int
+
+    @property
+    def points(self) -> float:
+        """Give wins and half the draws."""
+        return self.wins + self.draws / 2
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentRow:
+    """A tournament in the list of them."""
+
+    id: int
+    name: str
+    game: str
+    variant: str
+    seats: int
+    state: TournamentState
+    matches_total: int
+    matches_done: int
+    created_at: float
+    finished_at: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentPage:
+    """All about one tournament.
+
+    `time` is written `BASE+INC`.  `secret` is None until the tournament is over.  `crosstable[i][j]` is how the bot
+    of `standings[i]` did against that of `standings[j]`, None where they have not met.
+    `pool` is the key of the public Elo table it counts for, None if it counts for its own table only.
+    """
+
+    id: int
+    name: str
+    game: str
+    variant: str
+    seats: int
+    options: Mapping[str, int]
+    time: str
+    cycles: int
+    trusted: bool
+    pool: str | None
+    state: TournamentState
+    sets_total: int
+    matches_total: int
+    matches_done: int
+    commitment: str
+    secret: str | None
+    entries: tuple[EntryRow, ...]
+    standings: tuple[StandingRow, ...]
+    crosstable: tuple[tuple[CrosstableCell | None, ...], ...]
+    algorithm: str
+    input_sha256: str
+    created_at: float
+    finished_at: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRow:
+    """A seat of a match; place and score are None while it has no result (and the score after a fault)."""
+
+    seat: int
+    bot: str
+    version: str
+    place: int | None
+    score: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """A match in a list of them."""
+
+    tournament_id: int
+    tournament: str
+    game: str
+    set: int
+    match: int
+    id: str
+    state: MatchState
+    end: str | None
+    seats: tuple[SeatRow, ...]
+    stored_at: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class VoidAttempt:
+    """An attempt that the platform failed; its deal is published and will never be played again."""
+
+    attempt: int
+    id: str
+    commitment: str
+    seed: str
+
+
+@dataclass(frozen=True, slots=True)
+class MatchPage:
+    """All that may be known of one match now.
+
+    `seed` and `record` (the JSON document) are None until the match's set is over: its other matches may share the
+    deal.  `voids` are earlier attempts with deals of their own, empty until the set is over.
+    """
+
+    tournament_id: int
+    tournament: str
+    set: int
+    match: int
+    id: str
+    game: str
+    variant: str
+    options: Mapping[str, int]
+    time: str
+    state: MatchState
+    end: str | None
+    fault_seat: int | None
+    fault_kind: str | None
+    seats: tuple[SeatRow, ...]
+    commitment: str
+    seed: str | None
+    record: str | None
+    voids: tuple[VoidAttempt, ...]
+    stored_at: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class RatingRow:
+    """A version in an Elo table; ranks count inside a component, equal Elo share the better rank."""
+
+    rank: int
+    bot: str
+    version: str
+    elo: float
+    matches: int
+    provisional: bool
+    component: int
+
+
+@dataclass(frozen=True, slots=True)
+class RatingTable:
+    """The Elo table of a pool; bots of different components never met and are not compared.
+
+    `components` counts the groups.  Before the first refresh there are no rows and `computed_at` is None.
+    """
+
+    pool: str
+    game: str
+    variant: str
+    rows: tuple[RatingRow, ...]
+    components: int
+    algorithm: str
+    input_sha256: str
+    computed_at: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class PoolRow:
+    """A pool in the list of them; its key is `game/variant`."""
+
+    key: str
+    game: str
+    variant: str
+    versions: int
+    computed_at: float | None

@@ -1,0 +1,78 @@
+"""Connections to the database: SQLite in WAL mode by default, PostgreSQL by URL.
+
+SQLite's driver is told to leave transactions alone; a read begins with BEGIN, a write with BEGIN IMMEDIATE, so that two
+writers queue up at the start instead of failing at the end (https://sqlite.org/lang_transaction.html).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import ArgumentError
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from arena.errors import UsageError
+
+WRITES = "arena_writes"
+"""Execution option of a connection whose transactions write."""
+
+_BUSY_TIMEOUT_MS = 30_000
+_CONNECT_TIMEOUT_S = 5
+_POSTGRESQL = ("postgres", "postgresql", "postgresql+psycopg")
+
+
+def parse(url: str) -> URL:
+    """Read the URL of a store.  Raises UsageError where it is none that we can use."""
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        raise UsageError(
+            f"database URL {url!r}: must be sqlite:///PATH or postgresql://USER:PASSWORD@HOST/DATABASE"
+        ) from None
+    if parsed.drivername in _POSTGRESQL:
+        return parsed.set(drivername="postgresql+psycopg")
+    if parsed.drivername == "sqlite" and parsed.database and parsed.database != ":memory:":
+        return parsed
+    raise UsageError(
+        f"database URL {parsed.render_as_string()}: must be sqlite:///PATH or postgresql://USER:PASSWORD@HOST/DATABASE"
+    )
+
+
+def sqlite_file(url: URL) -> Path | None:
+    """Give the file of an SQLite URL, None for a server."""
+    return Path(url.database or "") if url.drivername == "sqlite" else None
+
+
+def shown(url: URL) -> str:
+    """Write a URL for a message: without its password."""
+    return url.render_as_string(hide_password=True)
+
+
+def connect(url: URL) -> Engine:
+    """Make the engine of a store; nothing is opened yet."""
+    if sqlite_file(url) is None:
+        return create_engine(url, pool_pre_ping=True, connect_args={"connect_timeout": _CONNECT_TIMEOUT_S})
+    engine = create_engine(url, connect_args={"timeout": _BUSY_TIMEOUT_MS / 1000})
+    event.listen(engine, "connect", _prepare)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _prepare(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
+    connection.isolation_level = None  # sqlite3: transactions are begun by us
+    cursor = connection.cursor()
+    for pragma in (
+        f"busy_timeout = {_BUSY_TIMEOUT_MS}",
+        "journal_mode = WAL",
+        "synchronous = NORMAL",
+        "foreign_keys = ON",
+    ):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _begin(connection: Connection) -> None:
+    writes = connection.get_execution_options().get(WRITES, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -1,0 +1,147 @@
+"""Migrations: the one way by which a schema changes."""
+
+from __future__ import annotations
+
+import fcntl
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+
+from alembic.command import upgrade as run_migrations
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import URL, Connection, text
+from sqlalchemy.exc import DBAPIError
+
+from arena.store.connections import WRITES, connect, parse, shown, sqlite_file
+from arena.store.errors import MigrationFailed, StoreNewer, StoreOlder, StoreUnreachable
+
+_SCRIPTS = "arena.store:migrations"
+"""Where Alembic finds the migrations: in the installed package."""
+
+_LOCK = 0x626F745F6172656E
+"""Key of PostgreSQL's advisory lock: `bot_aren` in ASCII."""
+
+
+def upgrade(url: str) -> str | None:
+    """Bring the store at a URL to this version's schema; make it, if there is none.  Safe to call at any time.
+
+    Only one process migrates at a time; an SQLite file is copied beside itself first.  Gives the revision that the
+    store had before, None if it was new.  Raises UsageError, StoreUnreachable, StoreNewer or
+    MigrationFailed.
+    """
+    parsed = parse(url)
+    file = sqlite_file(parsed)
+    if file is None:
+        return _migrate(parsed)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with _locked(file.with_name(f"{file.name}.lock")):
+            return _migrate(parsed)
+    except OSError as error:
+        raise StoreUnreachable(
+            f"store {file}: {error.strerror}; name a directory that can be written"
+        ) from error
+
+
+def check(url: URL) -> None:
+    """Check that a store is there and has this version's schema.  Raises StoreUnreachable, StoreOlder, StoreNewer."""
+    file = sqlite_file(url)
+    if file is not None and not file.exists():
+        raise StoreOlder(f"store {file}: not there yet; `arena up` or `arena db upgrade` makes it")
+    with _connection(url) as connection:
+        current = _revision(url, connection)
+    if current != head():
+        raise StoreOlder(
+            f"store {shown(url)}: its schema is {current or 'empty'}, this version needs {head()}; run `arena db upgrade`"
+        )
+
+
+def head() -> str:
+    """Name the newest revision of the schema."""
+    return _revisions(_SCRIPTS)[0]
+
+
+@lru_cache
+def _revisions(scripts: str) -> tuple[str, ...]:
+    """Name the revisions that this version knows, the newest first; reading them takes longer than all else here."""
+    directory = ScriptDirectory.from_config(_config(scripts))
+    return tuple(script.revision for script in directory.walk_revisions())
+
+
+def _migrate(url: URL) -> str | None:
+    with _connection(url) as connection:
+        if connection.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+        current = _revision(url, connection)
+        if current == head():
+            return current
+        file = sqlite_file(url)
+        if file is not None and current is not None:
+            _copy(file, file.with_name(f"{file.name}.{current}"))
+        config = _config(_SCRIPTS)
+        config.attributes["connection"] = connection
+        try:
+            run_migrations(config, "head")
+            connection.commit()
+        except DBAPIError as error:
+            raise MigrationFailed(
+                f"store {shown(url)}: {_cause(error)}; nothing was changed, give the database what it lacks"
+            ) from error
+        return current
+
+
+def _config(scripts: str) -> Config:
+    config = Config()
+    config.set_main_option("script_location", scripts)
+    config.set_main_option("path_separator", "os")
+    return config
+
+
+def _revision(url: URL, connection: Connection) -> str | None:
+    current = MigrationContext.configure(connection).get_current_revision()
+    if current is not None and current not in _revisions(_SCRIPTS):
+        raise StoreNewer(
+            f"store {shown(url)}: its schema {current} is of a newer version; update Bot Arena, or use other data"
+        )
+    return current
+
+
+@contextmanager
+def _connection(url: URL) -> Iterator[Connection]:
+    """Open a connection of its own, in a transaction that may write; errors of the connection are in our words."""
+    engine = connect(url)
+    try:
+        with engine.execution_options(**{WRITES: True}).connect() as connection:
+            yield connection
+    except DBAPIError as error:
+        raise StoreUnreachable(
+            f"store {shown(url)}: {_cause(error)}; start the database, or set ARENA_DATABASE_URL to one that answers"
+        ) from error
+    finally:
+        engine.dispose()
+
+
+def _cause(error: DBAPIError) -> str:
+    return " ".join(str(error.orig).split())
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    with path.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _copy(source: Path, target: Path) -> None:
+    """Copy an SQLite database as of its last commit, what is only in its write-ahead log included."""
+    target.unlink(missing_ok=True)
+    reading, writing = sqlite3.connect(source), sqlite3.connect(target)
+    try:
+        reading.backup(writing)
+    finally:
+        writing.close()
+        reading.close()

@@ -1,0 +1,236 @@
+"""The tables.
+
+    bot ─< version ─< entry >─ tournament ─< block
+                                   └────────< match_result ── record
+                                   └────────< attempt
+    pool ─< rating >─ version          pair_total, version_total: sums over the results of one scope
+
+A scope is one tournament (`tournament/7`) or one pool (`pool/3`): what its Elo table is computed from.
+There is no row per planned match: what a tournament plays follows from its secret and its entries
+(`arena.schedule`); rows come with results.  Times are seconds since the epoch, UTC.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    CheckConstraint,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    MetaData,
+    String,
+    Text,
+    UniqueConstraint,
+)
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+
+class Base(DeclarativeBase):
+    """The root of all tables; constraints have names, so that migrations can change them."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "ck": "ck_%(table_name)s_%(constraint_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+
+
+class Meta(Base):
+    """Facts about the store as a whole."""
+
+    __tablename__ = "meta"
+
+    key: Mapped[str] = mapped_column(String(64), primary_key=True)
+    value: Mapped[str] = mapped_column(Text)
+
+
+class Bot(Base):
+    """A bot: a name in one game."""
+
+    __tablename__ = "bot"
+    __table_args__ = (UniqueConstraint("game", "name"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    game: Mapped[str] = mapped_column(String(64))
+    name: Mapped[str] = mapped_column(String(128))
+    house: Mapped[bool]
+    created_at: Mapped[float]
+
+
+class Version(Base):
+    """One version of a bot; it never changes once it has played.  `source` is `hosted`: the referee starts `program`."""
+
+    __tablename__ = "version"
+    __table_args__ = (UniqueConstraint("bot_id", "version"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    bot_id: Mapped[int] = mapped_column(ForeignKey("bot.id"))
+    version: Mapped[str] = mapped_column(String(64))
+    source: Mapped[str] = mapped_column(String(16))
+    program: Mapped[str] = mapped_column(Text)
+    talks: Mapped[bool]
+    created_at: Mapped[float]
+
+
+class Pool(Base):
+    """A game and variant whose results make one public Elo table, and what that table was computed from."""
+
+    __tablename__ = "pool"
+    __table_args__ = (UniqueConstraint("game", "variant"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    game: Mapped[str] = mapped_column(String(64))
+    variant: Mapped[str] = mapped_column(String(64))
+    algorithm: Mapped[str | None] = mapped_column(String(64))
+    input_sha256: Mapped[str | None] = mapped_column(String(64))
+    computed_at: Mapped[float | None]
+
+
+class Tournament(Base):
+    """A tournament: everything that its matches follow from, and how far it is."""
+
+    __tablename__ = "tournament"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(200))
+    format: Mapped[str] = mapped_column(String(32))
+    game: Mapped[str] = mapped_column(String(64))
+    variant: Mapped[str] = mapped_column(String(64))
+    seats: Mapped[int]
+    options: Mapped[dict[str, int]] = mapped_column(JSON)
+    base_ms: Mapped[int]
+    increment_ms: Mapped[int]
+    cap_ms: Mapped[int]
+    talk_ms: Mapped[int]
+    cycles: Mapped[int]
+    trusted: Mapped[bool]
+    secret: Mapped[bytes] = mapped_column(LargeBinary)
+    commitment: Mapped[bytes] = mapped_column(LargeBinary)
+    inputs: Mapped[bytes] = mapped_column(LargeBinary)
+    pool_id: Mapped[int | None] = mapped_column(ForeignKey("pool.id"))
+    state: Mapped[str] = mapped_column(String(16), index=True)
+    matches_total: Mapped[int]
+    matches_done: Mapped[int]
+    created_at: Mapped[float]
+    finished_at: Mapped[float | None]
+
+
+class Entry(Base):
+    """A version that takes part; entries are numbered from 0."""
+
+    __tablename__ = "entry"
+    __table_args__ = (UniqueConstraint("tournament_id", "version_id"),)
+
+    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)
+    version_id: Mapped[int] = mapped_column(ForeignKey("version.id"))
+
+
+class Block(Base):
+    """Some sets of one tournament, the work of one job; `worker` holds it until `lease_until`."""
+
+    __tablename__ = "block"
+
+    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)
+    first_set: Mapped[int]
+    sets: Mapped[int]
+    done: Mapped[bool] = mapped_column(index=True)
+    worker: Mapped[str | None] = mapped_column(String(200))
+    lease_until: Mapped[float | None]
+
+
+class MatchResult(Base):
+    """A match that is over, or annulled (then `end` is `annulled`).  Numbers of seats stand with spaces between."""
+
+    __tablename__ = "match_result"
+    __table_args__ = (
+        UniqueConstraint("tournament_id", "set_number", "match_number"),
+        CheckConstraint("fault_seat IS NULL OR fault_seat >= 0", name="fault_seat"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"))
+    set_number: Mapped[int]
+    match_number: Mapped[int]
+    attempt: Mapped[int]
+    match: Mapped[str] = mapped_column(String(32), index=True)
+    end: Mapped[str] = mapped_column(String(16))
+    places: Mapped[str] = mapped_column(String(64))
+    scores: Mapped[str | None] = mapped_column(String(128))
+    fault_seat: Mapped[int | None]
+    fault_kind: Mapped[str | None] = mapped_column(String(16))
+    stored_at: Mapped[float]
+
+
+class Record(Base):
+    """The record of a match, compressed (`arena.store.compression`)."""
+
+    __tablename__ = "record"
+
+    result_id: Mapped[int] = mapped_column(ForeignKey("match_result.id"), primary_key=True)
+    data: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class Attempt(Base):
+    """A match that has to be played again: the number of its next attempt, and how often the platform failed it."""
+
+    __tablename__ = "attempt"
+
+    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), primary_key=True)
+    set_number: Mapped[int] = mapped_column(primary_key=True)
+    match_number: Mapped[int] = mapped_column(primary_key=True)
+    attempt: Mapped[int]
+    failures: Mapped[int]
+    reason: Mapped[str] = mapped_column(Text)
+
+
+class PairTotal(Base):
+    """The sum of all results between two versions of a scope, `low` < `high`.
+
+    Units are 1/280 point (`arena.ratings.totals`); wins, draws and losses are `low`'s, one for each time they met.
+    """
+
+    __tablename__ = "pair_total"
+
+    scope: Mapped[str] = mapped_column(String(32), primary_key=True)
+    low: Mapped[int] = mapped_column(ForeignKey("version.id"), primary_key=True)
+    high: Mapped[int] = mapped_column(ForeignKey("version.id"), primary_key=True)
+    low_units: Mapped[int] = mapped_column(BigInteger)
+    high_units: Mapped[int] = mapped_column(BigInteger)
+    wins: Mapped[int]
+    draws: Mapped[int]
+    losses: Mapped[int]
+
+
+class VersionTotal(Base):
+    """How many matches of a scope a version has played, and how many of them it ended by a fault."""
+
+    __tablename__ = "version_total"
+
+    scope: Mapped[str] = mapped_column(String(32), primary_key=True)
+    version_id: Mapped[int] = mapped_column(ForeignKey("version.id"), primary_key=True)
+    matches: Mapped[int]
+    faults: Mapped[int]
+
+
+class Rating(Base):
+    """A row of a pool's Elo table; `component` numbers the groups that never met, 0 the first."""
+
+    __tablename__ = "rating"
+
+    pool_id: Mapped[int] = mapped_column(ForeignKey("pool.id"), primary_key=True)
+    version_id: Mapped[int] = mapped_column(ForeignKey("version.id"), primary_key=True)
+    component: Mapped[int]
+    rank: Mapped[int]
+    elo: Mapped[float]
+    matches: Mapped[int]
+
+
+Index("ix_match_result_stored_at", MatchResult.stored_at)

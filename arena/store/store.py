@@ -1,0 +1,60 @@
+"""The store: where everything is read from and written to, one transaction at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+from sqlalchemy import Connection, Engine
+from sqlalchemy.orm import Session, sessionmaker
+
+from arena.store.connections import WRITES, connect, parse
+from arena.store.migration import check
+
+
+class Store:
+    """A database with this version's schema; threads may share it."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        reading = engine
+        if engine.dialect.name == "postgresql":
+            reading = engine.execution_options(isolation_level="REPEATABLE READ")
+        self._reads = sessionmaker(reading, expire_on_commit=False)
+        self._writing = engine.execution_options(**{WRITES: True})
+        self._writes = sessionmaker(self._writing, expire_on_commit=False)
+
+    @classmethod
+    def open(cls, url: str) -> Store:
+        """Open the store at a URL: `sqlite:///PATH` or `postgresql://…`.  It is never migrated here.
+
+        Raises UsageError, StoreUnreachable, StoreOlder or StoreNewer.
+        """
+        parsed = parse(url)
+        check(parsed)
+        return cls(connect(parsed))
+
+    @property
+    def dialect(self) -> str:
+        """Name the kind of database: `sqlite` or `postgresql`."""
+        return self._engine.dialect.name
+
+    @contextmanager
+    def read(self) -> Iterator[Session]:
+        """Begin a transaction that only reads: all that it sees is of one moment."""
+        with self._reads() as session:
+            yield session
+
+    @contextmanager
+    def write(self) -> Iterator[Session]:
+        """Begin a transaction that writes: committed at the end of the block, rolled back by an exception."""
+        with self._writes.begin() as session:
+            yield session
+
+    def write_fast(self) -> AbstractContextManager[Connection]:
+        """Begin a transaction that writes as `write` does, without the ORM's session: for the hot path."""
+        return self._writing.begin()
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._engine.dispose()
