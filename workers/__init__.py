@@ -1,0 +1,1 @@
+"""Queue workers: jobs, the worker class, the reconciler."""

@@ -1,0 +1,54 @@
+"""`python -m workers`: one worker, with a reconciler beside it."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from arena import log, process
+from arena.errors import ArenaError
+from arena.queue.connection import connect
+from arena.settings import settings
+from arena.store import Store
+from workers import context
+from workers.context import Context
+from workers.reconciler import Reconciler
+from workers.worker import Worker
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+def run() -> None:
+    """Work until SIGTERM.
+
+    The store, Redis and the referee are named by ARENA_DATABASE_URL, ARENA_REDIS_URL and ARENA_CONTROL; what is not
+    set stands in the data directory, ARENA_DATA.
+    """
+    chosen = settings()
+    log.configure(chosen.log_level)
+    store = Store.open(chosen.database_url)
+    client = connect(chosen.redis_url)
+    here = Context(process.name(os.getpid()), store, client, chosen.control)
+    context.enter(here)
+    reconciler = Reconciler(store, client, here.name)
+    worker = Worker(client, here)
+    reconciler.start()
+    try:
+        worker.work(logging_level="WARNING")
+    finally:
+        reconciler.close()
+        store.close()
+
+
+def main() -> None:
+    """Run it; an error meant for a person is one line on stderr and exit code 1."""
+    try:
+        run()
+    except ArenaError as error:
+        click.echo(f"worker: {error}", err=True)
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

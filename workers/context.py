@@ -1,0 +1,89 @@
+"""What the jobs of one worker process work with.
+
+RQ calls a job by its name, with JSON for arguments; so what is not JSON stands here, in the one piece of state that
+this process has: set once by `python -m workers`, before the first job.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from redis.exceptions import RedisError
+
+from arena.queue.events import RATINGS_STREAM, Event, EventKind, publish
+from arena.queue.jobs import enqueue_ratings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from redis import Redis
+
+    from arena.store import Store
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Context:
+    """The parts of one worker.  `name` is unique among the workers of all machines."""
+
+    name: str
+    store: Store
+    client: Redis
+    control: str
+    pulse: Callable[[], None] = lambda: None
+    """Called now and then by a job that runs."""
+    _stopping: bool = False
+    _interrupt: Callable[[], None] | None = None
+    _lock: threading.RLock = field(default_factory=threading.RLock)
+
+    @property
+    def stopping(self) -> bool:
+        """Whether the worker was asked to stop."""
+        return self._stopping
+
+    def stop(self) -> None:
+        """Ask the running job to stop; called by the handler of SIGTERM, so it may come between any two lines."""
+        with self._lock:
+            self._stopping = True
+            interrupt = self._interrupt
+        if interrupt is not None:
+            interrupt()
+
+    def interrupted_by(self, interrupt: Callable[[], None] | None) -> None:
+        """Say how the running job is told to stop; None when there is none.  Told at once if it should already."""
+        with self._lock:
+            self._interrupt = interrupt
+            late = self._stopping and interrupt is not None
+        if late and interrupt is not None:
+            interrupt()
+
+    def want_ratings(self, pool: str) -> None:
+        """Have a pool's Elo table computed soon; if Redis is away, the reconciler sees to it later."""
+        try:
+            enqueue_ratings(self.client, pool)
+        except (RedisError, OSError) as error:
+            _log.warning("the Elo table of %s has to wait: %s", pool, error)
+
+    def tell_ratings(self, pool: str) -> None:
+        """Tell those who watch that a pool's Elo table is new."""
+        publish(self.client, RATINGS_STREAM, Event(EventKind.RATINGS, {"pool": pool}))
+
+
+_current: Context | None = None
+
+
+def enter(context: Context) -> None:
+    """Make a context that of this process."""
+    global _current  # noqa: PLW0603 - see above
+    _current = context
+
+
+def current() -> Context:
+    """Give the context of this process."""
+    if _current is None:
+        raise RuntimeError("jobs run in `python -m workers`, which makes their context")
+    return _current

@@ -1,0 +1,49 @@
+"""Leases on what only one process of all machines may do at a time; they stand in the database."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from arena.store.schema import Meta
+
+if TYPE_CHECKING:
+    from arena.store import Store
+
+
+def take(store: Store, purpose: str, holder: str, lease_s: float) -> bool:
+    """Take a lease, or hold it longer.  False if another holds it.
+
+    Whoever dies with it holds it until it has run out; time is that of the machines, which should agree within a
+    fraction of the lease.
+    """
+    key, now = f"lease/{purpose}", time.time()
+    with store.read() as session:
+        if _is_held(session.get(Meta, key), holder, now):
+            return False
+    with store.write() as session:
+        row = session.get(Meta, key)
+        if _is_held(row, holder, now):
+            return False
+        value = f"{now + lease_s:.3f} {holder}"
+        if row is None:
+            session.add(Meta(key=key, value=value))
+        else:
+            row.value = value
+    return True
+
+
+def leave(store: Store, purpose: str, holder: str) -> None:
+    """Give a lease back, so that another can take it at once."""
+    with store.write() as session:
+        row = session.get(Meta, f"lease/{purpose}")
+        if row is not None and row.value.partition(" ")[2] == holder:
+            session.delete(row)
+
+
+def _is_held(row: Meta | None, holder: str, now: float) -> bool:
+    """Whether somebody else has the lease."""
+    if row is None:
+        return False
+    until, _, other = row.value.partition(" ")
+    return other != holder and float(until) > now

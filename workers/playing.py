@@ -1,0 +1,183 @@
+"""Playing a block: claim it, have a referee play what has no result, store the results, give it back.
+
+    claim ──▶ orders ──▶ reports ──▶ results ──▶ claim what is left ──▶ … ──▶ finish
+                 lease renewed all the while; lost, or told to stop: the referee's matches end
+
+What is left after a pass is what the platform failed, or all that a referee took with it when it died: the next claim
+says what that is, and which attempt it is of.  A match whose bot is not there is left alone; the block's lease then
+runs out, and whoever takes it next tries again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from functools import partial
+from typing import TYPE_CHECKING
+
+from arena.play import (
+    Finished,
+    Hosted,
+    Order,
+    OrderRefused,
+    Postponed,
+    Referee,
+    RefereeUnreachable,
+    SeatOrder,
+)
+from arena.play.reports import Failed
+from arena.queue.events import Event, EventKind, publish, tournament_stream
+from arena.services import blocks
+from arena.store.schema import Tournament
+from workers.storing import Storing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from arena.match.clock import TimeControl
+    from arena.services.blocks import Block, BlockKey
+    from arena.store import Store
+    from workers.context import Context
+
+_log = logging.getLogger(__name__)
+
+LEASE_S = 4.0
+"""How long a block stays with a worker that was killed."""
+_RENEW_S = 1.0
+_REFEREE_AWAY_S = 0.3
+_REFUSED_S = 2.0
+_REFUSALS = 3
+"""A referee that has not yet noticed that a worker died refuses the same match from another for a moment."""
+_MOST_DECISIONS = 500
+_MOST_LINES = 100
+"""More than any seat has in a match: with them, a time control says how long a match may last."""
+_SPARE_S = 120.0
+
+
+async def play(context: Context, key: BlockKey) -> None:
+    """Play a block, if it is to be had."""
+    block = await asyncio.to_thread(blocks.claim, context.store, context.name, LEASE_S, key)
+    if block is None:
+        return
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    context.interrupted_by(partial(_set_from_outside, loop, stop))
+    playing = asyncio.create_task(_play(context, key, block))
+    others = {asyncio.create_task(_hold(context, key)), asyncio.create_task(stop.wait())}
+    try:
+        done, _ = await asyncio.wait(
+            {playing, *others}, timeout=time_limit_s(block), return_when=asyncio.FIRST_COMPLETED
+        )
+        if not done:
+            _log.error("block %d of tournament %d: over its time", key.number, key.tournament_id)
+    finally:
+        context.interrupted_by(None)
+        for task in (playing, *others):
+            task.cancel()
+        await asyncio.gather(playing, *others, return_exceptions=True)
+    if playing.cancelled():
+        can_give_back = all(seat.hosted for match in block.matches for seat in match.seats)
+    else:
+        can_give_back = not playing.result()
+    # Otherwise the lease runs out by itself: then it counts as begun what bots from elsewhere may have seen of a deal.
+    if can_give_back:
+        await asyncio.to_thread(_give_back, context, key, block)
+
+
+def time_limit_s(block: Block) -> float:
+    """How long a block may take at the very most: all its matches one after the other, each seat using all its time.
+
+    It is doubled for those of other blocks that share the referee: a limit for what hangs, not for what is slow.
+    """
+    seats = sum(len(match.seats) for match in block.matches)
+    return _SPARE_S + 2 * seats * _longest_s(block.time)
+
+
+def _longest_s(time: TimeControl) -> float:
+    return (time.base_ms + _MOST_DECISIONS * time.increment_ms + _MOST_LINES * time.talk_ms) / 1000
+
+
+def _set_from_outside(loop: asyncio.AbstractEventLoop, event: asyncio.Event) -> None:
+    loop.call_soon_threadsafe(event.set)
+
+
+async def _hold(context: Context, key: BlockKey) -> None:
+    """Renew the lease; ends when it is lost."""
+    held = True
+    while held:
+        await asyncio.sleep(_RENEW_S)
+        held = await asyncio.to_thread(blocks.renew, context.store, key, context.name, LEASE_S)
+        await asyncio.to_thread(context.pulse)
+    _log.warning("block %d of tournament %d: another worker has it now", key.number, key.tournament_id)
+
+
+async def _play(context: Context, key: BlockKey, first: Block) -> bool:
+    """Play until nothing is left, or nothing that can be played now: then True, it is left for later."""
+    block: Block | None = first
+    refusals = 0
+    while block is not None:
+        try:
+            again, postponed = await _pass(context, block)
+        except RefereeUnreachable as error:
+            _log.info("the referee is away, its matches are played again: %s", error)
+            await asyncio.sleep(_REFEREE_AWAY_S)
+        except OrderRefused:
+            refusals += 1
+            if refusals == _REFUSALS:
+                raise
+            await asyncio.sleep(_REFUSED_S)
+        else:
+            if not again:
+                return postponed
+        block = await asyncio.to_thread(blocks.claim, context.store, context.name, LEASE_S, key)
+    return False
+
+
+async def _pass(context: Context, block: Block) -> tuple[bool, bool]:
+    """Have all matches of a block played once.
+
+    Gives whether some have to be played again, and whether some were postponed.  Raises RefereeUnreachable and
+    OrderRefused; what came before that is stored.
+    """
+    storing = Storing(context, block)
+    postponed = False
+    try:
+        async with Referee(context.control) as referee:
+            async for report in referee.play(_orders(block)):
+                if isinstance(report, Finished | Failed):
+                    storing.take(report)
+                elif isinstance(report, Postponed):
+                    postponed = True
+                    _log.info("match %s postponed: %s", report.match, report.reason)
+    finally:
+        await storing.close()
+    return storing.failures > 0, postponed
+
+
+def _orders(block: Block) -> Iterator[Order]:
+    for match in block.matches:
+        yield Order(
+            match=match.id,
+            game=block.game,
+            variant=block.variant,
+            seats=tuple(
+                SeatOrder(seat.bot, seat.version, Hosted(seat.program, seat.lane)) for seat in match.seats
+            ),
+            seed=match.seed,
+            options=block.options,
+            time=block.time,
+        )
+
+
+def _give_back(context: Context, key: BlockKey, block: Block) -> None:
+    blocks.finish(context.store, key, context.name)
+    if _is_over(context.store, key.tournament_id):
+        event = Event(EventKind.STATE, {"state": "finished"})
+        publish(context.client, tournament_stream(key.tournament_id), event)
+    if block.pool is not None:
+        context.want_ratings(block.pool)
+
+
+def _is_over(store: Store, tournament_id: int) -> bool:
+    with store.read() as session:
+        return session.get_one(Tournament, tournament_id).state == "finished"

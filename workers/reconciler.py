@@ -1,0 +1,84 @@
+"""The reconciler: puts into the queue what the database says is still to be played.
+
+Everything gets into the queue here: the blocks of a new tournament, those that a stopped worker gave back, those whose
+worker was killed (its lease has run out), and all of them when Redis has come back empty.  So whoever creates a
+tournament needs no Redis, and nothing that happens to Redis loses work.  Every worker process has a reconciler in a
+thread; a lease lets one of them work.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from typing import TYPE_CHECKING
+
+from redis.exceptions import RedisError
+from sqlalchemy.exc import SQLAlchemyError
+
+from arena.queue.jobs import enqueue_ratings, requeue_block
+from arena.services import blocks
+from workers import leases
+
+if TYPE_CHECKING:
+    from redis import Redis
+
+    from arena.store import Store
+
+_log = logging.getLogger(__name__)
+
+_EVERY_S = 1.0
+_LEASE_S = 3.0
+"""A reconciler that was killed is replaced after this time."""
+_RATINGS_EVERY_S = 10.0
+"""How often each pool's table is looked at, for the refresh that was lost with Redis."""
+_PURPOSE = "reconciler"
+
+
+class Reconciler:
+    """Works in a thread of its own until it is closed."""
+
+    def __init__(self, store: Store, client: Redis, name: str) -> None:
+        self._store = store
+        self._client = client
+        self._name = name
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._work, name=_PURPOSE, daemon=True)
+        self._ratings_at = time.monotonic() + _RATINGS_EVERY_S
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """End; another process goes on at once."""
+        self._closing.set()
+        self._thread.join()
+        leases.leave(self._store, _PURPOSE, self._name)
+
+    def reconcile(self) -> int:
+        """Queue what is missing there; count it.  Nothing if another process is the reconciler."""
+        if not leases.take(self._store, _PURPOSE, self._name, _LEASE_S):
+            return 0
+        count = sum(
+            requeue_block(self._client, key.tournament_id, key.number)
+            for key in blocks.reconcile(self._store)
+        )
+        if time.monotonic() >= self._ratings_at:
+            self._ratings_at = time.monotonic() + _RATINGS_EVERY_S
+            from arena.services import ratings  # noqa: PLC0415 - see workers/jobs.py
+
+            for pool in ratings.pools(self._store):
+                enqueue_ratings(self._client, pool.key)
+        return count
+
+    def _work(self) -> None:
+        while not self._closing.wait(_EVERY_S):
+            try:
+                count = self.reconcile()
+            except (RedisError, SQLAlchemyError, OSError) as error:
+                _log.warning("nothing could be put into the queue, it is tried again: %s", error)
+                self._ratings_at = 0.0
+            else:
+                if count:
+                    _log.info("%d blocks put into the queue", count)

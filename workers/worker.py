@@ -1,0 +1,136 @@
+"""The worker: RQ's work loop, one job at a time, in this process.
+
+What we rely on.  From RQ: queues that are waited on, unique job ids, and the loop that takes a job and calls its
+function; all in JSON.  From the database: who holds a block (a lease that its holder renews) and what is still to be
+played.  So nothing depends on what RQ knows about workers and running jobs, and none of its rescue works here:
+
+    killed worker   its lease runs out, the reconciler queues the block again        within 10 s
+    killed Redis    the worker plays on; afterwards it waits here until Redis is back, and takes what the reconciler
+                    has queued again
+    SIGTERM         the running job is told to stop (workers/context.py): it stores what has come, gives its block
+                    back, and the loop ends
+
+Jobs run in the worker's own process (SimpleWorker): a fork per job costs 25 ms, and neither gRPC nor SQLite may be
+carried over a fork.  They set their own time limit, which follows from the time control.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from redis.exceptions import RedisError
+from rq import worker_registration
+from rq.exceptions import StopRequested
+from rq.timeouts import TimerDeathPenalty
+from rq.utils import now
+from rq.worker import SimpleWorker, WorkerStatus
+
+from arena.queue.jobs import BLOCKS, RATINGS, SERIALIZER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
+
+    from redis import Redis
+    from rq import Queue
+    from rq.job import Job
+
+    from workers.context import Context
+
+_log = logging.getLogger(__name__)
+
+_DEQUEUE_S = 2
+"""How long one wait for a job lasts."""
+_KNOWN_S = 10
+"""How long Redis knows a worker after its last sign of life."""
+_RUNNING_KEPT_S = 24 * 3600
+"""How long Redis keeps what RQ writes about a running job, if its end never comes: longer than any job."""
+_AWAY_S = 1.0
+"""The pause after a job whose end Redis could not be told of."""
+
+
+class Worker(SimpleWorker):
+    """Takes blocks and ratings from the queue until SIGTERM; ratings come first, since they are short."""
+
+    death_penalty_class = TimerDeathPenalty
+    """Sets no alarm for jobs without a limit of RQ's, and ours have none."""
+    exponential_backoff_factor = 1.0
+    max_connection_wait_time = 1.0
+
+    def __init__(self, client: Redis, context: Context) -> None:
+        self._context = context
+        super().__init__(
+            [RATINGS, BLOCKS],
+            name=context.name,
+            connection=client,
+            serializer=SERIALIZER,
+            worker_ttl=_KNOWN_S,
+            log_job_description=False,
+        )
+        context.pulse = self.heartbeat
+
+    @property
+    def dequeue_timeout(self) -> int:
+        """How long one wait for a job lasts, in seconds."""
+        return _DEQUEUE_S
+
+    def get_heartbeat_ttl(self, _job: Job, _working_time: float = 0.0) -> int:
+        """How long Redis keeps what it knows of a running job, in seconds."""
+        return _RUNNING_KEPT_S
+
+    def heartbeat(self, _timeout: int | None = None, pipeline: Any = None) -> None:  # noqa: ANN401
+        """Show Redis that this worker lives; for those who count workers, nothing hangs on it."""
+        with _away("a sign of life"):
+            super().heartbeat(_KNOWN_S, pipeline)
+
+    def set_state(self, state: str, pipeline: Any = None) -> None:  # noqa: ANN401
+        """Remember what this worker does, and show it to Redis if that is there."""
+        self._state = state
+        with _away("its state"):
+            super().set_state(state, pipeline)
+
+    def subscribe(self) -> None:
+        """Take no commands over Redis: access to Redis is not the right to stop workers."""
+
+    def check_for_suspension(self, _burst: bool) -> None:  # noqa: FBT001 - RQ's signature
+        """Take no orders to pause over Redis either."""
+
+    def run_maintenance_tasks(self) -> None:
+        """Forget workers that are gone; jobs that are gone are the reconciler's."""
+        with _away("workers that are gone"):
+            for queue in self.queues:
+                worker_registration.clean_worker_registry(queue)
+        self.last_cleaned_at = now()  # type: ignore[assignment]  # RQ says None and means a time
+
+    def execute_job(self, job: Job, queue: Queue) -> None:
+        """Run a job; that Redis went away meanwhile is no reason to end."""
+        with _away(f"the end of job {job.id}"):
+            super().execute_job(job, queue)
+            return
+        self.executions.clear()
+        self._state = WorkerStatus.IDLE
+        time.sleep(_AWAY_S)
+
+    def request_stop(self, _signum: int, _frame: FrameType | None) -> None:
+        """Stop: at once while idle, else as soon as the job has handed back what it holds."""
+        self._stop_requested = True
+        if self.get_state() != WorkerStatus.BUSY:
+            raise StopRequested
+        self._context.stop()
+
+    def teardown(self) -> None:
+        """Sign off, if Redis is there to hear it."""
+        with _away("its end"):
+            super().teardown()  # type: ignore[no-untyped-call]
+
+
+@contextmanager
+def _away(what: str) -> Iterator[None]:
+    """Go on where Redis cannot be told of something."""
+    try:
+        yield
+    except (RedisError, OSError) as error:
+        _log.warning("Redis was not told of %s: %s", what, error)
