@@ -1,0 +1,1 @@
+"""The dashboard: server-rendered pages, live progress, and a JSON API beside them."""

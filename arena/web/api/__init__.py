@@ -1,0 +1,11 @@
+"""The JSON API: the same data as the pages show, by the same names."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from arena.web.api import events, games, matches, ratings, tournaments
+
+router = APIRouter(prefix="/api/v1")
+for _noun in (games, ratings, tournaments, matches, events):
+    router.include_router(_noun.router)

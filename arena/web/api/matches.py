@@ -1,0 +1,55 @@
+"""Matches: the newest, one of them, its record."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, HTTPException, Query, Response
+
+from arena.services import matches
+from arena.services.pages import MatchPage, MatchRow
+from arena.web.api.models import Match, MatchSummary
+from arena.web.parameters import MatchNumber, SetNumber, TheStore, TournamentId
+from arena.web.problems import answers
+
+_ADDRESS = "/tournaments/{tournament_id}/sets/{set_number}/matches/{match_number}"
+
+router = APIRouter(tags=["matches"])
+
+
+@router.get(
+    "/matches/recent",
+    response_model=list[MatchSummary],
+    summary="List the newest matches",
+    responses=answers(422),
+)
+def list_recent(
+    store: TheStore, limit: Annotated[int, Query(ge=1, le=100, description="How many.")] = 20
+) -> tuple[MatchRow, ...]:
+    """Give the matches whose results were stored last, the newest first."""
+    return matches.recent(store, limit)
+
+
+@router.get(_ADDRESS, response_model=Match, summary="Show a match", responses=answers(404, 422))
+def show_match(
+    store: TheStore, tournament_id: TournamentId, set_number: SetNumber, match_number: MatchNumber
+) -> MatchPage:
+    """All that may be known of a match now; its seed is null until its set is over."""
+    return matches.page(store, tournament_id, set_number, match_number)
+
+
+@router.get(
+    f"{_ADDRESS}/record",
+    summary="Download a record",
+    responses={200: {"content": {"application/json": {}}}, **answers(404, 422)},
+    response_class=Response,
+)
+def show_record(
+    store: TheStore, tournament_id: TournamentId, set_number: SetNumber, match_number: MatchNumber
+) -> Response:
+    """Give the record of a match (arena-match/1), which `arena verify` checks; 404 until its set is over."""
+    match = matches.page(store, tournament_id, set_number, match_number)
+    if match.record is None:
+        raise HTTPException(404, f"record of match {match.id}: it is shown when set {match.set} is over")
+    headers = {"Content-Disposition": f'attachment; filename="{match.id}.json"'}
+    return Response(match.record, media_type="application/json", headers=headers)

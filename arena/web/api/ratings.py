@@ -1,0 +1,37 @@
+"""The public Elo tables."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+
+from arena.services import ratings
+from arena.services.pages import PoolRow
+from arena.services.pages import RatingTable as Table
+from arena.web.api.models import Pool, RatingTable
+from arena.web.parameters import GameId, TheStore
+from arena.web.problems import answers
+
+router = APIRouter(tags=["ratings"])
+
+
+@router.get("/ratings", response_model=list[Pool], summary="List the pools")
+def list_pools(store: TheStore) -> tuple[PoolRow, ...]:
+    """Every pool that has been played in, by key."""
+    return ratings.pools(store)
+
+
+@router.get(
+    "/ratings/{game_id}/{variant}",
+    response_model=RatingTable,
+    summary="Show an Elo table",
+    responses=answers(404, 422),
+)
+def show_table(
+    store: TheStore,
+    game_id: GameId,
+    variant: Annotated[str, Path(description="The variant's name.", examples=["standard"])],
+) -> Table:
+    """Give the Elo table of a pool, as it was last computed.  Bots of different components cannot be compared."""
+    return ratings.table(store, game_id, variant)

@@ -1,0 +1,63 @@
+"""Tournaments: the list, one of them, its matches and its export."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+
+from arena.services import exports, matches, tournaments
+from arena.services.pages import MatchRow, TournamentPage, TournamentRow
+from arena.web.api.models import MatchSummary, Tournament, TournamentSummary
+from arena.web.parameters import TheStore, TournamentId
+from arena.web.problems import answers
+
+_MOST_SETS = 200
+
+router = APIRouter(tags=["tournaments"])
+
+
+@router.get("/tournaments", response_model=list[TournamentSummary], summary="List the tournaments")
+def list_tournaments(store: TheStore) -> tuple[TournamentRow, ...]:
+    """Every tournament, the newest first."""
+    return tournaments.listing(store)
+
+
+@router.get(
+    "/tournaments/{tournament_id}",
+    response_model=Tournament,
+    summary="Show a tournament",
+    responses=answers(404, 422),
+)
+def show_tournament(store: TheStore, tournament_id: TournamentId) -> TournamentPage:
+    """Progress, standings and crosstable as they are now; the secret once it is over."""
+    return tournaments.page(store, tournament_id)
+
+
+@router.get(
+    "/tournaments/{tournament_id}/matches",
+    response_model=list[MatchSummary],
+    summary="List a tournament's matches",
+    responses=answers(404, 422),
+)
+def list_matches(
+    store: TheStore,
+    tournament_id: TournamentId,
+    first_set: Annotated[int, Query(ge=0, le=2**31 - 1, description="The first set to list.")] = 0,
+    sets: Annotated[int, Query(ge=1, le=_MOST_SETS, description="How many sets to list.")] = 50,
+) -> tuple[MatchRow, ...]:
+    """Give the matches of some sets, in order, those to come included."""
+    return matches.of_tournament(store, tournament_id, first_set, sets)
+
+
+@router.get(
+    "/tournaments/{tournament_id}/export",
+    summary="Export a tournament",
+    responses={200: {"content": {"application/json": {}}}, **answers(404, 422)},
+    response_class=Response,
+)
+def export_tournament(store: TheStore, tournament_id: TournamentId) -> Response:
+    """Give the tournament in canonical JSON: equal, byte for byte, wherever the same tournament was played."""
+    text = exports.export(store, tournament_id)
+    headers = {"Content-Disposition": f'attachment; filename="tournament-{tournament_id}.json"'}
+    return Response(text, media_type="application/json", headers=headers)

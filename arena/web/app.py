@@ -1,0 +1,56 @@
+"""The web application, put together."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from fastapi import FastAPI
+from starlette.middleware.gzip import GZipMiddleware
+
+from arena.web import api, assets, health, pages, problems, progress
+from arena.web.live import Live
+from arena.web.security import HeadAsGet, SecurityHeaders
+
+if TYPE_CHECKING:
+    import redis.asyncio
+
+    from arena.store import Store
+
+_SMALLEST_PACKED = 1000
+_ABOUT = (
+    "Tournaments of game-playing bots: games, Elo tables, standings, matches and their records. "
+    "What could give away a deal that is still to be played appears when its set is over."
+)
+
+
+def create_app(store: Store, client: redis.asyncio.Redis) -> FastAPI:
+    """Make the application on a store and a Redis; it reads both and writes neither."""
+    live = Live(client, partial(progress.load, store))
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        async with live.running():
+            yield
+
+    app = FastAPI(
+        title="Bot Arena",
+        version=version("bot-arena"),
+        description=_ABOUT,
+        # FastAPI's own documentation pages load scripts from a CDN; ours is arena/web/pages/reference.py.
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    app.state.store = store
+    app.state.live = live
+    for router in (pages.router, api.router, health.router, assets.router):
+        app.include_router(router)
+    problems.install(app)
+    app.add_middleware(GZipMiddleware, minimum_size=_SMALLEST_PACKED)
+    app.add_middleware(HeadAsGet)
+    app.add_middleware(SecurityHeaders)
+    return app

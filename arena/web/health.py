@@ -1,0 +1,45 @@
+"""Health: whether this process can do its work, for whoever watches over it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from fastapi import APIRouter, Response
+from pydantic import BaseModel, Field
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.concurrency import run_in_threadpool
+
+from arena.services import bots
+from arena.store import Store
+from arena.web.parameters import TheLive, TheStore
+
+router = APIRouter(tags=["health"])
+
+Part = Literal["ok", "away"]
+
+
+class Health(BaseModel):
+    """Which parts answer.  Pages need the store only; without Redis they are not live."""
+
+    status: Part = Field(description="Whether pages can be served.")
+    store: Part = Field(description="Whether the database answers.")
+    redis: Part = Field(description="Whether Redis answers.")
+
+
+@router.get(
+    "/health", summary="Health", responses={503: {"model": Health, "description": "The store is away"}}
+)
+async def show(store: TheStore, live: TheLive, response: Response) -> Health:
+    """200 while pages can be served, 503 while the store is away."""
+    stored = await run_in_threadpool(_ask, store)
+    response.status_code = 200 if stored == "ok" else 503
+    response.headers["Cache-Control"] = "no-store"
+    return Health(status=stored, store=stored, redis="ok" if await live.is_connected() else "away")
+
+
+def _ask(store: Store) -> Part:
+    try:
+        bots.listing(store, "")
+    except SQLAlchemyError:
+        return "away"
+    return "ok"

@@ -1,0 +1,11 @@
+"""The pages: a module for each, with its template of the same name; a view loads, builds a flat context, renders once."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from arena.web.pages import game, home, match, reference, tournament, tournaments
+
+router = APIRouter()
+for _noun in (home, game, tournaments, tournament, match, reference):
+    router.include_router(_noun.router)

@@ -1,0 +1,34 @@
+"""A tournament: progress, standings, crosstable, its matches by set; live while it runs."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, HTTPException, Request, Response
+
+from arena.services import matches, tournaments
+from arena.web.catalogue import TITLES
+from arena.web.environment import render
+from arena.web.parameters import PageNumber, TheStore, TournamentId
+
+_MATCHES = 48
+"""About how many matches a page lists: whole sets."""
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/tournaments/{tournament_id}")
+def show(request: Request, store: TheStore, tournament_id: TournamentId, page: PageNumber = 1) -> Response:
+    """Show a tournament."""
+    tournament = tournaments.page(store, tournament_id)
+    sets = max(1, _MATCHES // tournament.seats)
+    pages = max(1, -(-tournament.sets_total // sets))
+    if page > pages:
+        raise HTTPException(404, f"page {page}: the matches of this tournament have {pages}")
+    return render(
+        request,
+        "tournament.html",
+        tournament=tournament,
+        title=TITLES[tournament.game],
+        matches=matches.of_tournament(store, tournament_id, (page - 1) * sets, sets),
+        page=page,
+        pages=pages,
+    )

@@ -1,0 +1,37 @@
+"""Parts of addresses, checked in one place, and what a view is given to work with."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Depends, Path, Query, Request
+
+from arena.store import Store
+from arena.web.live import Live
+
+_LARGEST = 2**31 - 1
+"""Numbers in addresses end where the store's integers do."""
+
+
+def _store(request: Request) -> Store:
+    store: Store = request.app.state.store
+    return store
+
+
+def _live(request: Request) -> Live:
+    live: Live = request.app.state.live
+    return live
+
+
+TheStore = Annotated[Store, Depends(_store)]
+TheLive = Annotated[Live, Depends(_live)]
+GameId = Annotated[str, Path(description="The game's id.", examples=["lost_cities"])]
+TournamentId = Annotated[int, Path(ge=1, le=_LARGEST, description="The tournament's number.", examples=[1])]
+SetNumber = Annotated[int, Path(ge=0, le=_LARGEST, description="The set, counted from 0.", examples=[0])]
+MatchNumber = Annotated[
+    int, Path(ge=0, le=_LARGEST, description="The match of the set, counted from 0.", examples=[1])
+]
+PageNumber = Annotated[int, Query(ge=1, le=_LARGEST, description="The page of a long list, counted from 1.")]
+PointNumber = Annotated[
+    int | None, Query(ge=0, le=_LARGEST, description="The point of the match; the end if left out.")
+]

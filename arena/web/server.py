@@ -1,0 +1,56 @@
+"""Serving the app: uvicorn on an address that is checked before anything starts."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import sys
+from types import FrameType
+
+import uvicorn
+from fastapi import FastAPI
+
+from arena.errors import UsageError
+
+_BACKLOG = 2048
+_GRACE_S = 3
+"""How long open answers may take when the server stops; live pages are ended at once and come back by themselves."""
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Bind the address.  Raises UsageError where it is taken or not ours."""
+    try:
+        return socket.create_server((host, port), family=_family(host), backlog=_BACKLOG)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise UsageError(
+            f"address {host}:{port}: {reason}; choose another with --host or --port, or stop the program that has it"
+        ) from error
+
+
+def _family(host: str) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in host else socket.AF_INET
+
+
+def serve(app: FastAPI, listener: socket.socket, log_level: str) -> None:
+    """Serve until SIGTERM or SIGINT."""
+    config = uvicorn.Config(
+        app,
+        loop="uvloop",
+        http="httptools",
+        ws="none",
+        log_config=None,
+        log_level=log_level.lower(),
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=_GRACE_S,
+        timeout_keep_alive=30,
+    )
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _leave)
+    uvicorn.Server(config).run(sockets=[listener])
+
+
+def _leave(_number: int, _frame: FrameType | None) -> None:
+    """End this process in good order: uvicorn raises the signal once more when it has stopped."""
+    sys.exit(0)

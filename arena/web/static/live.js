@@ -1,0 +1,72 @@
+// Live pages: server-sent events move the progress bars at once; then the page's own parts are fetched again and swapped.
+const PAUSE_MS = 1000; // between two fetches of the page, however many events come
+const place = document.querySelector("[data-live]");
+const status = document.querySelector("[data-status]");
+let fetching = false;
+let wanted = false;
+let last = 0;
+const newest = new Map(); // tournament → its newest progress: a page fetched a moment ago may be older
+
+function show(progress) {
+  let stale = true;
+  for (const box of document.querySelectorAll(`[data-tournament="${progress.tournament}"]`)) {
+    const bar = box.querySelector("progress");
+    if (bar.value > progress.matches_done) continue;
+    stale = bar.value !== progress.matches_done || box.dataset.state !== progress.state;
+    bar.max = Math.max(progress.matches_total, 1);
+    bar.value = progress.matches_done;
+    box.querySelector("[data-done]").textContent = progress.matches_done.toLocaleString("en").replaceAll(",", "\u202f");
+  }
+  return stale;
+}
+
+function swap(old, fresh) {
+  if (old.innerHTML === fresh.innerHTML) return;
+  const scrolled = [...old.querySelectorAll(".scroll")].map((box) => box.scrollLeft);
+  const focusable = "a[href], button, [tabindex]";
+  const focused = [...old.querySelectorAll(focusable)].indexOf(document.activeElement);
+  const node = document.importNode(fresh, true);
+  node.removeAttribute("data-live");
+  old.replaceWith(node);
+  node.dispatchEvent(new CustomEvent("fragment", { bubbles: true }));
+  node.querySelectorAll(".scroll").forEach((box, i) => { box.scrollLeft = scrolled[i] ?? 0; });
+  if (focused >= 0) node.querySelectorAll(focusable)[focused]?.focus({ preventScroll: true });
+}
+
+async function refresh() {
+  wanted = true;
+  if (fetching || document.hidden) return;
+  fetching = true;
+  while (wanted && !document.hidden) {
+    const wait = last + PAUSE_MS - performance.now();
+    if (wait > 0) await new Promise((resolve) => { setTimeout(resolve, wait); });
+    wanted = false;
+    last = performance.now();
+    try {
+      const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+      if (!answer.ok) throw new Error(`${answer.status}`);
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      for (const old of document.querySelectorAll("[data-part]")) {
+        const fresh = page.querySelector(`[data-part="${old.dataset.part}"]`);
+        if (fresh) swap(old, fresh);
+      }
+      for (const progress of newest.values()) show(progress);
+    } catch {
+      wanted = true; // the server is away: try again after the pause
+    }
+  }
+  fetching = false;
+}
+
+if (place) {
+  const source = new EventSource(place.dataset.live);
+  source.addEventListener("progress", (event) => {
+    const progress = JSON.parse(event.data);
+    newest.set(progress.tournament, progress);
+    if (show(progress)) refresh();
+    if (progress.state !== "running" && status) status.textContent = "The tournament is finished; the table is final.";
+  });
+  source.addEventListener("end", () => source.close());
+  document.addEventListener("visibilitychange", () => { if (wanted) refresh(); });
+  window.addEventListener("pagehide", () => source.close());
+}
