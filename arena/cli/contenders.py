@@ -1,0 +1,86 @@
+"""Who plays in `arena match`: a house bot's name, a file, or the address of a bot that listens."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib import import_module
+from pathlib import Path
+
+from arena.errors import UsageError
+from arena.play import Endpoint, Hosted, SeatOrder
+
+_ADDRESS = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[\w.-]+):(\d{1,5})|unix:.+")
+_SECRET_VARIABLE = "ARENA_SECRET"  # noqa: S105 - the name of a variable
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """A bot as it was named on the command line; `copy` counts the bots of one program from 0."""
+
+    bot: str
+    version: str
+    program: str
+    """What the referee starts; empty for an endpoint."""
+    address: str = ""
+    copy: int = 0
+
+    @property
+    def label(self) -> str:
+        """Name it so that copies can be told apart."""
+        return f"{self.bot} ({self.copy + 1})" if self.copy else self.bot
+
+    def order(self, lane: int, seats: int) -> SeatOrder:
+        """Order it for a seat.  Copies of a bot are as strange to each other as to anybody: they share no process."""
+        if self.address:
+            source = Endpoint(self.address, os.environ.get(_SECRET_VARIABLE, ""))
+            return SeatOrder(self.bot, self.version, source)
+        return SeatOrder(self.bot, self.version, Hosted(self.program, lane + self.copy * seats))
+
+
+def house_bots(game: str) -> tuple[str, ...]:
+    """Name the house bots for a game.  They are programs over the SDK, not parts of this package: found by name."""
+    names: tuple[str, ...] = import_module("bots.catalogue").house_bots(game)
+    return names
+
+
+def read_contenders(game: str, texts: Sequence[str]) -> tuple[Contender, ...]:
+    """Read the bots of a command line.  Raises UsageError."""
+    found: list[Contender] = []
+    for text in texts:
+        contender = _read(game, text)
+        copy = sum(each.program == contender.program and each.address == contender.address for each in found)
+        found.append(Contender(contender.bot, contender.version, contender.program, contender.address, copy))
+    return tuple(found)
+
+
+def _read(game: str, text: str) -> Contender:
+    house = house_bots(game)
+    if text in house:
+        return _house(game, text)
+    path = Path(text)
+    if path.suffix == ".py" or path.is_file():
+        if not path.is_file():
+            raise UsageError(f"bot {text!r}: there is no such file")
+        path = path.resolve()
+        if path.stem in house and path.parent == _house_folder(game):
+            return _house(game, path.stem)
+        version = sha256(path.read_bytes()).hexdigest()[:8]
+        return Contender(path.stem, version, f"file:{path}")
+    if (address := _ADDRESS.fullmatch(text)) and int(address[1] or 0) < 1 << 16:
+        return Contender(text, "endpoint", "", address=text)
+    raise UsageError(
+        f"bot {text!r}: must be a house bot for {game} ({', '.join(house)}), a file such as my_bot.py, or HOST:PORT"
+    )
+
+
+def _house(game: str, name: str) -> Contender:
+    return Contender(name, "1", f"house:{game}/{name}")
+
+
+def _house_folder(game: str) -> Path:
+    folder: str = import_module(f"bots.{game}").__path__[0]
+    return Path(folder).resolve()

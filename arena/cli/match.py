@@ -1,0 +1,196 @@
+"""`arena match`: plays at home, through a real referee with real bot processes, without database or Redis."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+import signal
+import sys
+from contextlib import aclosing
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from types import FrameType
+from typing import Self
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from arena.cli.contenders import Contender, read_contenders
+from arena.cli.options import game_options, read_options
+from arena.cli.scoresheet import print_scoresheet, to_document
+from arena.cli.series import play, write_record
+from arena.cli.tally import Played
+from arena.errors import UsageError
+from arena.games import registry
+from arena.games.kernel import Setup
+from arena.match.clock import STANDARD, TimeControl, parse_time_control
+from arena.play import Order, local_referee
+from arena.schedule import seeds
+from arena.schedule.sets import PlannedMatch, series
+
+_EXAMPLES = """\b
+Examples:
+  arena match lost_cities greedy random --sets 20
+  arena match lost_cities my_bot.py greedy --option hands=1 --records out
+  arena match land_unter greedy greedy my_bot.py 127.0.0.1:7000 --time 5+0.05
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """What is played: everything that the matches follow from."""
+
+    game: str
+    setup: Setup
+    time: TimeControl
+    seed: bytes
+    contenders: tuple[Contender, ...]
+    sets: int
+
+    def plan(self) -> dict[str, PlannedMatch]:
+        """Plan all matches, by their ids; a set's do not depend on how many sets there are."""
+        inputs = seeds.inputs_digest(
+            commitment=sha256(self.seed).digest(),
+            game=self.game,
+            variant=self.setup.variant,
+            options=self.setup.options,
+            time=str(self.time),
+            seats=self.setup.seats,
+            bots=[(each.bot, each.version) for each in self.contenders],
+            cycles=1,
+            trusted=True,
+        )
+        return {match.id: match for match in series(self.seed, inputs, self.setup.seats, self.sets)}
+
+    def order(self, match: PlannedMatch) -> Order:
+        """Order a match of the plan."""
+        seats = tuple(self.contenders[bot].order(match.lane, self.setup.seats) for bot in match.seats)
+        return Order(
+            match=match.id,
+            game=self.game,
+            variant=self.setup.variant,
+            options=self.setup.options,
+            seed=match.seed,
+            time=self.time,
+            seats=seats,
+        )
+
+
+@click.command(epilog=_EXAMPLES)
+@click.argument("game")
+@click.argument("bots", nargs=-1, required=True, metavar="BOT BOT...")
+@click.option("--variant", help="The variant; the game's first one if not given.")
+@game_options
+@click.option(
+    "--sets", default=1, show_default=True, type=click.IntRange(min=1), help="How many sets to play."
+)
+@click.option(
+    "--time", default=str(STANDARD), show_default=True, metavar="BASE+INC", help="Seconds per seat."
+)
+@click.option(
+    "--seed", metavar="HEX", help="64 hex digits that all chance follows from; random if not given."
+)
+@click.option(
+    "--records", type=click.Path(path_type=Path), metavar="DIR", help="Write one JSON file per match."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def command(
+    *,
+    game: str,
+    bots: tuple[str, ...],
+    variant: str | None,
+    options: tuple[str, ...],
+    sets: int,
+    time: str,
+    seed: str | None,
+    records: Path | None,
+    as_json: bool,
+) -> None:
+    """Play matches at home, without database or Redis.
+
+    A BOT is a house bot's name, a file such as my_bot.py, or HOST:PORT of a bot that listens (ARENA_SECRET is
+    presented to it, if set); the same one may sit in several seats.
+
+    In a set every bot plays every seat once with the same deal, so that luck falls on all alike.  Set 0 has the
+    seed that is given, set i has HMAC-SHA256(seed, "i"); so the same seed gives the same matches.
+    """
+    rules = registry.find(game)
+    contest = Contest(
+        game=game,
+        setup=rules.setup(len(bots), variant=variant, options=read_options(options)),
+        time=parse_time_control(time),
+        seed=seeds.parse_secret(seed, "seed")
+        if seed is not None
+        else secrets.token_bytes(seeds.SECRET_BYTES),
+        contenders=read_contenders(game, bots),
+        sets=sets,
+    )
+    if records is not None:
+        _make_folder(records)
+    signal.signal(signal.SIGTERM, _leave)
+    with local_referee() as address:
+        played = asyncio.run(_play(address, contest, records))
+    if as_json:
+        click.echo(json.dumps(to_document(contest, played), indent=2))
+    else:
+        print_scoresheet(contest, played, records)
+
+
+async def _play(address: str, contest: Contest, records: Path | None) -> list[Played]:
+    plan = contest.plan()
+    played = []
+    with _Meter(len(plan)) as meter:
+        async with aclosing(play(address, [contest.order(match) for match in plan.values()])) as reports:
+            async for report in reports:
+                match = plan[report.match]
+                if records is not None:
+                    write_record(records, report.match, report.text)
+                played.append(Played(match.set, match.lane, match.id, match.seats, report.record.result))
+                meter.advance()
+    return sorted(played, key=lambda each: (each.set, each.match))
+
+
+class _Meter:
+    """Shows progress on stderr: a bar on a terminal, a plain line every tenth of the way in a pipe."""
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._done = 0
+        console = Console(stderr=True)
+        self._bar = None
+        if console.is_terminal:
+            columns = (TextColumn("matches"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+            self._bar = Progress(*columns, console=console, transient=True)
+            self._task = self._bar.add_task("matches", total=total)
+
+    def __enter__(self) -> Self:
+        if self._bar:
+            self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar:
+            self._bar.stop()
+
+    def advance(self) -> None:
+        self._done += 1
+        if self._bar:
+            self._bar.advance(self._task)
+        elif self._done * 10 // self._total > (self._done - 1) * 10 // self._total:
+            click.echo(f"{self._done} of {self._total} matches played", err=True)
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"records {str(folder)!r}: {error.strerror}; give a folder that can be written"
+        ) from error
+
+
+def _leave(_signal: int, _frame: FrameType | None) -> None:
+    sys.exit(128 + signal.SIGTERM)

@@ -1,0 +1,79 @@
+"""`arena serve`: each part alone, for more than one machine.
+
+The parts are programs of their own; this process becomes the one that is asked for, so that signals and exit codes are
+its own.
+"""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from arena import process
+from arena.settings import Settings, settings
+from arena.supervisor import parts
+from arena.supervisor.directory import make_private
+
+
+@click.group("serve")
+def command() -> None:
+    """Run one part of the arena: web, referee or worker.
+
+    \b
+    The parts find each other by ARENA_DATABASE_URL, ARENA_REDIS_URL and ARENA_CONTROL; what is not set stands in
+    the data directory, ARENA_DATA.  `arena db upgrade` makes the store.
+
+    \b
+    Example:
+      ARENA_REDIS_URL=redis://cache:6379/0 ARENA_DATABASE_URL=postgresql://db/arena arena serve worker
+    """
+
+
+@command.command("web")
+@click.option("--host", default=parts.HOST, show_default=True, help="Address to serve on.")
+@click.option(
+    "--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="Port to serve on."
+)
+def web(host: str, port: int) -> None:
+    """Run the dashboard and the API.
+
+    \b
+    Example:
+      arena serve web --host 0.0.0.0 --port 80
+    """
+    _become(process.module("arena.web", "--host", host, "--port", str(port)), settings())
+
+
+@command.command("referee")
+@click.option(
+    "--bots",
+    multiple=True,
+    metavar="ADDRESS",
+    help="Where bots from elsewhere connect, such as 0.0.0.0:7000; may be given again.",
+)
+def referee(bots: tuple[str, ...]) -> None:
+    """Run a referee; workers reach it at ARENA_CONTROL.
+
+    \b
+    Example:
+      ARENA_CONTROL=0.0.0.0:7001 ARENA_CONTROL_KEY=… arena serve referee --bots 0.0.0.0:7000
+    """
+    chosen = settings()
+    make_private(chosen.sockets)
+    _become(parts.referee_arguments(chosen, bots), chosen)
+
+
+@command.command("worker")
+def worker() -> None:
+    """Run a worker: it takes blocks of matches from the queue and has the referee play them.
+
+    \b
+    Example:
+      arena serve worker
+    """
+    _become(process.module("workers"), settings())
+
+
+def _become(arguments: tuple[str, ...], chosen: Settings) -> None:
+    os.execvpe(arguments[0], arguments, {**os.environ, **parts.environment(chosen)})  # noqa: S606

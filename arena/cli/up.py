@@ -1,0 +1,43 @@
+"""`arena up`: everything on this machine."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from arena.settings import Settings
+from arena.supervisor import display
+from arena.supervisor.arena import Wish, run
+
+
+@click.command("up")
+@click.option(
+    "--data",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Data directory.  [default: ARENA_DATA, else ~/.local/share/bot-arena]",
+)
+@click.option(
+    "--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="Port of the dashboard."
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 256),
+    help="How many workers play tournaments.  [default: one per core]",
+)
+@click.option("--no-demo", is_flag=True, help="Do not begin tournaments in an empty store.")
+def command(data: Path | None, port: int, workers: int | None, *, no_demo: bool) -> None:
+    """Run the whole arena on this machine: Redis, referee, workers, dashboard and house bots.
+
+    Everything is in the data directory, and the next start goes on from there.  An empty store gets a
+    tournament of Lost Cities and one of Land Unter.  Ctrl-C stops all that was started and loses nothing; a second one does not wait.
+
+    \b
+    Example:
+      arena up --data ./data --port 8080
+    """
+    settings = Settings() if data is None else Settings(data=data)
+    wish = Wish(port=port, workers=workers or os.cpu_count() or 1, demo=not no_demo)
+    run(settings, wish, display.on(Console()))

@@ -1,0 +1,74 @@
+"""`arena verify`: deals and plays records again."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from arena.errors import UsageError
+from arena.match.record import RecordError, from_json
+from arena.match.verify import Discrepancy, verify
+
+_EXAMPLES = """\b
+Examples:
+  arena verify out
+  arena verify out/gzpqumnkarjxzyev.json --json
+"""
+
+
+@click.command(epilog=_EXAMPLES)
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE|DIR...")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def command(paths: tuple[Path, ...], *, as_json: bool) -> None:
+    """Deal and play records again, and say where they are wrong.
+
+    Prints `ok` or the first discrepancy with its step (counted from 0) for each record; of a DIR, all its .json
+    files.  The exit code is 1 if anything is wrong.
+    """
+    checked = []
+    for file in list(_files(paths)):
+        wrong = _check(file)
+        checked.append((file, wrong))
+        if not as_json:
+            click.echo(f"{file}: {wrong or 'ok'}")
+    if as_json:
+        click.echo(json.dumps([_to_document(file, wrong) for file, wrong in checked], indent=2))
+    if any(wrong for _, wrong in checked):
+        sys.exit(1)
+
+
+def _files(paths: tuple[Path, ...]) -> Iterator[Path]:
+    for path in paths:
+        if path.is_dir():
+            files = sorted(path.glob("*.json"))
+            if not files:
+                raise UsageError(f"{path}: there is no record in it; records are files that end in .json")
+            yield from files
+        elif path.exists():
+            yield path
+        else:
+            raise UsageError(f"{path}: there is no such file or folder")
+
+
+def _check(file: Path) -> Discrepancy | None:
+    try:
+        return verify(from_json(file.read_text(encoding="utf-8")))
+    except RecordError as error:
+        return Discrepancy(None, str(error))
+    except UnicodeDecodeError as error:
+        return Discrepancy(None, f"not UTF-8 at byte {error.start}: a record is one JSON document in UTF-8")
+    except OSError as error:
+        return Discrepancy(None, f"cannot be read: {error.strerror}")
+
+
+def _to_document(file: Path, wrong: Discrepancy | None) -> dict[str, object]:
+    return {
+        "file": str(file),
+        "ok": wrong is None,
+        "step": wrong.step if wrong else None,
+        "message": wrong.message if wrong else None,
+    }

@@ -1,0 +1,1 @@
+"""`arena up`: all parts on one machine, started, watched and stopped."""

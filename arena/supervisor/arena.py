@@ -1,0 +1,111 @@
+"""The whole arena on one machine, from the lock of its data to the last part that ends."""
+
+from __future__ import annotations
+
+import signal
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from arena.queue.connection import connect
+from arena.store import Store
+from arena.store.migration import upgrade
+from arena.supervisor import house, parts
+from arena.supervisor.directory import locked
+from arena.supervisor.following import Following
+from arena.supervisor.supervisor import Supervisor
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
+
+    from arena.settings import Settings
+    from arena.supervisor.display import Display
+    from arena.supervisor.part import Program
+
+_STEP_S = 0.1
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is asked of `arena up`."""
+
+    port: int
+    workers: int
+    demo: bool
+
+
+@dataclass(slots=True)
+class _Stop:
+    """How often we were asked to stop: once is orderly, twice is at once."""
+
+    asked: int = 0
+
+    def is_asked(self) -> bool:
+        return self.asked > 0
+
+    def is_urgent(self) -> bool:
+        return self.asked > 1
+
+    def ask(self, _signal: int, _frame: FrameType | None) -> None:
+        self.asked += 1
+
+
+def run(settings: Settings, wish: Wish, display: Display) -> None:
+    """Run the arena until SIGINT, SIGTERM or SIGHUP.
+
+    Everything that can be known to be wrong is found before the first part starts; what is wrong later stops those that
+    have started.  Raises ArenaError.
+    """
+    with locked(settings.data, settings.sockets):
+        parts.check_port(wish.port)
+        if not settings.embeds_redis:
+            connect(settings.redis_url).close()
+        upgrade(settings.database_url)
+        store = Store.open(settings.database_url)
+        supervisor = Supervisor(_programs(settings, wish, store), settings.data / "logs")
+        with _asked_to_stop() as stop:
+            try:
+                house.move_in(store, demo=wish.demo)
+                supervisor.start(stop.is_asked)
+                if not stop.is_asked():
+                    display.say(f"The arena is at http://{parts.HOST}:{wish.port} · Ctrl-C stops it")
+                _watch(supervisor, Following(store, display), display, stop)
+                display.close()
+                display.say("Stopping; what has been played is stored")
+            finally:
+                display.close()
+                supervisor.stop(at_once=stop.is_urgent)
+                store.close()
+
+
+def _programs(settings: Settings, wish: Wish, store: Store) -> list[list[Program]]:
+    """Give the parts in the groups in which they start and, the other way round, stop."""
+    return [
+        *([[parts.redis(settings)]] if settings.embeds_redis else []),
+        [parts.referee(settings)],
+        [parts.worker(settings, number + 1, store) for number in range(wish.workers)],
+        [parts.web(settings, wish.port)],
+    ]
+
+
+def _watch(supervisor: Supervisor, following: Following, display: Display, stop: _Stop) -> None:
+    while not stop.is_asked():
+        for message in supervisor.watch():
+            display.say(message)
+        following.look()
+        time.sleep(_STEP_S)
+
+
+@contextmanager
+def _asked_to_stop() -> Iterator[_Stop]:
+    """Take the signals that ask to stop, for as long as the block lasts."""
+    stop = _Stop()
+    before = {number: signal.signal(number, stop.ask) for number in _SIGNALS}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

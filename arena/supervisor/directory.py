@@ -1,0 +1,88 @@
+"""The data directory: one `arena up` at a time, and none of an older version on a newer one's data."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import stat
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from arena.errors import ArenaError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+LAYOUT = 1
+"""The version of the layout of a data directory; the store's schema has its own (arena/store/migrations)."""
+
+
+class DirectoryInUse(ArenaError):  # noqa: N818 - it reads as a sentence
+    """Raised when another process works on the data directory."""
+
+
+class DirectoryUnusable(ArenaError):  # noqa: N818 - it reads as a sentence
+    """Raised when the data directory cannot be used as it is: a newer layout, no directory, no permission."""
+
+
+@contextmanager
+def locked(data: Path, sockets: Path) -> Iterator[None]:
+    """Make the data directory if need be, and keep others off it.  Raises DirectoryInUse and DirectoryUnusable.
+
+    The lock is the kernel's (flock), so it ends with this process however that ends.
+    """
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        lock = os.open(data / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise DirectoryUnusable(
+            f"data directory {data}: {error.strerror}; give another one with --data"
+        ) from error
+    try:
+        _take(lock, data)
+        _check_layout(data)
+        make_private(sockets)
+        yield
+    finally:
+        os.close(lock)
+
+
+def _take(lock: int, data: Path) -> None:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        holder = os.pread(lock, 32, 0).decode(errors="replace").strip() or "unknown"
+        raise DirectoryInUse(
+            f"data directory {data}: in use by process {holder}; stop that, or give another one with --data"
+        ) from None
+    os.ftruncate(lock, 0)
+    os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
+
+
+def _check_layout(data: Path) -> None:
+    file = data / "version"
+    if not file.exists():
+        file.write_text(f"{LAYOUT}\n")
+        return
+    text = file.read_text().strip()
+    if not text.isdecimal():
+        raise DirectoryUnusable(
+            f"{file}: {text!r} is no version number; give another data directory with --data"
+        )
+    if int(text) > LAYOUT:
+        raise DirectoryUnusable(
+            f"data directory {data}: of version {text}, newer than this program's {LAYOUT};"
+            " update bot-arena, or give another one with --data"
+        )
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder that only this user can enter.  Raises DirectoryUnusable."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+        raise DirectoryUnusable(
+            f"{folder}: must be a directory of this user; remove it, or give another data directory with --data"
+        )
+    folder.chmod(0o700)

@@ -1,0 +1,118 @@
+"""The parts of an arena on one machine, as programs, in the order in which they start."""
+
+from __future__ import annotations
+
+import os
+import select
+import socket
+import subprocess
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from arena import process
+from arena.errors import ArenaError
+from arena.services import blocks
+from arena.supervisor import valkey
+from arena.supervisor.part import Program
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from arena.settings import Settings
+    from arena.store import Store
+
+HOST = "127.0.0.1"
+
+
+class PortInUse(ArenaError):  # noqa: N818 - it reads as a sentence
+    """Raised when the dashboard's port cannot be had."""
+
+
+def environment(settings: Settings) -> Mapping[str, str]:
+    """Give the environment in which every part finds the others."""
+    return {
+        "ARENA_DATA": str(settings.data),
+        "ARENA_DATABASE_URL": settings.database_url,
+        "ARENA_REDIS_URL": settings.redis_url,
+        "ARENA_CONTROL": settings.control,
+        "ARENA_LOG_LEVEL": settings.log_level,
+    }
+
+
+def redis(settings: Settings) -> Program:
+    """Give the embedded Redis.  Raises RedisMissing."""
+    folder = settings.data / "redis"
+    folder.mkdir(exist_ok=True)
+    place = settings.socket("redis")
+    return Program(
+        "redis",
+        tuple(valkey.command(place, folder)),
+        ready=lambda _process: valkey.answers(place),
+        repair=partial(valkey.set_aside, folder),
+    )
+
+
+def referee(settings: Settings) -> Program:
+    """Give the referee; it says `ready` when it serves."""
+    arguments = referee_arguments(settings, bots=())
+    return Program("referee", arguments, environment(settings), ready=_says_ready, stdout=subprocess.PIPE)
+
+
+def referee_arguments(settings: Settings, bots: tuple[str, ...]) -> tuple[str, ...]:
+    """Give the command line of a referee; hosted bots always find it on a Unix socket, others where `bots` says."""
+    addresses = (f"unix:{settings.socket('bots')}", *bots)
+    return (
+        *process.module("referee", "--control", settings.control),
+        *(argument for address in addresses for argument in ("--bots", address)),
+        *("--log-level", settings.log_level),
+    )
+
+
+def worker(settings: Settings, number: int, store: Store) -> Program:
+    """Give a worker.  When it dies, its blocks are free at once; elsewhere their leases run out."""
+    return Program(
+        f"worker {number}",
+        process.module("workers"),
+        environment(settings),
+        grace_s=8.0,
+        died=partial(_free_blocks, store),
+    )
+
+
+def web(settings: Settings, port: int) -> Program:
+    """Give the web."""
+    arguments = process.module("arena.web", "--host", HOST, "--port", str(port))
+    return Program("web", arguments, environment(settings), ready=lambda _process: _takes_connections(port))
+
+
+def check_port(port: int) -> None:
+    """See that nobody else has the port.  Raises PortInUse."""
+    try:
+        socket.create_server((HOST, port)).close()
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        raise PortInUse(
+            f"port {port} of {HOST}: {reason}; give another one with --port, or stop the program that has it"
+        ) from error
+
+
+def _free_blocks(store: Store, pid: int) -> None:
+    with suppress(SQLAlchemyError):
+        blocks.expire(store, process.name(pid))
+
+
+def _says_ready(referee: subprocess.Popen[bytes]) -> bool:
+    assert referee.stdout is not None  # noqa: S101 - it was started with a pipe
+    readable, _, _ = select.select([referee.stdout], [], [], 0)
+    return bool(readable) and referee.stdout.readline().strip() == b"ready"
+
+
+def _takes_connections(port: int) -> bool:
+    try:
+        socket.create_connection((HOST, port), timeout=1.0).close()
+    except OSError:
+        return False
+    return True

