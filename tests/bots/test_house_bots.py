@@ -1,0 +1,87 @@
+"""The house bots play whole matches, alike each time, and by rules that are better than chance."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from hashlib import sha256
+from itertools import product
+
+import pytest
+
+from arena.games.kernel import Result
+from arena.games.registry import GAMES
+from arena.sdk import practise
+from bots.catalogue import house_bot, house_bots
+
+BOTS = [(game, name) for game in GAMES for name in house_bots(game)]
+SEEDS = tuple(sha256(bytes((number,))).digest() for number in range(12))
+
+
+def play(game: str, names: list[str], seed: bytes) -> Result:
+    return practise(game, [house_bot(game, name) for name in names], seed=seed)
+
+
+def seats(game: str) -> int:
+    return next(iter(GAMES[game].variants.values()))[0]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_game_has_random_greedy_and_three_more(game: str) -> None:
+    assert {"random", "greedy"} < set(house_bots(game))
+    assert len(house_bots(game)) >= 5
+
+
+@pytest.mark.parametrize(("game", "name"), BOTS)
+def test_bot_declares_its_name_and_game(game: str, name: str) -> None:
+    bot = house_bot(game, name)
+    assert (bot.name, bot.games, bot.matches_at_once) == (name, (game,), 64)
+
+
+@pytest.mark.parametrize(("game", "name"), BOTS)
+def test_bot_plays_whole_matches_against_each_other_one(game: str, name: str) -> None:
+    for other, seed in product(house_bots(game), SEEDS[:2]):
+        result = play(game, [name, *[other] * (seats(game) - 1)], seed)
+        assert result.end in {"completed", "turn limit"}
+
+
+@pytest.mark.parametrize(("game", "name"), BOTS)
+def test_bot_plays_the_same_match_again(game: str, name: str) -> None:
+    table = [name, *["random"] * (seats(game) - 1)]
+    assert play(game, table, SEEDS[0]) == play(game, table, SEEDS[0])
+
+
+@pytest.mark.parametrize(
+    ("game", "count"), [(g, n) for g in GAMES for n in next(iter(GAMES[g].variants.values()))]
+)
+def test_bots_fill_a_table_of_any_size(game: str, count: int) -> None:
+    assert len(play(game, list(house_bots(game)[:count]), SEEDS[0]).scores) == count
+
+
+@pytest.mark.parametrize(("game", "name"), [each for each in BOTS if each[1] != "random"])
+def test_bot_of_any_style_beats_random(game: str, name: str) -> None:
+    rivals = seats(game) - 1
+    margin = 0.0
+    for seed in SEEDS:
+        scores = play(game, [name, *["random"] * rivals], seed).scores
+        margin += scores[0] - sum(scores[1:]) / rivals
+    assert margin / len(SEEDS) > (100 if game == "lost_cities" else 2)
+
+
+def test_unknown_bot_is_named_with_those_there_are() -> None:
+    with pytest.raises(LookupError, match=r"'deep'.*greedy"):
+        house_bot("lost_cities", "deep")
+
+
+def test_game_without_bots_has_none() -> None:
+    assert house_bots("chess") == ()
+
+
+def test_house_bot_is_a_program() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "bots.lost_cities.random", "--help"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, "--listen" in done.stdout) == (0, True)

@@ -1,0 +1,54 @@
+"""`arena db`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.cli.running import run
+
+
+def test_an_upgrade_makes_the_store(tmp_path: Path) -> None:
+    done = run("db", "upgrade", "--data", str(tmp_path / "new"))
+    assert done.code == 0
+    assert "new" in done.out
+    assert (tmp_path / "new" / "arena.db").exists()
+
+
+def test_a_second_upgrade_says_that_there_was_nothing_to_do(tmp_path: Path) -> None:
+    run("db", "upgrade", "--data", str(tmp_path))
+    assert "already" in run("db", "upgrade", "--data", str(tmp_path)).out
+
+
+def test_an_upgrade_as_json_names_the_schema_before_and_after(tmp_path: Path) -> None:
+    run("db", "upgrade", "--data", str(tmp_path))
+    document = json.loads(run("db", "upgrade", "--data", str(tmp_path), "--json").out)
+    assert document["before"] == document["schema"]
+
+
+def test_a_database_that_cannot_be_reached_is_one_line_with_the_remedy() -> None:
+    done = run("db", "upgrade", ARENA_DATABASE_URL="postgresql://me:hush@127.0.0.1:1/arena")
+    assert done.code == 1
+    assert done.error.startswith("arena: store postgresql")
+    assert "ARENA_DATABASE_URL" in done.error
+    assert "hush" not in done.error
+    assert done.error.count("\n") == 1
+
+
+def test_a_url_of_another_database_is_a_usage_error() -> None:
+    done = run("db", "upgrade", ARENA_DATABASE_URL="mysql://host/arena")
+    assert done.code == 2
+    assert "must be sqlite:///PATH or postgresql://" in done.error
+
+
+def test_a_data_directory_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    done = run("db", "upgrade", "--data", str(tmp_path / "file" / "data"))
+    assert done.code == 1
+    assert str(tmp_path / "file") in done.error
+
+
+def test_upgrade_makes_the_house_bots_known(tmp_path: Path) -> None:
+    assert run("db", "upgrade", "--data", str(tmp_path)).code == 0
+    create = ("tournament", "create", "lost_cities", "--bots", "greedy,random", "--data", str(tmp_path))
+    assert run(*create).code == 0

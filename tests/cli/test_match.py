@@ -1,0 +1,214 @@
+"""`arena match` and `arena verify`, used as a person uses them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.schedule.seeds import series_seed
+from tests.parts import wait_until
+
+ARENA = str(Path(sys.executable).parent / "arena")
+SEED = "0123456789abcdef" * 4
+
+FIRST = """
+from arena.sdk import Bot, run
+
+class First(Bot):
+    def choose(self, decision):
+        return decision.legal[0]
+
+if __name__ == "__main__":
+    run(First())
+"""
+
+CRASHING = """
+from arena.sdk import Bot, run
+
+class Crashing(Bot):
+    def choose(self, decision):
+        raise RuntimeError("out of ideas")
+
+run(Crashing())
+"""
+
+
+def arena(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
+    return subprocess.run(
+        [ARENA, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=90,
+        cwd=cwd,
+        env={**inherited, **environment},
+        check=False,
+    )
+
+
+def played(*arguments: str, cwd: Path, **environment: str) -> dict[str, Any]:
+    done = arena("match", *arguments, "--json", cwd=cwd, **environment)
+    assert done.returncode == 0, done.stderr
+    document: dict[str, Any] = json.loads(done.stdout)
+    return document
+
+
+def records(folder: Path) -> dict[str, dict[str, Any]]:
+    return {file.name: json.loads(file.read_text()) for file in folder.iterdir()}
+
+
+def without_ms(record: dict[str, Any]) -> dict[str, Any]:
+    steps = [{key: value for key, value in step.items() if key != "ms"} for step in record["steps"]]
+    return {**record, "steps": steps}
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """A folder with the records of two sets, and what was printed."""
+    folder = tmp_path_factory.mktemp("played")
+    arguments = ("lost_cities", "greedy", "random", "--sets", "2", "--option", "hands=1")
+    return folder / "out", played(*arguments, "--seed", SEED, "--records", "out", cwd=folder)
+
+
+def test_every_match_has_its_record(out: tuple[Path, dict[str, Any]]) -> None:
+    folder, document = out
+    assert sorted(records(folder)) == sorted(f"{match['match']}.json" for match in document["matches"])
+    assert len(document["matches"]) == 4
+
+
+def test_records_verify(out: tuple[Path, dict[str, Any]]) -> None:
+    folder, _ = out
+    done = arena("verify", "out", cwd=folder.parent)
+    assert done.returncode == 0
+    assert done.stdout == "".join(f"out/{name}: ok\n" for name in sorted(records(folder)))
+
+
+def test_greedy_wins_all(out: tuple[Path, dict[str, Any]]) -> None:
+    greedy, random = out[1]["bots"]
+    assert (greedy["bot"], greedy["version"], greedy["points"], greedy["wins"]) == ("greedy", "1", 4, 4)
+    assert (random["points"], random["losses"], random["faults"]) == (0, 4, 0)
+    assert out[1]["elo_difference"]["value"] > 100
+
+
+def test_each_bot_sits_in_each_seat_of_a_set(out: tuple[Path, dict[str, Any]]) -> None:
+    for number in (0, 1):
+        seats = [match["seats"] for match in out[1]["matches"] if match["set"] == number]
+        assert sorted(seats) == [[0, 1], [1, 0]]
+
+
+def test_sets_have_the_seeds_that_are_documented(out: tuple[Path, dict[str, Any]]) -> None:
+    folder, document = out
+    for match in document["matches"]:
+        record = records(folder)[f"{match['match']}.json"]
+        assert record["seed"] == series_seed(bytes.fromhex(SEED), match["set"]).hex()
+    assert {record["seed"] for record in records(folder).values()} > {SEED}
+
+
+def test_same_seed_gives_the_same_records_except_for_times(
+    out: tuple[Path, dict[str, Any]], tmp_path: Path
+) -> None:
+    folder, document = out
+    arguments = ("lost_cities", "greedy", "random", "--sets", "2", "--option", "hands=1")
+    assert played(*arguments, "--seed", SEED, "--records", "out", cwd=tmp_path) == document
+    again = records(tmp_path / "out")
+    assert {name: without_ms(record) for name, record in again.items()} == {
+        name: without_ms(record) for name, record in records(folder).items()
+    }
+
+
+def test_five_seats_play_with_copies_of_one_bot(tmp_path: Path) -> None:
+    arguments = ("land_unter", "greedy", "counter", "greedy", "--option", "rounds=1", "--records", "out")
+    done = arena("match", *arguments, cwd=tmp_path)
+    assert done.returncode == 0
+    assert "greedy (2)" in done.stdout
+    assert "Elo" not in done.stdout
+    assert done.stderr.splitlines() == [f"{number} of 3 matches played" for number in (1, 2, 3)]
+    assert arena("verify", "out", cwd=tmp_path).returncode == 0
+
+
+def test_own_file_plays_and_crash_is_told_with_its_message(tmp_path: Path) -> None:
+    (tmp_path / "first.py").write_text(FIRST)
+    (tmp_path / "crashing.py").write_text(CRASHING)
+    arguments = ("lost_cities", "first.py", "crashing.py", "--records", "out")
+    done = arena("match", *arguments, cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stdout.count("crashing: crash: ") == 2
+    assert "RuntimeError: out of ideas" in done.stdout
+    assert 'crashing.py", line 6, in choose' in done.stdout
+    assert arena("verify", "out", cwd=tmp_path).returncode == 0
+
+
+def test_faults_of_one_kind_are_listed_a_few_times_only(tmp_path: Path) -> None:
+    (tmp_path / "crashing.py").write_text(CRASHING)
+    done = arena("match", "lost_cities", "crashing.py", "random", "--sets", "3", cwd=tmp_path)
+    assert done.stdout.count("RuntimeError: out of ideas") == 3
+    assert "… 3 more of crashing: crash (--json has them all)" in done.stdout
+
+
+def test_bot_that_listens_plays_at_its_address(tmp_path: Path) -> None:
+    (tmp_path / "first.py").write_text(FIRST)
+    command = [sys.executable, "first.py", "--listen", "127.0.0.1:0", "--secret", "s3"]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as bot:
+        assert bot.stdout is not None
+        address = bot.stdout.readline().split()[-1]
+        document = played(
+            "lost_cities", address, "random", "--option", "hands=1", cwd=tmp_path, ARENA_SECRET="s3"
+        )
+        bot.terminate()
+    assert [each["bot"] for each in document["bots"]] == [address, "random"]
+    assert [match["end"] for match in document["matches"]] == ["completed", "completed"]
+
+
+def test_address_where_nobody_listens_is_named(tmp_path: Path) -> None:
+    done = arena("match", "lost_cities", "127.0.0.1:9", "random", "--records", "out", cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.startswith("arena: bot '127.0.0.1:9': ")
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_interrupted_match_leaves_no_process_and_no_half_record(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    (tmp_path / "first.py").write_text(FIRST)
+    command = [ARENA, "match", "lost_cities", "first.py", "random", "--sets", "500", "--records", "out"]
+    match = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        wait_until(lambda: list(tmp_path.glob("out/*.json")), "a match is over", within_s=30)
+        children = _descendants(match.pid)
+        match.send_signal(number)
+        _, stderr = match.communicate(timeout=30)
+    finally:
+        match.kill()
+        match.wait()
+    assert match.returncode != 0
+    assert "Traceback" not in stderr
+    assert children
+    wait_until(lambda: not any(map(_alive, children)), "its processes are gone", within_s=10)
+    for file in (tmp_path / "out").iterdir():
+        assert json.loads(file.read_text())["format"] == "arena-match/1"
+
+
+def _descendants(pid: int) -> list[int]:
+    children = [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    return children + [each for child in children for each in _descendants(child)]
+
+
+def _alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_a_file_of_the_folder_hides_no_library(tmp_path: Path) -> None:
+    (tmp_path / "queue.py").write_text("raise SystemExit('the wrong queue')")
+    document = played("lost_cities", "random", "random", "--option", "hands=1", cwd=tmp_path)
+    assert [match["fault"] for match in document["matches"]] == [None, None]

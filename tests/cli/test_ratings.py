@@ -1,0 +1,66 @@
+"""`arena ratings`."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from arena.services import ratings
+from arena.store import Store, upgrade
+from tests.cli.running import run
+from tests.services.cast import NAMES, new_tournament, play
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> str:
+    url = f"sqlite:///{tmp_path}/arena.db"
+    upgrade(url)
+    store = Store.open(url)
+    for names in (NAMES[:3], NAMES[3:5]):
+        play(store, new_tournament(store, names=names).id)
+    ratings.refresh(store, "lost_cities/standard")
+    store.close()
+    return str(tmp_path)
+
+
+def test_the_table_shows_rank_bot_elo_and_matches(data: str) -> None:
+    out = run("ratings", "lost_cities", "--data", data).out
+    assert re.search(r"1 +greedy@1 +1500\.0\? +4", out)
+    assert "provisional" in out
+
+
+def test_the_table_says_which_bots_never_met(data: str) -> None:
+    out = run("ratings", "lost_cities", "--data", data).out
+    assert re.search(r"1 +counter@1 .* 2", out)
+    assert "Bots of different groups never met" in out
+
+
+def test_the_table_as_json_names_its_algorithm_and_the_hash_of_its_input(data: str) -> None:
+    table = json.loads(run("ratings", "lost_cities", "--data", data, "--json").out)
+    assert table["algorithm"] == "arena-elo/1"
+    assert re.fullmatch("[0-9a-f]{64}", table["input_sha256"])
+    assert [row["bot"] for row in table["rows"]] == ["greedy", "random", "rusher", "counter", "hoarder"]
+
+
+def test_a_game_without_matches_says_how_to_begin(data: str) -> None:
+    assert "`arena tournament create land_unter" in run("ratings", "land_unter", "--data", data).out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("chess",), "game 'chess': this arena has"),
+        (("lost_cities", "--variant", "fast"), "variant 'fast': lost_cities has standard"),
+    ],
+)
+def test_what_does_not_exist_is_a_usage_error(data: str, arguments: tuple[str, ...], says: str) -> None:
+    done = run("ratings", *arguments, "--data", data)
+    assert done.code == 2
+    assert says in done.error
+
+
+def test_help_has_an_example() -> None:
+    assert "arena ratings lost_cities" in run("ratings", "--help").out

@@ -1,0 +1,94 @@
+"""What `arena up` refuses, before anything has started; that it works is in tests/recovery."""
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from arena.cli import main
+from arena.supervisor.directory import locked
+
+ARENA = str(Path(sys.executable).parent / "arena")
+
+
+def arena(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
+    return subprocess.run(
+        [ARENA, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        env={**inherited, **environment},
+        check=False,
+    )
+
+
+def assert_is_one_line(result: subprocess.CompletedProcess[str], *parts: str) -> None:
+    assert result.returncode == 1
+    assert result.stdout == ""
+    assert len(result.stderr.splitlines()) == 1
+    for part in parts:
+        assert part in result.stderr
+
+
+@pytest.fixture
+def port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        number: int = listener.getsockname()[1]
+    return number
+
+
+def test_a_port_in_use_is_named_with_the_remedy(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        number = listener.getsockname()[1]
+        result = arena("up", "--data", str(tmp_path), "--port", str(number))
+    assert_is_one_line(result, f"port {number}", "--port")
+
+
+def test_a_data_directory_in_use_is_named_with_the_process(tmp_path: Path, port: int) -> None:
+    with locked(tmp_path, tmp_path / "run"):
+        result = arena("up", "--data", str(tmp_path), "--port", str(port))
+    assert_is_one_line(result, str(tmp_path), f"process {os.getpid()}", "--data")
+
+
+def test_a_data_directory_of_a_newer_version_is_refused(tmp_path: Path, port: int) -> None:
+    (tmp_path / "version").write_text("99\n")
+    result = arena("up", "--data", str(tmp_path), "--port", str(port))
+    assert_is_one_line(result, "version 99", "update")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["lock", "version"]
+
+
+def test_a_redis_that_cannot_be_reached_is_named_with_the_remedy(tmp_path: Path, port: int) -> None:
+    url = "redis://127.0.0.1:1/0"
+    result = arena("up", "--data", str(tmp_path), "--port", str(port), ARENA_REDIS_URL=url)
+    assert_is_one_line(result, url, "ARENA_REDIS_URL")
+    assert not (tmp_path / "arena.db").exists()
+
+
+def test_a_database_that_cannot_be_reached_is_named_with_the_remedy(tmp_path: Path, port: int) -> None:
+    url = "postgresql://arena@127.0.0.1:1/arena"
+    result = arena("up", "--data", str(tmp_path), "--port", str(port), ARENA_DATABASE_URL=url)
+    assert_is_one_line(result, "127.0.0.1:1/arena", "ARENA_DATABASE_URL")
+
+
+@pytest.mark.parametrize(
+    "arguments", [("up",), ("serve",), ("serve", "web"), ("serve", "referee"), ("serve", "worker")]
+)
+def test_help_has_an_example(arguments: tuple[str, ...]) -> None:
+    result = CliRunner().invoke(main.arena, [*arguments, "--help"])
+    assert result.exit_code == 0
+    assert "Example:" in result.output
+
+
+def test_a_worker_alone_names_the_redis_that_it_cannot_reach(tmp_path: Path) -> None:
+    assert arena("db", "upgrade", ARENA_DATA=str(tmp_path)).returncode == 0
+    result = arena("serve", "worker", ARENA_DATA=str(tmp_path), ARENA_REDIS_URL="redis://127.0.0.1:1/0")
+    assert_is_one_line(result, "redis://127.0.0.1:1/0", "ARENA_REDIS_URL")
+
+
+def test_a_worker_alone_says_how_to_make_the_store(tmp_path: Path) -> None:
+    assert_is_one_line(arena("serve", "worker", ARENA_DATA=str(tmp_path)), "arena db upgrade")

@@ -1,0 +1,235 @@
+"""What holds for every game, variant and seat count of the arena, and for the tiny game of the tests."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.games import registry, wire
+from arena.games.kernel import Action, Chance, Choice, IllegalAction, SetupError, Talk, places
+from arena.match.record import from_json, to_json
+from arena.match.verify import verify
+from tests.games.playing import GAMES, TABLES, Playout, Table, codec, play, record
+
+ROOT = Path(__file__).resolve().parents[2]
+SEED = bytes(range(32))
+LONGEST = 5_000
+LARGEST_VIEW = 4_096
+
+
+@pytest.fixture(scope="module", params=TABLES, ids=str)
+def table(request: pytest.FixtureRequest) -> Table:
+    played: Table = request.param
+    return played
+
+
+@pytest.fixture(scope="module")
+def playout(table: Table) -> Playout:
+    return play(table, SEED, random.Random(7))
+
+
+def sample(playout: Playout, count: int = 25) -> list[Any]:
+    points = [point for point in playout.points if isinstance(point.decisions[0], Choice)]
+    return random.Random(1).sample(points, min(count, len(points)))
+
+
+def universe(playout: Playout) -> set[Action]:
+    """All actions that were ever legal in a match, and some that never are."""
+    game = playout.table.game
+    actions = {
+        action
+        for point in playout.points
+        for decision in point.decisions
+        if isinstance(decision, Choice)
+        for action in game.legal(point.state, decision.seat)
+    }
+    return actions | {
+        "",
+        "?",
+        "play",
+        "play ?",
+        "PLAY 1",
+        "play 01",
+        "discard",
+        "draw",
+        "draw ",
+        "pass",
+        "play  R2",
+    }
+
+
+def test_same_seed_and_answers_give_equal_states(table: Table, playout: Playout) -> None:
+    again = play(table, SEED, random.Random(7))
+    assert again.states() == playout.states()
+    assert again.steps() == playout.steps()
+
+
+def test_another_seed_gives_another_match(table: Table, playout: Playout) -> None:
+    assert play(table, bytes(32), random.Random(7)).opening != playout.opening
+
+
+def test_states_are_values_that_can_be_hashed(playout: Playout) -> None:
+    assert len({hash(state) for state in playout.states()}) > 1
+
+
+def test_decisions_stand_in_seat_order_and_are_of_one_kind(playout: Playout) -> None:
+    for point in playout.points:
+        seats = [decision.seat for decision in point.decisions]
+        assert seats == sorted(set(seats))
+        assert len({type(decision) for decision in point.decisions}) == 1
+
+
+def test_legal_actions_are_some_and_differ(playout: Playout) -> None:
+    for point in playout.points:
+        for decision in point.decisions:
+            if isinstance(decision, Choice):
+                legal = playout.table.game.legal(point.state, decision.seat)
+                assert 0 < len(legal) == len(set(legal))
+
+
+def test_every_legal_action_is_accepted(playout: Playout) -> None:
+    game = playout.table.game
+    for point in sample(playout):
+        for at, decision in enumerate(point.decisions):
+            for action in game.legal(point.state, decision.seat):
+                game.apply(point.state, (*point.answers[:at], action, *point.answers[at + 1 :]))
+
+
+def test_every_other_action_is_refused_and_changes_nothing(playout: Playout) -> None:
+    game, actions = playout.table.game, universe(playout)
+    for point in sample(playout):
+        before = repr(point.state)
+        for at, decision in enumerate(point.decisions):
+            for action in sorted(actions - set(game.legal(point.state, decision.seat))):
+                with pytest.raises(IllegalAction):
+                    game.apply(point.state, (*point.answers[:at], action, *point.answers[at + 1 :]))
+        assert repr(point.state) == before
+
+
+def test_too_many_or_too_few_answers_are_refused(playout: Playout) -> None:
+    for point in sample(playout, 5):
+        for answers in (point.answers[1:], (*point.answers, point.answers[0])):
+            with pytest.raises(IllegalAction):
+                playout.table.game.apply(point.state, answers)
+
+
+def test_nothing_is_accepted_after_the_end(playout: Playout) -> None:
+    with pytest.raises(IllegalAction):
+        playout.table.game.apply(playout.last, playout.points[-1].answers)
+
+
+def test_match_is_bounded_in_length(playout: Playout) -> None:
+    assert len(playout.points) < LONGEST
+
+
+def test_result_stands_at_the_end_and_not_before(playout: Playout) -> None:
+    game = playout.table.game
+    assert all(game.result(point.state) is None for point in playout.points)
+    result = game.result(playout.last)
+    assert result is not None
+    assert len(result.scores) == len(result.places) == playout.setup.seats
+    assert min(result.places) == 1
+    assert result.end in {"completed", "turn limit"}
+    assert json.loads(json.dumps(result.detail)) == result.detail
+
+
+def test_places_follow_the_scores(playout: Playout) -> None:
+    result = playout.table.game.result(playout.last)
+    assert result is not None
+    assert result.places == places(result.scores)
+
+
+def test_record_is_right_and_survives_json(playout: Playout) -> None:
+    written = record(playout)
+    text = to_json(written)
+    assert verify(written, playout.table.game) is None
+    assert to_json(from_json(text)) == text
+    assert verify(from_json(text), playout.table.game) is None
+    assert "\n" not in text
+
+
+def test_views_survive_the_wire(playout: Playout) -> None:
+    code = codec(playout.table.game.id)
+    for state in playout.states():
+        for seat in range(playout.setup.seats):
+            view = playout.table.game.view(state, seat)
+            assert code.decode(code.encode(view)) == view
+
+
+def test_views_are_bounded_in_size(playout: Playout) -> None:
+    game, code = playout.table.game, codec(playout.table.game.id)
+    assert max(len(code.encode(game.view(state, 0))) for state in playout.states()) <= LARGEST_VIEW
+
+
+def test_steps_survive_the_wire(playout: Playout) -> None:
+    for step in playout.steps():
+        assert wire.step_from_proto(wire.step_to_proto(step)) == step
+
+
+def test_seen_hides_or_tells_the_truth(playout: Playout) -> None:
+    game = playout.table.game
+    for step in playout.steps():
+        for seat in (None, *range(playout.setup.seats)):
+            shown = game.seen(step, seat)
+            if isinstance(step, Chance) and shown is not None:
+                assert isinstance(shown, Chance)
+                assert shown.name == step.name
+                for group, whole in zip(shown.outcome, step.outcome, strict=True):
+                    pairs = zip(group.split(), whole.split(), strict=True)
+                    assert all(card in ("?", true) for card, true in pairs)
+
+
+def test_the_public_sees_nothing_that_some_seat_does_not(playout: Playout) -> None:
+    game = playout.table.game
+    for step in playout.steps():
+        public = game.seen(step, None)
+        if isinstance(public, Chance):
+            for seat in range(playout.setup.seats):
+                shown = game.seen(step, seat)
+                assert isinstance(shown, Chance)
+                for group, less in zip(shown.outcome, public.outcome, strict=True):
+                    pairs = zip(group.split(), less.split(), strict=True)
+                    assert all(card in ("?", to_seat) for to_seat, card in pairs)
+
+
+def test_only_seats_that_talk_are_asked_to(playout: Playout) -> None:
+    for point in playout.points:
+        for decision in point.decisions:
+            assert isinstance(decision, Choice) or playout.setup.talks[decision.seat]
+            assert not isinstance(decision, Talk) or playout.table.game.has_talk
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_unknown_variants_seats_and_options_are_refused(game: str) -> None:
+    found = GAMES[game]
+    variant, counts = next(iter(found.variants.items()))
+    option = found.options(variant, counts[0])[0]
+    for arguments in (
+        {"seats": counts[0], "variant": "nonsense"},
+        {"seats": counts[-1] + 1},
+        {"seats": counts[0] - 1},
+        {"seats": counts[0], "options": {"nonsense": 1}},
+        {"seats": counts[0], "options": {option.name: option.low - 1}},
+        {"seats": counts[0], "options": {option.name: option.high + 1}},
+    ):
+        with pytest.raises(SetupError):
+            found.setup(**arguments)
+
+
+@pytest.mark.parametrize("game", registry.GAMES)
+def test_every_game_has_the_same_files(game: str) -> None:
+    folder = ROOT / "arena" / "games" / game
+    for name in ("__init__.py", "state.py", "view.py", "rules.py", "wire.py", "board.html"):
+        assert (folder / name).is_file(), name
+    assert (ROOT / "protos" / "arena" / "v1" / f"{game}.proto").is_file()
+    assert (ROOT / "docs" / "games" / f"{game}.md").is_file()
+
+
+@pytest.mark.parametrize("game", registry.GAMES)
+def test_every_game_names_its_view_message(game: str) -> None:
+    title = "".join(word.capitalize() for word in game.split("_"))
+    assert f"arena.v1.{title}View" == wire.codec(game).VIEW_TYPE

@@ -1,0 +1,60 @@
+"""Real parts for tests: they are started as `arena up` starts them, and gone when the test is over."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from arena import process
+from arena.supervisor import valkey
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+def wait_until(holds: Callable[[], object], what: str, *, within_s: float = 10.0) -> float:
+    """Wait for a condition; the seconds it took."""
+    began = time.monotonic()
+    while not holds():
+        assert time.monotonic() - began < within_s, f"not within {within_s} s: {what}"
+        time.sleep(0.05)
+    return time.monotonic() - began
+
+
+class RunningRedis:
+    """An embedded Redis that a test may kill and start again."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.socket = folder / "redis.sock"
+        self.url = f"unix://{self.socket}"
+        self.process: subprocess.Popen[bytes]
+
+    def start(self) -> None:
+        self.process = process.start(
+            valkey.command(self.socket, self.folder), environment={}, stdout=subprocess.DEVNULL
+        )
+        wait_until(lambda: valkey.answers(self.socket), "Redis answers")
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+    def forget(self) -> None:
+        valkey.set_aside(self.folder)
+
+
+@contextmanager
+def running_redis() -> Iterator[RunningRedis]:
+    """Start an embedded Redis in a short path of its own."""
+    with tempfile.TemporaryDirectory(prefix="arena-") as folder:
+        redis = RunningRedis(Path(folder))
+        redis.start()
+        try:
+            yield redis
+        finally:
+            process.stop(redis.process, grace_s=2.0)

@@ -1,0 +1,95 @@
+"""Totals: integers, so that order cannot be seen in them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.ratings.totals import UNITS_PER_POINT, PairTotal, digest, half_units, pair_results, total
+
+Match = tuple[Sequence[str], Sequence[int], int | None]
+BOTS = [f"bot{i}@1" for i in range(7)]
+DIGEST = "84809cca19b8d3873c9758b72e551817e63cc428859c2849519ec77115f55ce3"
+
+
+@st.composite
+def some_match(draw: st.DrawFn) -> Match:
+    seats = draw(st.integers(2, 6))
+    names = draw(st.lists(st.sampled_from(BOTS), min_size=seats, max_size=seats))
+    places = draw(st.lists(st.integers(1, seats), min_size=seats, max_size=seats))
+    return names, places, draw(st.none() | st.integers(0, seats - 1))
+
+
+@pytest.mark.parametrize(("seats", "half"), [(2, 140), (3, 105), (4, 84), (5, 70), (6, 60)])
+def test_half_a_win_is_a_whole_number_of_units(seats: int, half: int) -> None:
+    assert half_units(seats) == half
+    assert 2 * half * (seats + 1) == 3 * UNITS_PER_POINT
+
+
+@pytest.mark.parametrize("seats", [1, 7])
+def test_other_seat_counts_have_no_weight(seats: int) -> None:
+    with pytest.raises(ValueError, match=f"seats {seats}: pairs of 2 to 6"):
+        half_units(seats)
+
+
+def test_a_win_is_one_point() -> None:
+    assert total([(("a", "b"), (1, 2), None)]) == (PairTotal("a", "b", 280, 0),)
+
+
+def test_a_shared_place_is_half_a_win() -> None:
+    assert total([(("b", "a"), (1, 1), None)]) == (PairTotal("a", "b", 140, 140),)
+
+
+def test_all_pairs_of_a_table_count_with_its_weight() -> None:
+    assert total([(("c", "a", "b"), (3, 1, 1), None)]) == (
+        PairTotal("a", "b", 105, 105),
+        PairTotal("a", "c", 210, 0),
+        PairTotal("b", "c", 210, 0),
+    )
+
+
+def test_a_fault_rates_the_seat_at_fault_and_nobody_else() -> None:
+    assert total([(("a", "b", "c"), (1, 3, 1), 1)]) == (
+        PairTotal("a", "b", 210, 0),
+        PairTotal("b", "c", 0, 210),
+    )
+
+
+def test_pairs_of_one_version_are_never_rated() -> None:
+    assert total([(("a", "a", "b"), (1, 2, 3), None)]) == (PairTotal("a", "b", 420, 0),)
+    assert total([(("a", "a"), (1, 2), None)]) == ()
+
+
+def test_every_pair_of_seats_is_there_once() -> None:
+    pairs = {(result.seat, result.other) for result in pair_results((1, 2, 3, 4))}
+    assert pairs == {(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)}
+
+
+@given(st.lists(some_match(), max_size=8), st.randoms())
+@settings(max_examples=40)
+def test_the_order_of_the_matches_does_not_matter(matches: list[Match], random: object) -> None:
+    shuffled = sorted(matches, key=lambda _: random.random())  # type: ignore[attr-defined]
+    assert total(shuffled) == total(matches)
+    assert digest(total(shuffled)) == digest(total(matches))
+
+
+@given(some_match(), st.randoms())
+@settings(max_examples=40)
+def test_the_order_of_the_seats_does_not_matter(match: Match, random: object) -> None:
+    names, places, fault = match
+    seats = sorted(range(len(names)), key=lambda _: random.random())  # type: ignore[attr-defined]
+    turned = (
+        [names[seat] for seat in seats],
+        [places[seat] for seat in seats],
+        None if fault is None else seats.index(fault),
+    )
+    assert total([turned]) == total([match])
+
+
+def test_the_digest_names_the_algorithm_and_every_total() -> None:
+    # sha256 of "arena-elo/1\na\tb\t280\t0\n", computed with coreutils
+    assert digest([PairTotal("a", "b", 280, 0)]) == DIGEST
+    assert digest([PairTotal("a", "b", 280, 1)]) != DIGEST

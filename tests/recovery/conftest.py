@@ -1,0 +1,73 @@
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from arena.store import Store
+from tests.arena import RunningArena, create, done, export, is_over
+from tests.parts import wait_until
+
+CYCLES = 40
+WITHIN_S = 60.0
+"""How long a tournament may take in all, on a busy machine."""
+
+
+@pytest.fixture(scope="session")
+def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningArena]:
+    """One arena for all that can be killed inside it."""
+    arena = RunningArena(tmp_path_factory.mktemp("arena") / "data")
+    try:
+        arena.start()
+        yield arena
+    finally:
+        arena.close()
+
+
+@pytest.fixture(scope="session")
+def store(arena: RunningArena) -> Iterator[Store]:
+    store = arena.open_store()
+    yield store
+    store.close()
+
+
+@pytest.fixture(scope="session")
+def undisturbed(arena: RunningArena, store: Store) -> str:
+    """The export of the tournament that nobody disturbs."""
+    return Running(arena, store).export()
+
+
+@dataclass
+class Running:
+    """A tournament that runs: always the same one, from the same secret."""
+
+    arena: RunningArena
+    store: Store
+
+    def __post_init__(self) -> None:
+        self.id = create(self.store, cycles=CYCLES)
+
+    @property
+    def done(self) -> int:
+        return done(self.store, self.id)
+
+    def until_the_middle(self) -> None:
+        """Wait until some matches have a result, and see that many have not."""
+        wait_until(lambda: self.done >= CYCLES // 4, "some matches are played", within_s=WITHIN_S)
+        assert self.done < 2 * CYCLES
+
+    def export(self) -> str:
+        wait_until(lambda: is_over(self.store, self.id), "the tournament is over", within_s=WITHIN_S)
+        return export(self.arena.data, self.id)
+
+
+@pytest.fixture
+def tournament(arena: RunningArena, store: Store, undisturbed: str) -> Running:
+    running = Running(arena, store)
+    running.until_the_middle()
+    return running
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return tmp_path / "data"

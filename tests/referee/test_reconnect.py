@@ -1,0 +1,135 @@
+"""Bots that lose their connection in the middle of a match."""
+
+from __future__ import annotations
+
+import asyncio
+
+import grpc
+
+from arena.match.fault import FaultKind
+from arena.match.verify import verify
+from arena.play import Endpoint, Finished
+from arena.v1.bot_pb2 import Ask
+from tests.referee.house import House, RawBot, good_bots, house_bot, order
+
+
+async def play_some(bot: RawBot, decisions: int) -> Ask:
+    """Answer a number of asks; gives the next, unanswered."""
+    for _ in range(decisions):
+        await bot.answer(await bot.hear_of("ask"))
+    ask: Ask = await bot.hear_of("ask")
+    return ask
+
+
+async def test_bot_that_comes_back_in_time_goes_on_with_its_match(house: House) -> None:
+    async with good_bots(house, "b"):
+        async with house.bot("a") as bot:
+            await bot.hello()
+            playing = house.begin(order("m", "a", "b"))
+            await play_some(bot, 3)
+        await asyncio.sleep(0.1)
+        async with house.bot("a") as again:
+            await again.hello()
+            again.start()
+            ended = (await playing)["m"]
+            assert isinstance(ended, Finished)
+            assert ended.record.result.end == "completed"
+            assert verify(ended.record) is None
+
+
+async def test_history_and_the_open_ask_come_again_after_a_reconnection(house: House) -> None:
+    async with good_bots(house, "b"):
+        async with house.bot("a") as bot:
+            await bot.hello()
+            playing = house.begin(order("m", "a", "b"))
+            open_ask = await play_some(bot, 3)
+            told = [step for message in bot.heard for step in message.ask.seen]
+        await asyncio.sleep(0.3)
+        async with house.bot("a") as again:
+            await again.hello()
+            start = await again.hear_of("start")
+            ask = await again.hear_of("ask")
+            assert list(start.history) == told
+            assert (ask.decision, list(ask.actions), ask.view) == (
+                open_ask.decision,
+                list(open_ask.actions),
+                open_ask.view,
+            )
+            assert list(ask.seen) == []
+            assert ask.limit_ms < open_ask.limit_ms  # its clock ran on, less what the loop was late
+        playing.cancel()
+
+
+async def test_bot_that_does_not_come_back_crashes(house: House) -> None:
+    async with good_bots(house, "b", "c", "d"):
+        async with house.bot("a") as bot:
+            await bot.hello()
+            playing = house.begin(order("m", "a", "b"), order("good", "c", "d"))
+            await play_some(bot, 1)
+        ended = await playing
+        assert isinstance(ended["good"], Finished)
+        assert ended["good"].record.result.end == "completed"
+        assert isinstance(ended["m"], Finished)
+        fault = ended["m"].record.result.fault
+        assert fault is not None
+        assert (fault.seat, fault.kind) == (0, FaultKind.CRASH)
+        assert "did not come back within 1 s" in fault.message
+
+
+async def test_newer_connection_of_a_token_replaces_the_older(house: House) -> None:
+    async with good_bots(house, "b"), house.bot("a") as older:
+        await older.hello()
+        playing = house.begin(order("m", "a", "b"))
+        await play_some(older, 2)
+        async with house.bot("a") as newer:
+            await newer.hello()
+            newer.start()
+            assert (await older.status())[0] is grpc.StatusCode.ABORTED
+            ended = (await playing)["m"]
+            assert isinstance(ended, Finished)
+            assert ended.record.result.end == "completed"
+
+
+async def test_endpoint_that_is_lost_in_play_is_dialled_again(house: House) -> None:
+    dialled = 0
+
+    async def serve(_requests: object, context: grpc.aio.ServicerContext) -> None:
+        nonlocal dialled
+        dialled += 1
+        bot = RawBot("", "")
+        bot.call = context
+        await bot.hello()
+        if dialled == 1:
+            await play_some(bot, 3)
+            return
+        await bot.play()
+
+    server = grpc.aio.server()
+    handler = grpc.stream_stream_rpc_method_handler(serve)
+    server.add_generic_rpc_handlers(
+        (grpc.method_handlers_generic_handler("arena.v1.EndpointService", {"Serve": handler}),)
+    )
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    async with good_bots(house, "b"):
+        ended = (await house.play(order("m", Endpoint(f"127.0.0.1:{port}"), "b")))["m"]
+        assert isinstance(ended, Finished)
+        assert ended.record.result.end == "completed"
+        assert dialled == 2
+    await server.stop(None)
+
+
+async def test_endpoint_that_refuses_the_secret_postpones_the_match(house: House) -> None:
+    async def refuse(_requests: object, context: grpc.aio.ServicerContext) -> None:
+        await context.abort(grpc.StatusCode.UNAUTHENTICATED, "who are you?")
+
+    server = grpc.aio.server()
+    handler = grpc.stream_stream_rpc_method_handler(refuse)
+    server.add_generic_rpc_handlers(
+        (grpc.method_handlers_generic_handler("arena.v1.EndpointService", {"Serve": handler}),)
+    )
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    ended = await house.play(order("m", Endpoint(f"127.0.0.1:{port}", "s"), house_bot()))
+    assert "UNAUTHENTICATED: who are you?" in str(ended["m"])
+    await server.stop(None)

@@ -1,0 +1,110 @@
+"""What the services' tests play with: house bots, tournaments of them, and records of their matches.
+
+A record here is one whose match was not played, only decided: the services look at what a match was given and how it
+ended.  Whole matches are in test_whole_matches.py.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from arena.games import chance
+from arena.services import blocks, bots, results, tournaments
+from arena.services.blocks import Block, BlockKey, BlockMatch
+from arena.services.pages import TournamentPage
+from arena.services.tournaments import TournamentSpec
+from arena.store import Store
+from arena.store.schema import Bot, Version
+
+NAMES = ("greedy", "random", "rusher", "counter", "hoarder", "cautious")
+SECRET = bytes(range(32))
+Places = Callable[[BlockMatch], Sequence[int]]
+
+
+def new_tournament(
+    store: Store, game: str = "lost_cities", names: Sequence[str] = NAMES[:3], **spec: Any
+) -> TournamentPage:
+    """Create a tournament of house bots."""
+    bots.register_house(store, {game: NAMES})
+    return tournaments.create(store, TournamentSpec(game, tuple(names), **{"secret": SECRET, **spec}))
+
+
+def new_stranger(store: Store, name: str, game: str = "lost_cities") -> None:
+    """Register a bot that we do not host, so that it may remember deals."""
+    with store.write() as session:
+        bot = Bot(game=game, name=name, house=False, created_at=0.0)
+        session.add(bot)
+        session.flush()
+        version = Version(
+            bot_id=bot.id, version="1", source="dial-in", program="", talks=False, created_at=0.0
+        )
+        session.add(version)
+
+
+def alphabetical(match: BlockMatch) -> list[int]:
+    """The bot whose name comes first wins."""
+    order = sorted(seat.bot for seat in match.seats)
+    return [order.index(seat.bot) + 1 for seat in match.seats]
+
+
+def record(block: Block, match: BlockMatch, places: Sequence[int], /, **changes: Any) -> str:
+    """Write a record of a match that ended like this."""
+    document = {
+        "format": "arena-match/1",
+        "match": match.id,
+        "game": block.game,
+        "variant": block.variant,
+        "options": dict(block.options),
+        "seed": match.seed.hex(),
+        "commitment": chance.commitment(match.id, match.seed).hex(),
+        "seats": [{"bot": seat.bot, "version": seat.version} for seat in match.seats],
+        "steps": [{"chance": "deal", "outcome": ["R2", ""]}],
+        "result": {
+            "scores": [10 * (len(places) - place) for place in places],
+            "places": list(places),
+            "end": "completed",
+            "detail": {},
+        },
+    }
+    return json.dumps({**document, **changes}, separators=(",", ":"))
+
+
+def fault(seats: int, seat: int, kind: str = "timeout") -> dict[str, object]:
+    """Write the result of a match that a seat ended by a fault."""
+    places = [seats if i == seat else 1 for i in range(seats)]
+    return {"places": places, "end": "fault", "fault": {"seat": seat, "kind": kind, "message": "too late"}}
+
+
+def add(store: Store, block: Block, match: BlockMatch, places: Sequence[int], /, **changes: Any) -> bool:
+    """Store the result of a match."""
+    text = record(block, match, places, **changes)
+    return results.add(store, block.tournament_id, match.set, match.match, match.attempt, text)
+
+
+def claim(store: Store, worker: str = "anna", lease_s: float = 60.0, key: BlockKey | None = None) -> Block:
+    """Take a block that there must be."""
+    block = blocks.claim(store, worker, lease_s, key)
+    assert block is not None
+    return block
+
+
+def play(store: Store, tournament_id: int, places: Places = alphabetical) -> None:
+    """Play a tournament to its end."""
+    for key in blocks.reconcile(store):
+        if key.tournament_id == tournament_id:
+            block = claim(store, key=key)
+            for match in block.matches:
+                assert add(store, block, match, places(match))
+            assert blocks.finish(store, key, "anna")
+
+
+def matches(store: Store) -> list[tuple[Block, BlockMatch]]:
+    """Take all blocks and give all their matches."""
+    return [
+        (block, match)
+        for key in blocks.reconcile(store)
+        for block in [claim(store, key=key)]
+        for match in block.matches
+    ]

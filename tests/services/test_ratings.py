@@ -1,0 +1,150 @@
+"""Ratings: pools and their Elo tables."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from arena.errors import UsageError
+from arena.ratings.fit import fit
+from arena.ratings.model import ALGORITHM
+from arena.ratings.totals import digest, total
+from arena.services import ratings
+from arena.store import Store
+from tests.services.cast import NAMES, add, alphabetical, claim, matches, new_tournament, play
+
+POOL = "lost_cities/standard"
+
+
+def test_a_refreshed_table_is_the_fit_of_all_results(store: Store) -> None:
+    new_tournament(store, cycles=3)
+    todo = matches(store)
+    for block, match in todo:
+        add(store, block, match, alphabetical(match))
+    played = [([f"{seat.bot}@1" for seat in match.seats], alphabetical(match), None) for _, match in todo]
+    assert ratings.refresh(store, POOL)
+    table = ratings.table(store, "lost_cities")
+    assert [(f"{row.bot}@{row.version}", row.elo) for row in table.rows] == [
+        (row.name, row.elo) for row in fit(total(played), anchor="greedy@1")
+    ]
+    assert (table.algorithm, table.input_sha256) == (ALGORITHM, digest(total(played)))
+    assert table.computed_at is not None
+
+
+def test_results_of_several_tournaments_make_one_table(store: Store) -> None:
+    for names in (NAMES[:2], NAMES[1:3]):
+        play(store, new_tournament(store, names=names).id)
+    ratings.refresh(store, POOL)
+    table = ratings.table(store, "lost_cities")
+    assert [(row.rank, row.bot, row.matches) for row in table.rows] == [
+        (1, "greedy", 2),
+        (2, "random", 4),
+        (3, "rusher", 2),
+    ]
+    assert table.components == 1
+
+
+def test_seat_counts_share_a_pool(store: Store) -> None:
+    for seats in (3, 4):
+        play(store, new_tournament(store, "land_unter", NAMES[:4], seats=seats).id)
+    ratings.refresh(store, "land_unter/standard")
+    assert [row.matches for row in ratings.table(store, "land_unter").rows] == [13, 13, 13, 13]
+
+
+def test_a_table_whose_sums_have_not_changed_is_not_computed_again(store: Store) -> None:
+    new_tournament(store)
+    play(store, 1)
+    assert ratings.refresh(store, POOL)
+    before = ratings.table(store, "lost_cities")
+    assert not ratings.refresh(store, POOL)
+    assert ratings.table(store, "lost_cities") == before
+
+
+def test_few_matches_are_provisional(store: Store) -> None:
+    new_tournament(store, names=NAMES[:2], cycles=15)
+    todo = matches(store)
+    for block, match in todo[:-1]:
+        add(store, block, match, alphabetical(match))
+    ratings.refresh(store, POOL)
+    assert {row.provisional for row in ratings.table(store, "lost_cities").rows} == {True}
+    add(store, *todo[-1], alphabetical(todo[-1][1]))
+    ratings.refresh(store, POOL)
+    assert {row.provisional for row in ratings.table(store, "lost_cities").rows} == {False}
+
+
+def test_groups_that_never_met_are_told_apart_and_ranked_apart(store: Store) -> None:
+    for names in (NAMES[:2], NAMES[2:4]):
+        play(store, new_tournament(store, names=names).id)
+    ratings.refresh(store, POOL)
+    table = ratings.table(store, "lost_cities")
+    assert table.components == 2
+    assert [(row.component, row.rank, row.bot) for row in table.rows] == [
+        (0, 1, "greedy"),
+        (0, 2, "random"),
+        (1, 1, "counter"),
+        (1, 2, "rusher"),
+    ]
+
+
+def test_equal_bots_share_a_rank(store: Store) -> None:
+    new_tournament(store, names=NAMES[:2])
+    block = claim(store)
+    for match in block.matches:
+        add(store, block, match, [1, 2])
+    ratings.refresh(store, POOL)
+    assert [(row.rank, row.elo) for row in ratings.table(store, "lost_cities").rows] == [
+        (1, 1500.0),
+        (1, 1500.0),
+    ]
+
+
+def test_before_the_first_refresh_a_table_is_empty(store: Store) -> None:
+    table = ratings.table(store, "land_unter")
+    assert (table.variant, table.rows, table.computed_at) == ("standard", (), None)
+
+
+def test_the_list_of_pools_counts_their_versions(store: Store) -> None:
+    new_tournament(store)
+    new_tournament(store, "land_unter", seats=3)
+    play(store, 1)
+    ratings.refresh(store, POOL)
+    assert [(pool.key, pool.versions) for pool in ratings.pools(store)] == [
+        ("land_unter/standard", 0),
+        (POOL, 3),
+    ]
+
+
+def test_refreshes_at_the_same_time_leave_the_newest_table(store: Store) -> None:
+    new_tournament(store, cycles=4)
+    todo = matches(store)
+
+    def work(part: int) -> None:
+        for block, match in todo[part::3]:
+            add(store, block, match, alphabetical(match))
+            ratings.refresh(store, POOL)
+
+    threads = [threading.Thread(target=work, args=(part,)) for part in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    table = ratings.table(store, "lost_cities")
+    assert [row.matches for row in table.rows] == [16, 16, 16]
+    assert not ratings.refresh(store, POOL)
+
+
+@pytest.mark.parametrize(
+    ("key", "says"),
+    [("lost_cities", r"must be GAME/VARIANT"), ("lost_cities/fast", r"nothing has been played in it yet")],
+)
+def test_an_unknown_pool_is_refused(store: Store, key: str, says: str) -> None:
+    with pytest.raises(UsageError, match=says):
+        ratings.refresh(store, key)
+
+
+def test_an_unknown_game_or_variant_has_no_table(store: Store) -> None:
+    with pytest.raises(UsageError, match=r"game 'chess': this arena has"):
+        ratings.table(store, "chess")
+    with pytest.raises(UsageError, match=r"variant 'fast': lost_cities has standard"):
+        ratings.table(store, "lost_cities", "fast")

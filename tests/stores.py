@@ -1,0 +1,84 @@
+"""Stores for tests: fresh ones with this version's schema, on SQLite and on a PostgreSQL that the tests start."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine, create_engine, make_url
+
+from arena.store import Store, upgrade
+from arena.store.connections import parse
+from arena.store.schema import Base
+from tests import postgres
+
+BOTH = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
+
+_SERIAL = ("bot", "match_result", "pool", "tournament", "version")
+_EMPTY = "".join(
+    (
+        *(f'DELETE FROM "{table.name}";' for table in reversed(Base.metadata.sorted_tables)),  # noqa: S608
+        *(f"ALTER SEQUENCE {table}_id_seq RESTART;" for table in _SERIAL),
+    )
+)
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[postgres.Server]:
+    with postgres.running() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def postgres_template(server: postgres.Server) -> str:
+    url = server.new_database()
+    upgrade(url)
+    return str(make_url(url).database)
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("template") / "arena.db"
+    upgrade(f"sqlite:///{file}")
+    return file
+
+
+@pytest.fixture(scope="session")
+def emptied(server: postgres.Server, postgres_template: str) -> Engine:
+    """One database for all tests that leave its schema alone: emptying it is quicker than making another."""
+    return create_engine(parse(server.new_database(postgres_template)))
+
+
+@pytest.fixture(params=BOTH)
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of an empty store."""
+    if request.param == "postgres":
+        engine: Engine = request.getfixturevalue("emptied")
+        with engine.begin() as connection:
+            connection.exec_driver_sql(_EMPTY)
+        return engine.url.render_as_string()
+    return _sqlite(request, tmp_path)
+
+
+@pytest.fixture(params=BOTH)
+def own_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of a new store, whose schema a test may change."""
+    if request.param == "postgres":
+        running: postgres.Server = request.getfixturevalue("server")
+        return running.new_database(request.getfixturevalue("postgres_template"))
+    return _sqlite(request, tmp_path)
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[Store]:
+    opened = Store.open(url)
+    yield opened
+    opened.close()
+
+
+def _sqlite(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    file = tmp_path / "arena.db"
+    shutil.copy(request.getfixturevalue("sqlite_template"), file)
+    return f"sqlite:///{file}"

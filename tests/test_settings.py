@@ -1,0 +1,58 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from arena.settings import Settings, database_url
+
+
+@pytest.fixture(autouse=True)
+def nothing_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith("ARENA_")]:
+        monkeypatch.delenv(name)
+
+
+def test_all_parts_are_in_the_data_directory_where_nothing_is_set() -> None:
+    found = Settings(data=Path("/data"))
+    assert found.database_url == "sqlite:////data/arena.db"
+    assert found.redis_url == "unix:///data/run/redis.sock"
+    assert found.control == "unix:/data/run/control.sock"
+
+
+def test_what_is_set_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARENA_DATABASE_URL", "postgresql://db/arena")
+    monkeypatch.setenv("ARENA_REDIS_URL", "redis://cache:6379/0")
+    monkeypatch.setenv("ARENA_CONTROL", "referee:7000")
+    found = Settings()
+    assert (found.database_url, found.redis_url, found.control) == (
+        "postgresql://db/arena",
+        "redis://cache:6379/0",
+        "referee:7000",
+    )
+
+
+def test_sockets_of_a_long_data_directory_have_a_short_path() -> None:
+    found = Settings(data=Path("/") / ("d" * 200))
+    assert len(os.fsencode(found.socket("control"))) <= 107
+
+
+def test_sockets_of_different_long_data_directories_are_apart() -> None:
+    one, other = (Settings(data=Path("/") / ("d" * 200) / name) for name in ("one", "other"))
+    assert one.sockets != other.sockets
+
+
+def test_a_home_directory_is_expanded() -> None:
+    assert Settings(data=Path("~/x")).data == Path.home().resolve() / "x"
+
+
+def test_only_a_redis_that_was_not_named_is_our_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert Settings().embeds_redis
+    monkeypatch.setenv("ARENA_REDIS_URL", "redis://cache:6379/0")
+    assert not Settings().embeds_redis
+
+
+def test_a_data_directory_that_is_asked_for_comes_before_the_database_that_is_set(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ARENA_DATABASE_URL", "postgresql://db/arena")
+    assert database_url(Path("/data")) == "sqlite:////data/arena.db"

@@ -1,0 +1,85 @@
+"""A store of our own for the pages: real tournaments, real records, put there through the services."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+from fastapi.testclient import TestClient
+
+from arena.queue.connection import connect_async
+from arena.services import ratings
+from arena.store import Store, upgrade
+from arena.web.app import create_app
+from tests.parts import RunningRedis, running_redis
+from tests.web import stage
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Cast:
+    """What the store of the tests holds."""
+
+    store: Store
+    finished: int
+    """Lost Cities, three bots, over; its first match ended by a fault."""
+
+    tables: int
+    """Land Unter, four bots at tables of three, over."""
+
+    running: int
+    """Lost Cities, four bots: set 0 is over, of set 1 one match, no other has begun."""
+
+
+@contextmanager
+def opened(folder: Path) -> Iterator[Store]:
+    url = f"sqlite:///{folder / 'arena.sqlite3'}"
+    upgrade(url)
+    store = Store.open(url)
+    yield store
+    store.close()
+
+
+@pytest.fixture(scope="session")
+def redis_server() -> Iterator[RunningRedis]:
+    with running_redis() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def cast(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cast]:
+    with opened(tmp_path_factory.mktemp("cast")) as store:
+        finished = stage.create(store, "lost_cities", "random", "greedy", "cautious", name="Spring Cup").id
+        stage.play(store, finished, fault=True)
+        tables = stage.create(
+            store, "land_unter", "random", "greedy", "hoarder", "counter", seats=3, name="Storm Cup"
+        ).id
+        stage.play(store, tables)
+        running = stage.create(
+            store, "lost_cities", "random", "greedy", "cautious", "rusher", name="Autumn Cup"
+        ).id
+        stage.play(store, running, limit=3)
+        for pool in ratings.pools(store):
+            ratings.refresh(store, pool.key)
+        yield Cast(store, finished, tables, running)
+
+
+@pytest.fixture(scope="session")
+def client(cast: Cast, redis_server: RunningRedis) -> Iterator[TestClient]:
+    app = create_app(cast.store, connect_async(redis_server.url))
+    with TestClient(app, raise_server_exceptions=False) as client:
+        yield client
+
+
+@pytest.fixture
+def empty(tmp_path: Path, redis_server: RunningRedis) -> Iterator[TestClient]:
+    """A client of an arena in which nothing has happened yet."""
+    with opened(tmp_path) as store:
+        app = create_app(store, connect_async(redis_server.url))
+        with TestClient(app, raise_server_exceptions=False) as client:
+            yield client

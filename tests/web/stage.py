@@ -1,0 +1,93 @@
+"""Plays tournaments in this process, choosing at random, and stores them through the services: real records, quickly."""
+
+from __future__ import annotations
+
+import random
+
+from arena.games import registry
+from arena.games.chance import commitment
+from arena.games.kernel import advance
+from arena.match.clock import TimeControl, parse_time_control
+from arena.match.fault import FaultKind, SeatFault
+from arena.match.record import Ending, Participant, Record, RecordedStep, to_json
+from arena.services import blocks, bots, results, tournaments
+from arena.services.blocks import Block, BlockMatch
+from arena.services.pages import TournamentPage
+from arena.services.tournaments import TournamentSpec
+from arena.store import Store
+
+HOUSE = {
+    "lost_cities": ["random", "greedy", "cautious", "rusher"],
+    "land_unter": ["random", "greedy", "hoarder", "counter"],
+}
+SECRET = bytes(range(32))
+RATED = parse_time_control("30+0.1")
+
+
+def create(
+    store: Store,
+    game: str,
+    *names: str,
+    seats: int | None = None,
+    name: str | None = None,
+    time: TimeControl = RATED,
+    **options: int,
+) -> TournamentPage:
+    """Create a tournament of house bots."""
+    bots.register_house(store, HOUSE)
+    return tournaments.create(
+        store,
+        TournamentSpec(
+            game=game, bots=names, seats=seats, options=options, time=time, secret=SECRET, name=name
+        ),
+    )
+
+
+def play(store: Store, tournament_id: int, limit: int | None = None, *, fault: bool = False) -> int:
+    """Play matches that are open, at most `limit`; with `fault` the first of them ends by one.  Gives how many."""
+    played = 0
+    for number in range(10_000):
+        try:
+            block = blocks.claim(store, "stage", 60.0, blocks.BlockKey(tournament_id, number))
+        except tournaments.NotFound:
+            return played
+        for match in block.matches if block else ():
+            if played == limit:
+                return played
+            record = _play_match(block, match, fault=fault and not played)
+            assert results.add(store, tournament_id, match.set, match.match, match.attempt, to_json(record))
+            played += 1
+        blocks.finish(store, blocks.BlockKey(tournament_id, number), "stage")
+    return played
+
+
+def _play_match(block: Block, match: BlockMatch, *, fault: bool) -> Record:
+    game = registry.find(block.game)
+    setup = game.setup(len(match.seats), variant=block.variant, options=block.options)
+    chance = random.Random(match.id)
+    state, first = game.new(setup, match.seed)
+    steps = [RecordedStep(step) for step in first]
+    together = 0
+    while (decisions := game.to_act(state)) and not (fault and len(steps) > 20):
+        legal = [game.legal(state, decision.seat) for decision in decisions]
+        state, more, together = advance(game, state, [chance.choice(each) for each in legal], together)
+        took = [1.5 if len(each) > 1 else 0.0 for each in legal] + [None] * (len(more) - len(legal))
+        steps.extend(map(RecordedStep, more, took))
+    return Record(
+        match=match.id,
+        game=block.game,
+        variant=block.variant,
+        options=setup.options,
+        seed=match.seed,
+        commitment=commitment(match.id, match.seed),
+        seats=tuple(Participant(seat.bot, seat.version) for seat in match.seats),
+        steps=tuple(steps),
+        result=_ending(game.result(state), len(match.seats)),
+    )
+
+
+def _ending(result: object, seats: int) -> Ending:
+    if result is None:
+        fault = SeatFault(0, FaultKind.ILLEGAL_ACTION, "index 99 is not one of the 8 actions offered")
+        return Ending(places=(seats, *[1] * (seats - 1)), end="fault", fault=fault)
+    return Ending(places=result.places, end=result.end, scores=result.scores, detail=result.detail)

@@ -1,0 +1,74 @@
+"""A spectator in a real browser follows a tournament of a whole arena, live, to its end."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.arena import ARENA, RunningArena, clean_environment
+from tests.web.browser import running_browser, watch_for_trouble
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+END_MS = 100_000
+BOTS = ("greedy", "random", "rusher")
+CYCLES = 10
+MATCHES = 3 * 2 * CYCLES
+NOTE_PROGRESS = """() => {
+  const value = () => document.querySelector("[data-part=progress] progress").value;
+  window.seen = [value()];
+  new MutationObserver(() => { if (value() !== seen.at(-1)) seen.push(value()); })
+    .observe(document.body, { subtree: true, childList: true, attributes: true });
+}"""
+"""Writes down every value that the progress bar shows, for as long as the page is not loaded again."""
+
+
+def _create(data: Path) -> int:
+    command = (
+        *(ARENA, "tournament", "create", "lost_cities", "--bots", ",".join(BOTS), "--option", "hands=1"),
+        *("--cycles", str(CYCLES), "--name", "Live Cup", "--data", str(data), "--json"),
+    )
+    answer = subprocess.run(
+        command, stdout=subprocess.PIPE, check=True, timeout=60, env=clean_environment()
+    ).stdout
+    number: int = json.loads(answer)["id"]
+    return number
+
+
+def _signal_workers(arena: RunningArena, number: signal.Signals) -> None:
+    """Hold the workers or let them go on, so that the page is open before anything is played."""
+    for pid in arena.pids("worker"):
+        os.kill(pid, number)
+
+
+@pytest.mark.browser
+def test_spectator_follows_a_tournament_live_to_its_end(tmp_path: Path) -> None:
+    arena = RunningArena(tmp_path / "data")
+    with running_browser() as browser:
+        page = browser.new_page(viewport={"width": 390, "height": 844})
+        trouble = watch_for_trouble(page)
+        arena.start()
+        try:
+            _signal_workers(arena, signal.SIGSTOP)
+            page.goto(f"http://127.0.0.1:{arena.port}/tournaments/{_create(arena.data)}")
+            page.evaluate(NOTE_PROGRESS)
+            _signal_workers(arena, signal.SIGCONT)
+            page.wait_for_selector("[data-part=progress] .tag.finished", timeout=END_MS)
+            page.wait_for_selector("[data-part=standings] :text('final')")
+            seen = page.evaluate("window.seen")
+            assert (seen[0], seen[-1]) == (0, MATCHES)
+            assert len(seen) > 2
+            assert seen == sorted(seen)
+            rows = page.locator("#standings tbody tr")
+            assert sorted(rows.locator("th").all_inner_texts()) == [f"{bot} v1" for bot in sorted(BOTS)]
+            assert rows.locator("td:nth-child(8)").all_inner_texts() == [str(4 * CYCLES)] * len(BOTS)
+            assert not trouble
+        finally:
+            _signal_workers(arena, signal.SIGCONT)
+            arena.close()

@@ -1,0 +1,118 @@
+"""Pages in a real browser: they fit, obey their own policy, and their scripts do what they say."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+import uvicorn
+
+from arena.queue.connection import connect_async
+from arena.web.app import create_app
+from arena.web.server import listen
+from tests.parts import RunningRedis, wait_until
+from tests.web.browser import running_browser, watch_for_trouble
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+    from tests.web.conftest import Cast
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def origin(cast: Cast, redis_server: RunningRedis) -> Iterator[str]:
+    listener = listen("127.0.0.1", 0)
+    app = create_app(cast.store, connect_async(redis_server.url))
+    server = uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    wait_until(lambda: server.started, "the web serves")
+    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    server.should_exit = True
+    thread.join(10)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with running_browser() as browser:
+        yield browser
+
+
+@pytest.fixture
+def page(browser: Browser, origin: str) -> Iterator[Page]:
+    context = browser.new_context(base_url=origin, viewport={"width": 1280, "height": 900})
+    yield context.new_page()
+    context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_every_page_fits_the_screen(
+    browser: Browser, origin: str, cast: Cast, width: int, scheme: str
+) -> None:
+    context = browser.new_context(
+        base_url=origin,
+        viewport={"width": width, "height": 844},
+        color_scheme="dark" if scheme == "dark" else "light",
+    )
+    page = context.new_page()
+    trouble = watch_for_trouble(page)
+    for address in (
+        "/",
+        "/tournaments",
+        f"/tournaments/{cast.running}",
+        f"/tournaments/{cast.tables}",
+        "/games/lost_cities",
+        f"/tournaments/{cast.finished}/sets/1/matches/0?point=60",
+        f"/tournaments/{cast.tables}/sets/0/matches/0?point=14",
+        f"/tournaments/{cast.running}/sets/2/matches/0",
+        "/reference",
+    ):
+        page.goto(address)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, address
+    context.close()
+    assert not trouble
+
+
+def test_match_is_stepped_through_by_keyboard(page: Page, cast: Cast) -> None:
+    page.goto(f"/tournaments/{cast.tables}/sets/0/matches/0?point=3")
+    page.evaluate("window.stayed = true")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector("#board .where:text('4 /')")
+    assert page.locator(".steps [aria-current]").get_attribute("data-point") == "4"
+    assert page.url.endswith("?point=4")
+    assert page.evaluate("window.stayed")
+
+
+def test_match_plays_by_itself(page: Page, cast: Cast) -> None:
+    page.goto(f"/tournaments/{cast.tables}/sets/0/matches/0?point=0")
+    page.get_by_role("button", name="Play").click()
+    page.wait_for_selector("#board .where:text('2 /')")
+    page.get_by_role("button", name="Pause").click()
+
+
+def test_match_is_stepped_through_without_scripts(browser: Browser, origin: str, cast: Cast) -> None:
+    context = browser.new_context(base_url=origin, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"/tournaments/{cast.tables}/sets/0/matches/0?point=3")
+    page.get_by_label("One point on").click()
+    assert page.locator("#board .where").inner_text().startswith("4 / ")
+    context.close()
+
+
+def test_table_is_sorted_by_its_header(page: Page, cast: Cast) -> None:
+    page.goto(f"/tournaments/{cast.running}")
+    page.locator("#standings th", has_text="Bot").get_by_role("button").click()
+    names = page.locator("#standings tbody th").all_inner_texts()
+    assert names == sorted(names)
+    assert page.locator("#standings th[aria-sort=ascending]").count() == 1
+
+
+def test_first_tab_reaches_the_skip_link(page: Page) -> None:
+    page.goto("/")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to content"

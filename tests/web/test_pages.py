@@ -1,0 +1,164 @@
+"""What each page shows."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from fastapi.testclient import TestClient
+
+    from tests.web.conftest import Cast
+
+
+class _Links(HTMLParser):
+    """Collects the addresses that a page names."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found |= {value for name, value in attrs if name in ("href", "src") and value}
+
+
+def _links(text: str) -> set[str]:
+    parser = _Links()
+    parser.feed(text)
+    return {link.partition("#")[0] for link in parser.found} - {""}
+
+
+def test_home_shows_running_tournaments_with_their_progress(client: TestClient, cast: Cast) -> None:
+    page = client.get("/").text
+    assert f'data-tournament="{cast.running}"' in page
+    assert '<progress max="12" value="3"' in page
+
+
+def test_home_leaves_finished_tournaments_out_of_what_is_on(client: TestClient, cast: Cast) -> None:
+    assert f'data-tournament="{cast.finished}"' not in client.get("/").text
+
+
+def test_home_names_the_best_of_each_game(client: TestClient) -> None:
+    page = client.get("/").text
+    assert page.count('<ol class="ladder"') == 2
+
+
+def test_home_lists_recent_matches(client: TestClient, cast: Cast) -> None:
+    assert f"/tournaments/{cast.running}/sets/1/matches/" in client.get("/").text
+
+
+def test_home_of_an_empty_arena_says_how_to_begin(empty: TestClient) -> None:
+    assert "arena tournament create" in empty.get("/").text
+
+
+def test_game_page_shows_the_elo_table(client: TestClient) -> None:
+    page = client.get("/games/lost_cities").text
+    rows = re.findall(r'<th scope="row" class="nowrap">(\w+) ', page)
+    assert set(rows) == {"random", "greedy", "cautious", "rusher"}
+
+
+def test_game_page_marks_provisional_ratings(client: TestClient) -> None:
+    assert "provisional</span>" in client.get("/games/lost_cities").text
+
+
+def test_game_page_without_matches_says_so(empty: TestClient) -> None:
+    assert "No rated matches yet" in empty.get("/games/land_unter").text
+
+
+def test_tournaments_page_lists_the_newest_first(client: TestClient) -> None:
+    page = client.get("/tournaments").text
+    assert page.index("Autumn Cup") < page.index("Storm Cup") < page.index("Spring Cup")
+
+
+def test_tournament_page_shows_standings_and_crosstable(client: TestClient, cast: Cast) -> None:
+    page = client.get(f"/tournaments/{cast.finished}").text
+    assert page.count('class="heat self"') == 3
+    assert page.count("<small>of 2</small>") == 6
+
+
+def test_tournament_page_says_who_faulted(client: TestClient, cast: Cast) -> None:
+    page = client.get(f"/tournaments/{cast.finished}").text
+    assert re.search(r'<span class="tag fault">fault</span>\s+\w+', page)
+
+
+def test_running_tournament_is_live(client: TestClient, cast: Cast) -> None:
+    page = client.get(f"/tournaments/{cast.running}").text
+    assert f'data-live="/api/v1/tournaments/{cast.running}/events"' in page
+
+
+def test_finished_tournament_is_not_live(client: TestClient, cast: Cast) -> None:
+    assert "data-live" not in client.get(f"/tournaments/{cast.finished}").text
+
+
+def test_finished_tournament_shows_its_secret(client: TestClient, cast: Cast) -> None:
+    from tests.web.stage import SECRET
+
+    assert SECRET.hex() in client.get(f"/tournaments/{cast.finished}").text
+
+
+def test_match_page_shows_the_position_at_a_point(client: TestClient, cast: Cast) -> None:
+    page = client.get(f"/tournaments/{cast.finished}/sets/1/matches/0", params={"point": 2}).text
+    assert "turn 1 ·" in page
+
+
+def test_match_page_begins_at_the_end(client: TestClient, cast: Cast) -> None:
+    page = client.get(f"/tournaments/{cast.tables}/sets/0/matches/0").text
+    place = re.search(r'<span class="where">(\d+) / (\d+)</span>', page)
+    assert place
+    assert place[1] == place[2]
+
+
+def test_match_page_draws_cards(client: TestClient, cast: Cast) -> None:
+    page = client.get(f"/tournaments/{cast.finished}/sets/1/matches/0").text
+    assert '<span class="card card-R">' in page
+
+
+def test_match_page_explains_a_fault(client: TestClient, cast: Cast) -> None:
+    pages = [client.get(f"/tournaments/{cast.finished}/sets/{number}/matches/0").text for number in range(3)]
+    assert sum("illegal action: index 99 is not one of the 8 actions offered" in page for page in pages) == 1
+
+
+def test_board_alone_is_a_part_of_the_page(client: TestClient, cast: Cast) -> None:
+    board = client.get(f"/tournaments/{cast.tables}/sets/0/matches/0/board", params={"point": 3})
+    assert "<html" not in board.text
+    assert '<span class="where">3 / ' in board.text
+
+
+@pytest.mark.parametrize("point", [0, 1, 12, 13])
+def test_board_of_land_unter_is_drawn_at_the_ends_of_a_round(
+    client: TestClient, cast: Cast, point: int
+) -> None:
+    address = f"/tournaments/{cast.tables}/sets/0/matches/0/board"
+    assert client.get(address, params={"point": point}).status_code == 200
+
+
+def test_match_without_result_says_when_its_steps_are_shown(client: TestClient, cast: Cast) -> None:
+    page = client.get(f"/tournaments/{cast.running}/sets/3/matches/0").text
+    assert "Its steps, deal and seed are shown when its set is over" in page
+
+
+def test_reference_describes_every_route(client: TestClient) -> None:
+    page = client.get("/reference").text
+    assert all(f"GET {path}<" in page for path in client.get("/openapi.json").json()["paths"])
+
+
+def test_every_link_works(client: TestClient) -> None:
+    seen: set[str] = set()
+    waiting = {"/"}
+    while waiting:
+        address = waiting.pop()
+        seen.add(address)
+        answer = client.get(address)
+        assert answer.status_code == 200, address
+        if "text/html" in answer.headers["content-type"] and "?point=" not in address:
+            joined = {link if link.startswith("/") else address + link for link in _links(answer.text)}
+            waiting |= {link for link in joined if "?point=" not in link} - seen
+
+
+def test_pages_name_nothing_of_other_servers(client: TestClient, cast: Cast) -> None:
+    addresses = ("/", "/tournaments", f"/tournaments/{cast.running}", "/games/lost_cities", "/reference")
+    links = set().union(*(_links(client.get(address).text) for address in addresses))
+    assert not {link for link in links if not link.startswith(("/", "?"))}

@@ -1,0 +1,57 @@
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from redis import Redis
+
+from arena.queue.connection import connect
+from arena.services import bots, tournaments
+from arena.services.pages import TournamentPage
+from arena.services.tournaments import TournamentSpec
+from arena.store import Store
+from arena.store.migration import upgrade
+from arena.supervisor.house import house_bots
+from tests.parts import RunningRedis, running_redis
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[RunningRedis]:
+    with running_redis() as server:
+        yield server
+
+
+@pytest.fixture
+def client(server: RunningRedis) -> Iterator[Redis]:
+    client = connect(server.url)
+    client.flushall()
+    yield client
+    client.close()
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    url = f"sqlite:///{tmp_path / 'arena.db'}"
+    upgrade(url)
+    return url
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[Store]:
+    store = Store.open(url)
+    bots.register_house(store, house_bots())
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def create(store: Store) -> Callable[..., TournamentPage]:
+    """Create a small tournament of quick bots."""
+
+    def create(cycles: int = 8, *, rated: bool = False) -> TournamentPage:
+        options = {} if rated else {"hands": 1}
+        spec = TournamentSpec(
+            "lost_cities", ("greedy", "random"), options=options, cycles=cycles, secret=bytes(32)
+        )
+        return tournaments.create(store, spec)
+
+    return create

@@ -1,0 +1,39 @@
+import time
+
+from arena.store import Store
+from workers import leases
+
+
+def test_a_lease_is_held_by_one(store: Store) -> None:
+    assert leases.take(store, "cleaning", "ann", 60)
+    assert not leases.take(store, "cleaning", "bob", 60)
+
+
+def test_its_holder_may_hold_a_lease_longer(store: Store) -> None:
+    leases.take(store, "cleaning", "ann", 0.2)
+    assert leases.take(store, "cleaning", "ann", 60)
+    time.sleep(0.3)
+    assert not leases.take(store, "cleaning", "bob", 60)
+
+
+def test_a_lease_runs_out(store: Store) -> None:
+    leases.take(store, "cleaning", "ann", 0.1)
+    time.sleep(0.15)
+    assert leases.take(store, "cleaning", "bob", 60)
+
+
+def test_a_lease_that_was_given_back_can_be_taken_at_once(store: Store) -> None:
+    leases.take(store, "cleaning", "ann", 60)
+    leases.leave(store, "cleaning", "ann")
+    assert leases.take(store, "cleaning", "bob", 60)
+
+
+def test_only_its_holder_can_give_a_lease_back(store: Store) -> None:
+    leases.take(store, "cleaning", "ann", 60)
+    leases.leave(store, "cleaning", "bob")
+    assert not leases.take(store, "cleaning", "bob", 60)
+
+
+def test_leases_of_different_purposes_are_apart(store: Store) -> None:
+    assert leases.take(store, "cleaning", "ann", 60)
+    assert leases.take(store, "cooking", "bob", 60)

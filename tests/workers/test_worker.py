@@ -1,0 +1,120 @@
+"""A worker as a process of its own, with a real Redis, store and referee."""
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from redis import Redis
+from sqlalchemy import select
+
+from arena import process
+from arena.play import local_referee
+from arena.queue import events
+from arena.services import ratings, tournaments
+from arena.services.pages import TournamentPage
+from arena.store import Store
+from arena.store.schema import Block
+from tests.parts import RunningRedis, wait_until
+
+Start = Callable[[], "subprocess.Popen[bytes]"]
+Create = Callable[..., TournamentPage]
+
+
+@pytest.fixture(scope="module")
+def control() -> Iterator[str]:
+    with local_referee(allow_files=False) as address:
+        yield address
+
+
+@pytest.fixture
+def start(url: str, server: RunningRedis, client: Redis, control: str) -> Iterator[Start]:
+    """Start workers that are gone when the test is over."""
+    started = []
+
+    def start() -> subprocess.Popen[bytes]:
+        environment = {
+            "ARENA_DATABASE_URL": url,
+            "ARENA_REDIS_URL": server.url,
+            "ARENA_CONTROL": control,
+        }
+        worker = process.start([sys.executable, "-m", "workers"], environment=environment)
+        started.append(worker)
+        return worker
+
+    yield start
+    for worker in started:
+        process.stop(worker, grace_s=5)
+
+
+def held(store: Store) -> list[str]:
+    with store.read() as session:
+        return [row.worker for row in session.scalars(select(Block)) if row.worker and not row.done]
+
+
+def done(store: Store) -> int:
+    return tournaments.listing(store)[0].matches_done
+
+
+def is_over(store: Store) -> bool:
+    return tournaments.listing(store)[0].state == "finished"
+
+
+def test_a_worker_plays_a_tournament_and_tells_of_it(
+    start: Start, store: Store, client: Redis, create: Create
+) -> None:
+    page = create(cycles=4)
+    start()
+    wait_until(lambda: is_over(store), "the tournament is over", within_s=40)
+    stream = events.tournament_stream(page.id)
+    wait_until(
+        lambda: any(event.kind == events.EventKind.STATE for event in events.read(client, stream)),
+        "the end is told",
+    )
+    told = [event.data for event in events.read(client, stream) if event.kind == events.EventKind.RESULT]
+    assert sorted((data["set"], data["match"]) for data in told) == [
+        (n, k) for n in range(4) for k in range(2)
+    ]
+
+
+def test_an_elo_table_is_computed_after_the_last_block(start: Start, store: Store, create: Create) -> None:
+    create(cycles=2, rated=True)
+    start()
+    wait_until(lambda: is_over(store), "the tournament is over", within_s=40)
+    wait_until(
+        lambda: [row.matches for row in ratings.table(store, "lost_cities").rows] == [4, 4],
+        "the table is there",
+    )
+
+
+def test_a_worker_that_is_told_to_stop_hands_its_block_back(
+    start: Start, store: Store, create: Create
+) -> None:
+    create(cycles=500)
+    worker = start()
+    wait_until(lambda: done(store), "it plays", within_s=40)
+    worker.send_signal(signal.SIGTERM)
+    began = time.monotonic()
+    assert worker.wait(10) == 0
+    assert time.monotonic() - began < 5
+    assert held(store) == []
+
+
+def test_a_worker_that_is_idle_stops_at_once(start: Start, store: Store, client: Redis) -> None:
+    worker = start()
+    wait_until(lambda: client.exists("rq:workers"), "it is there", within_s=20)
+    worker.send_signal(signal.SIGTERM)
+    assert worker.wait(5) == 0
+
+
+def test_the_block_of_a_worker_that_was_killed_is_played_by_another_within_ten_seconds(
+    start: Start, store: Store, create: Create
+) -> None:
+    create(cycles=100)  # Blocks of a second or two: the other worker is soon free.
+    victim, _ = start(), start()
+    name = process.name(victim.pid)
+    wait_until(lambda: name in held(store), "it holds a block", within_s=40)
+    victim.kill()
+    wait_until(lambda: name not in held(store), "another has its block", within_s=10)
