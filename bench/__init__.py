@@ -1,0 +1,1 @@
+"""Benchmarks: every figure beside its limit, both measured in the same run."""

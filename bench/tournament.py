@@ -1,0 +1,191 @@
+"""A round-robin with all parts running: `arena up`, its workers, its store, its dashboard.
+
+2,000 matches of lost_cities, one hand each (`hands=1`), among quick house bots, beside the rate of the referee alone
+(bench/referee.py) in the same run.  A decision is one that a bot was really asked for.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import select
+
+from arena.services import tournaments
+from arena.services.tournaments import TournamentSpec
+from arena.settings import Settings
+from arena.store import Store
+from arena.store.compression import unpack
+from arena.store.schema import MatchResult, Record
+from bench import referee
+from bench.figures import Figure
+
+MATCHES = 2_000
+BOTS = ("greedy", "random")
+SHARE = 0.6
+GROWTH = 1.1
+"""Memory grows a little until every kind of match has been played once, some 800 matches here."""
+_START_S = 60.0
+_WITHIN_S = 1_200.0
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One tournament: what it played in which time, and what its parts used."""
+
+    decisions: int
+    seconds: float
+    early_mb: dict[str, float]
+    late_mb: dict[str, float]
+    cpu_s: dict[str, float]
+
+    @property
+    def rate(self) -> float:
+        """Decisions per second."""
+        return self.decisions / self.seconds
+
+
+def measure() -> list[Figure]:
+    """Measure the referee alone, then the whole arena."""
+    alone = next(figure.value for figure in referee.measure() if str(referee.AT_ONCE) in figure.name)
+    run = play()
+    cpu = ", ".join(f"{part} {seconds:.0f}" for part, seconds in sorted(run.cpu_s.items()))
+    note = f"{run.decisions:,} decisions in {run.seconds:.0f} s, hands=1; CPU seconds: {cpu}"
+    return [
+        Figure("tournament of 2,000 matches", run.rate, "decisions/s", note=note),
+        Figure("share of the referee alone", run.rate / alone, "×", SHARE, note=f"alone {alone:,.0f}/s"),
+        *(
+            Figure(
+                f"memory of {part}, at the end / at a quarter",
+                run.late_mb[part] / run.early_mb[part],
+                "×",
+                GROWTH,
+                at_least=False,
+                note=f"{run.early_mb[part]:.0f} MB, then {run.late_mb[part]:.0f} MB",
+            )
+            for part in ("referee", "worker")
+        ),
+    ]
+
+
+def play() -> Run:
+    """Play one tournament in an arena of its own."""
+    with tempfile.TemporaryDirectory(prefix="arena-") as folder, _running(Path(folder, "data")) as up:
+        store = Store.open(Settings(data=Path(folder, "data"), database_url="").database_url)
+        spec = TournamentSpec(
+            "lost_cities", BOTS, options={"hands": 1}, cycles=MATCHES // 2, secret=bytes(32), name="Bench"
+        )
+        number = tournaments.create(store, spec).id
+        _wait(store, number, 1)
+        began, used = time.monotonic(), _cpu_s(up)
+        _wait(store, number, MATCHES // 4)
+        early = _memory_mb(up)
+        _wait(store, number, MATCHES)
+        seconds = time.monotonic() - began
+        spent = {part: seconds - used.get(part, 0.0) for part, seconds in _cpu_s(up).items()}
+        run = Run(_count_decisions(store, number), seconds, early, _memory_mb(up), spent)
+        store.close()
+        return run
+
+
+@contextmanager
+def _running(data: Path) -> Iterator[int]:
+    """Run `arena up`; gives its pid."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    arena = str(Path(sys.executable).parent / "arena")
+    process = subprocess.Popen(
+        [arena, "up", "--data", str(data), "--port", str(port), "--no-demo"],
+        stdout=subprocess.PIPE,
+        env={name: value for name, value in os.environ.items() if not name.startswith("ARENA_")},
+    )
+    assert process.stdout is not None
+    try:
+        deadline = time.monotonic() + _START_S
+        while b"The arena is at" not in process.stdout.readline():
+            assert process.poll() is None, "arena up did not start"
+            assert time.monotonic() < deadline, f"arena up did not start within {_START_S} s"
+        yield process.pid
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+
+
+def _wait(store: Store, number: int, matches: int) -> None:
+    deadline = time.monotonic() + _WITHIN_S
+    while next(row.matches_done for row in tournaments.listing(store) if row.id == number) < matches:
+        assert time.monotonic() < deadline, f"{matches} matches not within {_WITHIN_S} s"
+        time.sleep(0.1)
+
+
+def _count_decisions(store: Store, number: int) -> int:
+    """Count the steps that took a bot some time; the platform plays single legal actions in none."""
+    query = (
+        select(Record.data)
+        .join(MatchResult, MatchResult.id == Record.result_id)
+        .where(MatchResult.tournament_id == number)
+    )
+    with store.read() as session:
+        records = (json.loads(unpack(data)) for data in session.scalars(query))
+        return sum(step.get("ms", 0) > 0 for record in records for step in record["steps"])
+
+
+def _parts(up: int) -> Iterator[tuple[str, int]]:
+    """Give the processes of the arena, each with the name of its part."""
+    parents = {pid: _stat(pid)[1] for pid in _pids()}
+    for pid, parent in parents.items():
+        line = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        if up in {parent, parents.get(parent)}:
+            for mark, part in _MARKS.items():
+                if mark in line:
+                    yield part, pid
+
+
+_MARKS = {
+    "-m referee": "referee",
+    "-m workers": "worker",
+    "-m arena.web": "web",
+    "-m bots.": "bots",
+    "valkey": "redis",
+}
+
+
+def _pids() -> list[int]:
+    return [int(place.name) for place in Path("/proc").iterdir() if place.name.isdecimal()]
+
+
+def _stat(pid: int) -> tuple[float, int]:
+    """Give the CPU seconds of a process and its parent (proc_pid_stat(5))."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
+    except OSError:
+        return 0.0, 0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"), int(fields[1])
+
+
+def _cpu_s(up: int) -> dict[str, float]:
+    """Give the CPU seconds that each part has used so far."""
+    used: dict[str, float] = {}
+    for part, pid in _parts(up):
+        used[part] = used.get(part, 0.0) + _stat(pid)[0]
+    return used
+
+
+def _memory_mb(up: int) -> dict[str, float]:
+    """Give the resident memory of each part, the largest of its processes."""
+    page_mb = os.sysconf("SC_PAGE_SIZE") / 2**20
+    found: dict[str, float] = {}
+    for part, pid in _parts(up):
+        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+        found[part] = max(found.get(part, 0.0), pages * page_mb)
+    return found
