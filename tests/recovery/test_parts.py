@@ -12,13 +12,8 @@ from tests.arena import RunningArena, lives
 from tests.parts import wait_until
 from tests.recovery.conftest import CYCLES, Running
 
-
-def back_s() -> float:
-    """How long a part may take: ten seconds, and more where something else keeps the machine busy.
-
-    An arena alone keeps it at most at three runnable processes a core.
-    """
-    return 10.0 if os.getloadavg()[0] <= 3 * (os.cpu_count() or 1) else 40.0
+BACK_S = 10.0
+"""How long a part may take to be back at work."""
 
 
 def kill(*pids: int) -> None:
@@ -32,7 +27,7 @@ def another(arena: RunningArena, part: str, gone: list[int]) -> None:
     wait_until(
         lambda: len([pid for pid in arena.pids(part) if pid not in gone]) >= min(count, len(gone)),
         f"{part} is started again",
-        within_s=back_s(),
+        within_s=BACK_S,
     )
 
 
@@ -41,7 +36,7 @@ def results_go_on(tournament: Running) -> None:
     wait_until(
         lambda: tournament.done > before or tournament.done == 2 * CYCLES,
         "results come again",
-        within_s=back_s(),
+        within_s=BACK_S,
     )
 
 
@@ -61,7 +56,7 @@ def test_a_worker(arena: RunningArena, store: Store, tournament: Running, undist
     wait_until(
         lambda: holders(store, tournament).get(number) != worker,
         "another has its block, or it is done",
-        within_s=back_s(),
+        within_s=BACK_S,
     )
     another(arena, "worker", [victim])
     assert tournament.export() == undisturbed
@@ -95,6 +90,6 @@ def test_redis_that_comes_back_empty(arena: RunningArena, tournament: Running, u
 def test_the_web(arena: RunningArena, tournament: Running, undisturbed: str) -> None:
     victims = arena.pids("web")
     kill(*victims)
-    wait_until(lambda: arena.get("/") == 200, "the dashboard answers", within_s=back_s())
+    wait_until(lambda: arena.get("/") == 200, "the dashboard answers", within_s=BACK_S)
     assert arena.pids("web") != victims
     assert tournament.export() == undisturbed

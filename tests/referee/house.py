@@ -70,7 +70,7 @@ class House:
         ]
         admit = control_pb2.AdmitTokens(tokens=tokens)
         await self.requests.put(control_pb2.ControlRequest(admit=admit))
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             while set(self.referee._tokens._admitted.values()) != set(names):  # noqa: ASYNC110 - it is not acknowledged
                 await asyncio.sleep(0.01)
 
@@ -211,7 +211,7 @@ class RawBot:
 
     async def status(self) -> tuple[grpc.StatusCode, str]:
         """Wait for the end of the stream; how it ended."""
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             while True:
                 try:
                     await self.hear()
