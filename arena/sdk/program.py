@@ -16,9 +16,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-# grpc's own log is not for a bot's author; where its last words are kept, it would push them out.
-os.environ.setdefault("GRPC_VERBOSITY", "NONE")
-
+from arena import transport
 from arena.sdk.bot import Bot
 from arena.sdk.conversation import BotCrash, Player
 from arena.sdk.dial_in import Refused, dial_in, is_local
@@ -36,6 +34,7 @@ def run(bot: Bot[Any], arguments: Sequence[str] | None = None) -> None:
     referee = os.environ.get("ARENA_REFEREE", "")
     if not options.listen and not referee:
         parser.exit(2, f"{_NOTHING_TO_DO.format(program=Path(sys.argv[0]).name)}\n")
+    transport.settle()
     for number, code in ((signal.SIGTERM, 0), (signal.SIGINT, 130)):
         signal.signal(number, partial(_end_quietly, code))
     try:

@@ -1,0 +1,89 @@
+"""A bare echo over a bidirectional stream of grpc.aio: what the referee is held against.
+
+It has the message sizes of an ask of Lost Cities and its answer, the same event loop, a Unix socket and a process on
+either side, and nothing else: no messages are built or read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import grpc
+import uvloop
+
+from arena import process, transport
+
+ASK_BYTES, ANSWER_BYTES = 420, 12
+_TRIPS = 2_000
+_WARM_TRIPS = 200
+_METHOD = "/bench.Echo/Play"
+
+
+def trips_per_s(*, settled: bool) -> float:
+    """Measure in processes of its own: with grpc as it comes, or as our processes set it (`arena.transport`)."""
+    environment = dict(os.environ) | transport.SETTINGS
+    if not settled:
+        del environment["GRPC_EXPERIMENTS"]
+    measured = subprocess.run(
+        process.module("bench.echo"), env=environment, check=True, stdout=subprocess.PIPE, text=True
+    )
+    return float(measured.stdout)
+
+
+async def _ask() -> float:
+    """Be the asking side."""
+    streams: asyncio.Queue[Any] = asyncio.Queue()
+    done = asyncio.Event()
+
+    async def serve(_requests: object, context: Any) -> None:  # noqa: ANN401 - grpc's own
+        await streams.put(context)
+        await done.wait()
+
+    async def trips(count: int) -> float:
+        message = bytes(ASK_BYTES)
+        began = time.perf_counter()
+        for _ in range(count):
+            await stream.write(message)
+            await stream.read()
+        return count / (time.perf_counter() - began)
+
+    with tempfile.TemporaryDirectory() as directory:
+        address = f"unix:{Path(directory, 'echo')}"
+        server = grpc.aio.server()
+        handler = grpc.stream_stream_rpc_method_handler(serve)
+        service = _METHOD.split("/")[1]
+        server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(service, {"Play": handler}),))
+        server.add_insecure_port(address)
+        await server.start()
+        other = process.start(process.module("bench.echo", address), environment={})
+        try:
+            stream = await streams.get()
+            await trips(_WARM_TRIPS)
+            return await trips(_TRIPS)
+        finally:
+            done.set()
+            await server.stop(None)
+            process.stop(other, grace_s=1)
+
+
+async def _answer(address: str) -> None:
+    """Be the answering side."""
+    async with grpc.aio.insecure_channel(address) as channel:
+        call: Any = channel.stream_stream(_METHOD)()
+        answer = bytes(ANSWER_BYTES)
+        while await call.read() is not grpc.aio.EOF:
+            await call.write(answer)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:]:
+        uvloop.run(_answer(sys.argv[1]))
+    else:
+        print(uvloop.run(_ask()))
