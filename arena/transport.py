@@ -1,8 +1,6 @@
-"""How gRPC waits for its sockets in our processes: told it in its environment, where an operator may say otherwise.
+"""How gRPC runs in our processes: told it in its environment, where an operator may say otherwise.
 
-What grpc 1.85 does unless told otherwise (the `event_engine_*` experiments, all of them on) hands each message from
-thread to thread.  For a stream that carries one small message at a time a round trip takes about twice as long so;
-`make bench ARGS=referee` measures both.
+Import this module before whatever imports grpc: importing it settles it, for this process and its children.
 """
 
 from __future__ import annotations
@@ -10,13 +8,12 @@ from __future__ import annotations
 import os
 
 SETTINGS = {
+    # What grpc 1.85 does unless told otherwise hands each message from thread to thread.  For a stream that carries
+    # one small message at a time a round trip takes about twice as long so: `make bench ARGS=referee` measures both.
     "GRPC_EXPERIMENTS": "-event_engine_client,-event_engine_listener,-event_engine_callback_cq",
+    # Its own log is not for a bot's author; where last words are kept, it would push them out.
     "GRPC_VERBOSITY": "NONE",
 }
-"""Its own log is off: it is not for a bot's author, and where last words are kept it would push them out."""
 
-
-def settle() -> None:
-    """Settle it for this process and its children; to be called before grpc's first channel or server."""
-    for name, value in SETTINGS.items():
-        os.environ.setdefault(name, value)
+for _name, _value in SETTINGS.items():
+    os.environ.setdefault(_name, _value)

@@ -9,9 +9,12 @@ import os
 import signal
 import sys
 
+# Children are started by fork and exec: grpc need not be kept alive in them, nor say so on stderr.
+os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
+
 import uvloop
 
-from arena import log, transport
+from arena import log, transport  # noqa: F401 - settles how grpc runs
 from arena.errors import ArenaError, UsageError
 from arena.play.client import KEY_VARIABLE
 from referee.launcher import PlainLauncher
@@ -22,9 +25,6 @@ def main() -> None:
     """Run a referee until SIGTERM or SIGINT; an error is one line on stderr and exit code 1."""
     options = _parser().parse_args()
     log.configure(options.log_level)
-    transport.settle()
-    # Children are started by fork and exec: grpc need not be kept alive in them, nor say so on stderr.
-    os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
     # Matches leave few cycles behind and many live objects: looking through them as often as is standard costs a tenth.
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)

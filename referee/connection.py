@@ -219,8 +219,11 @@ class Connection:
                 return
             if frame is end:
                 return
-            self.receive(frame)
-            self._post.collect()
+            self._post.hold()
+            try:
+                self.receive(frame)
+            finally:
+                self._post.collect()
 
     def receive(self, frame: bytes) -> None:
         """Take in a frame of the bot."""

@@ -40,22 +40,23 @@ class Post:
         self._called = False
 
     def put(self, writer: Writer) -> None:
-        """Have a writer write in the loop's next turn, if nobody collects before."""
+        """Have a writer write when `collect` is called, which is at the latest in the loop's next turn."""
         self._due.append(writer)
         if not self._called:
             self._called = True
-            asyncio.get_running_loop().call_soon(self._collect_in_turn)
+            asyncio.get_running_loop().call_soon(self.collect)
+
+    def hold(self) -> None:
+        """Gather what is put from now on: `collect` will be called before the loop's next turn."""
+        self._called = True
 
     def collect(self) -> None:
         """Have all write now."""
+        self._called = False
         if self._due:
             due, self._due = self._due, []
             for writer in due:
                 writer.flush()
-
-    def _collect_in_turn(self) -> None:
-        self._called = False
-        self.collect()
 
 
 class Writer:

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from arena import transport
+from arena import transport  # noqa: F401 - settles how grpc runs
 from arena.sdk.bot import Bot
 from arena.sdk.conversation import BotCrash, Player
 from arena.sdk.dial_in import Refused, dial_in, is_local
@@ -34,7 +34,6 @@ def run(bot: Bot[Any], arguments: Sequence[str] | None = None) -> None:
     referee = os.environ.get("ARENA_REFEREE", "")
     if not options.listen and not referee:
         parser.exit(2, f"{_NOTHING_TO_DO.format(program=Path(sys.argv[0]).name)}\n")
-    transport.settle()
     for number, code in ((signal.SIGTERM, 0), (signal.SIGINT, 130)):
         signal.signal(number, partial(_end_quietly, code))
     try:

@@ -9,7 +9,7 @@ import pytest
 from arena.games.chance import Stream
 from arena.games.kernel import Chance, IllegalAction
 from arena.games.lost_cities.rules import LOST_CITIES, score_expedition
-from arena.games.lost_cities.state import CARDS, DECK, NAMES, NOBODY, Deal, Hand, LostCitiesState
+from arena.games.lost_cities.state import CARDS, DECK, NAMES, NOBODY, Deal, Hand, LostCitiesState, add_up
 from tests.games.playing import Table, play
 
 TABLE = Table(LOST_CITIES, "standard", 2)
@@ -170,7 +170,7 @@ def test_later_hands_are_started_by_the_higher_total(
     past: tuple[Hand, ...], starter: int, next_starter: int
 ) -> None:
     state, _ = LOST_CITIES.new(LOST_CITIES.setup(2, options={"hands": 5}), bytes(32))
-    deal = Deal(state.deal.stream, 5, past, starter, cards("Y9"))
+    deal = Deal(state.deal.stream, 5, past, add_up(past), starter, cards("Y9"))
     state = state._replace(deal=deal, seat=0, placing=False)
     after = act(state, "draw deck")
     assert (after.deal.starter, after.seat) == (next_starter, next_starter)

@@ -37,7 +37,7 @@ from arena.games.lost_cities.state import (
     Deal,
     Hand,
     LostCitiesState,
-    total,
+    add_up,
 )
 from arena.games.lost_cities.view import LostCitiesView
 
@@ -118,7 +118,7 @@ class LostCities(Game[LostCitiesState, LostCitiesView]):
         if state.seat != NOBODY:
             return None
         past = state.deal.past
-        scores = (total(past, 0), total(past, 1))
+        scores = state.deal.totals
         end = "turn limit" if any(hand.limited for hand in past) else "completed"
         hands: list[Json] = [
             {"scores": list(hand.scores), "starter": hand.starter, "turns": hand.turns} for hand in past
@@ -144,7 +144,7 @@ def _deal(
     deck, stream = stream.shuffle(DECK)
     first, second, pile = deck[:HAND], deck[HAND : 2 * HAND], deck[2 * HAND :]
     state = LostCitiesState(
-        deal=Deal(stream, hand_limit, past, starter, pile),
+        deal=Deal(stream, hand_limit, past, add_up(past), starter, pile),
         turn=0,
         seat=starter,
         placing=True,
@@ -226,9 +226,9 @@ def _end_hand(state: LostCitiesState) -> tuple[LostCitiesState, tuple[Step, ...]
     limited = state.drawn < len(deal.pile)
     past = (*deal.past, Hand(scores, deal.starter, state.turn, limited))
     if len(past) == deal.hand_limit:
-        return state._replace(deal=deal._replace(past=past), seat=NOBODY), ()
-    lead = total(past, 0) - total(past, 1)
-    starter = 1 - deal.starter if lead == 0 else int(lead < 0)
+        return state._replace(deal=deal._replace(past=past, totals=add_up(past)), seat=NOBODY), ()
+    first, second = add_up(past)
+    starter = 1 - deal.starter if first == second else int(first < second)
     return _deal(deal.stream, deal.hand_limit, past, starter)
 
 

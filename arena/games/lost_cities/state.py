@@ -49,6 +49,9 @@ class Deal(NamedTuple):
     """How many hands the match has."""
 
     past: tuple[Hand, ...]
+    totals: tuple[int, int]
+    """The scores of the past hands, added up by seat."""
+
     starter: int
     pile: Cards
     """The draw pile, first to be drawn first."""
@@ -89,6 +92,6 @@ class LostCitiesState(NamedTuple):
     """How many cards of the pile are gone, from its front."""
 
 
-def total(past: tuple[Hand, ...], seat: int) -> int:
-    """Add up a seat's scores over the hands that are over."""
-    return sum(hand.scores[seat] for hand in past)
+def add_up(past: tuple[Hand, ...]) -> tuple[int, int]:
+    """Add up each seat's scores over the hands that are over."""
+    return sum(hand.scores[0] for hand in past), sum(hand.scores[1] for hand in past)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from arena.games.lost_cities.state import NAMES, NOBODY, SEATS, Cards, LostCitiesState, total
+from arena.games.lost_cities.state import NAMES, NOBODY, Cards, LostCitiesState
 
 Pile = tuple[str, ...]
 
@@ -51,6 +51,6 @@ def build(state: LostCitiesState, seat: int) -> LostCitiesView:
         discards=tuple([name_cards(cards) for cards in state.discards]),
         draw_pile=len(deal.pile) - state.drawn,
         opponent_known=name_cards(state.known[1 - seat]),
-        totals=tuple([total(deal.past, each) for each in range(SEATS)]),
+        totals=deal.totals,
         just_discarded=NAMES[state.discarded] if state.discarded >= 0 else "",
     )
