@@ -1,20 +1,27 @@
-"""The games of this arena: the only list of them."""
+"""The games of this arena: the only list of them.
+
+A game is its folder; what stands for it is the constant in its `rules.py` that has its name in capitals.
+"""
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from arena.errors import UsageError
-from arena.games.bottle_imp.rules import BOTTLE_IMP
 from arena.games.kernel import Game
-from arena.games.land_unter.rules import LAND_UNTER
-from arena.games.lost_cities.rules import LOST_CITIES
 
 AnyGame = Game[Any, Any]
 
-_ALL: tuple[AnyGame, ...] = (LOST_CITIES, LAND_UNTER, BOTTLE_IMP)
+_NAMES = (
+    "lost_cities",
+    "land_unter",
+    "bottle_imp",
+)
 
-GAMES: dict[str, AnyGame] = {game.id: game for game in _ALL}
+GAMES: dict[str, AnyGame] = {
+    name: getattr(import_module(f"arena.games.{name}.rules"), name.upper()) for name in _NAMES
+}
 
 
 def find(game: str) -> AnyGame:
