@@ -19,7 +19,7 @@ from rich.table import Table
 
 from bench.figures import Figure
 
-MODULES = ("rules", "referee", "tournament")
+MODULES = ("rules", "referee", "records", "tournament", "endings")
 OUT = Path(__file__).parent / "out"
 
 

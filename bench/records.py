@@ -1,0 +1,46 @@
+"""Records at rest: bytes a step, averaged over random matches of each game as a real referee plays and times them."""
+
+from __future__ import annotations
+
+import uvloop
+
+from arena.games import registry
+from arena.games.registry import AnyGame
+from arena.play import Finished, Hosted, Order, Referee, SeatOrder, local_referee
+from arena.store.compression import pack
+from bench.figures import Figure
+
+MATCHES = 40
+"""Of each game, spread over its variants and seat counts."""
+MOST_BYTES_A_STEP = 5.0
+
+
+def measure() -> list[Figure]:
+    """Measure each game."""
+    return uvloop.run(_measure())
+
+
+async def _measure() -> list[Figure]:
+    with local_referee(slots=2) as control:
+        async with Referee(control) as referee:
+            return [await _measure_game(referee, game) for game in registry.GAMES.values()]
+
+
+async def _measure_game(referee: Referee, game: AnyGame) -> Figure:
+    tables = [(variant, seats) for variant, counts in game.variants.items() for seats in counts]
+    orders = [
+        Order(f"{game.id} {number}", game.id, variant, _seats(game, seats), number.to_bytes(32, "big"))
+        for number in range(MATCHES)
+        for variant, seats in [tables[number % len(tables)]]
+    ]
+    ended = [report async for report in referee.play(orders) if isinstance(report, Finished)]
+    assert len(ended) == MATCHES
+    sizes = sum(len(pack(report.text)) for report in ended)
+    steps = sum(len(report.record.steps) for report in ended)
+    name = f"{game.id}: a record at rest"
+    note = f"{steps / MATCHES:.0f} steps a match"
+    return Figure(name, round(sizes / steps, 2), "bytes a step", MOST_BYTES_A_STEP, at_least=False, note=note)
+
+
+def _seats(game: AnyGame, count: int) -> tuple[SeatOrder, ...]:
+    return tuple(SeatOrder("random", "1", Hosted(f"house:{game.id}/random", lane)) for lane in range(count))
