@@ -1,0 +1,62 @@
+"""Addresses of the wire: one small grammar for all that is dialled.
+
+    unix:/path              a Unix socket, in the clear
+    host:port               TLS, unless the host is this machine (localhost, 127.0.0.0/8, [::1])
+    https://host:port       TLS
+    http://host:port        in the clear
+
+A host is a name, an IPv4 address, or an IPv6 address in brackets; a port is 1 to 65535.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from ipaddress import ip_address
+
+from arena.errors import UsageError
+
+_DIALLED = re.compile(
+    r"(?P<unix>unix:/.+)|(?:(?P<scheme>https?)://)?(?P<target>(?:\[[0-9A-Fa-f:.]+\]|[\w.-]+):(?P<port>\d{1,5}))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where to dial, and whether with TLS."""
+
+    target: str
+    """As gRPC writes it: `host:port` or `unix:/path`."""
+    tls: bool
+
+
+def parse(text: str, *, tls: bool = True) -> Address:
+    """Read an address; `tls` is what holds for other machines where it does not say.  Raises UsageError."""
+    found = _DIALLED.fullmatch(text)
+    if found and found["unix"]:
+        return Address(text, tls=False)
+    if not found or not 0 < int(found["port"]) < 1 << 16:
+        raise UsageError(
+            f"address {text!r}: must be HOST:PORT, https://HOST:PORT, http://HOST:PORT or unix:/PATH, with a port from"
+            " 1 to 65535"
+        )
+    target = found["target"]
+    return Address(target, found["scheme"] == "https" if found["scheme"] else tls and not is_local(target))
+
+
+def is_local(target: str) -> bool:
+    """Tell whether `host:port` or `unix:/path` is on this machine, judged by what it says: no name is looked up."""
+    if target.startswith("unix:"):
+        return True
+    host = target.rpartition(":")[0].strip("[]")
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def read_tls(text: str) -> bool:
+    """Read ARENA_TLS: `on` (as is its being empty) or `off`.  Raises UsageError."""
+    if text not in {"", "on", "off"}:
+        raise UsageError(f"ARENA_TLS {text!r}: must be on or off")
+    return text != "off"

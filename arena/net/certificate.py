@@ -1,0 +1,150 @@
+"""The certificate that a server shows: read from two files, and again once they have changed."""
+
+from __future__ import annotations
+
+import logging
+import os
+import ssl
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import grpc
+
+from arena.errors import UsageError
+
+_log = logging.getLogger(__name__)
+
+_NO_CHECK_TIME = 0x200000
+"""X509_V_FLAG_NO_CHECK_TIME of OpenSSL, which Python's ssl does not name."""
+
+
+class Certificate:
+    """A certificate with its chain, and its key.  A renewed one is shown from the next handshake on."""
+
+    def __init__(self, chain: Path, key: Path) -> None:
+        """Read both files.  Raises UsageError if they cannot be shown."""
+        self._chain = chain
+        self._key = key
+        self._stamp = self._look()
+        self._shown = self._read()
+        self._trouble = ""
+
+    def credentials(self) -> grpc.ServerCredentials:
+        """Give what a server's port is opened with."""
+        # None, which stands for `as before`, is missing in the stubs.
+        return grpc.dynamic_ssl_server_credentials(self._shown, self._renewed)  # type: ignore[arg-type]
+
+    def _renewed(self) -> grpc.ServerCertificateConfiguration | None:
+        """Give the certificate if it is another than before: grpc asks at each handshake, in a thread of its own."""
+        try:
+            stamp = self._look()
+            if stamp == self._stamp:
+                return None
+            renewed = self._read()
+            if self._look() != stamp:  # it is being written right now: the next handshake sees the rest
+                return None
+        except UsageError as error:
+            # Two files are seldom renewed in the same moment: the next handshake may find them to fit.
+            if str(error) != self._trouble:
+                self._trouble = str(error)
+                _log.warning("%s; the certificate from before stays in use", error)
+            return None
+        self._stamp, self._shown, self._trouble = stamp, renewed, ""
+        _log.info("a renewed certificate is in use: %s", self._chain)
+        return renewed
+
+    def _look(self) -> tuple[tuple[int, int, int], ...]:
+        """Give what changes when a file is written or replaced.  Raises UsageError."""
+        return tuple(
+            (stat.st_ino, stat.st_mtime_ns, stat.st_size)
+            for stat in (_stat(self._chain, "certificate"), _stat(self._key, "key"))
+        )
+
+    def _read(self) -> grpc.ServerCertificateConfiguration:
+        chain = _read_pem(self._chain, "certificate", b"-----BEGIN CERTIFICATE-----")
+        key = _read_pem(self._key, "key", b"PRIVATE KEY-----")
+        if b"ENCRYPTED" in key:
+            raise UsageError(f"key {self._key}: is encrypted; give it without a passphrase")
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        try:
+            context.load_cert_chain(self._chain, self._key, password="")  # a passphrase is not asked for
+        except ssl.SSLError as error:
+            if error.reason == "KEY_VALUES_MISMATCH":
+                raise UsageError(
+                    f"key {self._key}: does not belong to the certificate {self._chain}; give the one it was issued for"
+                ) from error
+            raise UsageError(
+                f"certificate {self._chain}, key {self._key}: cannot be used ({error}); give both as PEM files"
+            ) from error
+        except OSError as error:
+            raise UsageError(f"certificate {self._chain}, key {self._key}: {error.strerror}") from error
+        self._warn_of_its_dates(context, chain)
+        return grpc.ssl_server_certificate_configuration([(key, chain)])
+
+    def _warn_of_its_dates(self, server: ssl.SSLContext, chain: bytes) -> None:
+        """Say if it does not hold today: whoever connects refuses it then, but matches without TLS can go on."""
+        dates = _dates(server, chain)
+        if dates is None:
+            return
+        not_before, not_after = dates
+        if not ssl.cert_time_to_seconds(not_before) <= time.time() <= ssl.cert_time_to_seconds(not_after):
+            _log.warning(
+                "certificate %s: holds from %s to %s only, so others refuse it; renew the file, no restart is needed",
+                self._chain,
+                not_before,
+                not_after,
+            )
+
+
+def read_certificate(chain: str, key: str, *, tls: bool) -> Certificate | None:
+    """Read the certificate that was named, if any.  Raises UsageError if it cannot be used, or is not to be."""
+    if not chain and not key:
+        return None
+    if not tls:
+        raise UsageError(
+            f"certificate {chain or key}: TLS is off; leave out --plaintext (ARENA_TLS=off), or the certificate"
+        )
+    if not chain or not key:
+        missing = "--tls-key (ARENA_TLS_KEY)" if chain else "--tls-cert (ARENA_TLS_CERT)"
+        raise UsageError(f"certificate {chain or key}: half of it is missing; give {missing} too")
+    return Certificate(Path(chain), Path(key))
+
+
+def _stat(path: Path, what: str) -> os.stat_result:
+    try:
+        return path.stat()
+    except OSError as error:
+        raise UsageError(f"{what} {path}: {error.strerror}; give a PEM file that can be read") from error
+
+
+def _read_pem(path: Path, what: str, mark: bytes) -> bytes:
+    try:
+        pem = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{what} {path}: {error.strerror}; give a PEM file that can be read") from error
+    if mark not in pem:
+        raise UsageError(f"{what} {path}: there is no {what} in it; give a PEM file")
+    return pem
+
+
+def _dates(server: ssl.SSLContext, chain: bytes) -> tuple[str, str] | None:
+    """Read from when to when a certificate holds.
+
+    Python's ssl reads that off the other side's certificate only; so we shake hands with ourselves.
+    """
+    client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    client.check_hostname = False
+    client.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN | ssl.VerifyFlags(_NO_CHECK_TIME)
+    to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
+    try:
+        client.load_verify_locations(cadata=chain.decode("ascii", "ignore"))
+        asking = client.wrap_bio(to_client, to_server)
+        answering = server.wrap_bio(to_server, to_client, server_side=True)
+        for side in (asking, answering, asking):
+            with suppress(ssl.SSLWantReadError):
+                side.do_handshake()
+        found = asking.getpeercert()
+    except (ssl.SSLError, ValueError):
+        return None
+    return (str(found["notBefore"]), str(found["notAfter"])) if found else None
