@@ -36,6 +36,13 @@ class Settings(BaseSettings):
         default="",
         description="Address of the referee's control port; empty: a Unix socket in the data directory.",
     )
+    tls: str = Field(
+        default="on",
+        description="`off`: a bots' port that is open to other machines is in the clear; something in front does TLS.",
+    )
+    tls_cert: str = Field(default="", description="File of the bots' port's certificate, with its chain.")
+    tls_key: str = Field(default="", description="File of that certificate's key.")
+    ca: str = Field(default="", description="File of root certificates that are trusted beside the system's.")
     log_level: str = Field(default="INFO", description="DEBUG, INFO, WARNING or ERROR.")
 
     @model_validator(mode="after")

@@ -16,6 +16,8 @@ import uvloop
 
 from arena import log, transport  # noqa: F401 - settles how grpc runs
 from arena.errors import ArenaError, UsageError
+from arena.net.certificate import read_certificate
+from arena.net.dialling import read_roots
 from arena.play.client import KEY_VARIABLE
 from referee.launcher import PlainLauncher
 from referee.server import Referee
@@ -46,6 +48,9 @@ async def _serve(options: argparse.Namespace) -> None:
         launcher=PlainLauncher(allow_files=options.allow_files),
         slots=options.slots,
         key=key,
+        certificate=read_certificate(options.tls_cert, options.tls_key, tls=not options.plaintext),
+        tls=not options.plaintext,
+        roots=read_roots(options.ca),
     )
     told_to_stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -66,7 +71,17 @@ def _parser() -> argparse.ArgumentParser:
         required=True,
         action="append",
         metavar="ADDRESS",
-        help="bots' port, may be given several times",
+        help="bots' port, may be given several times; TLS, but for Unix sockets and loopback",
+    )
+    parser.add_argument(
+        "--tls-cert", default="", metavar="FILE", help="the bots' port's certificate, with its chain"
+    )
+    parser.add_argument("--tls-key", default="", metavar="FILE", help="the certificate's key")
+    parser.add_argument(
+        "--plaintext", action="store_true", help="no TLS: something in front of the bots' port does it"
+    )
+    parser.add_argument(
+        "--ca", default="", metavar="FILE", help="root certificates for endpoints, beside the system's"
     )
     parser.add_argument(
         "--slots", type=_positive, help="hosted bots that think at a time (standard: one per core)"

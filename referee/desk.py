@@ -13,6 +13,7 @@ from arena.match.asked import Finished as SessionFinished
 from arena.match.fault import FaultKind
 from arena.match.record import Participant, Record, to_json
 from arena.match.session import Session
+from arena.net import address
 from arena.play.orders import Endpoint, Hosted, Order, Source
 from arena.play.reports import Failed, Finished, Postponed, Report, Started
 from referee.greeting import plays
@@ -96,8 +97,8 @@ class Desk:
         for seat in order.seats:
             if isinstance(seat.source, Hosted):
                 self._check_program(seat.source.program)
-            elif isinstance(seat.source, Endpoint) and ":" not in seat.source.address:
-                raise UsageError(f"address {seat.source.address!r}: must be host:port")
+            elif isinstance(seat.source, Endpoint):
+                address.parse(seat.source.address)
 
     # --- from order to match --------------------------------------------------------------------------------
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import grpc
 
+from arena.net import address
+from arena.net.dialling import explain, open_channel
 from arena.play.orders import DialIn, Endpoint, Source
 from arena.v1.bot_pb2 import Hello
 from referee.connection import Connection
@@ -117,11 +119,20 @@ class EndpointGuest(RemoteGuest):
     """A bot that listens, and is dialled."""
 
     def __init__(
-        self, source: Endpoint, host: Host, *, limits: Limits, timekeeper: Timekeeper, post: Post
+        self,
+        source: Endpoint,
+        host: Host,
+        *,
+        limits: Limits,
+        timekeeper: Timekeeper,
+        post: Post,
+        roots: bytes | None,
     ) -> None:
         super().__init__(source, host, limits=limits, timekeeper=timekeeper)
         self._post = post
-        self._address = source.address
+        self._roots = roots
+        self._name = source.address
+        self._address = address.parse(source.address)
         self._secret = source.secret
         self._line: asyncio.Task[None] | None = None
         self._idle: asyncio.TimerHandle | None = None
@@ -156,12 +167,12 @@ class EndpointGuest(RemoteGuest):
         finally:
             self._line = None
         if self.queue:
-            self.host.missing(self, f"endpoint {self._address}: {reason}")
+            self.host.missing(self, f"endpoint {self._name}: {reason}")
 
     async def _dial(self) -> str:
         """Hold one connection from its Hello to its end; says how it ended, or why it never was."""
         metadata = (("authorization", f"Bearer {self._secret}"),) if self._secret else None
-        async with grpc.aio.insecure_channel(self._address, options=_CHANNEL_OPTIONS) as channel:
+        async with open_channel(self._address, self._roots, _CHANNEL_OPTIONS) as channel:
             call: Any = channel.stream_stream(_METHOD)(metadata=metadata)
             try:
                 connection = await greet(
@@ -175,9 +186,9 @@ class EndpointGuest(RemoteGuest):
                 if not call.done():
                     call.cancel()
                     return away.details
-                return f"{(await call.code()).name}: {await call.details() or away.details}"
+                return await self._why(call, away.details)
             except (grpc.RpcError, grpc.aio.BaseError) as error:
-                return f"{(await call.code()).name}: {await call.details() or error}"
+                return await self._why(call, str(error))
             self.welcome(connection)
             try:
                 await connection.serve()
@@ -185,3 +196,8 @@ class EndpointGuest(RemoteGuest):
                 self.lost(connection)
                 call.cancel()
             return "it closed its stream"
+
+    async def _why(self, call: Any, otherwise: str) -> str:  # noqa: ANN401 - grpc's own
+        """Say why a call ended."""
+        details = await call.details() or otherwise
+        return f"{(await call.code()).name}: {explain(self._address, details)}"

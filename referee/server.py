@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import os
-import socket
 from collections.abc import Sequence
-from contextlib import suppress
-from pathlib import Path
 
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from arena.errors import UsageError
+from arena.net.address import is_local
+from arena.net.certificate import Certificate
+from arena.net.listening import listen
 from arena.play.orders import DialIn, Endpoint, Hosted, Source
 from arena.v1 import bot_pb2, control_pb2_grpc
 from referee.bot_service import SERVICE, BotService
@@ -34,6 +34,8 @@ _BOTS_OPTIONS = (
     ("grpc.so_reuseport", 0),
     # A frame over our own limit is a fault that says so; one over this ends the stream before we see it.
     ("grpc.max_receive_message_length", 4 * 1024 * 1024),
+    # A connection that never gets as far as HTTP/2 is not kept.
+    ("grpc.server_handshake_timeout_ms", 10_000),
     # Liveness: a bot that thinks cannot answer pings of ours, its HTTP/2 layer can.
     ("grpc.keepalive_time_ms", 10_000),
     ("grpc.keepalive_timeout_ms", 5_000),
@@ -62,11 +64,17 @@ class Referee:
         slots: int | None = None,
         key: str = "",
         limits: Limits | None = None,
+        certificate: Certificate | None = None,
+        tls: bool = True,
+        roots: bytes | None = None,
     ) -> None:
         self.control_address = control
         self.bots_addresses = tuple(bots)
         self._limits = limits or Limits()
         self._launcher = launcher
+        self._certificate = certificate
+        self._tls = tls
+        self._roots = roots
         self._timekeeper = Timekeeper(asyncio.get_running_loop())
         self._tokens = Tokens()
         self._post = Post()
@@ -106,9 +114,12 @@ class Referee:
 
     async def start(self) -> None:
         """Listen.  Raises UsageError for an address that cannot be had."""
-        _listen(self._control, self.control_address, "--control")
-        for address in self.bots_addresses:
-            _listen(self._bots, address, "--bots")
+        listen(self._control, self.control_address, "--control", certificate=None, tls=False)
+        self.bots_addresses = tuple(
+            listen(self._bots, address, "--bots", certificate=self._certificate, tls=self._tls)
+            for address in self.bots_addresses
+        )
+        self._address_for_hosted()  # raises if there is none
         self._timekeeper.start()
         await self._bots.start()
         await self._control.start()
@@ -143,35 +154,25 @@ class Referee:
                     timekeeper=timekeeper,
                 )
             case Endpoint():
-                return EndpointGuest(source, desk, limits=limits, timekeeper=timekeeper, post=self._post)
+                return EndpointGuest(
+                    source, desk, limits=limits, timekeeper=timekeeper, post=self._post, roots=self._roots
+                )
             case DialIn():
                 return DialInGuest(
                     source, desk, limits=limits, timekeeper=timekeeper, presence=self._service.presence
                 )
 
     def _address_for_hosted(self) -> str:
-        """Give the address that our own processes dial: the Unix socket if there is one."""
-        for address in self.bots_addresses:
-            if address.startswith("unix:"):
+        """Give the address that our own processes dial, in the clear: the Unix socket if there is one.
+
+        Raises UsageError if there is none on this machine.
+        """
+        for address in sorted(self.bots_addresses, key=lambda address: not address.startswith("unix:")):
+            if is_local(address):
                 return address
+        if self._tls:
+            raise UsageError(
+                f"--bots {self.bots_addresses[0]}: hosted bots need one on this machine beside it; add --bots unix:/PATH"
+            )
         host, _, port = self.bots_addresses[0].rpartition(":")
         return f"127.0.0.1:{port}" if host in {"", "0.0.0.0", "[::]"} else self.bots_addresses[0]  # noqa: S104
-
-
-def _listen(server: grpc.aio.Server, address: str, option: str) -> None:
-    if address.startswith("unix:") and _is_served(Path(address.removeprefix("unix:"))):
-        raise UsageError(f"{option} {address}: another program serves this socket; give another path")
-    try:
-        server.add_insecure_port(address)
-    except RuntimeError as error:
-        raise UsageError(
-            f"{option} {address}: cannot listen there; is the port in use? Give a free one"
-        ) from error
-
-
-def _is_served(path: Path) -> bool:
-    """Tell whether somebody listens on a Unix socket: grpc would silently take it away from them."""
-    with socket.socket(socket.AF_UNIX) as probe, suppress(OSError):
-        probe.connect(str(path))
-        return True
-    return False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -11,9 +10,9 @@ from importlib import import_module
 from pathlib import Path
 
 from arena.errors import UsageError
+from arena.net.address import parse
 from arena.play import Endpoint, Hosted, SeatOrder
 
-_ADDRESS = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[\w.-]+):(\d{1,5})|unix:.+")
 _SECRET_VARIABLE = "ARENA_SECRET"  # noqa: S105 - the name of a variable
 
 
@@ -70,7 +69,8 @@ def _read(game: str, text: str) -> Contender:
             return _house(game, path.stem)
         version = sha256(path.read_bytes()).hexdigest()[:8]
         return Contender(path.stem, version, f"file:{path}")
-    if (address := _ADDRESS.fullmatch(text)) and int(address[1] or 0) < 1 << 16:
+    if ":" in text:
+        parse(text)
         return Contender(text, "endpoint", "", address=text)
     raise UsageError(
         f"bot {text!r}: must be a house bot for {game} ({', '.join(house)}), a file such as my_bot.py, or HOST:PORT"

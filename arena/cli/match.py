@@ -30,6 +30,7 @@ from arena.match.clock import STANDARD, TimeControl, parse_time_control
 from arena.play import Order, local_referee
 from arena.schedule import seeds
 from arena.schedule.sets import PlannedMatch, series
+from arena.settings import settings
 
 _EXAMPLES = """\b
 Examples:
@@ -112,7 +113,7 @@ def command(
     """Play matches at home, without database or Redis.
 
     A BOT is a house bot's name, a file such as my_bot.py, or HOST:PORT of a bot that listens (ARENA_SECRET is
-    presented to it, if set); the same one may sit in several seats.
+    presented to it, if set; TLS unless it is on this machine, or the address begins with http://); the same one may sit in several seats.
 
     In a set every bot plays every seat once with the same deal, so that luck falls on all alike.  Set 0 has the
     seed that is given, set i has HMAC-SHA256(seed, "i"); so the same seed gives the same matches.
@@ -131,7 +132,7 @@ def command(
     if records is not None:
         _make_folder(records)
     signal.signal(signal.SIGTERM, _leave)
-    with local_referee() as address:
+    with local_referee(ca=settings().ca) as address:
         played = asyncio.run(_play(address, contest, records))
     if as_json:
         click.echo(json.dumps(to_document(contest, played), indent=2))

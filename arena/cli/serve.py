@@ -52,14 +52,23 @@ def web(host: str, port: int) -> None:
     metavar="ADDRESS",
     help="Where bots from elsewhere connect, such as 0.0.0.0:7000; may be given again.",
 )
-def referee(bots: tuple[str, ...]) -> None:
+@click.option(
+    "--tls-cert", metavar="FILE", help="Certificate for these, with its chain.  [default: ARENA_TLS_CERT]"
+)
+@click.option("--tls-key", metavar="FILE", help="Its key.  [default: ARENA_TLS_KEY]")
+@click.option(
+    "--plaintext", is_flag=True, help="No TLS: something in front does it.  [default: ARENA_TLS=off]"
+)
+def referee(bots: tuple[str, ...], tls_cert: str | None, tls_key: str | None, *, plaintext: bool) -> None:
     """Run a referee; workers reach it at ARENA_CONTROL.
 
     \b
     Example:
-      ARENA_CONTROL=0.0.0.0:7001 ARENA_CONTROL_KEY=… arena serve referee --bots 0.0.0.0:7000
+      ARENA_CONTROL=0.0.0.0:7001 ARENA_CONTROL_KEY=… arena serve referee --bots 0.0.0.0:7000 \\
+        --tls-cert fullchain.pem --tls-key privkey.pem
     """
-    chosen = settings()
+    given = {"tls_cert": tls_cert, "tls_key": tls_key, "tls": "off" if plaintext else None}
+    chosen = settings().model_copy(update={name: value for name, value in given.items() if value})
     make_private(chosen.sockets)
     _become(parts.referee_arguments(chosen, bots), chosen)
 

@@ -19,11 +19,11 @@ _STOP_S = 5.0
 
 @contextmanager
 def local_referee(
-    *, allow_files: bool = True, slots: int | None = None, log_level: str = "WARNING"
+    *, allow_files: bool = True, slots: int | None = None, log_level: str = "WARNING", ca: str = ""
 ) -> Iterator[str]:
     """Start a referee on Unix sockets in a directory of its own; gives the address of its control port.
 
-    Everything that it started is gone when the context ends.  Raises RefereeUnreachable if it does not start.
+    `ca` names a file of root certificates for endpoints.  Everything that it started is gone when the context ends.  Raises RefereeUnreachable if it does not start.
     """
     with tempfile.TemporaryDirectory(prefix="arena-") as directory:
         control = f"unix:{Path(directory, 'control')}"
@@ -31,6 +31,7 @@ def local_referee(
         arguments += ["--bots", f"unix:{Path(directory, 'bots')}", "--log-level", log_level]
         arguments += ["--allow-files"] if allow_files else []
         arguments += [] if slots is None else ["--slots", str(slots)]
+        arguments += ["--ca", ca] if ca else []
         referee = process.start(arguments, environment={}, stdout=subprocess.PIPE)
         try:
             _await_ready(referee)

@@ -22,7 +22,7 @@ class Hosted:
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A bot that listens: the referee dials `host:port` (or `unix:/path`) and presents the secret."""
+    """A bot that listens: the referee dials its address (arena.net.address) and presents the secret."""
 
     address: str
     secret: str = ""

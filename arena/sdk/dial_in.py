@@ -7,14 +7,16 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from random import uniform
 from time import monotonic
 from typing import Any
 
 import grpc
-from grpc.aio import AioRpcError, Channel, insecure_channel, secure_channel
+from grpc.aio import AioRpcError
 
+from arena.errors import UsageError
+from arena.net.address import Address, parse, read_tls
+from arena.net.dialling import explain, open_channel, read_roots
 from arena.sdk.conversation import Conversation, Player
 from arena.sdk.stream import converse
 from arena.v1.bot_pb2 import ConnectRequest, ConnectResponse
@@ -51,7 +53,9 @@ class _Parting:
 async def dial_in(player: Player, address: str, token: str) -> None:
     """Play for the referee at an address, and for the others it names, until the arena says goodbye for good.
 
-    Raises Refused if the first one does not know the token, and BotCrash.
+    The address is TLS or not as arena.net.address says; ARENA_TLS=off is the clear where it does not say, and
+    ARENA_CA names a file of root certificates that are trusted beside the system's.
+    Raises Refused if the first one does not know the token, UsageError for a bad address or file, and BotCrash.
     """
     lines: dict[str, asyncio.Task[None]] = {}
 
@@ -73,10 +77,17 @@ async def dial_in(player: Player, address: str, token: str) -> None:
 
 
 async def _keep_line(player: Player, address: str, token: str, reach: _Reach, *, first: bool) -> None:
+    try:
+        where = parse(address, tls=read_tls(os.environ.get("ARENA_TLS", "")))
+    except UsageError as error:
+        if first:
+            raise
+        _tell(f"a referee of the arena cannot be reached: {error}")
+        return
     pause_s = _FIRST_PAUSE_S
     while True:
         began = monotonic()
-        parting = await _talk(player, address, token, reach)
+        parting = await _talk(player, where, token, reach)
         if parting.code is grpc.StatusCode.UNAUTHENTICATED and first:
             raise Refused(f"the arena refused the connection: {parting.why}")
         if parting.for_good:
@@ -89,9 +100,10 @@ async def _keep_line(player: Player, address: str, token: str, reach: _Reach, *,
         pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
 
 
-async def _talk(player: Player, address: str, token: str, reach: _Reach) -> _Parting:
+async def _talk(player: Player, where: Address, token: str, reach: _Reach) -> _Parting:
     conversation = Conversation(player)
-    async with _channel(address) as channel:
+    roots = read_roots(os.environ.get("ARENA_CA", "")) if where.tls else None
+    async with open_channel(where, roots, _OPTIONS) as channel:
         call: Any = channel.stream_stream(
             _METHOD,
             request_serializer=ConnectRequest.SerializeToString,
@@ -103,32 +115,14 @@ async def _talk(player: Player, address: str, token: str, reach: _Reach) -> _Par
             pass  # the call's status says why
         finally:
             conversation.close()
-        return _judge(conversation, await call.code(), await call.details())
+        return _judge(where, conversation, await call.code(), await call.details())
 
 
-def _judge(conversation: Conversation, code: grpc.StatusCode, details: str) -> _Parting:
+def _judge(where: Address, conversation: Conversation, code: grpc.StatusCode, details: str) -> _Parting:
     goodbye = conversation.goodbye
     if goodbye is not None:
         return _Parting(goodbye.reason or "goodbye", code, for_good=not goodbye.come_back)
-    return _Parting(details or code.name, code)
-
-
-def _channel(address: str) -> Channel:
-    """Open a channel: in the clear on this machine or with ARENA_TLS=off, else with TLS.
-
-    ARENA_CA names a file of root certificates, where the system's are not the right ones.
-    """
-    if is_local(address) or os.environ.get("ARENA_TLS") == "off":
-        return insecure_channel(address, options=_OPTIONS)
-    roots = os.environ.get("ARENA_CA")
-    credentials = grpc.ssl_channel_credentials(Path(roots).read_bytes() if roots else None)
-    return secure_channel(address, credentials, options=_OPTIONS)
-
-
-def is_local(address: str) -> bool:
-    """Tell whether an address is on this machine."""
-    host = address.rpartition(":")[0].strip("[]")
-    return address.startswith("unix:") or host in {"localhost", "::1"} or host.startswith("127.")
+    return _Parting(explain(where, details) if details else code.name, code)
 
 
 def _tell(text: str) -> None:

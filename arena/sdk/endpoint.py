@@ -11,6 +11,8 @@ import grpc
 from grpc.aio import Server
 from grpc.aio import server as new_server
 
+from arena.net.certificate import Certificate
+from arena.net.listening import listen
 from arena.sdk.conversation import BotCrash, Conversation, Player
 from arena.sdk.stream import converse
 from arena.v1.bot_pb2 import ConnectRequest, ConnectResponse
@@ -25,10 +27,6 @@ _OPTIONS = (
 )
 
 
-class AddressTaken(Exception):  # noqa: N818 - it says what happened
-    """Raised when the address to listen on cannot be had."""
-
-
 class Endpoint:
     """Serves the bot to whoever knows its secret, until it crashes.  Made inside a running event loop."""
 
@@ -38,8 +36,8 @@ class Endpoint:
         self._server: Server | None = None
         self._crashed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-    async def start(self, address: str) -> int:
-        """Listen; give the port.  Raises AddressTaken."""
+    async def start(self, address: str, *, certificate: Certificate | None = None, tls: bool = True) -> str:
+        """Listen; give the address with its port.  Raises UsageError."""
         server = new_server(options=_OPTIONS)
         # The same bytes as `ServeRequest` and `ServeResponse`, so that both ways in are one code path.
         handler = grpc.stream_stream_rpc_method_handler(
@@ -48,15 +46,10 @@ class Endpoint:
             response_serializer=ConnectRequest.SerializeToString,
         )
         server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(_SERVICE, {"Serve": handler}),))
-        try:
-            port = server.add_insecure_port(address)
-        except RuntimeError as error:
-            raise AddressTaken(
-                f"--listen {address}: cannot listen there; is the port in use? Give a free one"
-            ) from error
+        where = listen(server, address, "--listen", certificate=certificate, tls=tls)
         await server.start()
         self._server = server
-        return port
+        return where
 
     async def wait(self) -> None:
         """Serve until the bot crashes.  Raises BotCrash."""

@@ -17,17 +17,21 @@ from types import FrameType
 from typing import Any
 
 from arena import transport  # noqa: F401 - settles how grpc runs
+from arena.errors import UsageError
+from arena.net.address import is_local, read_tls
+from arena.net.certificate import read_certificate
 from arena.sdk.bot import Bot
 from arena.sdk.conversation import BotCrash, Player
-from arena.sdk.dial_in import Refused, dial_in, is_local
-from arena.sdk.endpoint import AddressTaken, Endpoint
+from arena.sdk.dial_in import Refused, dial_in
+from arena.sdk.endpoint import Endpoint
 
 
 def run(bot: Bot[Any], arguments: Sequence[str] | None = None) -> None:
     """Run a bot's program; `arguments` are the command line's, if not given.
 
     With ARENA_REFEREE (an address) and ARENA_TOKEN in the environment it dials in; with `--listen HOST:PORT` it is
-    an endpoint.  Ends the process: 0 when told to stop, 1 after a crash, 2 if neither way in is given.
+    an endpoint.  Ends the process: 0 when told to stop, 1 after a crash or if it cannot be reached as it was told,
+    2 if neither way in is given.
     """
     parser = _parser()
     options = parser.parse_args(arguments)
@@ -38,10 +42,10 @@ def run(bot: Bot[Any], arguments: Sequence[str] | None = None) -> None:
         signal.signal(number, partial(_end_quietly, code))
     try:
         if options.listen:
-            _run(_listen(Player(bot), options.listen, options.secret or os.environ.get("ARENA_SECRET", "")))
+            _run(_listen(Player(bot), options))
         else:
             _run(dial_in(Player(bot), referee, os.environ.get("ARENA_TOKEN", "")))
-    except (AddressTaken, BotCrash, Refused) as error:
+    except (BotCrash, Refused, UsageError) as error:
         _tell(str(error))
         _end(1)
 
@@ -60,6 +64,13 @@ def _run(conversation: Coroutine[Any, Any, None]) -> None:
         import_module("uvloop").run(conversation)
 
 
+_ENDPOINT_OPTIONS = {
+    "secret": "what the arena must present to an endpoint",
+    "tls-cert": "file of an endpoint's certificate, with its chain",
+    "tls-key": "file of the certificate's key",
+}
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         description="A bot. Without --listen it connects to ARENA_REFEREE with ARENA_TOKEN.",
@@ -68,7 +79,14 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--listen", type=_address, metavar="HOST:PORT", help="be an endpoint: wait for the arena there"
     )
-    parser.add_argument("--secret", help="what the arena must present to an endpoint (or ARENA_SECRET)")
+    for option, text in _ENDPOINT_OPTIONS.items():
+        name = f"ARENA_{option.upper().replace('-', '_')}"
+        parser.add_argument(f"--{option}", default=os.environ.get(name, ""), help=f"{text} (or {name})")
+    parser.add_argument(
+        "--plaintext",
+        action="store_true",
+        help="an endpoint without TLS: something in front does it (or ARENA_TLS=off)",
+    )
     return parser
 
 
@@ -79,11 +97,12 @@ def _address(text: str) -> str:
     return text
 
 
-async def _listen(player: Player, address: str, secret: str) -> None:
-    endpoint = Endpoint(player, secret)
-    port = await endpoint.start(address)
-    where = address if address.startswith("unix:") else f"{address.rpartition(':')[0]}:{port}"
-    if not secret and not is_local(address):
+async def _listen(player: Player, options: argparse.Namespace) -> None:
+    endpoint = Endpoint(player, options.secret)
+    tls = not options.plaintext and read_tls(os.environ.get("ARENA_TLS", ""))
+    certificate = read_certificate(options.tls_cert, options.tls_key, tls=tls)
+    where = await endpoint.start(options.listen, certificate=certificate, tls=tls)
+    if not options.secret and not is_local(where):
         _tell("warning: without --secret anybody who reaches this port can have the bot play")
     print(f"listening on {where}", flush=True)  # noqa: T201 - for the person who started it
     await endpoint.wait()

@@ -14,6 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from arena import process
 from arena.errors import ArenaError
+from arena.net.address import read_tls
 from arena.services import blocks
 from arena.supervisor import valkey
 from arena.supervisor.part import Program
@@ -62,11 +63,17 @@ def referee(settings: Settings) -> Program:
 
 
 def referee_arguments(settings: Settings, bots: tuple[str, ...]) -> tuple[str, ...]:
-    """Give the command line of a referee; hosted bots always find it on a Unix socket, others where `bots` says."""
+    """Give the command line of a referee; hosted bots always find it on a Unix socket, others where `bots` says.
+
+    Raises UsageError.
+    """
     addresses = (f"unix:{settings.socket('bots')}", *bots)
+    files = {"--tls-cert": settings.tls_cert, "--tls-key": settings.tls_key, "--ca": settings.ca}
     return (
         *process.module("referee", "--control", settings.control),
         *(argument for address in addresses for argument in ("--bots", address)),
+        *(argument for option, file in files.items() if file for argument in (option, file)),
+        *(() if read_tls(settings.tls) else ("--plaintext",)),
         *("--log-level", settings.log_level),
     )
 

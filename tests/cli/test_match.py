@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from arena.schedule.seeds import series_seed
+from tests.certificates import issue
 from tests.parts import wait_until
 
 ARENA = str(Path(sys.executable).parent / "arena")
@@ -164,6 +165,23 @@ def test_bot_that_listens_plays_at_its_address(tmp_path: Path) -> None:
         bot.terminate()
     assert [each["bot"] for each in document["bots"]] == [address, "random"]
     assert [match["end"] for match in document["matches"]] == ["completed", "completed"]
+
+
+def test_bot_that_listens_with_tls_plays_if_its_certificate_is_trusted(tmp_path: Path) -> None:
+    files = issue(tmp_path)
+    (tmp_path / "first.py").write_text(FIRST)
+    command = [sys.executable, "first.py", "--listen", "0.0.0.0:0", "--secret", "s3", *files.options]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as bot:
+        assert bot.stdout is not None
+        address = f"https://localhost:{bot.stdout.readline().strip().rpartition(':')[2]}"
+        game = ("lost_cities", address, "random", "--option", "hands=1")
+        document = played(*game, cwd=tmp_path, ARENA_SECRET="s3", ARENA_CA=str(files.ca))
+        doubted = arena("match", *game, cwd=tmp_path, ARENA_SECRET="s3")
+        bot.terminate()
+    assert [match["end"] for match in document["matches"]] == ["completed", "completed"]
+    assert doubted.returncode == 1
+    assert "its certificate is not trusted here" in doubted.stderr
+    assert doubted.stderr.count("\n") == 1
 
 
 def test_address_where_nobody_listens_is_named(tmp_path: Path) -> None:

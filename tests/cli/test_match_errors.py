@@ -36,6 +36,13 @@ def arena(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProce
                 "a file such as my_bot.py, or HOST:PORT"
             ),
         ),
+        (
+            "lost_cities https://bot.example.org random",
+            (
+                "address 'https://bot.example.org': must be HOST:PORT, https://HOST:PORT, http://HOST:PORT or "
+                "unix:/PATH, with a port from 1 to 65535"
+            ),
+        ),
         ("lost_cities nowhere.py random", "bot 'nowhere.py': there is no such file"),
         ("lost_cities greedy random --variant long", "variant 'long': lost_cities has standard"),
         ("lost_cities greedy random --option hand=1", "option 'hand': lost_cities (standard) has hands"),

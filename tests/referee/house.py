@@ -45,6 +45,11 @@ class House:
         self.requests: asyncio.Queue[control_pb2.ControlRequest] = asyncio.Queue()
 
     @property
+    def port(self) -> str:
+        """The bots' port that is open to other machines."""
+        return self.referee.bots_addresses[1].rpartition(":")[2]
+
+    @property
     def bots(self) -> str:
         return self.referee.bots_addresses[0]
 
@@ -91,14 +96,20 @@ class House:
 
 @asynccontextmanager
 async def open_house(
-    directory: Path, *, limits: Limits = QUICK, slots: int = 2, bots: Iterable[str] = ("a", "b", "c", "d")
+    directory: Path,
+    *,
+    limits: Limits = QUICK,
+    slots: int = 2,
+    bots: Iterable[str] = ("a", "b", "c", "d"),
+    **more: Any,
 ) -> AsyncIterator[House]:
     referee = Referee(
         control=f"unix:{directory / 'control'}",
-        bots=[f"unix:{directory / 'bots'}"],
+        bots=[f"unix:{directory / 'bots'}", *(["0.0.0.0:0"] if {"certificate", "tls"} & set(more) else [])],
         launcher=PlainLauncher(allow_files=True),
         slots=slots,
         limits=limits,
+        **more,
     )
     await referee.start()
     async with Client(referee.control_address) as client:

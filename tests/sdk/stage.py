@@ -89,14 +89,15 @@ async def open_stage(folder: Path, name: str = "stage") -> AsyncIterator[Stage]:
 
 @asynccontextmanager
 async def bot_process(
-    folder: Path, choose: str, *arguments: str, referee: str = "", source: str = BOT
+    folder: Path, choose: str, *arguments: str, referee: str = "", source: str = BOT, **more: str
 ) -> AsyncIterator[asyncio.subprocess.Process]:
-    """Run a bot from a file of its own; `choose` is its method's body."""
+    """Run a bot from a file of its own; `choose` is its method's body, `more` goes into its environment."""
     file = folder / "mine.py"
     file.write_text(source.format(choose=choose))
     environment = {key: value for key, value in os.environ.items() if not key.startswith("ARENA_")}
     if referee:
         environment |= {"ARENA_REFEREE": referee, "ARENA_TOKEN": "sesame"}
+    environment |= more
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         str(file),

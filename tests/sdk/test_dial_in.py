@@ -142,6 +142,15 @@ async def test_bot_waits_for_a_referee_that_is_not_there_yet(tmp_path: Path) -> 
             assert (await line.read())[0].HasField("hello")
 
 
+async def test_referee_that_is_named_with_a_malformed_address_is_left_out(tmp_path: Path) -> None:
+    async with open_stage(tmp_path) as stage, bot_process(tmp_path, FIRST, referee=stage.address):
+        line = await stage.line()
+        await line.read()
+        await line.write(welcome("nonsense"), start(), ask())
+        (message,) = await line.read()
+        assert message.answer.action == 0
+
+
 @pytest.mark.parametrize("word", ["arena match GAME mine.py greedy", "--listen", "ARENA_REFEREE"])
 async def test_bot_without_a_way_in_says_what_to_do(tmp_path: Path, word: str) -> None:
     async with bot_process(tmp_path, FIRST) as process:
