@@ -170,9 +170,9 @@ class Referee:
         for address in sorted(self.bots_addresses, key=lambda address: not address.startswith("unix:")):
             if is_local(address):
                 return address
-        if self._tls:
-            raise UsageError(
-                f"--bots {self.bots_addresses[0]}: hosted bots need one on this machine beside it; add --bots unix:/PATH"
-            )
         host, _, port = self.bots_addresses[0].rpartition(":")
-        return f"127.0.0.1:{port}" if host in {"", "0.0.0.0", "[::]"} else self.bots_addresses[0]  # noqa: S104
+        if not self._tls and host in {"", "0.0.0.0", "[::]"}:  # noqa: S104 - it is compared, not listened on
+            return f"127.0.0.1:{port}"
+        raise UsageError(
+            f"--bots {self.bots_addresses[0]}: hosted bots need one on this machine beside it; add --bots unix:/PATH"
+        )

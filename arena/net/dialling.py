@@ -14,6 +14,7 @@ from arena.errors import UsageError
 from arena.net.address import Address
 
 _UNTRUSTED = re.compile(r"CERTIFICATE_VERIFY_FAILED: (?P<why>[^:]+)")
+_HUNG_UP = re.compile(r"failed to connect.*(Socket closed|reset by peer)")
 
 
 @cache
@@ -55,8 +56,8 @@ def explain(address: Address, details: str) -> str:
             f"TLS to {address.target}: it speaks no TLS; have it show a certificate,"
             f" or dial http://{address.target} if it may be in the clear"
         )
-    if not address.tls and ("Socket closed" in details or "reset by peer" in details):
-        return f"{address.target} hung up: {details}; if it speaks TLS, dial https://{address.target}"
+    if _HUNG_UP.search(details) and not address.tls and not address.target.startswith("unix:"):
+        return f"{address.target} hung up at once; if it speaks TLS, dial https://{address.target}"
     return details
 
 
