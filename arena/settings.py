@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Self
 from urllib.parse import quote
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from arena.errors import UsageError
 
 _LONGEST_SOCKET = 107
 """Bytes that the path of a Unix socket may have (unix(7): 108 with the closing NUL)."""
@@ -43,7 +45,21 @@ class Settings(BaseSettings):
     tls_cert: str = Field(default="", description="File of the bots' port's certificate, with its chain.")
     tls_key: str = Field(default="", description="File of that certificate's key.")
     ca: str = Field(default="", description="File of root certificates that are trusted beside the system's.")
+    bots_port: int | None = Field(
+        default=None,
+        description="Port of 127.0.0.1 at which bots reach the referee of `arena up`; empty: 8001, or a free one.",
+    )
     log_level: str = Field(default="INFO", description="DEBUG, INFO, WARNING or ERROR.")
+
+    @field_validator("bots_port", mode="before")
+    @classmethod
+    def _port(cls, value: object) -> object:
+        """Take no setting for an empty one.  Raises UsageError."""
+        if value in {None, ""}:
+            return None
+        if not (str(value).isdecimal() and 0 < int(str(value)) < 1 << 16):
+            raise UsageError(f"ARENA_BOTS_PORT {value!r}: must be a port, from 1 to 65535")
+        return value
 
     @model_validator(mode="after")
     def _embed(self) -> Self:

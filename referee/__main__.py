@@ -51,6 +51,7 @@ async def _serve(options: argparse.Namespace) -> None:
         certificate=read_certificate(options.tls_cert, options.tls_key, tls=not options.plaintext),
         tls=not options.plaintext,
         roots=read_roots(options.ca),
+        public=options.public or "",
     )
     told_to_stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -84,11 +85,24 @@ def _parser() -> argparse.ArgumentParser:
         "--ca", default="", metavar="FILE", help="root certificates for endpoints, beside the system's"
     )
     parser.add_argument(
+        "--public",
+        type=_address,
+        metavar="HOST:PORT",
+        help="where bots from elsewhere reach the bots' port (standard: the first --bots that others can dial)",
+    )
+    parser.add_argument(
         "--slots", type=_positive, help="hosted bots that think at a time (standard: one per core)"
     )
     parser.add_argument("--allow-files", action="store_true", help="start local files as bots")
     parser.add_argument("--log-level", default="INFO", choices=("DEBUG", "INFO", "WARNING", "ERROR"))
     return parser
+
+
+def _address(text: str) -> str:
+    host, _, port = text.rpartition(":")
+    if not (host and port.isdecimal() and 0 < int(port) < 1 << 16):
+        raise argparse.ArgumentTypeError(f"{text!r}: must be HOST:PORT, such as play1.example.org:7000")
+    return text
 
 
 def _positive(text: str) -> int:

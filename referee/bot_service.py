@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -13,6 +14,7 @@ from referee.desk import Desk
 from referee.greeting import TurnedAway, greet
 from referee.hosted import HostedGuest
 from referee.limits import Limits
+from referee.others import Others
 from referee.remote import DialInGuest
 from referee.slots import Slots
 from referee.timekeeper import Timekeeper
@@ -26,10 +28,19 @@ class BotService:
     """Serves `Connect` on bytes: frames are taken apart where they are needed."""
 
     def __init__(
-        self, *, desk: Desk, tokens: Tokens, slots: Slots, limits: Limits, timekeeper: Timekeeper, post: Post
+        self,
+        *,
+        desk: Desk,
+        tokens: Tokens,
+        others: Others,
+        slots: Slots,
+        limits: Limits,
+        timekeeper: Timekeeper,
+        post: Post,
     ) -> None:
         self._desk = desk
         self._tokens = tokens
+        self._others = others
         self._slots = slots
         self._limits = limits
         self._timekeeper = timekeeper
@@ -42,7 +53,7 @@ class BotService:
 
     async def _connect(self, _frames: AsyncIterator[bytes], context: Any) -> None:  # noqa: ANN401 - grpc's own
         try:
-            guest = self._at_the_door(bearer(context.invocation_metadata()))
+            guest = await self._at_the_door(bearer(context.invocation_metadata()))
             connection = await self._greet(context, guest)
         except TurnedAway as away:
             await context.abort(away.code, away.details)
@@ -64,27 +75,36 @@ class BotService:
                 limits=self._limits,
                 post=self._post,
                 slots=self._slots if hosted else None,
+                others=None if hosted else self._others,
             )
         except TurnedAway as away:
             if hosted is not None:
                 hosted.refuse(away.details)
             raise
 
-    def _at_the_door(self, token: str) -> HostedGuest | DialInGuest:
-        unknown = TurnedAway(
-            "authorization: must be `Bearer <token>` with a token that this arena admits",
-            grpc.StatusCode.UNAUTHENTICATED,
-        )
-        if not token:
-            raise unknown
-        try:
-            owner = self._tokens.present(token)
-        except InUse:
-            raise TurnedAway("this one-time token is in use", grpc.StatusCode.ALREADY_EXISTS) from None
+    async def _at_the_door(self, token: str) -> HostedGuest | DialInGuest:
+        owner = self._owner(token)
+        if token and owner is None:
+            await asyncio.sleep(self._limits.unknown_token_s)
+            owner = self._owner(token)
         if isinstance(owner, str):
             guest = self._desk.guest(DialIn(owner))
             assert isinstance(guest, DialInGuest)  # noqa: S101 - what the desk makes of a DialIn
             return guest
         if isinstance(owner, HostedGuest):
             return owner
-        raise unknown
+        if token and not self._tokens.told:
+            raise TurnedAway(
+                "this referee has just started and knows no tokens yet; try again",
+                grpc.StatusCode.UNAVAILABLE,
+            )
+        raise TurnedAway(
+            "authorization: must be `Bearer <token>` with a token that this arena admits",
+            grpc.StatusCode.UNAUTHENTICATED,
+        )
+
+    def _owner(self, token: str) -> str | HostedGuest | None:
+        try:
+            return self._tokens.present(token)
+        except InUse:
+            raise TurnedAway("this one-time token is in use", grpc.StatusCode.ALREADY_EXISTS) from None

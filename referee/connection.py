@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import grpc
@@ -76,7 +77,6 @@ class Connection:
         self._loop = asyncio.get_running_loop()
         self._closing: asyncio.Future[None] = self._loop.create_future()
         self._allowance = Allowance(limits.spare_messages_per_second, timekeeper.now_ms())
-        self.tell(frames.welcome(limits.max_frame_bytes, limits.spare_messages_per_second))
 
     # --- its life -------------------------------------------------------------------------------------------
 
@@ -109,6 +109,11 @@ class Connection:
                 self.tell(message)
             self.closed = code, details
             self._closing.set_result(None)
+
+    def welcome(self, address: str = "", others: Sequence[str] = ()) -> None:
+        """Say what holds on this stream; again when the other referees have changed."""
+        limits = self._limits
+        self.tell(frames.welcome(limits.max_frame_bytes, limits.spare_messages_per_second, address, others))
 
     def depart(self, reason: str, *, come_back: bool) -> None:
         """Say goodbye and end the stream in peace."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import grpc
@@ -16,8 +16,10 @@ from arena.play.wire import order_from_proto, outcome_to_proto, report_to_proto
 from arena.v1 import control_pb2, control_pb2_grpc
 from arena.v1.bot_pb2 import Hello
 from referee import frames
+from referee.connection import Connection
 from referee.desk import Desk
 from referee.job import Call
+from referee.others import Others
 from referee.remote import DialInGuest
 from referee.tokens import Tokens, bearer
 
@@ -25,9 +27,10 @@ from referee.tokens import Tokens, bearer
 class RefereeService(control_pb2_grpc.RefereeServiceServicer):
     """What the arena asks of a referee."""
 
-    def __init__(self, desk: Desk, tokens: Tokens, key: str) -> None:
+    def __init__(self, desk: Desk, tokens: Tokens, others: Others, key: str) -> None:
         self._desk = desk
         self._tokens = tokens
+        self._others = others
         self._key = key.encode()
         self._registrar: asyncio.Queue[control_pb2.ControlResponse | None] | None = None
 
@@ -89,15 +92,16 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
         request_iterator: AsyncIterator[control_pb2.ControlRequest],
         context: Any,  # noqa: ANN401 - grpc's own
     ) -> AsyncIterator[control_pb2.ControlResponse]:
-        """Admit tokens, and tell who is there."""
+        """Admit tokens, hear of the other referees, and tell who is there."""
         await self._check_key(context)
         if self._registrar is not None:
             self._registrar.put_nowait(None)
         news: asyncio.Queue[control_pb2.ControlResponse | None] = asyncio.Queue()
         self._registrar = news
-        for guest in self._desk.guests():
-            if isinstance(guest, DialInGuest) and guest.present and guest.connection is not None:
-                news.put_nowait(_present(guest.token_id, guest.connection.hello))
+        here = control_pb2.RefereeHere(public_address=self._others.public)
+        news.put_nowait(control_pb2.ControlResponse(here=here))
+        for token_id, connection in self._connected():
+            news.put_nowait(_present(token_id, connection.hello))
         requests = asyncio.create_task(self._take_control(request_iterator))
         try:
             while (response := await news.get()) is not None:
@@ -120,12 +124,21 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
             elif kind == "revoke_token_id":
                 self._tokens.revoke(request.revoke_token_id)
                 self._dismiss(request.revoke_token_id)
+            elif kind == "others" and self._others.replace(request.others.addresses):
+                for _, connection in self._connected():
+                    connection.welcome(self._others.public, self._others.addresses)
 
     def presence(self, token_id: str, hello: Hello | None) -> None:
         """Tell the arena that a dial-in bot has come, or gone."""
         if self._registrar is not None:
             gone = control_pb2.ControlResponse(absent_token_id=token_id)
             self._registrar.put_nowait(gone if hello is None else _present(token_id, hello))
+
+    def _connected(self) -> Iterator[tuple[str, Connection]]:
+        """List the dial-in bots that are there, by their tokens' ids."""
+        for guest in self._desk.guests():
+            if isinstance(guest, DialInGuest) and guest.present and guest.connection is not None:
+                yield guest.token_id, guest.connection
 
     def _dismiss(self, token_id: str) -> None:
         guest = self._desk.guest(DialIn(token_id))

@@ -23,10 +23,14 @@ from arena.v1.bot_pb2 import ArenaMessage, ConnectResponse, End, Fault, Goodbye,
 PROTOCOL = 1
 
 
-def welcome(max_frame_bytes: int, spare_messages_per_second: int) -> bytes:
-    """Answer a Hello."""
+def welcome(
+    max_frame_bytes: int, spare_messages_per_second: int, address: str, referees: Sequence[str]
+) -> bytes:
+    """Answer a Hello, or say which other referees there are now."""
     message = Welcome(
         protocol=PROTOCOL,
+        address=address,
+        referees=referees,
         max_frame_bytes=max_frame_bytes,
         spare_messages_per_second=spare_messages_per_second,
     )

@@ -11,6 +11,7 @@ from arena.v1.bot_pb2 import ConnectRequest, Hello
 from referee.connection import Connection
 from referee.frames import PROTOCOL
 from referee.limits import Limits
+from referee.others import Others
 from referee.slots import Slots
 from referee.timekeeper import Timekeeper
 from referee.writer import Post, Stream
@@ -35,6 +36,7 @@ async def greet(
     limits: Limits,
     post: Post,
     slots: Slots | None = None,
+    others: Others | None = None,
 ) -> Connection:
     """Read a bot's Hello and make its connection.  Raises TurnedAway, and what grpc raises when the bot is gone."""
     try:
@@ -55,6 +57,10 @@ async def greet(
     hello = messages[0].hello
     _check(hello)
     connection = Connection(stream, hello, timekeeper=timekeeper, limits=limits, post=post, slots=slots)
+    if others is None:
+        connection.welcome()
+    else:
+        connection.welcome(others.public, others.addresses)
     if len(messages) > 1:
         connection.take(messages[1:], timekeeper.now_ms())
     return connection

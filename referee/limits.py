@@ -12,6 +12,9 @@ class Limits:
     hello_s: float = 10.0
     """How long a new connection has to say `Hello`."""
 
+    unknown_token_s: float = 2.0
+    """How long an unknown token is kept waiting: one that was just made may not have been heard of yet."""
+
     max_frame_bytes: int = 64 * 1024
     """The most bytes in one frame of a bot; a Hello and 64 answers need less than 2 KB."""
 
@@ -23,6 +26,12 @@ class Limits:
 
     max_unsent_bytes: int = 256 * 1024
     """The most bytes that may wait for a bot that does not read."""
+
+    max_referees: int = 64
+    """The most other referees that bots are told of."""
+
+    max_address_bytes: int = 261
+    """The longest address of a referee: a name of 253 bytes (RFC 1035), in brackets if need be, and a port."""
 
     max_matches_at_once: int = 256
     """The most matches that a connection plays at once, whatever its Hello says."""

@@ -11,7 +11,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from arena.errors import UsageError
-from arena.net.address import is_local
+from arena.net.address import is_local, means_this_machine
 from arena.net.certificate import Certificate
 from arena.net.listening import listen
 from arena.play.orders import DialIn, Endpoint, Hosted, Source
@@ -23,6 +23,7 @@ from referee.guest import Guest
 from referee.hosted import HostedGuest
 from referee.launcher import Launcher
 from referee.limits import Limits
+from referee.others import Others
 from referee.remote import DialInGuest, EndpointGuest
 from referee.slots import Slots
 from referee.timekeeper import Timekeeper
@@ -63,6 +64,7 @@ class Referee:
         launcher: Launcher,
         slots: int | None = None,
         key: str = "",
+        public: str = "",
         limits: Limits | None = None,
         certificate: Certificate | None = None,
         tls: bool = True,
@@ -77,6 +79,7 @@ class Referee:
         self._roots = roots
         self._timekeeper = Timekeeper(asyncio.get_running_loop())
         self._tokens = Tokens()
+        self._others = Others(self._limits, public or public_address(bots))
         self._post = Post()
         self._slots = Slots(slots or os.cpu_count() or 1)
         self.desk = Desk(
@@ -85,7 +88,7 @@ class Referee:
             new_guest=self._new_guest,
             check_program=launcher.check,
         )
-        self._service = RefereeService(self.desk, self._tokens, key)
+        self._service = RefereeService(self.desk, self._tokens, self._others, key)
         self._health = health.aio.HealthServicer()
         self._control = grpc.aio.server(options=_CONTROL_OPTIONS)
         control_pb2_grpc.add_RefereeServiceServicer_to_server(  # type: ignore[no-untyped-call]
@@ -98,6 +101,7 @@ class Referee:
         service = BotService(
             desk=self.desk,
             tokens=self._tokens,
+            others=self._others,
             slots=self._slots,
             limits=self._limits,
             timekeeper=self._timekeeper,
@@ -176,3 +180,11 @@ class Referee:
         raise UsageError(
             f"--bots {self.bots_addresses[0]}: hosted bots need one on this machine beside it; add --bots unix:/PATH"
         )
+
+
+def public_address(bots: Sequence[str]) -> str:
+    """Give the first address of a bots' port that means the same on other machines; empty if there is none."""
+    for address in bots:
+        if not means_this_machine(address):
+            return address
+    return ""

@@ -22,6 +22,8 @@ class Tokens:
     """The tokens that open the bots' port."""
 
     def __init__(self) -> None:
+        self.told = False
+        """Whether the arena has said who may connect."""
         self._admitted: dict[bytes, str] = {}
         self._one_time: dict[bytes, HostedGuest] = {}
         self._used: set[bytes] = set()
@@ -30,6 +32,7 @@ class Tokens:
 
     def admit_all(self, tokens: Mapping[str, bytes]) -> set[str]:
         """Admit these (id → SHA-256) and no others; gives the ids that may no longer connect."""
+        self.told = True
         before = set(self._admitted.values())
         self._admitted = {digest: token_id for token_id, digest in tokens.items()}
         return before - set(tokens)

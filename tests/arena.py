@@ -41,13 +41,20 @@ class RunningArena:
     data: Path
     workers: int = 2
     port: int = field(default_factory=free_port)
+    bots_port: int = field(default_factory=free_port)
 
     def start(self, *arguments: str) -> None:
         self.log = (self.data.parent / f"{self.data.name}.log").open("a+")
         self.process = subprocess.Popen(
             [
                 *(ARENA, "up", "--data", str(self.data), "--port", str(self.port)),
-                *("--workers", str(self.workers), *(arguments or ("--no-demo",))),
+                *(
+                    "--bots-port",
+                    str(self.bots_port),
+                    "--workers",
+                    str(self.workers),
+                    *(arguments or ("--no-demo",)),
+                ),
             ],
             stdout=self.log,
             stderr=subprocess.STDOUT,

@@ -1,1 +1,1 @@
-"""Queue workers: jobs, the worker class, the reconciler."""
+"""Queue workers: jobs, the worker class, the reconciler, the registrar."""

@@ -1,4 +1,4 @@
-"""`python -m workers`: one worker, with a reconciler beside it."""
+"""`python -m workers`: one worker, with a reconciler and a registrar beside it."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from arena.store import Store
 from workers import context
 from workers.context import Context
 from workers.reconciler import Reconciler
+from workers.registrar import Registrar
 from workers.worker import Worker
 
 
@@ -32,11 +33,14 @@ def run() -> None:
     here = Context(process.name(os.getpid()), store, client, chosen.control)
     context.enter(here)
     reconciler = Reconciler(store, client, here.name)
+    registrar = Registrar(store, client, here.name, here.control)
     worker = Worker(client, here)
     reconciler.start()
+    registrar.start()
     try:
         worker.work(logging_level="WARNING")
     finally:
+        registrar.close()
         reconciler.close()
         store.close()
 

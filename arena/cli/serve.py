@@ -59,18 +59,26 @@ def web(host: str, port: int) -> None:
 @click.option(
     "--plaintext", is_flag=True, help="No TLS: something in front does it.  [default: ARENA_TLS=off]"
 )
-def referee(bots: tuple[str, ...], tls_cert: str | None, tls_key: str | None, *, plaintext: bool) -> None:
+@click.option(
+    "--public",
+    default="",
+    metavar="HOST:PORT",
+    help="How bots reach it from elsewhere.  [default: the first --bots that others can dial]",
+)
+def referee(
+    bots: tuple[str, ...], tls_cert: str | None, tls_key: str | None, public: str, *, plaintext: bool
+) -> None:
     """Run a referee; workers reach it at ARENA_CONTROL.
 
     \b
     Example:
       ARENA_CONTROL=0.0.0.0:7001 ARENA_CONTROL_KEY=… arena serve referee --bots 0.0.0.0:7000 \\
-        --tls-cert fullchain.pem --tls-key privkey.pem
+        --public play1.example.org:7000 --tls-cert fullchain.pem --tls-key privkey.pem
     """
     given = {"tls_cert": tls_cert, "tls_key": tls_key, "tls": "off" if plaintext else None}
     chosen = settings().model_copy(update={name: value for name, value in given.items() if value})
     make_private(chosen.sockets)
-    _become(parts.referee_arguments(chosen, bots), chosen)
+    _become(parts.referee_arguments(chosen, bots, public), chosen)
 
 
 @command.command("worker")

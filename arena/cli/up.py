@@ -23,12 +23,19 @@ from arena.supervisor.arena import Wish, run
     "--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="Port of the dashboard."
 )
 @click.option(
+    "--bots-port",
+    type=click.IntRange(1, 65535),
+    help="Port of 127.0.0.1 where bots dial in.  [default: ARENA_BOTS_PORT, else 8001, or a free one]",
+)
+@click.option(
     "--workers",
     type=click.IntRange(1, 256),
     help="How many workers play tournaments.  [default: one per core]",
 )
 @click.option("--no-demo", is_flag=True, help="Do not begin tournaments in an empty store.")
-def command(data: Path | None, port: int, workers: int | None, *, no_demo: bool) -> None:
+def command(
+    data: Path | None, port: int, bots_port: int | None, workers: int | None, *, no_demo: bool
+) -> None:
     """Run the whole arena on this machine: Redis, referee, workers, dashboard and house bots.
 
     Everything is in the data directory, and the next start goes on from there.  An empty store gets a
@@ -39,5 +46,7 @@ def command(data: Path | None, port: int, workers: int | None, *, no_demo: bool)
       arena up --data ./data --port 8080
     """
     settings = Settings() if data is None else Settings(data=data)
+    if bots_port is not None:
+        settings = settings.model_copy(update={"bots_port": bots_port})
     wish = Wish(port=port, workers=workers or os.cpu_count() or 1, demo=not no_demo)
     run(settings, wish, display.on(Console()))

@@ -55,6 +55,15 @@ def is_local(target: str) -> bool:
         return host == "localhost"
 
 
+def means_this_machine(target: str) -> bool:
+    """Tell whether an address means whatever machine reads it: it is local, or stands for all interfaces."""
+    host = target.rpartition(":")[0].strip("[]")
+    try:
+        return is_local(target) or ip_address(host).is_unspecified
+    except ValueError:
+        return host in {"", "*"}
+
+
 def read_tls(text: str) -> bool:
     """Read ARENA_TLS: `on` (as is its being empty) or `off`.  Raises UsageError."""
     if text not in {"", "on", "off"}:

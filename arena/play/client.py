@@ -24,12 +24,26 @@ from arena.v1 import control_pb2, control_pb2_grpc
 
 ORDERS_PER_FRAME = 100
 KEY_VARIABLE = "ARENA_CONTROL_KEY"
-_OPTIONS = (
+OPTIONS = (
     ("grpc.max_receive_message_length", 64 * 1024 * 1024),
     ("grpc.keepalive_time_ms", 10_000),
     ("grpc.keepalive_timeout_ms", 5_000),
     ("grpc.use_local_subchannel_pool", 1),
 )
+
+
+def credentials(key: str | None) -> tuple[tuple[str, str], ...]:
+    """Give the metadata of a call to a control port; without a key, that of the environment."""
+    key = os.environ.get(KEY_VARIABLE, "") if key is None else key
+    return (("authorization", f"Bearer {key}"),) if key else ()
+
+
+def unreachable(address: str, code: grpc.StatusCode, details: str) -> RefereeUnreachable:
+    """Say why a call to a referee ended."""
+    remedy = ""
+    if code is grpc.StatusCode.UNAUTHENTICATED:
+        remedy = f"; set {KEY_VARIABLE} to the key that it was started with"
+    return RefereeUnreachable(f"referee {address}: {details}{remedy}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +59,11 @@ class Referee:
 
     def __init__(self, address: str, key: str | None = None) -> None:
         self.address = address
-        key = os.environ.get(KEY_VARIABLE, "") if key is None else key
-        self._metadata = (("authorization", f"Bearer {key}"),) if key else ()
+        self._metadata = credentials(key)
         self._channel: grpc.aio.Channel | None = None
 
     async def __aenter__(self) -> Self:
-        self._channel = grpc.aio.insecure_channel(self.address, options=_OPTIONS)
+        self._channel = grpc.aio.insecure_channel(self.address, options=OPTIONS)
         return self
 
     async def __aexit__(self, *_error: object) -> None:
@@ -103,11 +116,7 @@ class Referee:
                 raise _NotRunning from error
             if error.code() is grpc.StatusCode.INVALID_ARGUMENT:
                 raise OrderRefused(details) from error
-            if error.code() is grpc.StatusCode.UNAUTHENTICATED:
-                raise RefereeUnreachable(
-                    f"referee {self.address}: {details}; set {KEY_VARIABLE} to the key that it was started with"
-                ) from error
-            raise RefereeUnreachable(f"referee {self.address}: {details}") from error
+            raise unreachable(self.address, error.code(), details) from error
 
 
 class _NotRunning(Exception):  # noqa: N818 - never leaves this module

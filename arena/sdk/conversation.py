@@ -136,8 +136,8 @@ class Conversation:
         self._player = player
         self._bot = player.bot
         self._tables: dict[int, _Table] = {}
-        self.referees: tuple[str, ...] = ()
-        """The addresses of the arena's other referees, once it has said so."""
+        self.welcome: bot_pb2.Welcome | None = None
+        """The last one."""
         self.goodbye: bot_pb2.Goodbye | None = None
 
     def replies(self, frames: Iterable[bot_pb2.ConnectResponse]) -> Iterator[bot_pb2.ConnectRequest]:
@@ -175,7 +175,7 @@ class Conversation:
         elif kind == "fault":
             self._report(message.fault)
         elif kind == "welcome":
-            self.referees = tuple(message.welcome.referees)
+            self.welcome = message.welcome
         elif kind == "goodbye":
             self.goodbye = message.goodbye
 

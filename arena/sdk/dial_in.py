@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from random import uniform
 from time import monotonic
@@ -19,7 +18,7 @@ from arena.net.address import Address, parse, read_tls
 from arena.net.dialling import explain, open_channel, read_roots
 from arena.sdk.conversation import Conversation, Player
 from arena.sdk.stream import converse
-from arena.v1.bot_pb2 import ConnectRequest, ConnectResponse
+from arena.v1.bot_pb2 import ConnectRequest, ConnectResponse, Welcome
 
 _METHOD = "/arena.v1.BotService/Connect"
 _FIRST_PAUSE_S = 0.2
@@ -31,10 +30,6 @@ _OPTIONS = (
     ("grpc.keepalive_time_ms", 30_000),
     ("grpc.keepalive_timeout_ms", 10_000),
 )
-
-
-_Reach = Callable[[tuple[str, ...]], None]
-"""Told the addresses of the arena's other referees."""
 
 
 class Refused(Exception):  # noqa: N818 - the field's own word for it
@@ -57,65 +52,107 @@ async def dial_in(player: Player, address: str, token: str) -> None:
     ARENA_CA names a file of root certificates that are trusted beside the system's.
     Raises Refused if the first one does not know the token, UsageError for a bad address or file, and BotCrash.
     """
-    lines: dict[str, asyncio.Task[None]] = {}
-
-    def reach(referees: tuple[str, ...]) -> None:
-        for referee in referees:
-            if referee not in lines:
-                line = _keep_line(player, referee, token, reach, first=not lines)
-                lines[referee] = asyncio.create_task(line)
-
-    reach((address,))
+    lines = _Lines(player, token, address)
     try:
-        while pending := [line for line in lines.values() if not line.done()]:
-            done, _ = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
-            for line in done:
-                line.result()
+        await lines.wait()
     finally:
-        for line in lines.values():
+        lines.cancel()
+
+
+class _Lines:
+    """One stream to the referee that the bot was told of, and one to each other that is named on these streams."""
+
+    def __init__(self, player: Player, token: str, first: str) -> None:
+        self._player = player
+        self._token = token
+        self._first = first
+        self._lines: dict[str, asyncio.Task[None]] = {}
+        self._welcomes: dict[str, Welcome] = {}
+        """What was last said on each stream that is open, by the address that was dialled."""
+        self._ended = asyncio.Event()
+        self._open(first)
+
+    async def wait(self) -> None:
+        """Wait until every line has ended for good.  Raises Refused and BotCrash."""
+        while not all(line.done() for line in self._lines.values()):
+            await self._ended.wait()
+            self._ended.clear()
+            for line in self._lines.values():
+                if line.done():
+                    line.result()
+
+    def cancel(self) -> None:
+        """Hang up everywhere."""
+        for line in self._lines.values():
             line.cancel()
 
+    def _open(self, address: str) -> None:
+        self._lines[address] = line = asyncio.create_task(self._keep(address))
+        line.add_done_callback(lambda _: self._ended.set())
 
-async def _keep_line(player: Player, address: str, token: str, reach: _Reach, *, first: bool) -> None:
-    try:
-        where = parse(address, tls=read_tls(os.environ.get("ARENA_TLS", "")))
-    except UsageError as error:
-        if first:
-            raise
-        _tell(f"a referee of the arena cannot be reached: {error}")
-        return
-    pause_s = _FIRST_PAUSE_S
-    while True:
-        began = monotonic()
-        parting = await _talk(player, where, token, reach)
-        if parting.code is grpc.StatusCode.UNAUTHENTICATED and first:
-            raise Refused(f"the arena refused the connection: {parting.why}")
-        if parting.for_good:
+    def _heard(self, address: str, welcome: Welcome | None) -> None:
+        """Dial the referees that a stream names and that have no line yet, under this name or another."""
+        if welcome is None or welcome is self._welcomes.get(address):
             return
-        if monotonic() - began > _STEADY_S:
-            pause_s = _FIRST_PAUSE_S
-        wait_s = pause_s * uniform(0.5, 1.0)
-        _tell(f"{address}: {parting.why}; connecting again in {wait_s:.1f} s")
-        await asyncio.sleep(wait_s)
-        pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
+        self._welcomes[address] = welcome
+        reached = {each.address for each in self._welcomes.values()}
+        for referee in welcome.referees:
+            if referee not in self._lines and referee not in reached:
+                self._open(referee)
 
+    def _is_wanted(self, address: str) -> bool:
+        """Tell whether to dial again: a referee that no open stream names any more is gone for good."""
+        named = [address in welcome.referees for welcome in self._welcomes.values()]
+        return address == self._first or not named or any(named)
 
-async def _talk(player: Player, where: Address, token: str, reach: _Reach) -> _Parting:
-    conversation = Conversation(player)
-    roots = read_roots(os.environ.get("ARENA_CA", "")) if where.tls else None
-    async with open_channel(where, roots, _OPTIONS) as channel:
-        call: Any = channel.stream_stream(
-            _METHOD,
-            request_serializer=ConnectRequest.SerializeToString,
-            response_deserializer=ConnectResponse.FromString,
-        )(metadata=(("authorization", f"Bearer {token}"),))
+    async def _keep(self, address: str) -> None:
         try:
-            await converse(call, conversation, player.hello(), lambda: reach(conversation.referees))
-        except (AioRpcError, asyncio.InvalidStateError):
-            pass  # the call's status says why
-        finally:
-            conversation.close()
-        return _judge(where, conversation, await call.code(), await call.details())
+            where = parse(address, tls=read_tls(os.environ.get("ARENA_TLS", "")))
+        except UsageError as error:
+            if address == self._first:
+                raise
+            _tell(f"a referee of the arena cannot be reached: {error}")
+            return
+        pause_s = _FIRST_PAUSE_S
+        while True:
+            began = monotonic()
+            parting = await self._talk(address, where)
+            if parting.code is grpc.StatusCode.UNAUTHENTICATED and address == self._first:
+                raise Refused(f"the arena refused the connection: {parting.why}")
+            if parting.for_good:
+                return
+            if monotonic() - began > _STEADY_S:
+                pause_s = _FIRST_PAUSE_S
+            wait_s = pause_s * uniform(0.5, 1.0)
+            _tell(f"{address}: {parting.why}; connecting again in {wait_s:.1f} s")
+            await asyncio.sleep(wait_s)
+            if not self._is_wanted(address):
+                del self._lines[address]  # it may be named, and dialled, again
+                return
+            pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
+
+    async def _talk(self, address: str, where: Address) -> _Parting:
+        conversation = Conversation(self._player)
+        roots = read_roots(os.environ.get("ARENA_CA", "")) if where.tls else None
+        async with open_channel(where, roots, _OPTIONS) as channel:
+            call: Any = channel.stream_stream(
+                _METHOD,
+                request_serializer=ConnectRequest.SerializeToString,
+                response_deserializer=ConnectResponse.FromString,
+            )(metadata=(("authorization", f"Bearer {self._token}"),))
+            try:
+                await converse(
+                    call,
+                    conversation,
+                    self._player.hello(),
+                    lambda: self._heard(address, conversation.welcome),
+                )
+            except (AioRpcError, asyncio.InvalidStateError):
+                pass  # the call's status says why
+            finally:
+                conversation.close()
+                self._welcomes.pop(address, None)
+            return _judge(where, conversation, await call.code(), await call.details())
 
 
 def _judge(where: Address, conversation: Conversation, code: grpc.StatusCode, details: str) -> _Parting:

@@ -73,6 +73,11 @@ def listing(store: Store, game: str | None = None) -> tuple[BotVersion, ...]:
         return tuple(_bot_version(version, bot) for version, bot in session.execute(query))
 
 
+def admitted(_store: Store) -> dict[str, bytes]:
+    """Give the tokens with which bots may connect: id → SHA-256 of the token."""
+    return {}
+
+
 def find_in(session: Session, game: str, name: str) -> BotVersion:
     """Find a bot as `find` does, inside a transaction."""
     bot_name, _, number = name.partition("@")

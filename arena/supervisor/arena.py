@@ -60,7 +60,8 @@ def run(settings: Settings, wish: Wish, display: Display) -> None:
     have started.  Raises ArenaError.
     """
     with locked(settings.data, settings.sockets):
-        parts.check_port(wish.port)
+        parts.check_port(wish.port, "--port")
+        settings = settings.model_copy(update={"bots_port": parts.choose_bots_port(settings)})
         if not settings.embeds_redis:
             connect(settings.redis_url).close()
         upgrade(settings.database_url)
@@ -72,6 +73,7 @@ def run(settings: Settings, wish: Wish, display: Display) -> None:
                 supervisor.start(stop.is_asked)
                 if not stop.is_asked():
                     display.say(f"The arena is at http://{parts.HOST}:{wish.port} · Ctrl-C stops it")
+                    display.say(f"Bots dial in at {parts.HOST}:{settings.bots_port}")
                 _watch(supervisor, Following(store, display), display, stop)
                 display.close()
                 display.say("Stopping; what has been played is stored")

@@ -26,10 +26,12 @@ if TYPE_CHECKING:
     from arena.store import Store
 
 HOST = "127.0.0.1"
+_BOTS_PORT = 8001
+"""Where bots connect, if nothing else is asked for."""
 
 
 class PortInUse(ArenaError):  # noqa: N818 - it reads as a sentence
-    """Raised when the dashboard's port cannot be had."""
+    """Raised when a port that was asked for cannot be had."""
 
 
 def environment(settings: Settings) -> Mapping[str, str]:
@@ -40,6 +42,7 @@ def environment(settings: Settings) -> Mapping[str, str]:
         "ARENA_REDIS_URL": settings.redis_url,
         "ARENA_CONTROL": settings.control,
         "ARENA_LOG_LEVEL": settings.log_level,
+        **({} if settings.bots_port is None else {"ARENA_BOTS_PORT": str(settings.bots_port)}),
     }
 
 
@@ -58,11 +61,11 @@ def redis(settings: Settings) -> Program:
 
 def referee(settings: Settings) -> Program:
     """Give the referee; it says `ready` when it serves."""
-    arguments = referee_arguments(settings, bots=())
+    arguments = referee_arguments(settings, bots=(f"{HOST}:{settings.bots_port}",))
     return Program("referee", arguments, environment(settings), ready=_says_ready, stdout=subprocess.PIPE)
 
 
-def referee_arguments(settings: Settings, bots: tuple[str, ...]) -> tuple[str, ...]:
+def referee_arguments(settings: Settings, bots: tuple[str, ...], public: str = "") -> tuple[str, ...]:
     """Give the command line of a referee; hosted bots always find it on a Unix socket, others where `bots` says.
 
     Raises UsageError.
@@ -74,6 +77,7 @@ def referee_arguments(settings: Settings, bots: tuple[str, ...]) -> tuple[str, .
         *(argument for address in addresses for argument in ("--bots", address)),
         *(argument for option, file in files.items() if file for argument in (option, file)),
         *(() if read_tls(settings.tls) else ("--plaintext",)),
+        *(("--public", public) if public else ()),
         *("--log-level", settings.log_level),
     )
 
@@ -95,14 +99,29 @@ def web(settings: Settings, port: int) -> Program:
     return Program("web", arguments, environment(settings), ready=lambda _process: _takes_connections(port))
 
 
-def check_port(port: int) -> None:
+def choose_bots_port(settings: Settings) -> int:
+    """Give the port for bots: the one that was asked for, else 8001, or a free one where that is taken.
+
+    Raises PortInUse if the one that was asked for is.
+    """
+    if settings.bots_port is not None:
+        check_port(settings.bots_port, "--bots-port")
+        return settings.bots_port
+    for port in (_BOTS_PORT, 0):
+        with suppress(OSError), socket.create_server((HOST, port)) as listener:
+            number: int = listener.getsockname()[1]
+            return number
+    raise PortInUse(f"no port of {HOST} is free; give one with --bots-port")
+
+
+def check_port(port: int, option: str) -> None:
     """See that nobody else has the port.  Raises PortInUse."""
     try:
         socket.create_server((HOST, port)).close()
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno else str(error)
         raise PortInUse(
-            f"port {port} of {HOST}: {reason}; give another one with --port, or stop the program that has it"
+            f"port {port} of {HOST}: {reason}; give another one with {option}, or stop the program that has it"
         ) from error
 
 

@@ -52,7 +52,8 @@ class BotServiceServicer:
         Ends with status UNAUTHENTICATED if the token is missing or unknown, ALREADY_EXISTS if a one-time token is in use,
         FAILED_PRECONDITION if the protocol version is not spoken, INVALID_ARGUMENT if the first message is not a valid
         `Hello`, RESOURCE_EXHAUSTED if the bot sends too much or does not read, ABORTED if a newer connection of the same
-        token replaced this one, and OK after `Goodbye`. Except after UNAUTHENTICATED, connect again with growing pauses.
+        token replaced this one, UNAVAILABLE if the referee has just started and not yet been told who may connect, and OK
+        after `Goodbye`. Except after UNAUTHENTICATED, connect again with growing pauses.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -135,14 +135,16 @@ class WatchResponse(_message.Message):
     def __init__(self, steps: _Optional[_Iterable[_Union[_match_pb2.Step, _Mapping]]] = ..., outcome: _Optional[_Union[_match_pb2.Outcome, _Mapping]] = ...) -> None: ...
 
 class ControlRequest(_message.Message):
-    __slots__ = ("admit", "add", "revoke_token_id")
+    __slots__ = ("admit", "add", "revoke_token_id", "others")
     ADMIT_FIELD_NUMBER: _ClassVar[int]
     ADD_FIELD_NUMBER: _ClassVar[int]
     REVOKE_TOKEN_ID_FIELD_NUMBER: _ClassVar[int]
+    OTHERS_FIELD_NUMBER: _ClassVar[int]
     admit: AdmitTokens
     add: AdmittedToken
     revoke_token_id: str
-    def __init__(self, admit: _Optional[_Union[AdmitTokens, _Mapping]] = ..., add: _Optional[_Union[AdmittedToken, _Mapping]] = ..., revoke_token_id: _Optional[str] = ...) -> None: ...
+    others: OtherReferees
+    def __init__(self, admit: _Optional[_Union[AdmitTokens, _Mapping]] = ..., add: _Optional[_Union[AdmittedToken, _Mapping]] = ..., revoke_token_id: _Optional[str] = ..., others: _Optional[_Union[OtherReferees, _Mapping]] = ...) -> None: ...
 
 class AdmitTokens(_message.Message):
     __slots__ = ("tokens",)
@@ -158,13 +160,27 @@ class AdmittedToken(_message.Message):
     token_sha256: bytes
     def __init__(self, token_id: _Optional[str] = ..., token_sha256: _Optional[bytes] = ...) -> None: ...
 
+class OtherReferees(_message.Message):
+    __slots__ = ("addresses",)
+    ADDRESSES_FIELD_NUMBER: _ClassVar[int]
+    addresses: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, addresses: _Optional[_Iterable[str]] = ...) -> None: ...
+
 class ControlResponse(_message.Message):
-    __slots__ = ("present", "absent_token_id")
+    __slots__ = ("present", "absent_token_id", "here")
     PRESENT_FIELD_NUMBER: _ClassVar[int]
     ABSENT_TOKEN_ID_FIELD_NUMBER: _ClassVar[int]
+    HERE_FIELD_NUMBER: _ClassVar[int]
     present: BotPresent
     absent_token_id: str
-    def __init__(self, present: _Optional[_Union[BotPresent, _Mapping]] = ..., absent_token_id: _Optional[str] = ...) -> None: ...
+    here: RefereeHere
+    def __init__(self, present: _Optional[_Union[BotPresent, _Mapping]] = ..., absent_token_id: _Optional[str] = ..., here: _Optional[_Union[RefereeHere, _Mapping]] = ...) -> None: ...
+
+class RefereeHere(_message.Message):
+    __slots__ = ("public_address",)
+    PUBLIC_ADDRESS_FIELD_NUMBER: _ClassVar[int]
+    public_address: str
+    def __init__(self, public_address: _Optional[str] = ...) -> None: ...
 
 class BotPresent(_message.Message):
     __slots__ = ("token_id", "name", "version", "matches_at_once")

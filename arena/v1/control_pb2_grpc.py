@@ -74,8 +74,11 @@ class RefereeServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Control(self, request_iterator, context):
-        """Tells the referee which bots may connect, and the arena which are connected. One stream per arena; a newer one
-        replaces the older.
+        """Tells the referee which bots may connect and where the other referees are, and the arena which bots are connected.
+
+        The arena's first message should be `admit`: until it has come, bots whose token is unknown are told to try again
+        (UNAVAILABLE). The referee's first message is `here`, followed by the bots that are connected at the time. One stream
+        per arena: a newer one replaces the older, which ends with ABORTED. What an ended stream said holds until the next.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -23,6 +23,7 @@ from referee.server import Referee
 
 QUICK = Limits(
     hello_s=1.0,
+    unknown_token_s=0.1,
     blocked_write_s=0.3,
     reconnect_s=1.0,
     dial_s=1.0,

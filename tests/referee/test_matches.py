@@ -232,7 +232,7 @@ async def test_arena_is_told_who_comes_and_goes(house: House) -> None:
         await bot.hello(name="alice", version="7", matches_at_once=3)
         await asyncio.sleep(0.05)
     await asyncio.sleep(0.1)
-    present, absent = house.news
+    _, present, absent = house.news
     assert (present.present.token_id, present.present.name, present.present.version) == ("a", "alice", "7")
     assert present.present.matches_at_once == 3
     assert absent.absent_token_id == "a"

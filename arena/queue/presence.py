@@ -1,0 +1,110 @@
+"""Presence in Redis: which dial-in bots are connected, and where bots reach the referees.
+
+    referees                    sorted set   referee → when its registrar last spoke, in seconds of Redis's clock
+    referee:<referee>:bots      hash         token id → name and version that the bot declares
+    referee:<referee>:address   string       where bots from elsewhere reach it
+
+Each referee's registrar says all of it again every second or so, and all of it expires when the registrar is gone.  So
+nothing here must last: when Redis comes back empty, it is soon there again.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from redis import Redis
+
+KEPT_S = 10
+"""How long presence outlasts the registrar that spoke of it."""
+_REFEREES = "referees"
+_FORGOTTEN_S = 3600
+"""A referee's name is dropped this long after its registrar last spoke."""
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """A bot that is connected: the name and version it declares, and the referees it has a stream to."""
+
+    name: str
+    version: str
+    referees: tuple[str, ...] = ()
+
+
+def show(client: Redis, referee: str, address: str, bots: Mapping[str, Presence]) -> None:
+    """Say all that is known of a referee: its address for bots (or none), and its bots by their tokens' ids.
+
+    Raises RedisError and OSError, as everything here does.
+    """
+    seconds, _ = client.time()
+    with client.pipeline(transaction=True) as pipeline:
+        pipeline.delete(_bots(referee), _address(referee))
+        if bots:
+            entries = {token_id: _entry(bot.name, bot.version) for token_id, bot in bots.items()}
+            pipeline.hset(_bots(referee), mapping=cast("Any", entries))
+            pipeline.expire(_bots(referee), KEPT_S)
+        if address:
+            pipeline.set(_address(referee), address, ex=KEPT_S)
+        pipeline.zadd(_REFEREES, {referee: seconds})
+        pipeline.zremrangebyscore(_REFEREES, "-inf", seconds - _FORGOTTEN_S)
+        pipeline.execute()
+
+
+def set_present(client: Redis, token_id: str, referee: str, name: str, version: str) -> None:
+    """Say that a bot has connected."""
+    seconds, _ = client.time()
+    with client.pipeline(transaction=True) as pipeline:
+        pipeline.hset(_bots(referee), token_id, _entry(name, version))
+        pipeline.expire(_bots(referee), KEPT_S)
+        pipeline.zadd(_REFEREES, {referee: seconds})
+        pipeline.execute()
+
+
+def set_absent(client: Redis, token_id: str, referee: str) -> None:
+    """Say that a bot has gone."""
+    client.hdel(_bots(referee), token_id)
+
+
+def present(client: Redis) -> dict[str, Presence]:
+    """Give the bots that are connected to any referee, by their tokens' ids."""
+    referees = _referees(client)
+    with client.pipeline(transaction=False) as pipeline:
+        for referee in referees:
+            pipeline.hgetall(_bots(referee))
+        replies = cast("list[dict[bytes, bytes]]", pipeline.execute())
+    found: dict[str, Presence] = {}
+    for referee, reply in zip(referees, replies, strict=True):
+        for key, value in reply.items():
+            token_id, (name, version) = key.decode(), json.loads(value)
+            bot = found.get(token_id, Presence(name, version))
+            found[token_id] = replace(bot, referees=(*bot.referees, referee))
+    return found
+
+
+def addresses(client: Redis) -> dict[str, str]:
+    """Give the address at which bots reach each referee that has one."""
+    referees = _referees(client)
+    if not referees:
+        return {}
+    replies = cast("list[bytes | None]", client.mget([_address(referee) for referee in referees]))
+    return {referee: address.decode() for referee, address in zip(referees, replies, strict=True) if address}
+
+
+def _referees(client: Redis) -> list[str]:
+    return [name.decode() for name in cast("list[bytes]", client.zrange(_REFEREES, 0, -1))]
+
+
+def _bots(referee: str) -> str:
+    return f"referee:{referee}:bots"
+
+
+def _address(referee: str) -> str:
+    return f"referee:{referee}:address"
+
+
+def _entry(name: str, version: str) -> str:
+    return json.dumps([name, version])

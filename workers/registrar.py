@@ -1,0 +1,209 @@
+"""The registrar: keeps the `Control` stream to the referee of this worker.
+
+    store ── tokens ──▶ registrar ──▶ referee        who may connect
+    Redis ◀── who is connected, where bots reach the referee ── registrar ◀── referee
+    Redis ── where bots reach the other referees ──▶ registrar ──▶ referee ──▶ bots (`Welcome.referees`)
+
+Every worker process has a registrar in a thread; a lease lets one of them work for each referee.  Whatever dies, it goes
+on from what the others say: the referee is told all tokens on each new stream, and Redis is told all presence anew
+every second.  While the store or Redis is away, the referee keeps what it knows.
+"""
+
+from __future__ import annotations
+
+import logging
+import socket
+import threading
+import time
+from contextlib import suppress
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from redis.exceptions import RedisError
+from sqlalchemy.exc import SQLAlchemyError
+
+from arena.net.address import means_this_machine
+from arena.play.control import Absent, Control, Here, Present
+from arena.play.reports import RefereeUnreachable
+from arena.queue import presence
+from arena.queue.presence import Presence
+from arena.services import bots
+from workers import leases
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from redis import Redis
+
+    from arena.play.control import News
+    from arena.store import Store
+
+_log = logging.getLogger(__name__)
+
+_EVERY_S = 1.0
+_LEASE_S = 3.0
+"""A registrar that was killed is replaced after this time."""
+_FIRST_PAUSE_S = 0.2
+_LONGEST_PAUSE_S = 3.0
+"""The pauses between attempts to reach a referee that is away grow from the one to the other."""
+
+
+def referee_name(control: str) -> str:
+    """Name a referee among those of all machines, by the address of its control port."""
+    return f"{control}@{socket.gethostname()}" if means_this_machine(control) else control
+
+
+class Registrar:
+    """Works in a thread of its own until it is closed."""
+
+    def __init__(self, store: Store, client: Redis, name: str, control: str) -> None:
+        self._store = store
+        self._client = client
+        self._name = name
+        self._address = control
+        self._referee = referee_name(control)
+        # The name may be longer than the store's keys.
+        self._purpose = f"registrar/{sha256(self._referee.encode()).hexdigest()[:32]}"
+        self._closing = threading.Event()
+        self._control: Control | None = None
+        self._thread = threading.Thread(target=self._work, name="registrar", daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """End; another process goes on at once."""
+        self._closing.set()
+        control = self._control
+        if control is not None:
+            control.wake()
+        self._thread.join()
+        with suppress(SQLAlchemyError, OSError):  # it runs out by itself
+            leases.leave(self._store, self._purpose, self._name)
+
+    def _work(self) -> None:
+        pause_s = _FIRST_PAUSE_S
+        while not self._closing.is_set():
+            began = time.monotonic()
+            try:
+                if leases.take(self._store, self._purpose, self._name, _LEASE_S):
+                    self._keep()
+                pause_s = _EVERY_S
+            except RefereeUnreachable as error:
+                _log.info("no control stream, it is tried again: %s", error)
+                was_good = time.monotonic() - began > _LONGEST_PAUSE_S
+                pause_s = _FIRST_PAUSE_S if was_good else min(2 * pause_s, _LONGEST_PAUSE_S)
+            except (SQLAlchemyError, OSError) as error:
+                _log.warning("the store is away, it is tried again: %s", error)
+                pause_s = _EVERY_S
+            self._closing.wait(pause_s)
+
+    def _keep(self) -> None:
+        """Keep one stream until it ends, the lease is lost, or we are to stop.  Raises RefereeUnreachable."""
+        with Control(self._address) as control:
+            self._control = control
+            post = _Post(self._store, self._client, self._referee, control)
+            look_at = 0.0
+            try:
+                while not self._closing.is_set():
+                    if time.monotonic() >= look_at:
+                        if not self._still_ours():
+                            return
+                        post.look()
+                        look_at = time.monotonic() + _EVERY_S
+                    for news in control.news(look_at - time.monotonic()):
+                        post.take(news)
+            except RefereeUnreachable:
+                if self._still_ours():
+                    post.gone()
+                raise
+            finally:
+                self._control = None
+
+    def _still_ours(self) -> bool:
+        try:
+            return leases.take(self._store, self._purpose, self._name, _LEASE_S)
+        except (SQLAlchemyError, OSError):
+            return True  # nobody else can take it either; if somebody can, their stream ends this one
+
+
+class _Post:
+    """What passes over one stream: the tokens and other referees that were told, the bots that were heard of."""
+
+    def __init__(self, store: Store, client: Redis, referee: str, control: Control) -> None:
+        self._store = store
+        self._client = client
+        self._referee = referee
+        self._control = control
+        self._public: str | None = None
+        self._bots: dict[str, Presence] = {}
+        self._admitted: Mapping[str, bytes] | None = None
+        self._others: tuple[str, ...] = ()
+        self._seen: dict[str, tuple[str, float]] = {}
+
+    def take(self, news: News) -> None:
+        """Take in what the referee says, and pass it on."""
+        try:
+            match news:
+                case Here():
+                    self._public = news.public_address
+                    self._show()
+                case Present():
+                    self._bots[news.token_id] = Presence(news.name, news.version)
+                    presence.set_present(self._client, news.token_id, self._referee, news.name, news.version)
+                case Absent():
+                    self._bots.pop(news.token_id, None)
+                    presence.set_absent(self._client, news.token_id, self._referee)
+        except (RedisError, OSError) as error:
+            _log.warning("Redis was not told who is connected, it is tried again: %s", error)
+
+    def look(self) -> None:
+        """Tell the referee what has changed, and Redis all there is."""
+        try:
+            self._tell_tokens()
+        except (SQLAlchemyError, OSError) as error:
+            _log.warning("the bots' tokens could not be read, it is tried again: %s", error)
+        try:
+            self._show()
+            self._tell_others()
+        except (RedisError, OSError) as error:
+            _log.warning("Redis was not told who is connected, it is tried again: %s", error)
+
+    def gone(self) -> None:
+        """Say that the referee is not there, and so none of its bots."""
+        self._bots = {}
+        self._public = ""
+        try:
+            self._show()
+        except (RedisError, OSError) as error:
+            _log.warning("Redis was not told that the referee is gone, that expires: %s", error)
+
+    def _tell_tokens(self) -> None:
+        now, before = bots.admitted(self._store), self._admitted
+        if before is None:
+            self._control.admit(now)
+        else:
+            for token_id, digest in before.items():
+                if now.get(token_id) != digest:
+                    self._control.revoke(token_id)
+            for token_id, digest in now.items():
+                if before.get(token_id) != digest:
+                    self._control.add(token_id, digest)
+        self._admitted = now
+
+    def _show(self) -> None:
+        # Before its first word nothing is known of the referee, and an older registrar's words may still stand.
+        if self._public is not None:
+            presence.show(self._client, self._referee, self._public, self._bots)
+
+    def _tell_others(self) -> None:
+        """Name the other referees; one is left out only some time after Redis has not known it any more."""
+        now = time.monotonic()
+        found = presence.addresses(self._client)
+        self._seen |= {name: (address, now) for name, address in found.items() if name != self._referee}
+        self._seen = {name: seen for name, seen in self._seen.items() if now - seen[1] < presence.KEPT_S}
+        others = tuple(sorted({address for address, _ in self._seen.values()} - {self._public or ""}))
+        if others != self._others:
+            self._control.tell_others(others)
+            self._others = others
