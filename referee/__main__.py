@@ -19,6 +19,7 @@ from arena.errors import ArenaError, UsageError
 from arena.net.certificate import read_certificate
 from arena.net.dialling import read_roots
 from arena.play.client import KEY_VARIABLE
+from arena.net.address import is_host_and_port
 from referee.launcher import PlainLauncher
 from referee.server import Referee
 
@@ -99,8 +100,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _address(text: str) -> str:
-    host, _, port = text.rpartition(":")
-    if not (host and port.isdecimal() and 0 < int(port) < 1 << 16):
+    if not is_host_and_port(text):
         raise argparse.ArgumentTypeError(f"{text!r}: must be HOST:PORT, such as play1.example.org:7000")
     return text
 

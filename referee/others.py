@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from arena.net.address import is_host_and_port
 from referee.limits import Limits
 
 
@@ -18,6 +19,6 @@ class Others:
     def replace(self, addresses: Iterable[str]) -> bool:
         """Take note of all the others there are; tells whether that is anything new."""
         longest = self._limits.max_address_bytes
-        fitting = [address for address in addresses if 0 < len(address.encode()) <= longest]
+        fitting = [each for each in addresses if len(each) <= longest and is_host_and_port(each)]
         before, self.addresses = self.addresses, tuple(sorted(set(fitting))[: self._limits.max_referees])
         return self.addresses != before

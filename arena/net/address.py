@@ -44,6 +44,12 @@ def parse(text: str, *, tls: bool = True) -> Address:
     return Address(target, found["scheme"] == "https" if found["scheme"] else tls and not is_local(target))
 
 
+def is_host_and_port(text: str) -> bool:
+    """Tell whether a text is a bare `host:port`."""
+    found = _DIALLED.fullmatch(text)
+    return bool(found and found["port"] and not found["scheme"]) and 0 < int(text.rpartition(":")[2]) < 1 << 16
+
+
 def is_local(target: str) -> bool:
     """Tell whether `host:port` or `unix:/path` is on this machine, judged by what it says: no name is looked up."""
     if target.startswith("unix:"):

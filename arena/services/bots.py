@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from arena.errors import UsageError
 from arena.store import Store
-from arena.store.schema import Bot, Version
+from arena.store.schema import Bot, Meta, Version
 
 HOUSE_VERSION = "1"
 HOSTED = "hosted"
@@ -73,9 +73,11 @@ def listing(store: Store, game: str | None = None) -> tuple[BotVersion, ...]:
         return tuple(_bot_version(version, bot) for version, bot in session.execute(query))
 
 
-def admitted(_store: Store) -> dict[str, bytes]:
-    """Give the tokens with which bots may connect: id → SHA-256 of the token."""
-    return {}
+def admitted(store: Store) -> dict[str, bytes]:
+    """Give the tokens with which dial-in bots may connect: id → SHA-256."""
+    with store.read() as session:
+        rows = session.scalars(select(Meta).where(Meta.key.startswith("token/")))
+        return {row.key.removeprefix("token/"): bytes.fromhex(row.value) for row in rows}
 
 
 def find_in(session: Session, game: str, name: str) -> BotVersion:

@@ -1,0 +1,98 @@
+"""Referees in processes of their own that a test may kill, tokens in a store, and bots that dial in with them."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import subprocess
+import sys
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from arena import process
+from arena.store.schema import Meta
+from tests.arena import clean_environment, free_port
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from arena.store import Store
+
+BOT = """
+from arena.sdk import Bot, run
+
+class Mine(Bot):
+    name = "mine"
+    version = "7"
+    matches_at_once = 4
+
+    def choose(self, decision):
+        return decision.legal[0]
+
+run(Mine())
+"""
+
+
+class RunningReferee:
+    """A referee that a test may kill and start again, at the same addresses."""
+
+    def __init__(self, folder: Path, *, public: bool = False) -> None:
+        folder.mkdir()
+        self.control = f"unix:{folder / 'control'}"
+        self.bots = f"127.0.0.1:{free_port()}"
+        self._public = ("--public", self.bots) if public else ()
+        self.process: subprocess.Popen[bytes]
+
+    def start(self) -> None:
+        arguments = ("--control", self.control, "--bots", self.bots, "--log-level", "WARNING", *self._public)
+        self.process = process.start(
+            process.module("referee", *arguments), environment={}, stdout=subprocess.PIPE
+        )
+        assert self.process.stdout is not None
+        assert self.process.stdout.readline() == b"ready\n"
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+    def close(self) -> None:
+        process.stop(self.process, grace_s=2.0)
+        if self.process.stdout is not None:
+            self.process.stdout.close()
+
+
+def give_token(store: Store, token_id: str) -> str:
+    """Have a token admitted; gives the token."""
+    token = secrets.token_urlsafe(32)
+    with store.write() as session:
+        session.add(Meta(key=f"token/{token_id}", value=sha256(token.encode()).hexdigest()))
+    return token
+
+
+def take_token(store: Store, token_id: str) -> None:
+    """Have a token admitted no longer."""
+    with store.write() as session:
+        session.delete(session.get_one(Meta, f"token/{token_id}"))
+
+
+@contextmanager
+def dialling_bot(
+    folder: Path, referee: str, token: str, source: str = BOT
+) -> Iterator[subprocess.Popen[str]]:
+    """Run a bot in a process of its own; it plays the first legal action."""
+    file = folder / "mine.py"
+    file.write_text(source)
+    bot = subprocess.Popen(
+        [sys.executable, str(file)],
+        env={**clean_environment(), "ARENA_REFEREE": referee, "ARENA_TOKEN": token},
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=os.fspath(folder),
+    )
+    try:
+        yield bot
+    finally:
+        bot.kill()
+        bot.communicate()
