@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.errors import UsageError
 from arena.settings import Settings, database_url
 
 
@@ -29,6 +30,18 @@ def test_what_is_set_holds(monkeypatch: pytest.MonkeyPatch) -> None:
         "redis://cache:6379/0",
         "referee:7000",
     )
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "eight", "-1"])
+def test_a_port_for_bots_that_is_none_is_named(monkeypatch: pytest.MonkeyPatch, port: str) -> None:
+    monkeypatch.setenv("ARENA_BOTS_PORT", port)
+    with pytest.raises(UsageError, match=f"ARENA_BOTS_PORT '{port}'"):
+        Settings()
+
+
+def test_an_empty_port_for_bots_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARENA_BOTS_PORT", "")
+    assert Settings().bots_port is None
 
 
 def test_sockets_of_a_long_data_directory_have_a_short_path() -> None:

@@ -49,6 +49,16 @@ def test_a_port_in_use_is_named_with_the_remedy(tmp_path: Path) -> None:
     assert_is_one_line(result, f"port {number}", "--port")
 
 
+@pytest.mark.parametrize("by", ["option", "setting"])
+def test_a_port_for_bots_in_use_is_named_with_the_remedy(tmp_path: Path, port: int, by: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        number = str(listener.getsockname()[1])
+        given = ("--bots-port", number) if by == "option" else ()
+        environment = {} if by == "option" else {"ARENA_BOTS_PORT": number}
+        result = arena("up", "--data", str(tmp_path), "--port", str(port), *given, **environment)
+    assert_is_one_line(result, f"port {number}", "--bots-port")
+
+
 def test_a_data_directory_in_use_is_named_with_the_process(tmp_path: Path, port: int) -> None:
     with locked(tmp_path, tmp_path / "run"):
         result = arena("up", "--data", str(tmp_path), "--port", str(port))

@@ -101,7 +101,7 @@ async def open_house(
     *,
     limits: Limits = QUICK,
     slots: int = 2,
-    bots: Iterable[str] = ("a", "b", "c", "d"),
+    bots: Iterable[str] | None = ("a", "b", "c", "d"),
     **more: Any,
 ) -> AsyncIterator[House]:
     referee = Referee(
@@ -117,7 +117,8 @@ async def open_house(
         house = House(referee, client)
         control = asyncio.create_task(house.control())
         try:
-            await house.admit(*bots)
+            if bots is not None:
+                await house.admit(*bots)
             yield house
         finally:
             control.cancel()

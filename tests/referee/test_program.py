@@ -90,6 +90,14 @@ def test_control_port_over_tcp_needs_a_key(tmp_path: Path) -> None:
     assert "set ARENA_CONTROL_KEY" in errors
 
 
+@pytest.mark.parametrize("public", ["play1", "play1:0", "unix:/tmp/x"])
+def test_public_address_that_is_none_is_refused(tmp_path: Path, public: str) -> None:
+    with referee(tmp_path, "--bots", f"unix:{tmp_path / 'bots'}", "--public", public) as program:
+        _, errors = program.communicate(timeout=20)
+    assert program.returncode == 2
+    assert f"--public: {public!r}: must be HOST:PORT" in errors
+
+
 def test_wrong_usage_exits_with_2(tmp_path: Path) -> None:
     with referee(tmp_path) as program:
         program.communicate(timeout=20)

@@ -63,6 +63,11 @@ class Stage:
         await self._lines.put(line)
         await line.closed.wait()
 
+    @property
+    def waiting(self) -> int:
+        """How many streams wait to be played."""
+        return self._lines.qsize()
+
     async def line(self) -> Line:
         return await asyncio.wait_for(self._lines.get(), PATIENCE_S)
 
@@ -121,8 +126,8 @@ async def ended(process: asyncio.subprocess.Process) -> tuple[int, str]:
     return process.returncode, stderr.decode()
 
 
-def welcome(*referees: str) -> pb.ArenaMessage:
-    return pb.ArenaMessage(welcome=pb.Welcome(protocol=1, referees=referees))
+def welcome(*referees: str, address: str = "") -> pb.ArenaMessage:
+    return pb.ArenaMessage(welcome=pb.Welcome(protocol=1, referees=referees, address=address))
 
 
 def start(table: int = 1, **fields: Any) -> pb.ArenaMessage:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 from pathlib import Path
 
@@ -130,6 +131,71 @@ async def test_bot_keeps_a_stream_to_each_referee(tmp_path: Path) -> None:
         await second.write(welcome(stage.address), start(), ask())
         assert (await second.read())[0].HasField("hello")
         assert (await second.read())[0].HasField("answer")
+
+
+async def test_bot_dials_a_referee_that_is_named_later(tmp_path: Path) -> None:
+    async with (
+        open_stage(tmp_path) as stage,
+        open_stage(tmp_path, "other") as other,
+        bot_process(tmp_path, FIRST, referee=stage.address),
+    ):
+        line = await stage.line()
+        await line.write(welcome())
+        await line.write(welcome(other.address))
+        assert (await (await other.line()).read())[0].HasField("hello")
+
+
+async def test_bot_keeps_one_stream_to_a_referee_with_two_addresses(tmp_path: Path) -> None:
+    async with (
+        open_stage(tmp_path) as stage,
+        open_stage(tmp_path, "alias") as alias,
+        open_stage(tmp_path, "other") as other,
+        open_stage(tmp_path, "third") as third,
+        bot_process(tmp_path, FIRST, referee=stage.address),
+    ):
+        line = await stage.line()
+        await line.write(welcome(other.address, address=alias.address))
+        second = await other.line()
+        await second.write(welcome(alias.address, third.address))
+        await third.line()
+        assert alias.waiting == 0
+
+
+async def test_bot_gives_up_a_referee_that_is_gone_and_no_longer_named(tmp_path: Path) -> None:
+    async with (
+        open_stage(tmp_path) as stage,
+        bot_process(tmp_path, FIRST, referee=stage.address) as process,
+    ):
+        line = await stage.line()
+        async with open_stage(tmp_path, "other") as other:
+            await line.write(welcome(other.address))
+            second = await other.line()
+            await line.write(welcome())
+            await line.read()
+            await second.read()
+            second.close()
+            assert process.stderr is not None
+            assert "connecting again" in (await process.stderr.readline()).decode()
+            await line.write(start(), ask())
+            await line.read()
+            await asyncio.sleep(1.0)
+            assert other.waiting == 0
+            await line.write(welcome(other.address))
+            await other.line()
+
+
+async def test_crash_on_the_stream_of_another_referee_ends_the_bot(tmp_path: Path) -> None:
+    async with (
+        open_stage(tmp_path) as stage,
+        open_stage(tmp_path, "other") as other,
+        bot_process(tmp_path, "return 'play R9'", referee=stage.address) as process,
+    ):
+        line = await stage.line()
+        await line.write(welcome(other.address))
+        await (await other.line()).write(welcome(), start(), ask())
+        code, stderr = await ended(process)
+        assert code == 1
+        assert "illegal answer" in stderr
 
 
 async def test_bot_waits_for_a_referee_that_is_not_there_yet(tmp_path: Path) -> None:

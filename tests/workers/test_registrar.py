@@ -243,10 +243,11 @@ def test_a_worker_that_is_killed_leaves_its_registrar_s_work_to_another(
     store: Store,
     url: str,
     server: RunningRedis,
-    client: Redis,
     new_referee: NewReferee,
     tmp_path: Path,
 ) -> None:
+    client = connect(server.url)
+    client.flushall()
     token = give_token(store, "bob")
     referee = new_referee()
     environment = {"ARENA_DATABASE_URL": url, "ARENA_REDIS_URL": server.url, "ARENA_CONTROL": referee.control}
