@@ -16,10 +16,10 @@ import uvloop
 
 from arena import log, transport  # noqa: F401 - settles how grpc runs
 from arena.errors import ArenaError, UsageError
+from arena.net.address import is_host_and_port
 from arena.net.certificate import read_certificate
 from arena.net.dialling import read_roots
 from arena.play.client import KEY_VARIABLE
-from arena.net.address import is_host_and_port
 from referee.launcher import PlainLauncher
 from referee.server import Referee
 

@@ -47,7 +47,9 @@ def parse(text: str, *, tls: bool = True) -> Address:
 def is_host_and_port(text: str) -> bool:
     """Tell whether a text is a bare `host:port`."""
     found = _DIALLED.fullmatch(text)
-    return bool(found and found["port"] and not found["scheme"]) and 0 < int(text.rpartition(":")[2]) < 1 << 16
+    return (
+        bool(found and found["port"] and not found["scheme"]) and 0 < int(text.rpartition(":")[2]) < 1 << 16
+    )
 
 
 def is_local(target: str) -> bool:
