@@ -46,7 +46,7 @@ async def complaint(process: asyncio.subprocess.Process) -> str:
 
 async def present(house: House) -> None:
     async with asyncio.timeout(PATIENCE_S):
-        while not house.news:  # noqa: ASYNC110 - the stream of news has a reader already
+        while not any(each.HasField("present") for each in house.news):  # noqa: ASYNC110 - the stream of news has a reader already
             await asyncio.sleep(0.02)
 
 
