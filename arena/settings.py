@@ -10,14 +10,15 @@ import hashlib
 import os
 from functools import lru_cache
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 from urllib.parse import quote
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from arena.errors import UsageError
 
+_PREFIX = "ARENA_"
 _LONGEST_SOCKET = 107
 """Bytes that the path of a Unix socket may have (unix(7): 108 with the closing NUL)."""
 
@@ -25,7 +26,7 @@ _LONGEST_SOCKET = 107
 class Settings(BaseSettings):
     """Everything that an operator may set; with nothing set, all parts run embedded on one machine."""
 
-    model_config = SettingsConfigDict(env_prefix="ARENA_", extra="ignore")
+    model_config = SettingsConfigDict(env_prefix=_PREFIX, extra="ignore")
 
     data: Path = Field(default=Path("~/.local/share/bot-arena"), description="The data directory.")
     database_url: str = Field(
@@ -48,6 +49,12 @@ class Settings(BaseSettings):
     bots_port: int | None = Field(
         default=None,
         description="Port of 127.0.0.1 at which bots reach the referee of `arena up`; empty: 8001, or a free one.",
+    )
+    absence_s: float = Field(
+        default=1800,
+        gt=0,
+        le=10**9,
+        description="How long matches wait for a bot that is not connected, in seconds of uptime; then they are forfeits.",
     )
     log_level: str = Field(default="INFO", description="DEBUG, INFO, WARNING or ERROR.")
 
@@ -96,10 +103,20 @@ class Settings(BaseSettings):
 
 @lru_cache
 def settings() -> Settings:
-    """Read the settings of this process, once."""
-    return Settings()
+    """Read the settings of this process, once.  Raises UsageError."""
+    return read()
 
 
 def database_url(data: Path | None = None) -> str:
     """Give the URL of the store: that of a data directory if one is asked for, else that of the settings."""
-    return settings().database_url if data is None else Settings(data=data, database_url="").database_url
+    return settings().database_url if data is None else read(data=data, database_url="").database_url
+
+
+def read(**given: Any) -> Settings:  # noqa: ANN401 - the fields of Settings
+    """Read the settings, some of them given.  Raises UsageError naming the first variable that is wrong."""
+    try:
+        return Settings(**given)
+    except ValidationError as error:
+        wrong = error.errors(include_url=False)[0]
+        name = f"{_PREFIX}{'_'.join(map(str, wrong['loc']))}".upper()
+        raise UsageError(f"{name} {str(wrong['input'])!r}: {wrong['msg']}") from error

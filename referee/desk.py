@@ -9,8 +9,8 @@ from collections.abc import Callable
 from arena.errors import UsageError
 from arena.games import registry
 from arena.games.chance import SEED_BYTES
-from arena.match.asked import Finished as SessionFinished
-from arena.match.fault import FaultKind
+from arena.match.fault import FaultKind, SeatFault
+from arena.match.forfeit import forfeit
 from arena.match.record import Participant, Record, to_json
 from arena.match.session import Session
 from arena.net import address
@@ -205,11 +205,8 @@ class Desk:
             session = self._session(job, (False,) * len(job.guests))
             if session is not None:
                 job.call.report(_started(session))
-                session.begin()
-                session.fault(job.guests.index(guest), kind, message, 0.0)
-                (event,) = session.expire(0.0)
-                assert isinstance(event, SessionFinished)  # noqa: S101 - a fault ends a match
-                self._done(job, _finished(event.record))
+                record = forfeit(session, SeatFault(job.guests.index(guest), kind, message))
+                self._done(job, _finished(record))
         if guest.queue:
             guest.summon()
 

@@ -66,6 +66,8 @@ class RemoteGuest(Guest):
             loop = asyncio.get_running_loop()
             self._grace = loop.call_later(self.limits.reconnect_s, self._give_up)
             self.find_again()
+        elif self.queue:
+            self.summon()
 
     def find_again(self) -> None:
         """See to it that a bot that was lost in play comes back, if anything can be done for that."""
@@ -76,6 +78,8 @@ class RemoteGuest(Guest):
             f"its connection was lost and it did not come back within {self.limits.reconnect_s:g} s",
             self.timekeeper.now_ms(),
         )
+        if self.queue:
+            self.summon()
 
 
 class DialInGuest(RemoteGuest):
@@ -96,7 +100,7 @@ class DialInGuest(RemoteGuest):
 
     def summon(self) -> None:
         """Say that it is not there: nobody can fetch it."""
-        self.host.missing(self, f"the bot with token {self.token_id} is not connected")
+        self.host.missing(self, "it is not connected")
 
     def welcome(self, connection: Connection) -> None:
         """Take note that it has said Hello."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena import process
-from arena.store.schema import Meta
+from arena.store.schema import Bot, BotToken
 from tests.arena import clean_environment, free_port
 
 if TYPE_CHECKING:
@@ -66,15 +66,19 @@ class RunningReferee:
 def give_token(store: Store, token_id: str) -> str:
     """Have a token admitted; gives the token."""
     token = secrets.token_urlsafe(32)
+    digest = sha256(token.encode()).digest()
     with store.write() as session:
-        session.add(Meta(key=f"token/{token_id}", value=sha256(token.encode()).hexdigest()))
+        bot = Bot(game="lost_cities", name=token_id, house=False, created_at=0.0)
+        session.add(bot)
+        session.flush()
+        session.add(BotToken(id=token_id, bot_id=bot.id, sha256=digest, created_at=0.0))
     return token
 
 
 def take_token(store: Store, token_id: str) -> None:
     """Have a token admitted no longer."""
     with store.write() as session:
-        session.delete(session.get_one(Meta, f"token/{token_id}"))
+        session.delete(session.get_one(BotToken, token_id))
 
 
 @contextmanager

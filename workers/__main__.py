@@ -24,13 +24,13 @@ def run() -> None:
     """Work until SIGTERM.
 
     The store, Redis and the referee are named by ARENA_DATABASE_URL, ARENA_REDIS_URL and ARENA_CONTROL; what is not
-    set stands in the data directory, ARENA_DATA.
+    set stands in the data directory, ARENA_DATA.  ARENA_ABSENCE_S says how long a match waits for its bots.
     """
     chosen = settings()
     log.configure(chosen.log_level)
     store = Store.open(chosen.database_url)
     client = connect(chosen.redis_url)
-    here = Context(process.name(os.getpid()), store, client, chosen.control)
+    here = Context(process.name(os.getpid()), store, client, chosen.control, chosen.absence_s)
     context.enter(here)
     reconciler = Reconciler(store, client, here.name)
     registrar = Registrar(store, client, here.name, here.control)

@@ -34,6 +34,8 @@ class Context:
     store: Store
     client: Redis
     control: str
+    absence_s: float
+    """How long a match waits for a bot, in seconds of the platform's uptime."""
     pulse: Callable[[], None] = lambda: None
     """Called now and then by a job that runs."""
     _stopping: bool = False

@@ -4,30 +4,21 @@
                  lease renewed all the while; lost, or told to stop: the referee's matches end
 
 What is left after a pass is what the platform failed, or all that a referee took with it when it died: the next claim
-says what that is, and which attempt it is of.  A match whose bot is not there is left alone; the block's lease then
-runs out, and whoever takes it next tries again.
+says what that is, and which attempt it is of.  Where the bots of the rest are not there, the block is given back and
+rests for a while (arena/services/absences.py): no worker waits for anybody.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from functools import partial
 from typing import TYPE_CHECKING
 
-from arena.play import (
-    Finished,
-    Hosted,
-    Order,
-    OrderRefused,
-    Postponed,
-    Referee,
-    RefereeUnreachable,
-    SeatOrder,
-)
-from arena.play.reports import Failed
+from arena.play import Order, OrderRefused, Referee, RefereeUnreachable, SeatOrder
 from arena.queue.events import Event, EventKind, publish, tournament_stream
-from arena.services import blocks
+from arena.services import absences, blocks
 from arena.store.schema import Tournament
 from workers.storing import Storing
 
@@ -75,13 +66,11 @@ async def play(context: Context, key: BlockKey) -> None:
         for task in (playing, *others):
             task.cancel()
         await asyncio.gather(playing, *others, return_exceptions=True)
-    if playing.cancelled():
-        can_give_back = all(seat.hosted for match in block.matches for seat in match.seats)
-    else:
-        can_give_back = not playing.result()
+    if not playing.cancelled():
+        await asyncio.to_thread(_give_back, context, key, block, playing.result())
+    elif all(seat.hosted for match in block.matches for seat in match.seats):
+        await asyncio.to_thread(_give_back, context, key, block, None)
     # Otherwise the lease runs out by itself: then it counts as begun what bots from elsewhere may have seen of a deal.
-    if can_give_back:
-        await asyncio.to_thread(_give_back, context, key, block)
 
 
 def time_limit_s(block: Block) -> float:
@@ -93,8 +82,8 @@ def time_limit_s(block: Block) -> float:
     return _SPARE_S + 2 * seats * _longest_s(block.time)
 
 
-def _longest_s(time: TimeControl) -> float:
-    return (time.base_ms + _MOST_DECISIONS * time.increment_ms + _MOST_LINES * time.talk_ms) / 1000
+def _longest_s(control: TimeControl) -> float:
+    return (control.base_ms + _MOST_DECISIONS * control.increment_ms + _MOST_LINES * control.talk_ms) / 1000
 
 
 def _set_from_outside(loop: asyncio.AbstractEventLoop, event: asyncio.Event) -> None:
@@ -111,15 +100,16 @@ async def _hold(context: Context, key: BlockKey) -> None:
     _log.warning("block %d of tournament %d: another worker has it now", key.number, key.tournament_id)
 
 
-async def _play(context: Context, key: BlockKey, first: Block) -> bool:
-    """Play until nothing is left, or nothing that can be played now: then True, it is left for later."""
+async def _play(context: Context, key: BlockKey, first: Block) -> float | None:
+    """Play until nothing is left: then None; or nothing that can be played now: then for how long to let it rest."""
     block: Block | None = first
     refusals = 0
     while block is not None:
         try:
-            again, postponed = await _pass(context, block)
+            again, pause_s = await _pass(context, block)
         except RefereeUnreachable as error:
             _log.info("the referee is away, its matches are played again: %s", error)
+            await asyncio.to_thread(absences.forget, context.store)
             await asyncio.sleep(_REFEREE_AWAY_S)
         except OrderRefused:
             refusals += 1
@@ -128,30 +118,32 @@ async def _play(context: Context, key: BlockKey, first: Block) -> bool:
             await asyncio.sleep(_REFUSED_S)
         else:
             if not again:
-                return postponed
+                return pause_s
         block = await asyncio.to_thread(blocks.claim, context.store, context.name, LEASE_S, key)
-    return False
+    return None
 
 
-async def _pass(context: Context, block: Block) -> tuple[bool, bool]:
+async def _pass(context: Context, block: Block) -> tuple[bool, float | None]:
     """Have all matches of a block played once.
 
-    Gives whether some have to be played again, and whether some were postponed.  Raises RefereeUnreachable and
-    OrderRefused; what came before that is stored.
+    Gives whether some have to be played again, and for how many seconds to let the block rest if some have to wait for
+    a bot.  Raises RefereeUnreachable and OrderRefused; what came before that is stored.
     """
     storing = Storing(context, block)
-    postponed = False
+    began = time.monotonic()
     try:
         async with Referee(context.control) as referee:
             async for report in referee.play(_orders(block)):
-                if isinstance(report, Finished | Failed):
-                    storing.take(report)
-                elif isinstance(report, Postponed):
-                    postponed = True
-                    _log.info("match %s postponed: %s", report.match, report.reason)
+                storing.take(report)
     finally:
         await storing.close()
-    return storing.failures > 0, postponed
+    pause_s = None
+    if storing.left_s is not None:
+        looked_s = 0.0 if storing.began else time.monotonic() - began
+        pause_s = await asyncio.to_thread(
+            absences.pause_s, context.store, left_s=storing.left_s, looked_s=looked_s
+        )
+    return storing.failures > 0, pause_s
 
 
 def _orders(block: Block) -> Iterator[Order]:
@@ -160,17 +152,18 @@ def _orders(block: Block) -> Iterator[Order]:
             match=match.id,
             game=block.game,
             variant=block.variant,
-            seats=tuple(
-                SeatOrder(seat.bot, seat.version, Hosted(seat.program, seat.lane)) for seat in match.seats
-            ),
+            seats=tuple(SeatOrder(seat.bot, seat.version, seat.source) for seat in match.seats),
             seed=match.seed,
             options=block.options,
             time=block.time,
         )
 
 
-def _give_back(context: Context, key: BlockKey, block: Block) -> None:
-    blocks.finish(context.store, key, context.name)
+def _give_back(context: Context, key: BlockKey, block: Block, pause_s: float | None) -> None:
+    if pause_s is None:
+        blocks.finish(context.store, key, context.name)
+    else:
+        blocks.postpone(context.store, key, context.name, pause_s)
     if _is_over(context.store, key.tournament_id):
         event = Event(EventKind.STATE, {"state": "finished"})
         publish(context.client, tournament_stream(key.tournament_id), event)

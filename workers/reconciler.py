@@ -3,7 +3,7 @@
 Everything gets into the queue here: the blocks of a new tournament, those that a stopped worker gave back, those whose
 worker was killed (its lease has run out), and all of them when Redis has come back empty.  So whoever creates a
 tournament needs no Redis, and nothing that happens to Redis loses work.  Every worker process has a reconciler in a
-thread; a lease lets one of them work.
+thread; a lease lets one of them work.  That one also counts the platform's uptime.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from redis.exceptions import RedisError
 from sqlalchemy.exc import SQLAlchemyError
 
 from arena.queue.jobs import enqueue_ratings, requeue_block
-from arena.services import blocks
+from arena.services import blocks, uptime
 from workers import leases
 
 if TYPE_CHECKING:
@@ -45,6 +45,8 @@ class Reconciler:
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._work, name=_PURPOSE, daemon=True)
         self._ratings_at = time.monotonic() + _RATINGS_EVERY_S
+        self._counted_at: float | None = None
+        """Until when this one has counted the uptime; None while it does not."""
 
     def start(self) -> None:
         """Begin."""
@@ -59,7 +61,9 @@ class Reconciler:
     def reconcile(self) -> int:
         """Queue what is missing there; count it.  Nothing if another process is the reconciler."""
         if not leases.take(self._store, _PURPOSE, self._name, _LEASE_S):
+            self._counted_at = None
             return 0
+        self._count_uptime()
         count = sum(
             requeue_block(self._client, key.tournament_id, key.number)
             for key in blocks.reconcile(self._store)
@@ -72,6 +76,13 @@ class Reconciler:
                 enqueue_ratings(self._client, pool.key)
         return count
 
+    def _count_uptime(self) -> None:
+        """Add the time since the last count, less what was longer than the lease: somebody else may have counted it."""
+        now = time.monotonic()
+        if self._counted_at is not None:
+            uptime.advance(self._store, min(now - self._counted_at, _LEASE_S))
+        self._counted_at = now
+
     def _work(self) -> None:
         while not self._closing.wait(_EVERY_S):
             try:
@@ -79,6 +90,7 @@ class Reconciler:
             except (RedisError, SQLAlchemyError, OSError) as error:
                 _log.warning("nothing could be put into the queue, it is tried again: %s", error)
                 self._ratings_at = 0.0
+                self._counted_at = None
             else:
                 if count:
                     _log.info("%d blocks put into the queue", count)

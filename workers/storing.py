@@ -9,15 +9,16 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from arena.play.reports import Failed, Finished
+from arena.play.reports import Failed, Finished, Postponed, Started
 from arena.queue.events import Event, EventKind, publish, tournament_stream
-from arena.services import results
+from arena.services import absences, results
 from arena.services.results import RecordMismatch
 
 if TYPE_CHECKING:
+    from arena.play.reports import Report
     from arena.services.blocks import Block, BlockMatch
     from workers.context import Context
 
@@ -32,17 +33,23 @@ class Storing:
     def __init__(self, context: Context, block: Block) -> None:
         self.failures = 0
         """Matches that the platform failed, or whose record was none: they are played again."""
+        self.began = False
+        """Whether a match has begun, or has ended by forfeit."""
+        self.left_s: float | None = None
+        """If matches have to wait for a bot: after how many seconds of uptime the first of them is a forfeit."""
         self._context = context
         self._block = block
         self._matches: Mapping[str, BlockMatch] = {match.id: match for match in block.matches}
-        self._arrived: asyncio.Queue[Finished | Failed | None] = asyncio.Queue()
+        self._all_hosted = all(seat.hosted for match in block.matches for seat in match.seats)
+        self._arrived: asyncio.Queue[Report | None] = asyncio.Queue()
         self._events: list[Event] = []
         self._published_at = 0.0
         self._writer = asyncio.create_task(self._write())
 
-    def take(self, report: Finished | Failed) -> None:
-        """Have a report stored soon."""
-        self._arrived.put_nowait(report)
+    def take(self, report: Report) -> None:
+        """Have a report stored soon; that a match began matters only where bots may be away."""
+        if not (self._all_hosted and isinstance(report, Started)):
+            self._arrived.put_nowait(report)
 
     async def close(self) -> None:
         """Wait until all is stored.  Raises what went wrong with that."""
@@ -59,25 +66,65 @@ class Storing:
             more = len(reports) == len(batch)
             await asyncio.to_thread(self._store, reports, last=not more)
 
-    def _store(self, reports: list[Finished | Failed], *, last: bool) -> None:
+    def _store(self, reports: list[Report], *, last: bool) -> None:
+        postponed = [report for report in reports if isinstance(report, Postponed)]
+        self._clear(reports)
         for report in reports:
             match = self._matches[report.match]
-            if isinstance(report, Finished) and self._add(match, report.text):
-                self._events.append(Event(EventKind.RESULT, {"set": match.set, "match": match.match}))
+            if isinstance(report, Finished):
+                self._add(match, report.text)
             elif isinstance(report, Failed):
                 self._fail(match, report.reason)
+        if postponed:
+            self._postpone(postponed)
         if self._events and (last or time.monotonic() - self._published_at >= _EVENTS_EVERY_S):
             publish(self._context.client, tournament_stream(self._block.tournament_id), *self._events)
             self._events.clear()
             self._published_at = time.monotonic()
 
-    def _add(self, match: BlockMatch, record: str) -> bool:
+    def _clear(self, reports: Sequence[Report]) -> None:
+        """Take note of the bots that were there: all of a match that began, in another all before the first missing."""
+        there: set[int] = set()
+        for report in reports:
+            seats = self._matches[report.match].seats
+            if isinstance(report, Started):
+                self.began = True
+                there |= {seat.version_id for seat in seats if not seat.hosted}
+            elif isinstance(report, Postponed):
+                there |= {seat.version_id for seat in seats[: report.seat] if not seat.hosted}
+        if there:
+            absences.clear(self._context.store, self._block.tournament_id, there)
+
+    def _postpone(self, reports: Sequence[Postponed]) -> None:
+        """Let matches wait for the bots that were not there, and end those that have waited long enough."""
+        limit_s = self._context.absence_s
+        missing = {report.match: self._matches[report.match].seats[report.seat] for report in reports}
+        away_s = absences.note(
+            self._context.store,
+            self._block.tournament_id,
+            {seat.version_id for seat in missing.values()},
+        )
+        for report in reports:
+            seat, match = missing[report.match], self._matches[report.match]
+            left_s = limit_s - away_s[seat.version_id]
+            if left_s > 0:
+                self.left_s = left_s if self.left_s is None else min(self.left_s, left_s)
+                _log.info("match %s waits for %s: %s", report.match, seat.bot, report.reason)
+                continue
+            _log.info("match %s is a forfeit of %s: %s", report.match, seat.bot, report.reason)
+            self.began = True
+            record = absences.forfeit(self._block, match, report.seat, limit_s=limit_s, reason=report.reason)
+            self._add(match, record)
+
+    def _add(self, match: BlockMatch, record: str) -> None:
         store, tournament = self._context.store, self._block.tournament_id
         try:
-            return results.add(store, tournament, match.set, match.match, match.attempt, record)
+            added = results.add(store, tournament, match.set, match.match, match.attempt, record)
         except RecordMismatch as error:
             self._fail(match, str(error))
-            return False
+            return
+        if added:
+            self._events.append(Event(EventKind.RESULT, {"set": match.set, "match": match.match}))
 
     def _fail(self, match: BlockMatch, reason: str) -> None:
         self.failures += 1

@@ -10,6 +10,7 @@ import click
 from arena.errors import ArenaError, UsageError
 
 COMMANDS = {
+    "bot": "Add bots that run elsewhere, list all bots, renew tokens.",
     "db": "Bring the store to this version's schema.",
     "match": "Play matches at home, without database or Redis.",
     "ratings": "Show the Elo table of a game.",

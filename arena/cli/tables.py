@@ -6,6 +6,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from arena.services.bots import BotVersion
 from arena.services.pages import CrosstableCell, RatingTable, TournamentPage, TournamentRow
 
 _WIDEST_CROSSTABLE = 12
@@ -30,6 +31,16 @@ def listing(rows: tuple[TournamentRow, ...]) -> Table:
     for row in rows:
         matches = f"{row.matches_done} of {row.matches_total}"
         table.add_row(str(row.id), row.name, f"{row.game} ({row.variant})", row.state, matches)
+    return table
+
+
+def bots(rows: tuple[BotVersion, ...]) -> Table:
+    """Draw the list of bots: where each is, for those that run elsewhere."""
+    table = _table("Bots")
+    for column in ("game", "bot", "source", "program or address"):
+        table.add_column(column)
+    for row in rows:
+        table.add_row(row.game, _bot(row.bot, row.version), row.source, row.program)
     return table
 
 

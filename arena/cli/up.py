@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from arena.settings import Settings
+from arena.settings import read
 from arena.supervisor import display
 from arena.supervisor.arena import Wish, run
 
@@ -45,7 +45,7 @@ def command(
     Example:
       arena up --data ./data --port 8080
     """
-    settings = Settings() if data is None else Settings(data=data)
+    settings = read() if data is None else read(data=data)
     if bots_port is not None:
         settings = settings.model_copy(update={"bots_port": bots_port})
     wish = Wish(port=port, workers=workers or os.cpu_count() or 1, demo=not no_demo)

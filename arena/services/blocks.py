@@ -13,8 +13,9 @@ from sqlalchemy import Select, or_, select, update
 from sqlalchemy.orm import Session
 
 from arena.match.clock import TimeControl
+from arena.play import Hosted, Source
 from arena.schedule.sets import PlannedMatch
-from arena.services import plans, pools
+from arena.services import bots, plans, pools
 from arena.services.plans import NotFound, StoredPlan
 from arena.store import Store
 from arena.store.schema import Attempt, MatchResult, Pool, Tournament
@@ -36,13 +37,17 @@ class BlockKey:
 
 @dataclass(frozen=True, slots=True)
 class BlockSeat:
-    """Who plays a seat: as the record names it, and how it is started.  Lanes share no memory."""
+    """Who plays a seat: as the record names it, and how a referee reaches it."""
 
+    version_id: int
     bot: str
     version: str
-    program: str
-    hosted: bool
-    lane: int
+    source: Source
+
+    @property
+    def hosted(self) -> bool:
+        """Whether the referee starts its program."""
+        return isinstance(self.source, Hosted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +264,8 @@ def _next_attempt(
 
 def _block(session: Session, row: BlockRow, stored: StoredPlan, matches: tuple[PlannedMatch, ...]) -> Block:
     pool = None if stored.pool_id is None else session.get_one(Pool, stored.pool_id)
+    # Not kept with the plan: a bot may get a new token at any time.
+    elsewhere = bots.sources_in(session, [entry.version_id for entry in stored.entries if not entry.hosted])
     return Block(
         tournament_id=row.tournament_id,
         number=row.number,
@@ -267,11 +274,11 @@ def _block(session: Session, row: BlockRow, stored: StoredPlan, matches: tuple[P
         options=stored.options,
         time=stored.time,
         pool=None if pool is None else pools.key(pool.game, pool.variant),
-        matches=tuple(_block_match(stored, planned) for planned in matches),
+        matches=tuple(_block_match(stored, planned, elsewhere) for planned in matches),
     )
 
 
-def _block_match(stored: StoredPlan, planned: PlannedMatch) -> BlockMatch:
+def _block_match(stored: StoredPlan, planned: PlannedMatch, elsewhere: Mapping[int, Source]) -> BlockMatch:
     seats = (stored.entries[entry] for entry in planned.seats)
     return BlockMatch(
         set=planned.set,
@@ -279,5 +286,13 @@ def _block_match(stored: StoredPlan, planned: PlannedMatch) -> BlockMatch:
         attempt=planned.attempt,
         id=planned.id,
         seed=planned.seed,
-        seats=tuple(BlockSeat(bot.bot, bot.version, bot.program, bot.hosted, planned.lane) for bot in seats),
+        seats=tuple(
+            BlockSeat(
+                bot.version_id,
+                bot.bot,
+                bot.version,
+                Hosted(bot.program, planned.lane) if bot.hosted else elsewhere[bot.version_id],
+            )
+            for bot in seats
+        ),
     )

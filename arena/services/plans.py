@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from arena.errors import UsageError
 from arena.match.clock import TimeControl
 from arena.schedule.sets import Plan, PlannedMatch
-from arena.services.bots import HOSTED, BotVersion
+from arena.services.bots import BotVersion, bot_version
 from arena.store import Store
 from arena.store.schema import Bot, Entry, Tournament, Version
 
@@ -90,10 +90,7 @@ def read_entries(session: Session, tournament_id: int) -> tuple[BotVersion, ...]
         .where(Entry.tournament_id == tournament_id)
         .order_by(Entry.number)
     )
-    return tuple(
-        BotVersion(version.id, bot.name, version.version, bot.game, version.program, version.source == HOSTED)
-        for version, bot in session.execute(query)
-    )
+    return tuple(bot_version(version, bot) for version, bot in session.execute(query))
 
 
 def time_of(tournament: Tournament) -> TimeControl:

@@ -1,8 +1,8 @@
 """The tables.
 
     bot ─< version ─< entry >─ tournament ─< block
-                                   └────────< match_result ── record
-                                   └────────< attempt
+     └─ bot_token     └─< absence >─┴────────< match_result ── record
+                                    └────────< attempt
     pool ─< rating >─ version          pair_total, version_total: sums over the results of one scope
 
 A scope is one tournament (`tournament/7`) or one pool (`pool/3`): what its Elo table is computed from.
@@ -64,7 +64,11 @@ class Bot(Base):
 
 
 class Version(Base):
-    """One version of a bot; it never changes once it has played.  `source` is `hosted`: the referee starts `program`."""
+    """One version of a bot; it never changes once it has played.
+
+    `source` says how it is reached, and what `program` is: `hosted`, the program that the referee starts; `endpoint`,
+    the address that it dials, presenting `secret`; `dial_in`, empty, the bot connects with its `bot_token`.
+    """
 
     __tablename__ = "version"
     __table_args__ = (UniqueConstraint("bot_id", "version"),)
@@ -74,7 +78,20 @@ class Version(Base):
     version: Mapped[str] = mapped_column(String(64))
     source: Mapped[str] = mapped_column(String(16))
     program: Mapped[str] = mapped_column(Text)
+    secret: Mapped[str | None] = mapped_column(Text)
     talks: Mapped[bool]
+    created_at: Mapped[float]
+
+
+class BotToken(Base):
+    """What a dial-in bot connects with: the token's public id, and its SHA-256; the token itself is nowhere."""
+
+    __tablename__ = "bot_token"
+    __table_args__ = (UniqueConstraint("bot_id"),)
+
+    id: Mapped[str] = mapped_column(String(16), primary_key=True)
+    bot_id: Mapped[int] = mapped_column(ForeignKey("bot.id"))
+    sha256: Mapped[bytes] = mapped_column(LargeBinary)
     created_at: Mapped[float]
 
 
@@ -133,7 +150,10 @@ class Entry(Base):
 
 
 class Block(Base):
-    """Some sets of one tournament, the work of one job; `worker` holds it until `lease_until`."""
+    """Some sets of one tournament, the work of one job; `worker` holds it until `lease_until`.
+
+    Without a worker it rests until then: a bot of it was not there.
+    """
 
     __tablename__ = "block"
 
@@ -189,6 +209,16 @@ class Attempt(Base):
     attempt: Mapped[int]
     failures: Mapped[int]
     reason: Mapped[str] = mapped_column(Text)
+
+
+class Absence(Base):
+    """A version that a match of a tournament waits for; `since_uptime_s` is the platform's uptime when that began."""
+
+    __tablename__ = "absence"
+
+    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), primary_key=True)
+    version_id: Mapped[int] = mapped_column(ForeignKey("version.id"), primary_key=True)
+    since_uptime_s: Mapped[float]
 
 
 class PairTotal(Base):

@@ -58,6 +58,13 @@ def insert_new(dialect: str, table: type[Base], key: tuple[str, ...]) -> Stateme
 
 
 @lru_cache
+def insert_missing(dialect: str, table: type[Base], key: tuple[str, ...]) -> Statement:
+    """Insert rows, all columns, leaving out those whose key is there."""
+    statement = _insert(dialect, table).on_conflict_do_nothing(index_elements=key)
+    return _written(dialect, statement, tuple(column.name for column in _table(table).c))
+
+
+@lru_cache
 def add_up(dialect: str, table: type[Base], key: tuple[str, ...], sums: tuple[str, ...]) -> Statement:
     """Insert a row, or add its sums to those of the row with its key."""
     statement = _insert(dialect, table)

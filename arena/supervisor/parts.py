@@ -41,6 +41,7 @@ def environment(settings: Settings) -> Mapping[str, str]:
         "ARENA_DATABASE_URL": settings.database_url,
         "ARENA_REDIS_URL": settings.redis_url,
         "ARENA_CONTROL": settings.control,
+        "ARENA_ABSENCE_S": str(settings.absence_s),
         "ARENA_LOG_LEVEL": settings.log_level,
         **({} if settings.bots_port is None else {"ARENA_BOTS_PORT": str(settings.bots_port)}),
     }

@@ -115,7 +115,7 @@ async def test_match_is_reported_as_started_before_it_is_finished(house: House) 
 async def test_match_of_an_absent_bot_is_postponed_at_once(house: House) -> None:
     async with good_bots(house, "a"):
         ended = await asyncio.wait_for(house.play(order("m", "a", "b")), 0.5)
-        assert ended["m"] == Postponed("m", 1, "the bot with token b is not connected")
+        assert ended["m"] == Postponed("m", 1, "it is not connected")
 
 
 async def test_match_of_an_endpoint_that_does_not_answer_is_postponed(house: House) -> None:

@@ -16,7 +16,6 @@ from arena.services.blocks import Block, BlockKey, BlockMatch
 from arena.services.pages import TournamentPage
 from arena.services.tournaments import TournamentSpec
 from arena.store import Store
-from arena.store.schema import Bot, Version
 
 NAMES = ("greedy", "random", "rusher", "counter", "hoarder", "cautious")
 SECRET = bytes(range(32))
@@ -29,18 +28,6 @@ def new_tournament(
     """Create a tournament of house bots."""
     bots.register_house(store, {game: NAMES})
     return tournaments.create(store, TournamentSpec(game, tuple(names), **{"secret": SECRET, **spec}))
-
-
-def new_stranger(store: Store, name: str, game: str = "lost_cities") -> None:
-    """Register a bot that we do not host, so that it may remember deals."""
-    with store.write() as session:
-        bot = Bot(game=game, name=name, house=False, created_at=0.0)
-        session.add(bot)
-        session.flush()
-        version = Version(
-            bot_id=bot.id, version="1", source="dial-in", program="", talks=False, created_at=0.0
-        )
-        session.add(version)
 
 
 def alphabetical(match: BlockMatch) -> list[int]:

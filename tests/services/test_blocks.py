@@ -7,11 +7,12 @@ import time
 
 import pytest
 
-from arena.services import blocks, results
+from arena.play import DialIn, Endpoint, Hosted
+from arena.services import blocks, bots, results
 from arena.services.blocks import BlockKey
 from arena.services.plans import NotFound
 from arena.store import Store
-from tests.services.cast import NAMES, add, alphabetical, claim, new_stranger, new_tournament
+from tests.services.cast import NAMES, add, alphabetical, claim, new_tournament
 
 
 def keys(store: Store, tournament_id: int) -> list[BlockKey]:
@@ -23,11 +24,11 @@ def test_a_block_says_all_that_its_matches_need(store: Store) -> None:
     block = claim(store)
     assert (block.game, block.variant, block.pool) == ("land_unter", "standard", "land_unter/standard")
     match = block.matches[0]
-    assert sorted(seat.program for seat in match.seats) == [
-        "house:land_unter/greedy",
-        "house:land_unter/random",
-        "house:land_unter/rusher",
-    ]
+    assert {seat.source for seat in match.seats} == {
+        Hosted("house:land_unter/greedy", 0),
+        Hosted("house:land_unter/random", 0),
+        Hosted("house:land_unter/rusher", 0),
+    }
     assert len(match.seed) == 32
     assert block.options == page.options
 
@@ -36,21 +37,51 @@ def test_the_matches_of_a_set_share_a_seed_and_play_in_lanes_of_their_own(store:
     new_tournament(store, "land_unter", NAMES[:3], seats=3)
     block = claim(store)
     assert len({match.seed for match in block.matches}) == 1
-    assert [{seat.lane for seat in match.seats} for match in block.matches] == [{0}, {1}, {2}]
+    assert [
+        {seat.source.lane for seat in match.seats if isinstance(seat.source, Hosted)}
+        for match in block.matches
+    ] == [{0}, {1}, {2}]
     assert len({match.id for match in block.matches}) == 3
 
 
 def test_where_a_bot_may_remember_every_match_has_its_own_seed(store: Store) -> None:
-    new_stranger(store, "alice")
+    bots.add_dial_in(store, "lost_cities", "alice")
     new_tournament(store, names=("alice", "greedy"))
     block = claim(store)
     assert len({match.seed for match in block.matches}) == 2
 
 
 def test_trusted_bots_share_seeds(store: Store) -> None:
-    new_stranger(store, "alice")
+    bots.add_dial_in(store, "lost_cities", "alice")
     new_tournament(store, names=("alice", "greedy"), trusted=True)
     assert len({match.seed for match in claim(store).matches}) == 1
+
+
+def test_a_seat_says_how_its_bot_is_reached(store: Store) -> None:
+    token = bots.add_dial_in(store, "lost_cities", "alice")
+    bots.add_endpoint(store, "lost_cities", "bob", "bots.example.org:7001", "sesame")
+    new_tournament(store, names=("alice", "bob"))
+    sources = {seat.bot: seat.source for seat in claim(store).matches[0].seats}
+    assert sources == {
+        "alice": DialIn(token.token_id),
+        "bob": Endpoint("bots.example.org:7001", "sesame"),
+    }
+
+
+def test_a_bot_with_a_new_token_is_reached_by_that(store: Store) -> None:
+    bots.add_dial_in(store, "lost_cities", "alice")
+    new_tournament(store, names=("alice", "greedy"))
+    first = claim(store)
+    renewed = bots.renew_token(store, "lost_cities", "alice")
+    again = claim(store, key=BlockKey(first.tournament_id, first.number))
+    assert DialIn(renewed.token_id) in {seat.source for seat in again.matches[0].seats}
+
+
+def test_a_bot_without_a_token_can_be_nobody(store: Store) -> None:
+    bots.add_dial_in(store, "lost_cities", "alice")
+    new_tournament(store, names=("alice", "greedy"))
+    bots.revoke_token(store, "lost_cities", "alice")
+    assert DialIn("none") in {seat.source for seat in claim(store).matches[0].seats}
 
 
 def test_a_block_that_is_held_is_nobody_elses(store: Store) -> None:
@@ -144,7 +175,7 @@ def test_a_finished_tournament_has_nothing_to_queue(store: Store) -> None:
 
 
 def test_a_worker_that_went_away_costs_an_own_deal_and_no_attempt_that_counts(store: Store) -> None:
-    new_stranger(store, "alice")
+    bots.add_dial_in(store, "lost_cities", "alice")
     new_tournament(store, names=("alice", "greedy"))
     lost = claim(store, "anna", lease_s=0.01)
     time.sleep(0.05)
@@ -157,7 +188,7 @@ def test_a_worker_that_went_away_costs_an_own_deal_and_no_attempt_that_counts(st
 
 
 def test_what_was_given_back_in_order_keeps_its_own_deal(store: Store) -> None:
-    new_stranger(store, "alice")
+    bots.add_dial_in(store, "lost_cities", "alice")
     new_tournament(store, names=("alice", "greedy"))
     first = claim(store, "anna")
     blocks.finish(store, BlockKey(1, 0), "anna")
@@ -165,7 +196,7 @@ def test_what_was_given_back_in_order_keeps_its_own_deal(store: Store) -> None:
 
 
 def test_a_postponed_block_rests_and_keeps_its_own_deals(store: Store) -> None:
-    new_stranger(store, "alice")
+    bots.add_dial_in(store, "lost_cities", "alice")
     new_tournament(store, names=("alice", "greedy"))
     first = claim(store, "anna")
     assert blocks.postpone(store, BlockKey(1, 0), "anna", 0.2)

@@ -8,10 +8,10 @@ import time
 import pytest
 
 from arena.games import chance
-from arena.services import matches, results
+from arena.services import bots, matches, results
 from arena.services.plans import NotFound
 from arena.store import Store
-from tests.services.cast import NAMES, add, claim, fault, new_stranger, new_tournament, play, record
+from tests.services.cast import NAMES, add, claim, fault, new_tournament, play, record
 
 
 def test_a_match_that_was_not_played_shows_its_seats_and_its_commitment(store: Store) -> None:
@@ -46,7 +46,7 @@ def test_when_its_set_is_over_a_match_shows_its_record_and_its_seed(store: Store
 
 
 def test_deals_of_their_own_appear_with_their_set_too(store: Store) -> None:
-    new_stranger(store, "alice")
+    bots.add_dial_in(store, "lost_cities", "alice")
     new_tournament(store, names=("alice", "greedy"))
     block = claim(store)
     add(store, block, block.matches[0], [2, 1])
@@ -63,7 +63,7 @@ def test_a_fault_names_its_seat_and_kind(store: Store) -> None:
 
 
 def test_deals_that_were_given_up_stay_published_as_void(store: Store) -> None:
-    new_stranger(store, "alice")
+    bots.add_dial_in(store, "lost_cities", "alice")
     new_tournament(store, names=("alice", "greedy"))
     first = claim(store, lease_s=0.01)
     results.failed(store, 1, 0, 0, 0, "the referee was killed")

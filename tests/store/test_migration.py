@@ -9,14 +9,26 @@ from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
+from alembic.command import upgrade as run_migrations
 from alembic.migration import MigrationContext
 from sqlalchemy import create_engine, inspect, text
 
-from arena.store import MigrationFailed, Store, StoreNewer, StoreOlder, StoreUnreachable, migrations, upgrade
-from arena.store.connections import parse
+from arena.services import bots
+from arena.store import (
+    MigrationFailed,
+    Store,
+    StoreNewer,
+    StoreOlder,
+    StoreUnreachable,
+    migration,
+    migrations,
+    upgrade,
+)
+from arena.store.connections import WRITES, connect, parse
 from arena.store.migration import head
 from arena.store.schema import Base
 from tests.postgres import Server
+from tests.stores import BOTH
 
 SECOND = """
 from alembic import op
@@ -64,6 +76,43 @@ def test_an_upgrade_brings_an_older_schema_up(own_url: str, next_version: None) 
     with opened.read() as session:
         assert session.execute(text("SELECT count(*) FROM added")).scalar() == 0
     opened.close()
+
+
+@pytest.fixture(params=BOTH)
+def first_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of a store as the first version made it, with a bot."""
+    url = f"sqlite:///{tmp_path / 'arena.db'}"
+    if request.param == "postgres":
+        server: Server = request.getfixturevalue("server")
+        url = server.new_database()
+    engine = connect(parse(url))
+    with engine.execution_options(**{WRITES: True}).begin() as connection:
+        config = migration._config(migration._SCRIPTS)
+        config.attributes["connection"] = connection
+        run_migrations(config, "0001")
+        connection.execute(
+            text("INSERT INTO bot (game, name, house, created_at) VALUES ('lost_cities', 'greedy', true, 0)")
+        )
+        connection.execute(
+            text(
+                "INSERT INTO version (bot_id, version, source, program, talks, created_at) "
+                "VALUES (1, '1', 'hosted', 'house:lost_cities/greedy', false, 0)"
+            )
+        )
+    engine.dispose()
+    return url
+
+
+def test_the_bots_of_the_first_version_are_kept(first_url: str) -> None:
+    assert upgrade(first_url) == "0001"
+    store = Store.open(first_url)
+    found = bots.find(store, "lost_cities", "greedy")
+    assert (found.source, found.program, found.hosted) == ("hosted", "house:lost_cities/greedy", True)
+    bots.add_dial_in(store, "land_unter", "mine")
+    assert len(bots.admitted(store)) == 1
+    with store.read() as session:
+        assert compare_metadata(MigrationContext.configure(session.connection()), Base.metadata) == []
+    store.close()
 
 
 def test_an_sqlite_file_is_copied_before_it_is_migrated(

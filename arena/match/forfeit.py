@@ -1,0 +1,16 @@
+"""Forfeits: matches that end before they begin."""
+
+from __future__ import annotations
+
+from arena.match.asked import Finished
+from arena.match.fault import SeatFault
+from arena.match.record import Record
+from arena.match.session import Session
+
+
+def forfeit(session: Session, fault: SeatFault) -> Record:
+    """End a match in which nobody was asked yet by a seat's fault; its record has the deal and no other step."""
+    session.fault(fault.seat, fault.kind, fault.message, 0.0)
+    (event,) = session.expire(0.0)
+    assert isinstance(event, Finished)  # noqa: S101 - a fault ends a match
+    return event.record
