@@ -1,9 +1,13 @@
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from redis import Redis
 
+from arena import process
+from arena.play import local_referee
 from arena.queue.connection import connect
 from arena.services import bots, tournaments
 from arena.services.pages import TournamentPage
@@ -12,6 +16,8 @@ from arena.store import Store
 from arena.store.migration import upgrade
 from arena.supervisor.house import house_bots
 from tests.parts import RunningRedis, running_redis
+
+Start = Callable[..., "subprocess.Popen[bytes]"]
 
 
 @pytest.fixture(scope="module")
@@ -55,3 +61,30 @@ def create(store: Store) -> Callable[..., TournamentPage]:
         return tournaments.create(store, spec)
 
     return create
+
+
+@pytest.fixture(scope="module")
+def control() -> Iterator[str]:
+    with local_referee(allow_files=False) as address:
+        yield address
+
+
+@pytest.fixture
+def start(url: str, server: RunningRedis, client: Redis, control: str) -> Iterator[Start]:
+    """Start workers that are gone when the test is over."""
+    started = []
+
+    def start(**more: str) -> subprocess.Popen[bytes]:
+        environment = {
+            "ARENA_DATABASE_URL": url,
+            "ARENA_REDIS_URL": server.url,
+            "ARENA_CONTROL": control,
+            **more,
+        }
+        worker = process.start([sys.executable, "-m", "workers"], environment=environment)
+        started.append(worker)
+        return worker
+
+    yield start
+    for worker in started:
+        process.stop(worker, grace_s=5)

@@ -2,50 +2,21 @@
 
 import signal
 import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-import pytest
 from redis import Redis
 from sqlalchemy import select
 
 from arena import process
-from arena.play import local_referee
 from arena.queue import events
 from arena.services import ratings, tournaments
 from arena.services.pages import TournamentPage
 from arena.store import Store
 from arena.store.schema import Block
-from tests.parts import RunningRedis, patient, wait_until
+from tests.parts import patient, wait_until
 
 Start = Callable[[], "subprocess.Popen[bytes]"]
 Create = Callable[..., TournamentPage]
-
-
-@pytest.fixture(scope="module")
-def control() -> Iterator[str]:
-    with local_referee(allow_files=False) as address:
-        yield address
-
-
-@pytest.fixture
-def start(url: str, server: RunningRedis, client: Redis, control: str) -> Iterator[Start]:
-    """Start workers that are gone when the test is over."""
-    started = []
-
-    def start() -> subprocess.Popen[bytes]:
-        environment = {
-            "ARENA_DATABASE_URL": url,
-            "ARENA_REDIS_URL": server.url,
-            "ARENA_CONTROL": control,
-        }
-        worker = process.start([sys.executable, "-m", "workers"], environment=environment)
-        started.append(worker)
-        return worker
-
-    yield start
-    for worker in started:
-        process.stop(worker, grace_s=5)
 
 
 def held(store: Store) -> list[str]:

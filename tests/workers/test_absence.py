@@ -1,0 +1,166 @@
+"""Tournaments of bots that run elsewhere: they are waited for, no worker waits, and in the end they forfeit."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from arena import process
+from arena.match.record import from_json
+from arena.match.verify import verify
+from arena.services import bots, matches, tournaments
+from arena.services.tournaments import TournamentSpec
+from arena.store import Store
+from arena.store.schema import Absence, Block
+from tests.arena import free_port
+from tests.elsewhere import admitting, bot, bots_port
+from tests.parts import wait_until
+from tests.workers.conftest import Start
+
+CYCLES = 6
+NAMES = ("mine", "greedy", "random")
+OTHERS = 2 * CYCLES
+"""The matches of the house bots among each other."""
+WITHIN_S = 60.0
+
+
+def create(store: Store, *names: str) -> int:
+    """Create a tournament whose matches can be compared, whatever is killed on the way."""
+    spec = TournamentSpec(
+        "lost_cities", names or NAMES, options={"hands": 1}, cycles=CYCLES, secret=bytes(32), trusted=True
+    )
+    return tournaments.create(store, spec).id
+
+
+def done(store: Store, tournament: int = 1) -> int:
+    return tournaments.row(store, tournament).matches_done
+
+
+def is_over(store: Store, tournament: int = 1) -> bool:
+    return tournaments.row(store, tournament).state == "finished"
+
+
+def away_since(store: Store) -> list[float]:
+    """When each absence that is noted began."""
+    with store.read() as session:
+        return list(session.scalars(select(Absence.since_uptime_s)))
+
+
+def held(store: Store) -> list[str]:
+    with store.read() as session:
+        return [row.worker for row in session.scalars(select(Block)) if row.worker and not row.done]
+
+
+def faults(store: Store) -> dict[str, int]:
+    return {row.bot: row.faults for row in tournaments.page(store, 1).standings}
+
+
+@pytest.fixture(scope="module")
+def forfeited() -> list[str]:
+    """Exports of tournaments that a bot never came to, by different ways: all must be alike."""
+    return []
+
+
+def test_a_tournament_waits_for_a_bot_that_dials_in_and_goes_on_when_it_comes(
+    store: Store, start: Start, control: str, tmp_path: Path
+) -> None:
+    made = bots.add_dial_in(store, "lost_cities", "mine")
+    create(store)
+    start()
+    with admitting(control, bots.admitted(store), made.token):
+        wait_until(lambda: done(store) == OTHERS, "the others have played", within_s=WITHIN_S)
+        wait_until(lambda: away_since(store), "it is noted as absent", within_s=WITHIN_S)
+        wait_until(lambda: not held(store), "no worker waits for it", within_s=WITHIN_S)
+        with bot(tmp_path, ARENA_REFEREE=bots_port(control), ARENA_TOKEN=made.token):
+            wait_until(lambda: is_over(store), "all is played", within_s=WITHIN_S)
+    assert faults(store) == {"mine": 0, "greedy": 0, "random": 0}
+    assert away_since(store) == []
+
+
+def test_a_tournament_waits_for_an_endpoint_and_goes_on_when_it_answers(
+    store: Store, start: Start, tmp_path: Path
+) -> None:
+    address = f"127.0.0.1:{free_port()}"
+    bots.add_endpoint(store, "lost_cities", "mine", address, "sesame")
+    create(store)
+    start()
+    wait_until(lambda: done(store) == OTHERS, "the others have played", within_s=WITHIN_S)
+    with bot(tmp_path, "--listen", address, "--secret", "sesame"):
+        wait_until(lambda: is_over(store), "all is played", within_s=WITHIN_S)
+    assert faults(store) == {"mine": 0, "greedy": 0, "random": 0}
+
+
+def test_matches_of_a_bot_that_never_comes_are_forfeits_after_the_limit(
+    store: Store, start: Start, forfeited: list[str]
+) -> None:
+    bots.add_dial_in(store, "lost_cities", "mine")
+    create(store)
+    start(ARENA_ABSENCE_S="4")
+    wait_until(lambda: is_over(store), "all is decided", within_s=WITHIN_S)
+    assert faults(store) == {"mine": 4 * CYCLES, "greedy": 0, "random": 0}
+    for row in matches.of_tournament(store, 1):
+        text = matches.page(store, 1, row.set, row.match).record
+        assert text is not None
+        record = from_json(text)
+        assert verify(record) is None
+        if record.result.fault is not None:
+            assert record.result.fault.message == "was not connected for 4 seconds: it is not connected"
+    forfeited.append(tournaments.export(store, 1))
+
+
+def test_an_absence_outlasts_the_worker_that_noted_it_and_the_table_is_the_same(
+    store: Store, start: Start, forfeited: list[str]
+) -> None:
+    bots.add_dial_in(store, "lost_cities", "mine")
+    create(store)
+    victim = start(ARENA_ABSENCE_S="8")
+    wait_until(lambda: away_since(store), "it is noted as absent", within_s=WITHIN_S)
+    since = away_since(store)
+    victim.kill()
+    victim.wait()
+    start(ARENA_ABSENCE_S="8")
+    wait_until(lambda: done(store) == OTHERS, "the others have played", within_s=WITHIN_S)
+    assert away_since(store) == since
+    wait_until(lambda: is_over(store), "all is decided", within_s=WITHIN_S)
+    forfeited.append(tournaments.export(store, 1))
+    assert len(set(forfeited)) == 1
+
+
+def test_a_worker_killed_among_forfeits_leaves_none_out_and_none_twice(
+    store: Store, start: Start, forfeited: list[str]
+) -> None:
+    bots.add_dial_in(store, "lost_cities", "mine")
+    create(store)
+    victim = start(ARENA_ABSENCE_S="1")
+    wait_until(lambda: faults(store)["mine"], "the first forfeit is stored", within_s=WITHIN_S)
+    victim.kill()
+    victim.wait()
+    start(ARENA_ABSENCE_S="1")
+    wait_until(lambda: is_over(store), "all is decided", within_s=WITHIN_S)
+    forfeited.append(tournaments.export(store, 1))
+    assert len(set(forfeited)) == 1
+    assert len(json.loads(forfeited[0])["matches"]) == 6 * CYCLES
+
+
+def test_of_two_bots_that_never_come_each_match_has_one_at_fault(store: Store, start: Start) -> None:
+    for name in ("mine", "other"):
+        bots.add_dial_in(store, "lost_cities", name)
+    create(store, "mine", "other")
+    start(ARENA_ABSENCE_S="2")
+    wait_until(lambda: is_over(store), "all is decided", within_s=WITHIN_S)
+    # Each sits once in the first seat of every set, and there it is the first that is missing.
+    assert faults(store) == {"mine": CYCLES, "other": CYCLES}
+
+
+def test_a_tournament_that_waits_keeps_no_worker_from_another(store: Store, start: Start) -> None:
+    bots.add_dial_in(store, "lost_cities", "mine")
+    waiting = create(store, "mine", "greedy")
+    worker = start()
+    wait_until(lambda: away_since(store), "it is noted as absent", within_s=WITHIN_S)
+    other = create(store, "greedy", "random")
+    wait_until(lambda: is_over(store, other), "the other is over", within_s=WITHIN_S)
+    assert done(store, waiting) == 0
+    wait_until(lambda: process.name(worker.pid) not in held(store), "the worker is free")
