@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import UsageError
-from arena.settings import Settings, database_url
+from arena.settings import Settings, database_url, read
 
 
 @pytest.fixture(autouse=True)
@@ -69,3 +69,9 @@ def test_a_data_directory_that_is_asked_for_comes_before_the_database_that_is_se
 ) -> None:
     monkeypatch.setenv("ARENA_DATABASE_URL", "postgresql://db/arena")
     assert database_url(Path("/data")) == "sqlite:////data/arena.db"
+
+
+def test_a_value_that_cannot_be_is_named_with_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARENA_ABSENCE_S", "soon")
+    with pytest.raises(UsageError, match=r"^ARENA_ABSENCE_S 'soon': Input should be a valid number"):
+        read()

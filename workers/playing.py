@@ -160,10 +160,11 @@ def _orders(block: Block) -> Iterator[Order]:
 
 
 def _give_back(context: Context, key: BlockKey, block: Block, pause_s: float | None) -> None:
-    if pause_s is None:
-        blocks.finish(context.store, key, context.name)
-    else:
+    if pause_s is not None:
+        # Of the Elo table of what was played meanwhile the reconciler takes care.
         blocks.postpone(context.store, key, context.name, pause_s)
+        return
+    blocks.finish(context.store, key, context.name)
     if _is_over(context.store, key.tournament_id):
         event = Event(EventKind.STATE, {"state": "finished"})
         publish(context.client, tournament_stream(key.tournament_id), event)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 
-from sqlalchemy import Connection, exists, select, update
+from sqlalchemy import Connection, delete, exists, select, update
 from sqlalchemy.orm import Session
 
 from arena.schedule.sets import PlannedMatch
@@ -18,7 +18,7 @@ from arena.services.plans import StoredPlan
 from arena.services.pools import pool_scope, tournament_scope
 from arena.store import Store
 from arena.store.compression import pack
-from arena.store.schema import Attempt, MatchResult, PairTotal, Record, Tournament, VersionTotal
+from arena.store.schema import Absence, Attempt, MatchResult, PairTotal, Record, Tournament, VersionTotal
 from arena.store.statements import add_up, count_up, insert, insert_new
 
 __all__ = ["MOST_ATTEMPTS", "RecordMismatch", "add", "failed"]
@@ -159,7 +159,7 @@ def _add_totals(connection: Connection, stored: StoredPlan, planned: PlannedMatc
 
 
 def _count_done(connection: Connection, tournament_id: int) -> None:
-    """Count a match as done, and end the tournament with its last one."""
+    """Count a match as done, and end the tournament with its last one: then it waits for nobody."""
     counter = count_up(connection.dialect.name, Tournament, "matches_done", "matches_total")
     counted = counter.run(connection, {"row_id": tournament_id}).one()
     if counted.matches_done == counted.matches_total:
@@ -168,3 +168,4 @@ def _count_done(connection: Connection, tournament_id: int) -> None:
             .where(Tournament.id == tournament_id)
             .values(state="finished", finished_at=time.time())
         )
+        connection.execute(delete(Absence).where(Absence.tournament_id == tournament_id))

@@ -8,7 +8,7 @@ import grpc
 
 from arena.match.fault import FaultKind
 from arena.match.verify import verify
-from arena.play import Endpoint, Finished
+from arena.play import Endpoint, Finished, Postponed
 from arena.v1.bot_pb2 import Ask
 from tests.referee.house import House, RawBot, good_bots, house_bot, order
 
@@ -74,6 +74,17 @@ async def test_bot_that_does_not_come_back_crashes(house: House) -> None:
         assert fault is not None
         assert (fault.seat, fault.kind) == (0, FaultKind.CRASH)
         assert "did not come back within 1 s" in fault.message
+
+
+async def test_matches_that_wait_behind_those_of_a_lost_bot_are_postponed(house: House) -> None:
+    async with good_bots(house, "b"):
+        async with house.bot("a") as bot:
+            await bot.hello(matches_at_once=1)
+            playing = house.begin(order("first", "a", "b"), order("second", "a", "b"))
+            await play_some(bot, 1)
+        ended = await asyncio.wait_for(playing, 20)
+        assert isinstance(ended["first"], Finished)
+        assert ended["second"] == Postponed("second", 0, "it is not connected")
 
 
 async def test_newer_connection_of_a_token_replaces_the_older(house: House) -> None:

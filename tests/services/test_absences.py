@@ -11,7 +11,8 @@ from arena.play import DialIn, Endpoint
 from arena.services import absences, blocks, bots, matches, results, tournaments, uptime
 from arena.services.blocks import BlockKey
 from arena.store import Store
-from tests.services.cast import NAMES, claim, new_tournament
+from arena.store.schema import Absence
+from tests.services.cast import NAMES, claim, new_tournament, play
 
 
 def new_waiting(store: Store, **spec: object) -> list[int]:
@@ -59,6 +60,14 @@ def test_all_absences_begin_anew_when_there_was_no_referee(store: Store) -> None
     uptime.advance(store, 10)
     absences.forget(store)
     assert absences.note(store, 1, {alice, bob}) == {alice: 0, bob: 0}
+
+
+def test_a_tournament_that_is_over_waits_for_nobody(store: Store) -> None:
+    alice, _ = new_waiting(store)
+    absences.note(store, 1, {alice})
+    play(store, 1)
+    with store.read() as session:
+        assert session.get(Absence, (1, alice)) is None
 
 
 def test_blocks_that_rest_are_taken_at_once_when_the_bot_is_there(store: Store) -> None:

@@ -1,15 +1,18 @@
+import time
 from collections.abc import Callable
 
+import pytest
 from redis import Redis
 from rq import Queue
 
 from arena.queue import jobs
 from arena.queue.connection import connect
-from arena.services import blocks
+from arena.services import blocks, uptime
 from arena.services.blocks import BlockKey
 from arena.services.pages import TournamentPage
 from arena.store import Store
 from tests.parts import running_redis, wait_until
+from workers import leases
 from workers.reconciler import Reconciler
 
 Create = Callable[..., TournamentPage]
@@ -90,3 +93,49 @@ def test_it_outlasts_a_redis_that_goes_and_comes_back_empty(store: Store, create
         server.start()
         wait_until(lambda: len(waiting(connect(server.url))) == 2, "the blocks are queued again", within_s=5)
         reconciler.close()
+
+
+def seen_uptime(store: Store) -> float:
+    with store.read() as session:
+        return uptime.read(session)
+
+
+def test_the_uptime_is_the_time_in_which_a_reconciler_worked(store: Store, client: Redis) -> None:
+    reconciler = Reconciler(store, client, "ann")
+    began = time.monotonic()
+    reconciler.reconcile()
+    assert seen_uptime(store) == 0
+    time.sleep(0.3)
+    reconciler.reconcile()
+    assert 0.3 <= seen_uptime(store) <= time.monotonic() - began
+
+
+def test_the_time_without_a_reconciler_does_not_count(store: Store, client: Redis) -> None:
+    Reconciler(store, client, "ann").reconcile()
+    leases.leave(store, "reconciler", "ann")
+    time.sleep(0.3)
+    Reconciler(store, client, "bob").reconcile()
+    assert seen_uptime(store) == 0
+
+
+def test_a_reconciler_that_stood_still_counts_no_more_than_its_lease(
+    store: Store, client: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workers.reconciler._LEASE_S", 0.1)
+    reconciler = Reconciler(store, client, "ann")
+    reconciler.reconcile()
+    time.sleep(0.4)
+    reconciler.reconcile()
+    assert seen_uptime(store) == 0.1
+
+
+def test_what_another_has_counted_is_not_counted_twice(store: Store, client: Redis) -> None:
+    first, second = Reconciler(store, client, "ann"), Reconciler(store, client, "bob")
+    first.reconcile()
+    leases.leave(store, "reconciler", "ann")
+    second.reconcile()
+    first.reconcile()  # It sees that it is not the one any more.
+    leases.leave(store, "reconciler", "bob")
+    time.sleep(0.2)
+    first.reconcile()
+    assert seen_uptime(store) == 0
