@@ -135,6 +135,8 @@ def show(*, tournament: int, data: Path | None, as_json: bool) -> None:
     tables.print_table(tables.standings(page))
     click.echo(f"{page.game} ({page.variant}), {page.seats} seats, {page.time}, {page.state}")
     click.echo(f"{page.matches_done} of {page.matches_total} matches")
+    if page.waiting_for:
+        click.echo(f"Waiting for {', '.join(page.waiting_for)}: not connected when last looked for")
     click.echo(f"Commitment {page.commitment}")
     if page.secret is not None:
         click.echo(f"Secret     {page.secret}")

@@ -9,7 +9,7 @@ Time is the platform's uptime: nobody can connect to an arena that does not run.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from sqlalchemy import delete, exists, func, select, tuple_, update
 from sqlalchemy.orm import Session
@@ -23,6 +23,7 @@ from arena.net.address import parse
 from arena.play import Endpoint, Source
 from arena.services import uptime
 from arena.services.blocks import Block, BlockMatch
+from arena.services.bots import BotVersion
 from arena.store import Store
 from arena.store.schema import Absence
 from arena.store.schema import Block as BlockRow
@@ -53,6 +54,12 @@ def note(store: Store, tournament_id: int, version_ids: Collection[int]) -> dict
             insert_missing(store.dialect, Absence, _KEY).run_all(session.connection(), rows)
             since = _since(session, tournament_id)
     return {version_id: now - since.get(version_id, now) for version_id in version_ids}
+
+
+def waiting_for(session: Session, tournament_id: int, entries: Sequence[BotVersion]) -> tuple[str, ...]:
+    """Name the entries whose matches wait for them, `name@version`."""
+    noted = _since(session, tournament_id)
+    return tuple(f"{entry.bot}@{entry.version}" for entry in entries if entry.version_id in noted)
 
 
 def clear(store: Store, tournament_id: int, version_ids: Collection[int]) -> None:

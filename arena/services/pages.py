@@ -83,6 +83,7 @@ class TournamentPage:
     `time` is written `BASE+INC`.  `secret` is None until the tournament is over.  `crosstable[i][j]` is how the bot
     of `standings[i]` did against that of `standings[j]`, None where they have not met.
     `pool` is the key of the public Elo table it counts for, None if it counts for its own table only.
+    `waiting_for` names the bots, `name@version`, that were not there when their matches were to be played.
     """
 
     id: int
@@ -101,6 +102,7 @@ class TournamentPage:
     matches_done: int
     commitment: str
     secret: str | None
+    waiting_for: tuple[str, ...]
     entries: tuple[EntryRow, ...]
     standings: tuple[StandingRow, ...]
     crosstable: tuple[tuple[CrosstableCell | None, ...], ...]

@@ -16,7 +16,7 @@ from arena.match.clock import STANDARD, TimeControl
 from arena.ratings.model import ALGORITHM
 from arena.schedule import seeds
 from arena.schedule.sets import Plan
-from arena.services import blocks, bots, plans, pools, standings
+from arena.services import absences, blocks, bots, plans, pools, standings
 from arena.services.exports import export
 from arena.services.pages import EntryRow, TournamentPage, TournamentRow, TournamentState
 from arena.services.plans import NotFound
@@ -164,6 +164,7 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
         matches_done=found.matches_done,
         commitment=found.commitment.hex(),
         secret=found.secret.hex() if state == "finished" else None,
+        waiting_for=absences.waiting_for(session, tournament_id, stored.entries),
         entries=tuple(EntryRow(i, entry.bot, entry.version) for i, entry in enumerate(stored.entries)),
         standings=table.rows,
         crosstable=table.crosstable,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.services import bots
+from arena.services import absences, bots
 from arena.store import Store, upgrade
 from tests.cli.running import Done, run
 from tests.services.cast import NAMES, play
@@ -95,6 +95,13 @@ def test_a_shown_tournament_has_standings_and_a_crosstable(store: Store, data: s
     out = run("tournament", "show", "1", "--data", data).out
     assert re.search(r"1 +greedy@1 +1500\.0 +4 +4 +4 +0 +0 +0 +· +2/2 +2/2", out)
     assert f"Secret     {SECRET}" in out
+
+
+def test_a_tournament_that_waits_for_a_bot_names_it(store: Store, data: str) -> None:
+    bots.add_dial_in(store, "lost_cities", "mine")
+    create(data, "lost_cities", "--bots", "mine,greedy")
+    absences.note(store, 1, {bots.find(store, "lost_cities", "mine").version_id})
+    assert "Waiting for mine@1: not connected" in run("tournament", "show", "1", "--data", data).out
 
 
 def test_a_running_tournament_does_not_show_its_secret(store: Store, data: str) -> None:

@@ -62,6 +62,13 @@ def test_all_absences_begin_anew_when_there_was_no_referee(store: Store) -> None
     assert absences.note(store, 1, {alice, bob}) == {alice: 0, bob: 0}
 
 
+def test_a_tournament_says_whom_it_waits_for(store: Store) -> None:
+    alice, bob = new_waiting(store)
+    absences.note(store, 1, {alice, bob})
+    absences.clear(store, 1, {bob})
+    assert tournaments.page(store, 1).waiting_for == ("alice@1",)
+
+
 def test_a_tournament_that_is_over_waits_for_nobody(store: Store) -> None:
     alice, _ = new_waiting(store)
     absences.note(store, 1, {alice})

@@ -143,6 +143,10 @@ class Tournament(TournamentSummary):
     sets_total: int = Field(description="Sets in all.", examples=[100])
     commitment: str = Field(description="SHA-256 of the secret, hex; shown before anything is played.")
     secret: str | None = Field(description="The secret, hex; null until the tournament is over.")
+    waiting_for: list[str] = Field(
+        description="Bots, NAME@VERSION, that were not there when their matches were to be played.",
+        examples=[[]],
+    )
     entries: list[Entry] = Field(description="Who takes part.")
     standings: list[Standing] = Field(description="Best first.")
     crosstable: list[list[Cell | None]] = Field(
