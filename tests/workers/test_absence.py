@@ -49,6 +49,11 @@ def away_since(store: Store) -> list[float]:
         return list(session.scalars(select(Absence.since_uptime_s)))
 
 
+def missing(store: Store) -> set[int]:
+    with store.read() as session:
+        return set(session.scalars(select(Absence.version_id)))
+
+
 def held(store: Store) -> list[str]:
     with store.read() as session:
         return [row.worker for row in session.scalars(select(Block)) if row.worker and not row.done]
@@ -151,6 +156,23 @@ def test_an_absence_begins_anew_when_there_was_no_referee(store: Store, start: S
     absences.note(store, 1, {bots.find(store, made.game, made.bot).version_id})
     start(ARENA_CONTROL=f"unix:{tmp_path}/nobody")
     wait_until(lambda: not away_since(store), "it is forgotten", within_s=WITHIN_S)
+
+
+def test_a_bot_that_is_there_is_not_away_though_none_of_its_matches_can_begin(
+    store: Store, start: Start, control: str, tmp_path: Path
+) -> None:
+    made = bots.add_dial_in(store, "lost_cities", "mine")
+    bots.add_dial_in(store, "lost_cities", "other")
+    create(store, "mine", "other")
+    mine, other = (bots.find(store, "lost_cities", name).version_id for name in ("mine", "other"))
+    absences.note(store, 1, {mine})
+    with (
+        admitting(control, bots.admitted(store), made.token),
+        bot(tmp_path, ARENA_REFEREE=bots_port(control), ARENA_TOKEN=made.token),
+    ):
+        start()
+        wait_until(lambda: missing(store) == {other}, "only the other is missing", within_s=WITHIN_S)
+    assert done(store) == 0
 
 
 def test_of_two_bots_that_never_come_each_match_has_one_at_fault(store: Store, start: Start) -> None:
