@@ -86,11 +86,26 @@ def dialling_bot(
     folder: Path, referee: str, token: str, source: str = BOT
 ) -> Iterator[subprocess.Popen[str]]:
     """Run a bot in a process of its own; it plays the first legal action."""
+    with _bot(folder, source, (), {"ARENA_REFEREE": referee, "ARENA_TOKEN": token}) as bot:
+        yield bot
+
+
+@contextmanager
+def listening_bot(folder: Path, address: str, secret: str) -> Iterator[subprocess.Popen[str]]:
+    """Run the same bot as an endpoint."""
+    with _bot(folder, BOT, ("--listen", address, "--secret", secret), {}) as bot:
+        yield bot
+
+
+@contextmanager
+def _bot(
+    folder: Path, source: str, arguments: tuple[str, ...], environment: dict[str, str]
+) -> Iterator[subprocess.Popen[str]]:
     file = folder / "mine.py"
     file.write_text(source)
     bot = subprocess.Popen(
-        [sys.executable, str(file)],
-        env={**clean_environment(), "ARENA_REFEREE": referee, "ARENA_TOKEN": token},
+        [sys.executable, str(file), *arguments],
+        env={**clean_environment(), **environment},
         stderr=subprocess.PIPE,
         text=True,
         cwd=os.fspath(folder),

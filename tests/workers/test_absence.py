@@ -16,7 +16,7 @@ from arena.services.tournaments import TournamentSpec
 from arena.store import Store
 from arena.store.schema import Absence, Block
 from tests.arena import free_port
-from tests.elsewhere import admitting, bot, bots_port
+from tests.dialling import dialling_bot, listening_bot
 from tests.parts import wait_until
 from tests.workers.conftest import Start
 
@@ -49,6 +49,11 @@ def away_since(store: Store) -> list[float]:
         return list(session.scalars(select(Absence.since_uptime_s)))
 
 
+def bots_port(control: str) -> str:
+    """The bots' port of a referee that `local_referee` started."""
+    return control.removesuffix("control") + "bots"
+
+
 def missing(store: Store) -> set[int]:
     with store.read() as session:
         return set(session.scalars(select(Absence.version_id)))
@@ -75,12 +80,11 @@ def test_a_tournament_waits_for_a_bot_that_dials_in_and_goes_on_when_it_comes(
     made = bots.add_dial_in(store, "lost_cities", "mine")
     create(store)
     start()
-    with admitting(control, bots.admitted(store), made.token):
-        wait_until(lambda: done(store) == OTHERS, "the others have played", within_s=WITHIN_S)
-        wait_until(lambda: away_since(store), "it is noted as absent", within_s=WITHIN_S)
-        wait_until(lambda: not held(store), "no worker waits for it", within_s=WITHIN_S)
-        with bot(tmp_path, ARENA_REFEREE=bots_port(control), ARENA_TOKEN=made.token):
-            wait_until(lambda: is_over(store), "all is played", within_s=WITHIN_S)
+    wait_until(lambda: done(store) == OTHERS, "the others have played", within_s=WITHIN_S)
+    wait_until(lambda: away_since(store), "it is noted as absent", within_s=WITHIN_S)
+    wait_until(lambda: not held(store), "no worker waits for it", within_s=WITHIN_S)
+    with dialling_bot(tmp_path, bots_port(control), made.token):
+        wait_until(lambda: is_over(store), "all is played", within_s=WITHIN_S)
     assert faults(store) == {"mine": 0, "greedy": 0, "random": 0}
     assert away_since(store) == []
 
@@ -93,7 +97,7 @@ def test_a_tournament_waits_for_an_endpoint_and_goes_on_when_it_answers(
     create(store)
     start()
     wait_until(lambda: done(store) == OTHERS, "the others have played", within_s=WITHIN_S)
-    with bot(tmp_path, "--listen", address, "--secret", "sesame"):
+    with listening_bot(tmp_path, address, "sesame"):
         wait_until(lambda: is_over(store), "all is played", within_s=WITHIN_S)
     assert faults(store) == {"mine": 0, "greedy": 0, "random": 0}
 
@@ -166,11 +170,8 @@ def test_a_bot_that_is_there_is_not_away_though_none_of_its_matches_can_begin(
     create(store, "mine", "other")
     mine, other = (bots.find(store, "lost_cities", name).version_id for name in ("mine", "other"))
     absences.note(store, 1, {mine})
-    with (
-        admitting(control, bots.admitted(store), made.token),
-        bot(tmp_path, ARENA_REFEREE=bots_port(control), ARENA_TOKEN=made.token),
-    ):
-        start()
+    start()
+    with dialling_bot(tmp_path, bots_port(control), made.token):
         wait_until(lambda: missing(store) == {other}, "only the other is missing", within_s=WITHIN_S)
     assert done(store) == 0
 
