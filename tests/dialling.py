@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import queue
 import secrets
 import subprocess
 import sys
@@ -10,6 +11,8 @@ from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import grpc
 
 from arena import process
 from arena.store.schema import Bot, BotToken
@@ -79,6 +82,22 @@ def take_token(store: Store, token_id: str) -> None:
     """Have a token admitted no longer."""
     with store.write() as session:
         session.delete(session.get_one(BotToken, token_id))
+
+
+def is_admitted(referee: str, token: str) -> bool:
+    """Whether a referee lets a token in: then it waits for a Hello."""
+    with grpc.insecure_channel(referee, options=(("grpc.use_local_subchannel_pool", 1),)) as channel:
+        nothing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        call = channel.stream_stream("/arena.v1.BotService/Connect")(
+            iter(nothing.get, None), metadata=(("authorization", f"Bearer {token}"),), timeout=0.5
+        )
+        try:
+            next(call)
+        except grpc.RpcError:
+            return bool(call.code() is grpc.StatusCode.DEADLINE_EXCEEDED)
+        finally:
+            nothing.put(None)
+    return True
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from arena.services.tournaments import TournamentSpec
 from arena.store import Store
 from arena.store.schema import Absence, Block
 from tests.arena import free_port
-from tests.dialling import dialling_bot, listening_bot
+from tests.dialling import dialling_bot, is_admitted, listening_bot
 from tests.parts import wait_until
 from tests.workers.conftest import Start
 
@@ -83,6 +83,7 @@ def test_a_tournament_waits_for_a_bot_that_dials_in_and_goes_on_when_it_comes(
     wait_until(lambda: done(store) == OTHERS, "the others have played", within_s=WITHIN_S)
     wait_until(lambda: away_since(store), "it is noted as absent", within_s=WITHIN_S)
     wait_until(lambda: not held(store), "no worker waits for it", within_s=WITHIN_S)
+    wait_until(lambda: is_admitted(bots_port(control), made.token), "it is admitted", within_s=WITHIN_S)
     with dialling_bot(tmp_path, bots_port(control), made.token):
         wait_until(lambda: is_over(store), "all is played", within_s=WITHIN_S)
     assert faults(store) == {"mine": 0, "greedy": 0, "random": 0}
@@ -171,6 +172,7 @@ def test_a_bot_that_is_there_is_not_away_though_none_of_its_matches_can_begin(
     mine, other = (bots.find(store, "lost_cities", name).version_id for name in ("mine", "other"))
     absences.note(store, 1, {mine})
     start()
+    wait_until(lambda: is_admitted(bots_port(control), made.token), "it is admitted", within_s=WITHIN_S)
     with dialling_bot(tmp_path, bots_port(control), made.token):
         wait_until(lambda: missing(store) == {other}, "only the other is missing", within_s=WITHIN_S)
     assert done(store) == 0
