@@ -17,6 +17,7 @@ _NAMES = (
     "lost_cities",
     "land_unter",
     "bottle_imp",
+    "lifeboats",
 )
 
 GAMES: dict[str, AnyGame] = {

@@ -33,6 +33,11 @@ class Table:
         talks = [self.game.has_talk and seat < self.seats - 1 for seat in range(self.seats)]
         return self.game.setup(self.seats, variant=self.variant, options=options, talks=talks)
 
+    def extremes(self) -> list[dict[str, int]]:
+        """All options at their standard values, and each of them once at either end."""
+        options = self.game.options(self.variant, self.seats)
+        return [{}, *({option.name: value} for option in options for value in (option.low, option.high))]
+
 
 TABLES = [
     Table(game, variant, seats)

@@ -30,7 +30,7 @@ from arena.games.lifeboats.votes import ALONE
 
 def choose_setup(setup: Setup) -> LifeboatsState:
     """Begin a match in which everything is chosen."""
-    match = _match(setup)
+    match = match_of(setup)
     boats = match.seats + 1
     return LifeboatsState(
         match=match,
@@ -133,6 +133,7 @@ def board(state: LifeboatsState, answers: Sequence[Answer]) -> LifeboatsState:
     return after if any(after.waiting) else rounds.start(after)
 
 
-def _match(setup: Setup) -> Match:
+def match_of(setup: Setup) -> Match:
+    """Give what stays the same for a whole match."""
     talkers = tuple([seat for seat, talks in enumerate(setup.talks) if talks])
     return Match(setup.seats, setup.options["talk"], setup.variant == "stick", talkers)

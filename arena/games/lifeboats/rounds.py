@@ -66,7 +66,7 @@ def leave(state: LifeboatsState, answers: Sequence[Answer]) -> LifeboatsState:
     crew = put(state.crews[boat], seat, state.crews[boat][seat] - pawn)
     crews = (*state.crews[:boat], crew, *state.crews[boat + 1 :])
     left = (*state.left, Leaver(seat, pawn, boat))
-    next_seat = _next_to_leave(state.start, crews, left, (seat - state.start) % state.match.seats + 1)
+    next_seat = next_to_leave(state.start, crews, left, (seat - state.start) % state.match.seats + 1)
     after = state._replace(
         to_act=ALONE[next_seat] if next_seat >= 0 else (),
         crews=crews,
@@ -149,13 +149,13 @@ def _land(state: LifeboatsState, boat: int) -> LifeboatsState:
 
 
 def _change_boats(state: LifeboatsState) -> LifeboatsState:
-    seat = _next_to_leave(state.start, state.crews, (), 0)
+    seat = next_to_leave(state.start, state.crews, (), 0)
     if seat == NOBODY:
         return _end_round(state)
     return state._replace(stage=Stage.LEAVE, to_act=ALONE[seat])
 
 
-def _next_to_leave(first: int, crews: tuple[Numbers, ...], left: tuple[Leaver, ...], turn: int) -> int:
+def next_to_leave(first: int, crews: tuple[Numbers, ...], left: tuple[Leaver, ...], turn: int) -> int:
     """Give the next seat that can leave a boat, from the given place after the start player, or NOBODY."""
     gone = [leaver.boat for leaver in left]
     here = [crew for boat, crew in enumerate(crews) if boat not in gone]

@@ -148,7 +148,7 @@ class LifeboatsState(NamedTuple):
     """What may be voted for or chosen, a set of boats or colours."""
 
     talked: int
-    """The rounds of talk before this vote that are over."""
+    """In the stages TALK and STICK: the rounds of talk before this vote that are over."""
 
     ballots: tuple[str, ...]
     """By seat, while somebody chooses after a vote: the letter voted for, `hat`, or empty for no voter."""

@@ -119,7 +119,7 @@ def build(state: LifeboatsState) -> LifeboatsView:
         boat=letters[state.boat] if state.vote == "overboard" else "",
         options=_name_members(letters, state.options),
         ballots=state.ballots,
-        talk_round=state.talked if stage in {"talk", "stick"} else 0,
+        talk_round=state.talked,
         talk_rounds=state.match.talk,
         boats=tuple(
             map(_boat, letters, state.columns, state.rows, state.leaks, _BITS[state.at_sea], state.crews)

@@ -50,9 +50,9 @@ def is_single(options: int) -> bool:
 def open_vote(state: LifeboatsState, vote: str, options: int, boat: int = NOBODY) -> LifeboatsState:
     """Begin a vote that is held: with its talk, if there is any."""
     match = state.match
-    stage, to_act = Stage.VOTE, _voters(match, vote, options)
+    stage, to_act = Stage.VOTE, voters(match, vote, options)
     if match.talk and match.talkers:
-        stage, to_act = Stage.TALK, _talks(match, 0)
+        stage, to_act = Stage.TALK, talks(match, 0)
     return state._replace(stage=stage, to_act=to_act, vote=vote, options=options, boat=boat, talked=0)
 
 
@@ -69,7 +69,7 @@ def hear(state: LifeboatsState, answers: Sequence[Answer]) -> LifeboatsState:
     after = state._replace(talked=talked)
     if match.stick:
         return after._replace(stage=Stage.STICK, to_act=ALONE[state.start])
-    return after._replace(to_act=_talks(match, talked))
+    return after._replace(to_act=talks(match, talked))
 
 
 def hand_stick(state: LifeboatsState, answers: Sequence[Answer]) -> LifeboatsState:
@@ -77,7 +77,7 @@ def hand_stick(state: LifeboatsState, answers: Sequence[Answer]) -> LifeboatsSta
     if answers[0] not in STICK:
         raise IllegalAction(f"action {answers[0]!r} of seat {state.start}: must be one of {', '.join(STICK)}")
     if answers[0] == TALK_ON:
-        return state._replace(stage=Stage.TALK, to_act=_talks(state.match, state.talked))
+        return state._replace(stage=Stage.TALK, to_act=talks(state.match, state.talked))
     return _open_ballot(state)
 
 
@@ -123,10 +123,11 @@ def choose(state: LifeboatsState, answers: Sequence[Answer]) -> tuple[LifeboatsS
 
 
 def _open_ballot(state: LifeboatsState) -> LifeboatsState:
-    return state._replace(stage=Stage.VOTE, to_act=_voters(state.match, state.vote, state.options))
+    return state._replace(stage=Stage.VOTE, to_act=voters(state.match, state.vote, state.options), talked=0)
 
 
-def _voters(match: Match, vote: str, options: int) -> tuple[Decision, ...]:
+def voters(match: Match, vote: str, options: int) -> tuple[Decision, ...]:
+    """Name those who vote: all seats, or those with a pawn in the boat."""
     return CHOICES[options if vote == OVERBOARD else (1 << match.seats) - 1]
 
 
@@ -138,7 +139,8 @@ def _ask(state: LifeboatsState, answers: Sequence[Answer], chooser: int, options
 
 
 @lru_cache(maxsize=1 << 10)
-def _talks(match: Match, number: int) -> tuple[Decision, ...]:
+def talks(match: Match, number: int) -> tuple[Decision, ...]:
+    """Name those who may talk, in the round of talk of that number."""
     limits = TalkLimits(
         max_text_bytes=280,
         max_claims=4,
