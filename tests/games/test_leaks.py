@@ -2,6 +2,7 @@
 
 A pair is made by playing a random match up to some point, dealing again with the cards that the seat cannot know by then
 in other places, and playing the same actions; the cards that stayed hidden were never played, so all of them are legal.
+What is not in the states, the choices of others at the same point, is in tests/match/test_unrevealed.py.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from arena.games.bottle_imp.state import OVER, PASSING, SUIT, BottleImpState
 from arena.games.kernel import Chance, Choice, Played, Step
 from arena.games.land_unter.rules import LAND_UNTER
 from arena.games.land_unter.state import LandUnterState, count_lifebelts
+from arena.games.lifeboats import LIFEBOATS, sampler
 from arena.games.lost_cities.rules import LOST_CITIES
 from arena.games.lost_cities.state import CARDS, NAMES, LostCitiesState
 from tests.games.playing import Playout, Table, codec, play
@@ -262,7 +264,27 @@ def test_another_seat_sees_the_difference(name: str) -> None:
     assert shown(game, 1, true) != shown(game, 1, twin)
 
 
+OPEN: dict[str, tuple[Any, Any]] = {"lifeboats": (LIFEBOATS, sampler.sample)}
+"""The games whose states hide nothing, so that there are no twins: game, and the sampler that finds the one state."""
+
+
+@pytest.mark.parametrize("name", OPEN)
+@settings(max_examples=50)
+@given(seed=st.integers(0, 1 << 32), form=st.integers(0, 59), option=st.integers(0, 59))
+def test_open_game_has_nothing_to_hide(name: str, seed: int, form: int, option: int) -> None:
+    game, sample = OPEN[name]
+    tables = [Table(game, variant, seats) for variant, counts in game.variants.items() for seats in counts]
+    table, chooser = tables[form % len(tables)], random.Random(seed)
+    options = table.extremes()[option % len(table.extremes())]
+    playout = play(table, chooser.randbytes(32), chooser, **options)
+    for step in playout.steps():
+        assert {game.seen(step, seat) for seat in (None, *range(table.seats))} == {step}
+    for state in playout.states():
+        for seat in range(table.seats):
+            assert sample(playout.setup, game.view(state, seat), (), seat, chooser) == state
+
+
 def test_every_game_of_the_arena_is_tested_for_leaks() -> None:
     from arena.games.registry import GAMES
 
-    assert set(GAMES) <= set(TWINS)
+    assert set(GAMES) <= set(TWINS) | set(OPEN)
