@@ -37,6 +37,8 @@ class Greedy(Bot[LifeboatsView]):
 def rate(view: LifeboatsView, me: int, action: str) -> float:
     """Say how good an action is, compared with the others of the same decision."""
     verb, *_, name = action.split()
+    if view.stage == "stick":
+        return verb == "end"  # it hears nothing that would change its mind
     if verb == "launch":
         return SAILOR_POINTS[int(name)]
     boat = next((each for each in view.boats if each.letter == name), view.boats[0])
