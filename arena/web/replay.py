@@ -16,6 +16,7 @@ from arena.games.kernel import (
     Answer,
     Chance,
     Choice,
+    Claim,
     Decision,
     DummyPlayed,
     Line,
@@ -139,11 +140,16 @@ def _line(step: Step, ms: float | None) -> StepLine:
         case DummyPlayed(action):
             return StepLine(None, "dummy", action, None)
         case Said(seat, line):
-            return StepLine(seat, "say", _speech(line), None)
+            return StepLine(seat, "say", _speech(seat, line), None)
         case Chance(name, outcome):
             return StepLine(None, name, " | ".join(outcome), None)
 
 
-def _speech(line: Line) -> str:
-    claims = [f"({claim.kind}: seat {claim.seat} votes {claim.vote}, {claim.when})" for claim in line.claims]
+def _speech(speaker: int, line: Line) -> str:
+    claims = [f"({_claim(speaker, claim)})" for claim in line.claims]
     return " ".join([f"“{line.text}”", *claims] if line.text else claims)
+
+
+def _claim(speaker: int, claim: Claim) -> str:
+    whose = "" if claim.seat == speaker else f"seat {claim.seat}: "
+    return f"{claim.kind} {whose}{claim.vote}" + ("" if claim.when == "this" else f", next {claim.when}")

@@ -35,6 +35,9 @@ class Cast:
     running: int
     """Lost Cities, four bots: set 0 is over, of set 1 one match, no other has begun."""
 
+    talk: int
+    """Lifeboats, four bots that all talk, over."""
+
 
 @contextmanager
 def opened(folder: Path) -> Iterator[Store]:
@@ -64,9 +67,13 @@ def cast(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cast]:
             store, "lost_cities", "random", "greedy", "cautious", "rusher", name="Autumn Cup"
         ).id
         stage.play(store, running, limit=3)
+        talk = stage.create(
+            store, "lifeboats", "random", "greedy", "keeper", "liar", seats=4, name="Talking Cup", dealt=1
+        ).id
+        stage.play(store, talk)
         for pool in ratings.pools(store):
             ratings.refresh(store, pool.key)
-        yield Cast(store, finished, tables, running)
+        yield Cast(store, finished, tables, running, talk)
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ import random
 
 from arena.games import registry
 from arena.games.chance import commitment
-from arena.games.kernel import advance
+from arena.games.kernel import Choice, Played, advance
 from arena.match.clock import TimeControl, parse_time_control
 from arena.match.fault import FaultKind, SeatFault
 from arena.match.record import Ending, Participant, Record, RecordedStep, to_json
@@ -15,10 +15,12 @@ from arena.services.blocks import Block, BlockMatch
 from arena.services.pages import TournamentPage
 from arena.services.tournaments import TournamentSpec
 from arena.store import Store
+from tests.games.playing import choose
 
 HOUSE = {
     "lost_cities": ["random", "greedy", "cautious", "rusher"],
     "land_unter": ["random", "greedy", "hoarder", "counter"],
+    "lifeboats": ["random", "greedy", "keeper", "liar", "diplomat", "captain"],
 }
 SECRET = bytes(range(32))
 RATED = parse_time_control("30+0.1")
@@ -63,16 +65,23 @@ def play(store: Store, tournament_id: int, limit: int | None = None, *, fault: b
 
 def _play_match(block: Block, match: BlockMatch, *, fault: bool) -> Record:
     game = registry.find(block.game)
-    setup = game.setup(len(match.seats), variant=block.variant, options=block.options)
+    talks = [game.has_talk] * len(match.seats)
+    setup = game.setup(len(match.seats), variant=block.variant, options=block.options, talks=talks)
     chance = random.Random(match.id)
     state, first = game.new(setup, match.seed)
     steps = [RecordedStep(step) for step in first]
     together = 0
     while (decisions := game.to_act(state)) and not (fault and len(steps) > 20):
-        legal = [game.legal(state, decision.seat) for decision in decisions]
-        state, more, together = advance(game, state, [chance.choice(each) for each in legal], together)
-        took = [1.5 if len(each) > 1 else 0.0 for each in legal] + [None] * (len(more) - len(legal))
-        steps.extend(map(RecordedStep, more, took))
+        answers = [choose(game, state, decision, chance) for decision in decisions]
+        forced = {
+            each.seat
+            for each in decisions
+            if isinstance(each, Choice) and len(game.legal(state, each.seat)) == 1
+        }
+        state, more, together = advance(game, state, answers, together)
+        for step in more:
+            ms = (0.0 if step.seat in forced else 1.5) if isinstance(step, Played) else None
+            steps.append(RecordedStep(step, ms))
     return Record(
         match=match.id,
         game=block.game,
@@ -80,7 +89,7 @@ def _play_match(block: Block, match: BlockMatch, *, fault: bool) -> Record:
         options=setup.options,
         seed=match.seed,
         commitment=commitment(match.id, match.seed),
-        seats=tuple(Participant(seat.bot, seat.version) for seat in match.seats),
+        seats=tuple(Participant(seat.bot, seat.version, game.has_talk) for seat in match.seats),
         steps=tuple(steps),
         result=_ending(game.result(state), len(match.seats)),
     )

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from fastapi.testclient import TestClient
 
+from arena.games.kernel import Line, Talk
 from arena.queue.connection import connect_async
 from arena.web.app import create_app
+from tests.games.playing import choose
+from tests.web import stage
 from tests.web.conftest import opened
 
 if TYPE_CHECKING:
@@ -101,8 +104,6 @@ def test_pages_are_served_without_redis(cast: Cast) -> None:
 
 
 def test_names_are_escaped(tmp_path: Path) -> None:
-    from tests.web import stage
-
     with opened(tmp_path) as store:
         stage.create(store, "lost_cities", "random", "greedy", name="<script>alert(1)</script>")
         with TestClient(create_app(store, connect_async(NO_REDIS))) as client:
@@ -133,3 +134,19 @@ def test_pages_are_packed(client: TestClient) -> None:
 
 def test_posting_to_a_page_is_refused(client: TestClient) -> None:
     assert client.post("/tournaments").status_code == 405
+
+
+def test_what_bots_say_cannot_write_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def say_a_script(game: Any, state: Any, decision: Any, chance: Any) -> Any:
+        if isinstance(decision, Talk):
+            return Line("<script>alert(1)</script> \u202e")
+        return choose(game, state, decision, chance)
+
+    monkeypatch.setattr(stage, "choose", say_a_script)
+    with opened(tmp_path) as store:
+        tournament = stage.create(store, "lifeboats", "random", "greedy", "keeper", dealt=1).id
+        stage.play(store, tournament)
+        with TestClient(create_app(store, connect_async(NO_REDIS))) as client:
+            page = client.get(f"/tournaments/{tournament}/sets/0/matches/0?point=1").text
+    assert "<script>alert" not in page
+    assert "<bdi>“&lt;script&gt;alert(1)&lt;/script&gt;" in page  # <bdi> keeps its direction from the rest

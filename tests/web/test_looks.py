@@ -69,6 +69,7 @@ def test_every_page_fits_the_screen(
         "/games/lost_cities",
         f"/tournaments/{cast.finished}/sets/1/matches/0?point=60",
         f"/tournaments/{cast.tables}/sets/0/matches/0?point=14",
+        f"/tournaments/{cast.talk}/sets/0/matches/0?point=30",
         f"/tournaments/{cast.running}/sets/2/matches/0",
         "/reference",
     ):

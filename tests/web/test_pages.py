@@ -135,6 +135,28 @@ def test_board_of_land_unter_is_drawn_at_the_ends_of_a_round(
     assert client.get(address, params={"point": point}).status_code == 200
 
 
+def test_every_board_of_lifeboats_is_drawn(client: TestClient, cast: Cast) -> None:
+    address = f"/tournaments/{cast.talk}/sets/0/matches/0"
+    points = re.findall(r'<li><a [^>]*data-point="(\d+)"', client.get(address).text)
+    boards = [client.get(f"{address}/board", params={"point": point}) for point in points]
+    assert {board.status_code for board in boards} == {200}
+    shown = "".join(board.text for board in boards)
+    for words in (
+        "which boat leaks?",
+        "which boat moves?",
+        "who goes overboard from boat",
+        "has sunk",
+        ">over<",
+    ):
+        assert words in shown, words
+
+
+def test_talk_is_shown_as_words_with_its_claims(client: TestClient, cast: Cast) -> None:
+    page = client.get(f"/tournaments/{cast.talk}/sets/0/matches/0").text
+    assert "<bdi>“¡hola!”</bdi>" in page
+    assert re.search(r"<bdi>“I say” \((promise|ask|threat) [WOYRK](, next (leak|move|overboard))?\)", page)
+
+
 def test_match_without_result_says_when_its_steps_are_shown(client: TestClient, cast: Cast) -> None:
     page = client.get(f"/tournaments/{cast.running}/sets/3/matches/0").text
     assert "Its steps, deal and seed are shown when its set is over" in page
