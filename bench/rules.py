@@ -15,19 +15,19 @@ from arena.games.kernel import Setup
 from arena.games.registry import AnyGame
 from bench.figures import Figure
 
-ACTIONS_PER_SECOND = {"lost_cities": 150_000, "land_unter": 100_000}
+ACTIONS_PER_SECOND = {"lost_cities": 150_000, "land_unter": 100_000, "lifeboats": 60_000}
 VIEWS_PER_SECOND = 30_000
 RUNS = 5
 RUN_SECONDS = 0.6
 
 
 def measure() -> list[Figure]:
-    """Measure every game with every seat count of its standard variant."""
+    """Measure every game in every variant with every seat count."""
     figures = []
     for game in registry.GAMES.values():
-        for seats in next(iter(game.variants.values())):
-            setup = game.setup(seats)
-            name = f"{game.id}, {seats} seats"
+        for variant, seats in [(name, seats) for name, counts in game.variants.items() for seats in counts]:
+            setup = game.setup(seats, variant=variant)
+            name = f"{game.id}, {variant}, {seats} seats"
             note = f"best of {RUNS} runs of {RUN_SECONDS:g} s"
             actions = max(play_randomly(game, setup, run) for run in range(RUNS))
             limit = ACTIONS_PER_SECOND.get(game.id)

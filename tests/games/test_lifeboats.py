@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import random
+import re
+from pathlib import Path
 
 import pytest
 
-from arena.games.chance import Stream
+from arena.games.chance import Stream, commitment
 from arena.games.kernel import (
     SILENCE,
     Answer,
@@ -25,6 +27,7 @@ from arena.games.kernel import (
 from arena.games.lifeboats import rounds, wire
 from arena.games.lifeboats.notation import WORDS
 from arena.games.lifeboats.rules import LIFEBOATS
+from arena.games.lifeboats.sampler import sample
 from arena.games.lifeboats.scoring import rank, score
 from arena.games.lifeboats.state import PLACES, LifeboatsState, Stage, officers, sailors
 from arena.match.record import from_json, to_json
@@ -749,3 +752,54 @@ def test_views_survive_the_wire_and_are_the_same_for_all(playout: Playout) -> No
 def test_everybody_sees_every_step(playout: Playout) -> None:
     for step in playout.steps():
         assert LIFEBOATS.seen(step, None) == LIFEBOATS.seen(step, 2) == step
+
+
+# --- the page and the sampler ---------------------------------------------------------------------------------
+
+
+def test_annotated_match_of_the_page_is_played_as_it_says() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "games" / "lifeboats.md").read_text()
+    part = page[page.index("## A match, annotated") :]
+    seed = re.search(r"`([0-9a-f]{64})`", part)
+    assert seed is not None
+    steps = [json.loads(each) for each in part.splitlines() if each.startswith("{")]
+    assert len(steps) > 60
+    # What stands there is the record of a match that was broken off.
+    document = {
+        "format": "arena-match/1",
+        "match": "m",
+        "game": "lifeboats",
+        "variant": "standard",
+        "options": {"dealt": 1, "talk": 2},
+        "seed": seed[1],
+        "commitment": commitment("m", bytes.fromhex(seed[1])).hex(),
+        "seats": [{"bot": "greedy", "version": "1"}]
+        + [{"bot": name, "version": "1", "talks": True} for name in ("liar", "keeper")],
+        "steps": steps,
+        "result": {
+            "places": [3, 1, 1],
+            "end": "fault",
+            "fault": {"seat": 0, "kind": "crash", "message": "the page ends here"},
+        },
+    }
+    assert verify(from_json(json.dumps(document)), LIFEBOATS) is None
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("table", TABLES, ids=str)
+def test_sampler_gives_the_very_state(table: Table, options: dict[str, int]) -> None:
+    match = play(table, bytes(32), random.Random(5), **options)
+    for state in match.states():
+        view = wire.decode(wire.encode(LIFEBOATS.view(state, 1)))
+        assert sample(match.setup, view, (), 1, random.Random(0)) == state
+
+
+def test_sampler_need_not_know_who_talks() -> None:
+    setup = LIFEBOATS.setup(3, variant="stick", options={"dealt": 1}, talks=(True,) * 3)
+    state = act(LIFEBOATS.new(setup, bytes(32))[0], HELLO, SILENCE, SILENCE)
+    unknown = LIFEBOATS.setup(3, variant="stick", options={"dealt": 1})
+    drawn = sample(unknown, LIFEBOATS.view(state, 0), (), 0, random.Random(0))
+    assert LIFEBOATS.to_act(drawn) == LIFEBOATS.to_act(state)
+    assert LIFEBOATS.view(drawn, 0) == LIFEBOATS.view(state, 0)
+    assert LIFEBOATS.to_act(act(drawn, "talk on"))
+    assert act(drawn, "end talk").stage is Stage.VOTE
