@@ -801,5 +801,4 @@ def test_sampler_need_not_know_who_talks() -> None:
     drawn = sample(unknown, LIFEBOATS.view(state, 0), (), 0, random.Random(0))
     assert LIFEBOATS.to_act(drawn) == LIFEBOATS.to_act(state)
     assert LIFEBOATS.view(drawn, 0) == LIFEBOATS.view(state, 0)
-    assert LIFEBOATS.to_act(act(drawn, "talk on"))
-    assert act(drawn, "end talk").stage is Stage.VOTE
+    assert act(drawn, "talk on").stage is act(drawn, "end talk").stage is Stage.VOTE

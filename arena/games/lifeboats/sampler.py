@@ -23,7 +23,6 @@ from arena.games.lifeboats.state import (
 )
 from arena.games.lifeboats.view import LifeboatsView
 
-_TALKING = {Stage.TALK.value, Stage.STICK.value}
 _PAWN = dict(zip(PAWNS, (SAILOR, OFFICER), strict=True))
 
 
@@ -35,10 +34,7 @@ def sample(
     random: Random,  # noqa: ARG001 - no chance is left after the set-up
 ) -> LifeboatsState:
     """Give the one state that agrees with the view."""
-    match = boarding.match_of(setup)
-    if view.stage in _TALKING and not match.talkers:  # who talks need not be known; somebody does
-        match = match._replace(talkers=tuple(range(setup.seats)))
-    return _restore(match, view)
+    return _restore(boarding.match_of(setup), view)
 
 
 @lru_cache(maxsize=1 << 8)  # a search asks for the same one over and over

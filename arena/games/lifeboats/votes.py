@@ -76,7 +76,8 @@ def hand_stick(state: LifeboatsState, answers: Sequence[Answer]) -> LifeboatsSta
     """Let the talk go on or end, as the start player says."""
     if answers[0] not in STICK:
         raise IllegalAction(f"action {answers[0]!r} of seat {state.start}: must be one of {', '.join(STICK)}")
-    if answers[0] == TALK_ON:
+    # In a position that a seat draws in its head, nobody is known to talk.
+    if answers[0] == TALK_ON and state.match.talkers:
         return state._replace(stage=Stage.TALK, to_act=talks(state.match, state.talked))
     return _open_ballot(state)
 
