@@ -18,6 +18,7 @@ _NAMES = (
     "land_unter",
     "bottle_imp",
     "lifeboats",
+    "teotlatolli",
 )
 
 GAMES: dict[str, AnyGame] = {

@@ -215,14 +215,16 @@ def test_only_seats_that_talk_are_asked_to(playout: Playout) -> None:
 def test_unknown_variants_seats_and_options_are_refused(game: str) -> None:
     found = GAMES[game]
     variant, counts = next(iter(found.variants.items()))
-    option = found.options(variant, counts[0])[0]
+    beyond = [
+        {option.name: value}
+        for option in found.options(variant, counts[0])
+        for value in (option.low - 1, option.high + 1)
+    ]
     for arguments in (
         {"seats": counts[0], "variant": "nonsense"},
         {"seats": counts[-1] + 1},
         {"seats": counts[0] - 1},
-        {"seats": counts[0], "options": {"nonsense": 1}},
-        {"seats": counts[0], "options": {option.name: option.low - 1}},
-        {"seats": counts[0], "options": {option.name: option.high + 1}},
+        *[{"seats": counts[0], "options": options} for options in ({"nonsense": 1}, *beyond)],
     ):
         with pytest.raises(SetupError):
             found.setup(**arguments)

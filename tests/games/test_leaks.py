@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import pytest
@@ -19,12 +19,16 @@ from hypothesis import strategies as st
 from arena.games import wire
 from arena.games.bottle_imp.rules import BOTTLE_IMP
 from arena.games.bottle_imp.state import OVER, PASSING, SUIT, BottleImpState
+from arena.games.chance import Stream
 from arena.games.kernel import Chance, Choice, Played, Step
 from arena.games.land_unter.rules import LAND_UNTER
 from arena.games.land_unter.state import LandUnterState, count_lifebelts
 from arena.games.lifeboats import LIFEBOATS, sampler
 from arena.games.lost_cities.rules import LOST_CITIES
 from arena.games.lost_cities.state import CARDS, NAMES, LostCitiesState
+from arena.games.teotlatolli.cards import SIGNS, gather, list_signs
+from arena.games.teotlatolli.rules import TEOTLATOLLI
+from arena.games.teotlatolli.state import Supply, TeotlatolliState
 from tests.games.playing import Playout, Table, codec, play
 from tests.games.tiny import TINY, TinyState
 
@@ -205,6 +209,55 @@ def hidden_in_bottle_imp(state: BottleImpState, seat: int) -> set[int]:
     return unseen - {card for hand in mine for card in hand} - {*passed}
 
 
+@dataclass(frozen=True, slots=True)
+class Scripted(Stream):
+    """A stream that shuffles as it is told: the orders are those of the shuffles to come."""
+
+    orders: tuple[tuple[int, ...], ...] = ()
+
+    def shuffle(self, items: Sequence[Any]) -> tuple[tuple[Any, ...], Stream]:
+        assert sorted(items) == sorted(self.orders[0])
+        return self.orders[0], Scripted(self.seed, self.position, self.orders[1:])
+
+
+def teotlatolli_twins(chooser: random.Random, seat: int, length: float) -> tuple[Hidden, Hidden]:
+    """Hidden are what the other seat drew since the last shuffle and still holds, the reserve, and the gods to come."""
+    playout = play(Table(TEOTLATOLLI, "standard", 2), chooser.randbytes(32), chooser)
+    points = slice(0, int(len(playout.points) * length))
+    true = follow(playout, playout.points[0].state, playout.opening, points)
+    state: TeotlatolliState = true.state
+    (deal,) = playout.opening
+    assert isinstance(deal, Chance)
+    orders = [tuple(map(SIGNS.index, " ".join(deal.outcome[:3]).split()))]
+    theirs = [*range(6 - 6 * seat, 12 - 6 * seat)]
+    for point, after in zip(playout.points[points], [*playout.states()[1:]], strict=False):
+        taken = [range(point.state.drawn, after.drawn)]
+        if isinstance(point.steps[-1], Chance):
+            orders.append(after.supply.reserve)
+            theirs, taken = [], [range(after.drawn)]
+        if point.decisions[0].seat != seat and point.answers == ("draw",):
+            theirs += [place + 12 * (len(orders) == 1) for part in taken for place in part]
+    drawn = state.drawn + 12 * (len(orders) == 1)
+    hidden = list(range(drawn, len(orders[-1])))
+    # Of equal cards the one that came last is taken to be still there, so that the others were there to be played.
+    secret = list(list_signs(state.hands[1 - seat]))
+    for place in reversed(theirs):
+        if orders[-1][place] in secret:
+            secret.remove(orders[-1][place])
+            hidden.append(place)
+    orders[-1] = tuple(shuffle_places(orders[-1], hidden, chooser))
+    came = len(state.gods) + sum(map(len, state.completed))
+    gods = tuple(shuffle_places(state.supply.gods, range(came, 20), chooser))
+    deck = orders[0]
+    groups = [" ".join([SIGNS[sign] for sign in part]) for part in (deck[:6], deck[6:12], deck[12:])]
+    start = true.start._replace(
+        supply=Supply(Scripted(bytes(32), 0, tuple(orders[1:])), deck[12:], gods),
+        hands=(gather(deck[:6]), gather(deck[6:12])),
+    )
+    opening = (Chance("deal", (*groups, " ".join(map(str, gods)))),)
+    return true, follow(playout, start, opening, points)
+
+
 def tiny_twins(chooser: random.Random, seat: int, length: float) -> tuple[Hidden, Hidden]:
     """The pile of the first round, but for its first card, which the dummy turns up."""
     playout = play(Table(TINY, "standard", 3), chooser.randbytes(32), chooser, rounds=1)
@@ -223,6 +276,7 @@ TWINS: dict[str, tuple[Any, int, Twins]] = {
     "lost_cities": (LOST_CITIES, 2, lost_cities_twins),
     "land_unter": (LAND_UNTER, 5, land_unter_twins),
     "bottle_imp": (BOTTLE_IMP, 4, bottle_imp_twins),
+    "teotlatolli": (TEOTLATOLLI, 2, teotlatolli_twins),
     "tiny": (TINY, 3, tiny_twins),
 }
 
@@ -257,7 +311,7 @@ def test_twins_do_differ(name: str) -> None:
     assert len(true.steps) == len(twin.steps)
 
 
-@pytest.mark.parametrize("name", ["lost_cities", "land_unter", "bottle_imp"])
+@pytest.mark.parametrize("name", ["lost_cities", "land_unter", "bottle_imp", "teotlatolli"])
 def test_another_seat_sees_the_difference(name: str) -> None:
     game, _, twins = TWINS[name]
     true, twin = twins(random.Random(1), 0, 0.3)
