@@ -7,7 +7,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class TeotlatolliView(_message.Message):
-    __slots__ = ("turn", "quiet_turns", "hand", "opponent_hand", "gods", "sides", "depots", "completed", "discards", "reserve", "god_deck", "switched", "moved", "extra")
+    __slots__ = ("turn", "quiet_turns", "hand", "opponent_hand", "gods", "sides", "depots", "completed", "discards", "reserve", "god_deck", "switched", "moved", "extra", "opponent_known")
     TURN_FIELD_NUMBER: _ClassVar[int]
     QUIET_TURNS_FIELD_NUMBER: _ClassVar[int]
     HAND_FIELD_NUMBER: _ClassVar[int]
@@ -22,6 +22,7 @@ class TeotlatolliView(_message.Message):
     SWITCHED_FIELD_NUMBER: _ClassVar[int]
     MOVED_FIELD_NUMBER: _ClassVar[int]
     EXTRA_FIELD_NUMBER: _ClassVar[int]
+    OPPONENT_KNOWN_FIELD_NUMBER: _ClassVar[int]
     turn: int
     quiet_turns: int
     hand: _containers.RepeatedScalarFieldContainer[str]
@@ -36,7 +37,8 @@ class TeotlatolliView(_message.Message):
     switched: bool
     moved: bool
     extra: bool
-    def __init__(self, turn: _Optional[int] = ..., quiet_turns: _Optional[int] = ..., hand: _Optional[_Iterable[str]] = ..., opponent_hand: _Optional[int] = ..., gods: _Optional[_Iterable[int]] = ..., sides: _Optional[_Iterable[_Union[TeotlatolliSides, _Mapping]]] = ..., depots: _Optional[_Iterable[_Union[TeotlatolliPile, _Mapping]]] = ..., completed: _Optional[_Iterable[_Union[TeotlatolliGods, _Mapping]]] = ..., discards: _Optional[_Iterable[str]] = ..., reserve: _Optional[int] = ..., god_deck: _Optional[int] = ..., switched: _Optional[bool] = ..., moved: _Optional[bool] = ..., extra: _Optional[bool] = ...) -> None: ...
+    opponent_known: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, turn: _Optional[int] = ..., quiet_turns: _Optional[int] = ..., hand: _Optional[_Iterable[str]] = ..., opponent_hand: _Optional[int] = ..., gods: _Optional[_Iterable[int]] = ..., sides: _Optional[_Iterable[_Union[TeotlatolliSides, _Mapping]]] = ..., depots: _Optional[_Iterable[_Union[TeotlatolliPile, _Mapping]]] = ..., completed: _Optional[_Iterable[_Union[TeotlatolliGods, _Mapping]]] = ..., discards: _Optional[_Iterable[str]] = ..., reserve: _Optional[int] = ..., god_deck: _Optional[int] = ..., switched: _Optional[bool] = ..., moved: _Optional[bool] = ..., extra: _Optional[bool] = ..., opponent_known: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class TeotlatolliSides(_message.Message):
     __slots__ = ("sides",)

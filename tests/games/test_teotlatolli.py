@@ -25,6 +25,7 @@ from arena.games.teotlatolli.cards import (
     merge,
     name_cards,
 )
+from arena.games.teotlatolli.sampler import sample
 from arena.games.teotlatolli.state import ACT, DISCARD, DRAW, EXTRA, NOBODY, Supply, TeotlatolliState
 from tests.games.playing import Playout, Table, play
 
@@ -468,6 +469,73 @@ def test_view_tells_what_the_page_lists() -> None:
     assert (view.discards, view.reserve, view.god_deck) == (("atl",), 4, 15)
     assert (view.switched, view.moved, view.extra) == (False, False, False)
     assert TEOTLATOLLI.view(state, 1).hand == ("atl",)
+
+
+def test_view_tells_what_must_be_in_the_other_hand() -> None:
+    # Seat 0 draws the last sign, then the discards are shuffled: what lay nowhere else was in the hands.
+    state = position("atl", "coatl coatl", reserve="ollin", discards="xochitl xochitl xochitl")
+    assert TEOTLATOLLI.view(state, 0).opponent_known == ()
+    state, _ = drawn(state)
+    assert TEOTLATOLLI.view(state, 0).opponent_known == ("coatl", "coatl")
+    assert TEOTLATOLLI.view(state, 1).opponent_known == ("atl", "ollin")
+    state = act(state, "play ollin 17", "end", "keep", "play coatl 4")
+    assert TEOTLATOLLI.view(state, 0).opponent_known == ("coatl",)
+    assert TEOTLATOLLI.view(state, 1).opponent_known == ("atl",)
+
+
+@pytest.mark.parametrize(
+    ("hand", "actions"),
+    [
+        ("calli", ("use calli",)),
+        ("atl atl atl atl coatl coatl coatl", ("end", "discard atl")),
+        ("atl atl atl atl coatl coatl coatl coatl", ("end", "discard atl", "give atl")),
+    ],
+)
+def test_card_that_leaves_a_hand_is_no_longer_known_to_be_in_it(hand: str, actions: tuple[str, ...]) -> None:
+    state = position(hand, theirs={4: "coatl"}, known=(cards(hand), 0))
+    after = act(state, *actions)
+    assert after.known[0] == after.hands[0]
+
+
+# --- drawing positions ----------------------------------------------------------------------------------------
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 1 << 32))
+def test_positions_drawn_agree_with_what_each_seat_knows(seed: int) -> None:
+    chooser = random.Random(seed)
+    playout = play(TABLE, chooser.randbytes(32), chooser)
+    steps = list(playout.opening)
+    for point in playout.points:
+        for seat in (0, 1):
+            view = TEOTLATOLLI.view(point.state, seat)
+            history = [TEOTLATOLLI.seen(step, seat) for step in steps[-8:]]
+            drawn = sample(playout.setup, view, history, seat, chooser)  # type: ignore[arg-type]
+            assert TEOTLATOLLI.view(drawn, seat) == view
+            assert (drawn.seat, drawn.phase) == (point.state.seat, point.state.phase)
+            assert drawn.quiet == point.state.quiet
+            assert count_cards(drawn) == list(DECK)
+            if seat == drawn.seat:
+                assert legal(drawn) == legal(point.state)
+        steps += point.steps
+
+
+def test_positions_drawn_differ_in_what_is_hidden_and_follow_the_random_source() -> None:
+    state, steps = TEOTLATOLLI.new(TABLE.setup(), bytes(32))
+    view = TEOTLATOLLI.view(state, 0)
+    drawn = [sample(TABLE.setup(), view, steps, 0, random.Random(number)) for number in (1, 1, 2)]
+    assert drawn[0] == drawn[1] != drawn[2]
+    assert len({each.hands[1] for each in drawn[1:]}) == 2
+    assert len({each.supply.gods for each in drawn[1:]}) == 2
+    assert len({each.supply.stream for each in drawn[1:]}) == 2
+
+
+def test_what_must_be_in_the_other_hand_is_in_every_hand_drawn() -> None:
+    state = position("atl", "coatl coatl ollin xochitl", known=(0, cards("coatl ollin")), reserve="atl")
+    view = TEOTLATOLLI.view(state, 0)
+    for number in range(50):
+        drawn = sample(TABLE.setup(), view, (Played(0, "keep"),), 0, random.Random(number))
+        assert {"coatl", "ollin"} <= set(name_cards(drawn.hands[1]))
 
 
 # --- random matches -------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from arena.games.kernel import Answer
-from arena.games.teotlatolli.cards import BEARS, CARDINALS, GODS, SIGN_BITS, add, remove
+from arena.games.teotlatolli.cards import BEARS, CARDINALS, GODS, SIGN_BITS, Cards, add, remove
 from arena.games.teotlatolli.moves import list_moves, list_switches
 from arena.games.teotlatolli.state import (
     ACT,
@@ -42,7 +42,22 @@ def perform(state: TeotlatolliState, action: Answer) -> TeotlatolliState | None:
 
 
 def _play(state: TeotlatolliState, bit: int, _: int, god: int) -> TeotlatolliState | None:
-    (supply, drawn, turn, quiet, seat, phase, spent, hands, depots, discards, gods, sides, completed) = state
+    (
+        supply,
+        drawn,
+        turn,
+        quiet,
+        seat,
+        phase,
+        spent,
+        hands,
+        known,
+        depots,
+        discards,
+        gods,
+        sides,
+        completed,
+    ) = state
     hand = hands[seat]
     if phase != ACT or not hand & bit or god not in gods:
         return None
@@ -52,6 +67,8 @@ def _play(state: TeotlatolliState, bit: int, _: int, god: int) -> TeotlatolliSta
         return None
     side = own[at] | bit
     hand = remove(hand, bit)
+    if known[seat] & bit:
+        known = _forget(known, seat, bit)
     own = (*own[:at], side, *own[at + 1 :])
     if seat:
         hands, sides = (hands[0], hand), (sides[0], own)
@@ -59,13 +76,43 @@ def _play(state: TeotlatolliState, bit: int, _: int, god: int) -> TeotlatolliSta
         hands, sides = (hand, hands[1]), (own, sides[1])
     after = _make(
         TeotlatolliState,
-        (supply, drawn, turn, quiet, seat, phase, spent, hands, depots, discards, gods, sides, completed),
+        (
+            supply,
+            drawn,
+            turn,
+            quiet,
+            seat,
+            phase,
+            spent,
+            hands,
+            known,
+            depots,
+            discards,
+            gods,
+            sides,
+            completed,
+        ),
     )
     return complete(after, seat, god) if is_complete(god, side) else after
 
 
 def _switch(state: TeotlatolliState, bit: int, god: int, _: int) -> TeotlatolliState | None:
-    (supply, drawn, turn, quiet, seat, phase, spent, hands, depots, discards, gods, sides, completed) = state
+    (
+        supply,
+        drawn,
+        turn,
+        quiet,
+        seat,
+        phase,
+        spent,
+        hands,
+        known,
+        depots,
+        discards,
+        gods,
+        sides,
+        completed,
+    ) = state
     if phase == ACT and not spent & SWITCHED:
         spent |= SWITCHED
     elif phase != EXTRA:
@@ -82,7 +129,22 @@ def _switch(state: TeotlatolliState, bit: int, god: int, _: int) -> TeotlatolliS
     sides = (theirs, own) if seat else (own, theirs)
     after = _make(
         TeotlatolliState,
-        (supply, drawn, turn, quiet, seat, ACT, spent, hands, depots, discards, gods, sides, completed),
+        (
+            supply,
+            drawn,
+            turn,
+            quiet,
+            seat,
+            ACT,
+            spent,
+            hands,
+            known,
+            depots,
+            discards,
+            gods,
+            sides,
+            completed,
+        ),
     )
     if is_complete(god, side):  # where both sides are, it is the active seat's
         return complete(after, seat, god)
@@ -90,7 +152,22 @@ def _switch(state: TeotlatolliState, bit: int, god: int, _: int) -> TeotlatolliS
 
 
 def _move(state: TeotlatolliState, bit: int, source: int, god: int) -> TeotlatolliState | None:
-    (supply, drawn, turn, quiet, seat, phase, spent, hands, depots, discards, gods, sides, completed) = state
+    (
+        supply,
+        drawn,
+        turn,
+        quiet,
+        seat,
+        phase,
+        spent,
+        hands,
+        known,
+        depots,
+        discards,
+        gods,
+        sides,
+        completed,
+    ) = state
     if phase == ACT and not spent & MOVED:
         spent |= MOVED
     elif phase != EXTRA:
@@ -115,7 +192,22 @@ def _move(state: TeotlatolliState, bit: int, source: int, god: int) -> Teotlatol
     sides = (sides[0], own) if seat else (own, sides[1])
     after = _make(
         TeotlatolliState,
-        (supply, drawn, turn, quiet, seat, ACT, spent, hands, depots, discards, gods, sides, completed),
+        (
+            supply,
+            drawn,
+            turn,
+            quiet,
+            seat,
+            ACT,
+            spent,
+            hands,
+            known,
+            depots,
+            discards,
+            gods,
+            sides,
+            completed,
+        ),
     )
     filled = [god] if is_complete(god, own[at]) else []
     if source and is_complete(source, left):
@@ -136,9 +228,18 @@ def _use(state: TeotlatolliState, bit: int, _: int, __: int) -> TeotlatolliState
 def _hand_over(state: TeotlatolliState, bit: int) -> TeotlatolliState:
     """Put a card from the hand into the other seat's depot."""
     (hand, other), (depot, theirs) = state.hands, state.depots
+    known = _forget(state.known, state.seat, bit)
     if state.seat:
-        return state._replace(hands=(hand, remove(other, bit)), depots=(add(depot, bit), theirs))
-    return state._replace(hands=(remove(hand, bit), other), depots=(depot, add(theirs, bit)))
+        return state._replace(hands=(hand, remove(other, bit)), known=known, depots=(add(depot, bit), theirs))
+    return state._replace(hands=(remove(hand, bit), other), known=known, depots=(depot, add(theirs, bit)))
+
+
+def _forget(known: tuple[Cards, Cards], seat: int, bit: int) -> tuple[Cards, Cards]:
+    """Take a card that leaves a hand off those known to be in it; of equal ones it is a known one that leaves."""
+    of_seat = known[seat]
+    if not of_seat & bit:
+        return known
+    return (known[0], remove(of_seat, bit)) if seat else (remove(of_seat, bit), known[1])
 
 
 def _discard(state: TeotlatolliState, bit: int, _: int, __: int) -> TeotlatolliState | None:
@@ -148,7 +249,8 @@ def _discard(state: TeotlatolliState, bit: int, _: int, __: int) -> TeotlatolliS
         return None
     hand = remove(hand, bit)
     hands = (state.hands[0], hand) if seat else (hand, state.hands[1])
-    after = state._replace(hands=hands, discards=add(state.discards, bit))
+    known = _forget(state.known, seat, bit)
+    after = state._replace(hands=hands, known=known, discards=add(state.discards, bit))
     return after._replace(phase=GIVE) if hand.bit_count() > HAND else start_turn(after)
 
 

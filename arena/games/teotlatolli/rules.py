@@ -58,6 +58,7 @@ class Teotlatolli(Game[TeotlatolliState, TeotlatolliView]):
             phase=DRAW,
             spent=0,
             hands=(gather(first), gather(second)),
+            known=(0, 0),
             depots=(0, 0),
             discards=0,
             gods=gods[:PLACES],

@@ -71,6 +71,9 @@ class TeotlatolliState(NamedTuple):
     """SWITCHED and MOVED."""
 
     hands: tuple[Cards, Cards]
+    known: tuple[Cards, Cards]
+    """By seat: what the other seat knows to be in its hand.  At a reshuffle that is all: whatever lies nowhere else."""
+
     depots: tuple[Cards, Cards]
     discards: Cards
     gods: tuple[int, ...]

@@ -77,16 +77,18 @@ def start_turn(state: TeotlatolliState) -> TeotlatolliState:
 def draw(state: TeotlatolliState) -> tuple[TeotlatolliState, tuple[Chance, ...]]:
     """Draw two signs, or what there is; the discards are shuffled when a sign is to be drawn and there is none."""
     supply, drawn, discards = state.supply, state.drawn, state.discards
-    hand = state.hands[state.seat]
+    hand, other = state.hands[state.seat], state.hands[SEATS - 1 - state.seat]
+    known = state.known
     steps: tuple[Chance, ...] = ()
     for _ in range(2):
         if drawn == len(supply.reserve) and discards:
             reserve, stream = supply.stream.shuffle(list_signs(discards))
             supply, drawn, discards = supply._replace(stream=stream, reserve=reserve), 0, 0
+            known = (other, hand) if state.seat else (hand, other)
             steps = (Chance("reshuffle", (" ".join([SIGNS[sign] for sign in reserve]),)),)
         if drawn < len(supply.reserve):
             hand = add(hand, 1 << supply.reserve[drawn])
             drawn += 1
-    hands = (state.hands[0], hand) if state.seat else (hand, state.hands[1])
-    after = state._replace(supply=supply, drawn=drawn, phase=ACT, hands=hands, discards=discards)
+    hands = (other, hand) if state.seat else (hand, other)
+    after = state._replace(supply=supply, drawn=drawn, phase=ACT, hands=hands, known=known, discards=discards)
     return after, steps

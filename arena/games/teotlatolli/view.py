@@ -17,6 +17,9 @@ class TeotlatolliView(NamedTuple):
     quiet_turns: int
     hand: Pile
     opponent_hand: int
+    opponent_known: Pile
+    """What must be in the other hand: what it held when the discards were last shuffled, and has not put down since."""
+
     gods: tuple[int, ...]
     sides: tuple[tuple[Pile, ...], ...]
     """By seat, then in the order of `gods`."""
@@ -38,7 +41,9 @@ class TeotlatolliView(NamedTuple):
 
 def build(state: TeotlatolliState, seat: int) -> TeotlatolliView:
     """Show the position to a seat."""
-    supply, drawn, turn, quiet, _, phase, spent, hands, depots, discards, gods, sides, completed = state
+    supply, drawn, turn, quiet, _, phase, spent, hands, known, depots, discards, gods, sides, completed = (
+        state
+    )
     first, second = completed
     # One after the other as the fields stand: by name costs a third more.
     return TeotlatolliView(
@@ -46,6 +51,7 @@ def build(state: TeotlatolliState, seat: int) -> TeotlatolliView:
         max(quiet, 0),
         name_cards(hands[seat]),
         hands[1 - seat].bit_count(),
+        name_cards(known[1 - seat]),
         gods,
         (tuple([name_cards(side) for side in sides[0]]), tuple([name_cards(side) for side in sides[1]])),
         (name_cards(depots[0]), name_cards(depots[1])),
