@@ -73,7 +73,7 @@ def list_legal(state: TeotlatolliState) -> Actions:
 
 
 def _list_actions(state: TeotlatolliState) -> Actions:
-    _, _, _, _, seat, _, spent, hands, _, depots, _, gods, sides, _ = state
+    _, _, _, _, seat, _, gods, _, _, spent, hands, _, depots, sides = state
     hand = hands[seat]
     own = sides[seat]
     actions: list[Action] = []

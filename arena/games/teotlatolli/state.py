@@ -48,6 +48,15 @@ class Supply(NamedTuple):
     """All gods of the match, first to come first."""
 
 
+Pair = tuple[Cards, Cards]
+"""By seat."""
+Sides = tuple[tuple[Cards, ...], tuple[Cards, ...]]
+"""By seat, then by place."""
+
+KEPT = 8
+"""So many fields, the first, stay as they are when a card is put elsewhere."""
+
+
 class TeotlatolliState(NamedTuple):
     """A whole position.  A named tuple: one is made per action, twice as fast as a frozen dataclass."""
 
@@ -64,23 +73,22 @@ class TeotlatolliState(NamedTuple):
     seat: int
     """Whose turn it is; NOBODY when the match is over."""
 
+    discards: Cards
+    gods: tuple[int, ...]
+    """In play, by place."""
+
+    completed: tuple[tuple[int, ...], tuple[int, ...]]
+    """By seat: its gods, in order of completion."""
+
     phase: int
     """DRAW; ACT; EXTRA, the action that a cardinal sign demands; DISCARD and GIVE, the hand limit."""
 
     spent: int
     """SWITCHED and MOVED."""
 
-    hands: tuple[Cards, Cards]
-    known: tuple[Cards, Cards]
+    hands: Pair
+    known: Pair
     """By seat: what the other seat knows to be in its hand.  At a reshuffle that is all: whatever lies nowhere else."""
 
-    depots: tuple[Cards, Cards]
-    discards: Cards
-    gods: tuple[int, ...]
-    """In play, by place."""
-
-    sides: tuple[tuple[Cards, ...], tuple[Cards, ...]]
-    """By seat, then by place."""
-
-    completed: tuple[tuple[int, ...], tuple[int, ...]]
-    """By seat: its gods, in order of completion."""
+    depots: Pair
+    sides: Sides

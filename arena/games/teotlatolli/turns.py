@@ -18,6 +18,8 @@ from arena.games.teotlatolli.state import (
     TeotlatolliState,
 )
 
+_make = tuple.__new__
+
 
 def is_decided(state: TeotlatolliState) -> bool:
     """Say whether completions have ended the match: the 16th, or at 8 : 8 one more."""
@@ -69,8 +71,11 @@ def start_turn(state: TeotlatolliState) -> TeotlatolliState:
     if turn == TURN_LIMIT or quiet == QUIET_LIMIT:
         return state._replace(turn=turn, quiet=quiet, seat=NOBODY)
     there = state.drawn < len(state.supply.reserve) or state.discards
-    return state._replace(
-        turn=turn, quiet=quiet, seat=SEATS - 1 - state.seat, phase=DRAW if there else ACT, spent=0
+    supply, drawn, _, _, seat, discards, gods, completed, _, _, *cards = state
+    phase = DRAW if there else ACT
+    return _make(
+        TeotlatolliState,
+        (supply, drawn, turn, quiet, SEATS - 1 - seat, discards, gods, completed, phase, 0, *cards),
     )
 
 

@@ -41,25 +41,23 @@ class TeotlatolliView(NamedTuple):
 
 def build(state: TeotlatolliState, seat: int) -> TeotlatolliView:
     """Show the position to a seat."""
-    supply, drawn, turn, quiet, _, phase, spent, hands, known, depots, discards, gods, sides, completed = (
-        state
-    )
-    first, second = completed
+    supply, hands, depots, sides, gods = state.supply, state.hands, state.depots, state.sides, state.gods
+    first, second = state.completed
     # One after the other as the fields stand: by name costs a third more.
     return TeotlatolliView(
-        turn,
-        max(quiet, 0),
+        state.turn,
+        max(state.quiet, 0),
         name_cards(hands[seat]),
         hands[1 - seat].bit_count(),
-        name_cards(known[1 - seat]),
+        name_cards(state.known[1 - seat]),
         gods,
         (tuple([name_cards(side) for side in sides[0]]), tuple([name_cards(side) for side in sides[1]])),
         (name_cards(depots[0]), name_cards(depots[1])),
-        completed,
-        name_cards(discards),
-        len(supply.reserve) - drawn,
+        state.completed,
+        name_cards(state.discards),
+        len(supply.reserve) - state.drawn,
         max(len(supply.gods) - len(gods) - len(first) - len(second), 0),
-        bool(spent & SWITCHED),
-        bool(spent & MOVED),
-        phase == EXTRA,
+        bool(state.spent & SWITCHED),
+        bool(state.spent & MOVED),
+        state.phase == EXTRA,
     )
