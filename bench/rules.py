@@ -15,8 +15,13 @@ from arena.games.kernel import Setup
 from arena.games.registry import AnyGame
 from bench.figures import Figure
 
-ACTIONS_PER_SECOND = {"lost_cities": 150_000, "land_unter": 100_000, "lifeboats": 60_000}
-ACTIONS_PER_SECOND = {"lost_cities": 150_000, "land_unter": 100_000, "teotlatolli": 60_000}
+ACTIONS_PER_SECOND = {
+    "lost_cities": 150_000,
+    "land_unter": 100_000,
+    "bottle_imp": 100_000,
+    "lifeboats": 60_000,
+    "teotlatolli": 60_000,
+}
 VIEWS_PER_SECOND = 30_000
 RUNS = 5
 RUN_SECONDS = 0.6
