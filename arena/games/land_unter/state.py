@@ -13,12 +13,13 @@ TRICKS = 12
 WEATHER: Cards = tuple(range(1, 61))
 WATER: Cards = tuple(level for level in range(1, 13) for _ in range(2))
 
-_HALVES = (0, 1, 2, 1, 0)
+HALVES = (0, *[halves for halves in (0, 1, 2, 1, 0) for _ in range(12)])
+"""By weather card, the halves of a lifebelt printed on it."""
 
 
 def count_lifebelts(hand: Cards) -> int:
     """Count the whole lifebelts printed on a hand: each card shows 0, 1 or 2 halves."""
-    return sum([_HALVES[(card - 1) // 12] for card in hand]) // 2
+    return sum([HALVES[card] for card in hand]) // 2
 
 
 class Trick(NamedTuple):

@@ -25,6 +25,7 @@ from arena.games.kernel import (
 from arena.games.lost_cities import view
 from arena.games.lost_cities.state import (
     CARDS,
+    CLOSES,
     COLOURS,
     DECK,
     HAND,
@@ -58,11 +59,6 @@ _DRAWABLE = tuple(
 )
 
 _make = tuple.__new__
-
-# The cards that a card closes on its expedition: a number those of its colour up to itself, an investment none.
-_CLOSES = tuple(
-    frozenset(range(card - card % KINDS, card + 1) if card % KINDS else ()) for card in range(len(NAMES))
-)
 
 
 class LostCities(Game[LostCitiesState, LostCitiesView]):
@@ -173,7 +169,7 @@ def _place(state: LostCitiesState, action: Answer) -> LostCitiesState:
     at = card // KINDS
     if plays:
         if card % KINDS:
-            shut = closed[seat] | _CLOSES[card]
+            shut = closed[seat] | CLOSES[card]
             closed = (closed[0], shut) if seat else (shut, closed[1])
         at += 5 * seat
         expeditions = (*expeditions[:at], (*expeditions[at], card), *expeditions[at + 1 :])

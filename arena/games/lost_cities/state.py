@@ -27,6 +27,10 @@ Cards = tuple[int, ...]
 NAMES = tuple(colour + rank for colour in COLOURS for rank in ("x", *map(str, range(2, 11))))
 CARDS = {name: card for card, name in enumerate(NAMES)}
 DECK: Cards = tuple(card for card in range(len(NAMES)) for _ in range(1 if card % KINDS else INVESTMENTS))
+CLOSES = tuple(
+    frozenset(range(card - card % KINDS, card + 1) if card % KINDS else ()) for card in range(len(NAMES))
+)
+"""By card, the cards that it closes on its expedition: a number those of its colour up to itself, an investment none."""
 
 
 class Hand(NamedTuple):

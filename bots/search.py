@@ -1,0 +1,263 @@
+"""One search for all games: information-set Monte-Carlo tree search, written against the kernel's verbs only.
+
+Each iteration draws a position that its seat may be in (`arena.games.sampling`), goes down the trees, plays on by a simple
+policy, and takes back up what came of it for each seat.  Source: P. Cowling, E. Powley, D. Whitehouse, "Information Set
+Monte Carlo Tree Search", IEEE Transactions on Computational Intelligence and AI in Games 4(2), 2012: the variant with a tree
+for each seat (MO-ISMCTS), whose nodes are what that seat has seen, and UCB1 over the actions that are legal in the position
+drawn.  Where several seats choose at the same time, each chooses in its own tree (decoupled UCB).  Nobody talks in it.
+
+A game's `search.py` names a `Plan`: the policy, and what a position is worth where play is cut off.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Hashable, Sequence
+from math import log, sqrt
+from random import Random
+from time import monotonic
+from typing import Any, ClassVar, NamedTuple, TypeAlias
+
+from arena.games.kernel import SILENCE, Action, Answer, Chance, Choice, Played, Result, Step
+from arena.games.kernel import Decision as Open
+from arena.games.registry import AnyGame, find
+from arena.games.sampling import sampler
+from arena.sdk import Bot, Decision
+
+Shares: TypeAlias = Sequence[float]
+"""By seat, 0 to 1: the share of its pairs that it won, or is expected to win."""
+
+SECONDS = 0.1
+ITERATIONS = "ARENA_SEARCH_ITERATIONS"
+"""The variable that sets a number of iterations for all bots that search."""
+
+_PART_OF_LIMIT = 0.5
+_PART_OF_BANK = 0.05
+
+
+def choose_any(_state: Any, _seat: int, legal: Sequence[Action], random: Random) -> Action:  # noqa: ANN401 - of any game
+    """Choose any legal action: the policy of a game that has no better one."""
+    return legal[int(random.random() * len(legal))]
+
+
+class Plan(NamedTuple):
+    """What a game tells the search."""
+
+    playout: Callable[[Any, int, Sequence[Action], Random], Action] = choose_any
+    """The policy: state, seat, its legal actions (two or more), chance → the action."""
+
+    evaluate: Callable[[Any], Shares] | None = None
+    """What a position is worth where play is cut off; None: it goes on to the end of the match."""
+
+    horizon: int = 1000
+    """Points that are played by the policy before the cut-off; it also comes where cards are dealt anew."""
+
+    widening: float = 2.0
+    """A node that was visited n times has at most 1 + widening · √n arms."""
+
+    exploration: float = 0.4
+    """The factor of UCB1's second term."""
+
+
+class _Arm:
+    """An action of a node."""
+
+    __slots__ = ("action", "available", "total", "visits")
+
+    def __init__(self, action: Action) -> None:
+        self.action = action
+        self.visits = 0
+        self.total = 0.0
+        """What its visits brought, in shares."""
+        self.available = 0
+        """In how many of the visits to its node it was legal and known."""
+
+    def bound(self, exploration: float) -> float:
+        """Give UCB1's upper bound, as Cowling et al. have it for actions that are not always legal."""
+        return self.total / self.visits + exploration * sqrt(log(self.available) / self.visits)
+
+
+class _Node:
+    """What one seat has seen, as a place in its tree."""
+
+    __slots__ = ("arms", "children", "visits")
+
+    def __init__(self) -> None:
+        self.visits = 0
+        self.arms: dict[Action, _Arm] = {}
+        self.children: dict[Hashable, _Node] = {}
+
+
+class SearchBot(Bot[Any]):
+    """Searches for a time, or for a number of iterations: then it plays the same match again exactly."""
+
+    plan: ClassVar[Plan] = Plan()
+    matches_at_once = 1
+
+    def __init__(
+        self, seconds: float = SECONDS, iterations: int = 0, clock: Callable[[], float] = monotonic
+    ) -> None:
+        """Take the seconds a decision, or, if it is not 0, the number of iterations."""
+        self.seconds = seconds
+        self.iterations = iterations or int(os.environ.get(ITERATIONS, "0"))
+        self.clock = clock
+
+    def choose(self, decision: Decision[Any]) -> Action:
+        if len(decision.legal) == 1:
+            return decision.legal[0]
+        game = find(decision.game)
+        setup = game.setup(decision.seats, variant=decision.variant, options=decision.options)
+        sample, view, history, seat = sampler(game.id).sample, decision.view, decision.history, decision.seat
+        search = Search(game, self.plan, seat, decision.seats, decision.random)
+        # Never so long that the clock runs short, whatever it was set to.
+        bank, limit = decision.clock.bank_ms / 1000, decision.clock.limit_ms / 1000
+        until = self.clock() + min(self.seconds, _PART_OF_LIMIT * limit, _PART_OF_BANK * bank)
+        while (
+            search.count < self.iterations if self.iterations else (self.clock() < until or not search.count)
+        ):
+            search.iterate(sample(setup, view, history, seat, decision.random))
+        return search.best()
+
+
+class Search:
+    """The trees of one decision, a tree for each seat: they grow with every iteration."""
+
+    def __init__(self, game: AnyGame, plan: Plan, seat: int, seats: int, random: Random) -> None:
+        self.count = 0
+        """The iterations made."""
+        self._game = game
+        self._plan = plan
+        self._seat = seat
+        self._random = random
+        self._roots = [_Node() for _ in range(seats)]
+
+    def best(self) -> Action:
+        """Give the action that was tried most often."""
+        arms = self._roots[self._seat].arms
+        return max(arms, key=lambda action: (arms[action].visits, arms[action].total))
+
+    def iterate(self, state: Any) -> None:  # noqa: ANN401 - of any game
+        """Go down the trees from a position, play on, and take back up what came of it."""
+        descent = _Descent(self._game, self._plan, self._roots, self._random)
+        dealt = False
+        while descent.places[self._seat] is not None and (decisions := self._game.to_act(state)):
+            state, dealt = descent.step(state, decisions)
+            if dealt and self._plan.evaluate is not None:
+                break
+        else:
+            dealt = False
+        descent.learn(self._worth(state) if dealt else self._play_out(state))
+        self.count += 1
+
+    def _play_out(self, state: Any) -> Shares:  # noqa: ANN401 - of any game
+        """Play on by the policy, to the cut-off or to the end."""
+        game, random = self._game, self._random
+        to_act, legal_in, apply, policy = game.to_act, game.legal, game.apply, self._plan.playout
+        cuts = self._plan.evaluate is not None
+        left = self._plan.horizon
+        while (decisions := to_act(state)) and (left > 0 or not cuts):
+            left -= 1
+            answers: list[Answer] = []
+            for decision in decisions:
+                if type(decision) is not Choice:
+                    answers.append(SILENCE)
+                    continue
+                legal = legal_in(state, decision.seat)
+                answers.append(legal[0] if len(legal) == 1 else policy(state, decision.seat, legal, random))
+            state, followed = apply(state, answers)
+            if followed and cuts and _is_dealt(followed):
+                break
+        return self._worth(state)
+
+    def _worth(self, state: Any) -> Shares:  # noqa: ANN401 - of any game
+        result = self._game.result(state)
+        if result is not None:
+            return share_out(result)
+        assert self._plan.evaluate is not None  # noqa: S101 - without it play goes on to the end
+        return self._plan.evaluate(state)
+
+
+class _Descent:
+    """One way down the trees; each seat goes down its own until it has taken a new arm."""
+
+    def __init__(self, game: AnyGame, plan: Plan, roots: Sequence[_Node], random: Random) -> None:
+        self.places: list[_Node | None] = list(roots)
+        """By seat, the node of its last choice; None when it has left its tree."""
+        self._game = game
+        self._plan = plan
+        self._random = random
+        self._seen: list[list[Hashable]] = [[] for _ in roots]
+        """By seat, what it has seen since its last choice."""
+        self._path: list[tuple[int, _Node, _Arm]] = []
+
+    def step(self, state: Any, decisions: Sequence[Open]) -> tuple[Any, bool]:  # noqa: ANN401 - of any game
+        """Resolve a point: the state after it, and whether cards were dealt anew."""
+        answers: list[Answer] = []
+        steps: list[Step] = []
+        for decision in decisions:
+            if type(decision) is not Choice:
+                answers.append(SILENCE)
+                continue
+            action = self._choose(state, decision.seat)
+            answers.append(action)
+            steps.append(Played(decision.seat, action, len(decisions) if len(decisions) > 1 else None))
+        state, followed = self._game.apply(state, answers)
+        steps += followed
+        for seat, place in enumerate(self.places):
+            if place is not None:
+                self._seen[seat] += [self._game.seen(step, seat) for step in steps]
+        return state, _is_dealt(followed)
+
+    def learn(self, shares: Shares) -> None:
+        """Take back up what came of it."""
+        for seat, node, arm in self._path:
+            node.visits += 1
+            arm.visits += 1
+            arm.total += shares[seat]
+
+    def _choose(self, state: Any, seat: int) -> Action:  # noqa: ANN401 - of any game
+        legal = self._game.legal(state, seat)
+        if len(legal) == 1:
+            return legal[0]
+        node = self.places[seat]
+        if node is None:
+            return self._plan.playout(state, seat, legal, self._random)
+        seen = self._seen[seat]
+        if seen:
+            node = node.children.setdefault(tuple(seen), _Node())
+            seen.clear()
+        arm = self._take_arm(node, state, seat, legal)
+        self._path.append((seat, node, arm))
+        self.places[seat] = node if arm.visits else None
+        return arm.action
+
+    def _take_arm(self, node: _Node, state: Any, seat: int, legal: Sequence[Action]) -> _Arm:  # noqa: ANN401
+        """Choose by UCB1 among the arms of the legal actions, or make a new one, the policy's first."""
+        known = [arm for action in legal if (arm := node.arms.get(action)) is not None]
+        if len(known) < len(legal) and len(known) <= self._plan.widening * node.visits**0.5:
+            action = self._plan.playout(state, seat, legal, self._random)
+            if action in node.arms:
+                action = choose_any(
+                    state, seat, [each for each in legal if each not in node.arms], self._random
+                )
+            arm = node.arms[action] = _Arm(action)
+            known.append(arm)
+        else:
+            exploration = self._plan.exploration
+            arm = max(known, key=lambda each: each.bound(exploration))
+        for each in known:
+            each.available += 1
+        return arm
+
+
+def _is_dealt(followed: Sequence[Step]) -> bool:
+    return any(type(step) is Chance for step in followed)
+
+
+def share_out(result: Result) -> Shares:
+    """Give each seat's share of its pairs won; a shared place counts half."""
+    pairs = len(result.places) - 1
+    return [
+        (sum([(mine < other) + 0.5 * (mine == other) for other in result.places]) - 0.5) / pairs
+        for mine in result.places
+    ]
