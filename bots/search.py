@@ -31,6 +31,7 @@ SECONDS = 0.1
 ITERATIONS = "ARENA_SEARCH_ITERATIONS"
 """The variable that sets a number of iterations for all bots that search."""
 
+_LEAST_VARIANCE = 1e-6
 _PART_OF_LIMIT = 0.5
 _PART_OF_BANK = 0.05
 
@@ -55,8 +56,8 @@ class Plan(NamedTuple):
     widening: float = 2.0
     """A node that was visited n times has at most 1 + widening · √n arms."""
 
-    exploration: float = 0.4
-    """The factor of UCB1's second term."""
+    exploration: float = 0.7
+    """The factor of UCB1's second term, in standard deviations of what the playouts of this decision brought."""
 
 
 class _Arm:
@@ -130,6 +131,9 @@ class Search:
         self._seat = seat
         self._random = random
         self._roots = [_Node() for _ in range(seats)]
+        # By seat, the sum of what all playouts brought, and of the squares.
+        self._sums = [0.0] * seats
+        self._squares = [0.0] * seats
 
     def best(self) -> Action:
         """Give the action that was tried most often."""
@@ -138,7 +142,7 @@ class Search:
 
     def iterate(self, state: Any) -> None:  # noqa: ANN401 - of any game
         """Go down the trees from a position, play on, and take back up what came of it."""
-        descent = _Descent(self._game, self._plan, self._roots, self._random)
+        descent = _Descent(self._game, self._plan, self._roots, self._explorations(), self._random)
         dealt = False
         while descent.places[self._seat] is not None and (decisions := self._game.to_act(state)):
             state, dealt = descent.step(state, decisions)
@@ -146,8 +150,20 @@ class Search:
                 break
         else:
             dealt = False
-        descent.learn(self._worth(state) if dealt else self._play_out(state))
+        shares = self._worth(state) if dealt else self._play_out(state)
+        descent.learn(shares)
         self.count += 1
+        for seat, share in enumerate(shares):
+            self._sums[seat] += share
+            self._squares[seat] += share * share
+
+    def _explorations(self) -> list[float]:
+        """Give by seat the factor of UCB1's second term: early in a match the shares lie close together, late far apart."""
+        count, factor = self.count or 1, self._plan.exploration
+        return [
+            factor * sqrt(max(squares / count - (sums / count) ** 2, _LEAST_VARIANCE))
+            for sums, squares in zip(self._sums, self._squares, strict=True)
+        ]
 
     def _play_out(self, state: Any) -> Shares:  # noqa: ANN401 - of any game
         """Play on by the policy, to the cut-off or to the end."""
@@ -180,11 +196,14 @@ class Search:
 class _Descent:
     """One way down the trees; each seat goes down its own until it has taken a new arm."""
 
-    def __init__(self, game: AnyGame, plan: Plan, roots: Sequence[_Node], random: Random) -> None:
+    def __init__(
+        self, game: AnyGame, plan: Plan, roots: Sequence[_Node], explorations: Sequence[float], random: Random
+    ) -> None:
         self.places: list[_Node | None] = list(roots)
         """By seat, the node of its last choice; None when it has left its tree."""
         self._game = game
         self._plan = plan
+        self._explorations = explorations
         self._random = random
         self._seen: list[list[Hashable]] = [[] for _ in roots]
         """By seat, what it has seen since its last choice."""
@@ -243,7 +262,7 @@ class _Descent:
             arm = node.arms[action] = _Arm(action)
             known.append(arm)
         else:
-            exploration = self._plan.exploration
+            exploration = self._explorations[seat]
             arm = max(known, key=lambda each: each.bound(exploration))
         for each in known:
             each.available += 1
