@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 UV := .tools/bin/uv
 
-.PHONY: help setup run test check bench protos lock golden format clean
+.PHONY: help setup run test check bench bench-strength protos lock golden format clean
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
 
@@ -41,6 +41,9 @@ check: .stamps/setup  ## all linters, and that generated code is fresh
 
 bench: .stamps/setup  ## measure every figure against its limit: a table, and JSON in bench/out
 	@$(BIN)/python -m bench $(ARGS)
+
+bench-strength: .stamps/setup  ## which house bots beat which: a long run that can be stopped and goes on
+	@$(BIN)/python -m bench.strength $(ARGS)
 
 protos: .stamps/setup  ## generate arena/v1 from protos
 	@$(BIN)/python protos/generate.py

@@ -6,6 +6,10 @@ Monte Carlo Tree Search", IEEE Transactions on Computational Intelligence and AI
 for each seat (MO-ISMCTS), whose nodes are what that seat has seen, and UCB1 over the actions that are legal in the position
 drawn.  Where several seats choose at the same time, each chooses in its own tree (decoupled UCB).  Nobody talks in it.
 
+At the root of the seat that searches, all its actions are tried from each position drawn, so that its luck falls on all alike,
+and the worse half of them drops out again and again, after equal parts of the time: sequential halving; Z. Karnin, T. Koren,
+O. Somekh, "Almost Optimal Exploration in Multi-Armed Bandits", ICML 2013.
+
 A game's `search.py` names a `Plan`: the policy, and what a position is worth where play is cut off.
 """
 
@@ -56,6 +60,9 @@ class Plan(NamedTuple):
     widening: float = 2.0
     """A node that was visited n times has at most 1 + widening · √n arms."""
 
+    trust: float = 1.0
+    """How much better than the policy's choice another must be, in standard errors of one mean."""
+
     exploration: float = 0.7
     """The factor of UCB1's second term, in standard deviations of what the playouts of this decision brought."""
 
@@ -73,9 +80,13 @@ class _Arm:
         self.available = 0
         """In how many of the visits to its node it was legal and known."""
 
+    def mean(self) -> float:
+        """Give what a visit brought on average."""
+        return self.total / self.visits
+
     def bound(self, exploration: float) -> float:
         """Give UCB1's upper bound, as Cowling et al. have it for actions that are not always legal."""
-        return self.total / self.visits + exploration * sqrt(log(self.available) / self.visits)
+        return self.mean() + exploration * sqrt(log(self.available) / self.visits)
 
 
 class _Node:
@@ -109,40 +120,72 @@ class SearchBot(Bot[Any]):
         game = find(decision.game)
         setup = game.setup(decision.seats, variant=decision.variant, options=decision.options)
         sample, view, history, seat = sampler(game.id).sample, decision.view, decision.history, decision.seat
-        search = Search(game, self.plan, seat, decision.seats, decision.random)
+        search = Search(game, self.plan, decision)
         # Never so long that the clock runs short, whatever it was set to.
         bank, limit = decision.clock.bank_ms / 1000, decision.clock.limit_ms / 1000
-        until = self.clock() + min(self.seconds, _PART_OF_LIMIT * limit, _PART_OF_BANK * bank)
-        while (
-            search.count < self.iterations if self.iterations else (self.clock() < until or not search.count)
-        ):
-            search.iterate(sample(setup, view, history, seat, decision.random))
+        seconds = min(self.seconds, _PART_OF_LIMIT * limit, _PART_OF_BANK * bank)
+        started, spent = self.clock(), 0.0
+        while spent < 1 and len(search.live) > 1:
+            search.try_all(sample(setup, view, history, seat, decision.random))
+            if self.iterations:
+                spent = search.count / self.iterations
+            else:
+                spent = (self.clock() - started) / seconds
+            search.drop(spent)
         return search.best()
 
 
 class Search:
     """The trees of one decision, a tree for each seat: they grow with every iteration."""
 
-    def __init__(self, game: AnyGame, plan: Plan, seat: int, seats: int, random: Random) -> None:
+    def __init__(self, game: AnyGame, plan: Plan, decision: Decision[Any]) -> None:
         self.count = 0
         """The iterations made."""
+        self.live = [_Arm(action) for action in decision.legal]
+        """The actions that may still be chosen."""
+        self._phases = (len(self.live) - 1).bit_length()
+        self._phase = 0
         self._game = game
         self._plan = plan
-        self._seat = seat
-        self._random = random
-        self._roots = [_Node() for _ in range(seats)]
+        self._seat = decision.seat
+        self._legal = decision.legal
+        self._random = decision.random
+        self._rounds = 0
+        self._favours = dict.fromkeys(decision.legal, 0)
+        self._roots = [_Node() for _ in range(decision.seats)]
+        self._roots[self._seat].arms = {arm.action: arm for arm in self.live}
         # By seat, the sum of what all playouts brought, and of the squares.
-        self._sums = [0.0] * seats
-        self._squares = [0.0] * seats
+        self._sums = [0.0] * decision.seats
+        self._squares = [0.0] * decision.seats
 
     def best(self) -> Action:
-        """Give the action that was tried most often."""
-        arms = self._roots[self._seat].arms
-        return max(arms, key=lambda action: (arms[action].visits, arms[action].total))
+        """Give the action that brought most."""
+        return max(self.live, key=self._standing).action
 
-    def iterate(self, state: Any) -> None:  # noqa: ANN401 - of any game
+    def drop(self, spent: float) -> None:
+        """Let the worse half drop out when its time has come; `spent` is the part of the time that is gone."""
+        while spent * self._phases >= self._phase + 1 and len(self.live) > 1:
+            self._phase += 1
+            self.live.sort(key=self._standing, reverse=True)
+            del self.live[(len(self.live) + 1) // 2 :]
+
+    def try_all(self, state: Any) -> None:  # noqa: ANN401 - of any game
+        """Try each action that may still be chosen from one position."""
+        self._favours[self._plan.playout(state, self._seat, self._legal, self._random)] += 1
+        self._rounds += 1
+        for arm in self.live:
+            self._iterate(state, arm)
+
+    def _standing(self, arm: _Arm) -> float:
+        """Give what an arm brought; the policy's own choice has the benefit of the doubt, which vanishes with time."""
+        favour = self._favours[arm.action] / self._rounds
+        return arm.mean() + self._plan.trust * self._spread(self._seat) * favour / sqrt(arm.visits)
+
+    def _iterate(self, state: Any, first: _Arm) -> None:  # noqa: ANN401 - of any game
         """Go down the trees from a position, play on, and take back up what came of it."""
-        descent = _Descent(self._game, self._plan, self._roots, self._explorations(), self._random)
+        explorations = [self._plan.exploration * self._spread(seat) for seat in range(len(self._roots))]
+        descent = _Descent(self._game, self._plan, self._roots, explorations, self._random)
+        descent.first = self._seat, first
         dealt = False
         while descent.places[self._seat] is not None and (decisions := self._game.to_act(state)):
             state, dealt = descent.step(state, decisions)
@@ -157,13 +200,10 @@ class Search:
             self._sums[seat] += share
             self._squares[seat] += share * share
 
-    def _explorations(self) -> list[float]:
-        """Give by seat the factor of UCB1's second term: early in a match the shares lie close together, late far apart."""
-        count, factor = self.count or 1, self._plan.exploration
-        return [
-            factor * sqrt(max(squares / count - (sums / count) ** 2, _LEAST_VARIANCE))
-            for sums, squares in zip(self._sums, self._squares, strict=True)
-        ]
+    def _spread(self, seat: int) -> float:
+        """Give the standard deviation of what the playouts brought: small early in a match, large late in it."""
+        count = self.count or 1
+        return sqrt(max(self._squares[seat] / count - (self._sums[seat] / count) ** 2, _LEAST_VARIANCE))
 
     def _play_out(self, state: Any) -> Shares:  # noqa: ANN401 - of any game
         """Play on by the policy, to the cut-off or to the end."""
@@ -208,6 +248,8 @@ class _Descent:
         self._seen: list[list[Hashable]] = [[] for _ in roots]
         """By seat, what it has seen since its last choice."""
         self._path: list[tuple[int, _Node, _Arm]] = []
+        self.first: tuple[int, _Arm] | None = None
+        """The seat that searches and the action that it tries, while it has not."""
 
     def step(self, state: Any, decisions: Sequence[Open]) -> tuple[Any, bool]:  # noqa: ANN401 - of any game
         """Resolve a point: the state after it, and whether cards were dealt anew."""
@@ -245,7 +287,10 @@ class _Descent:
         if seen:
             node = node.children.setdefault(tuple(seen), _Node())
             seen.clear()
-        arm = self._take_arm(node, state, seat, legal)
+        if self.first is not None and self.first[0] == seat:
+            arm, self.first = self.first[1], None
+        else:
+            arm = self._take_arm(node, state, seat, legal)
         self._path.append((seat, node, arm))
         self.places[seat] = node if arm.visits else None
         return arm.action
