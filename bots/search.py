@@ -127,10 +127,8 @@ class SearchBot(Bot[Any]):
         started, spent = self.clock(), 0.0
         while spent < 1 and len(search.live) > 1:
             search.try_all(sample(setup, view, history, seat, decision.random))
-            if self.iterations:
-                spent = search.count / self.iterations
-            else:
-                spent = (self.clock() - started) / seconds
+            count = search.count
+            spent = count / self.iterations if self.iterations else (self.clock() - started) / seconds
             search.drop(spent)
         return search.best()
 

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from arena.store import Store
 
+_THINKS_LONG = "search"
+"""Takes a tenth of a second for each decision: with it the first tournaments would last hours."""
+
 _DEMO_CYCLES = {"lost_cities": 12, "land_unter": 12}
 
 
@@ -39,13 +42,12 @@ def house_bots() -> Mapping[str, tuple[str, ...]]:
 
 
 def move_in(store: Store, *, demo: bool) -> None:
-    """Make the house bots known; in a store without tournaments, begin the demo's, each with all bots of its game."""
+    """Make the house bots known; in a store without tournaments, begin the demo's, each with all quick bots of its game."""
     house = house_bots()
     bots.register_house(store, house)
     if not demo or tournaments.listing(store):
         return
     for game, cycles in _DEMO_CYCLES.items():
-        spec = TournamentSpec(
-            game, house[game], cycles=cycles, name=f"House bots: {registry.find(game).title}"
-        )
+        quick = tuple(bot for bot in house[game] if bot != _THINKS_LONG)
+        spec = TournamentSpec(game, quick, cycles=cycles, name=f"House bots: {registry.find(game).title}")
         tournaments.create(store, spec)

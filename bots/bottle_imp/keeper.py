@@ -1,4 +1,4 @@
-"""Keeps its lowest cards, to buy the bottle late or never, and passes on what cannot win."""
+"""Keeps the middling cards, to buy the bottle while it can still be sold, and passes on what it could be stuck with."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ from bots.bottle_imp._table import START_PRICE, number
 from bots.bottle_imp.greedy import Greedy
 
 
+LOW = 8
+"""Up to this card, who buys with it will hardly sell again."""
+
+
 class Keeper(Greedy):
-    """Gives away the card that lies nearest to the starting price from above: too high to buy, too low to win."""
+    """Gives away its lowest card, and without a low one the lowest above the starting price: too high to buy, too low to win."""
 
     name = "keeper"
     fear = 1.5
@@ -17,6 +21,9 @@ class Keeper(Greedy):
     def give(self, decision: Decision[BottleImpView]) -> str:
         if decision.view.choosing == "open":
             return super().give(decision)
+        lowest = decision.legal[0]
+        if number(lowest) <= LOW:
+            return lowest
         return min(decision.legal, key=lambda action: (number(action) - START_PRICE) % (2 * START_PRICE))
 
 

@@ -12,7 +12,7 @@ class Search(SearchBot):
 
     name = "search"
     games = ("lost_cities",)
-    plan = Plan(playout, evaluate)
+    plan = Plan(playout, evaluate, horizon=16)
 
 
 if __name__ == "__main__":
