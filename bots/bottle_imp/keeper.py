@@ -7,7 +7,6 @@ from arena.sdk import Decision, run
 from bots.bottle_imp._table import START_PRICE, number
 from bots.bottle_imp.greedy import Greedy
 
-
 LOW = 8
 """Up to this card, who buys with it will hardly sell again."""
 

@@ -18,6 +18,15 @@ _COLOUR = tuple(card // KINDS for card in range(KINDS * len(COLOURS)))
 _ABOVE = tuple(sum(range(max(2, top + 1), 11)) for top in range(11))
 """By the number on top of an expedition, the sum of those that may still follow."""
 
+_LUCK = 0.3
+"""The part of what is still unseen, by points, that comes to a seat and fits, while the pile is high."""
+
+_DOUBT = 8.0
+"""So many points to either side of nothing, an expedition that is not begun may or may not come about."""
+
+_TOO_LATE = 6.0
+"""The points lost for each card that there is no turn left to play."""
+
 _HAND_SPREAD = 45.0
 """About how far apart, in points, one hand brings two seats of equal strength."""
 
@@ -28,52 +37,57 @@ def playout(state: LostCitiesState, seat: int, legal: Sequence[Action], random: 
         return _draw(state, seat, legal)
     if random.random() < _CARELESS:
         return legal[int(random.random() * len(legal))]
-    deal, expeditions = state.deal, state.expeditions
-    left = len(deal.pile) - state.drawn
-    haste = left / 24 if left < 24 else 1.0
-    turns = left // 2 + 1
-    luck = 12 * left / 44 - _COST
-    held: list[list[int]] = [[], [], [], [], []]
-    for card in state.hands[seat]:
-        held[_COLOUR[card]].append(_NUMBER[card])
+    left = len(state.deal.pile) - state.drawn
+    held = _sort(state.hands[seat])
+    mine, theirs = state.expeditions[5 * seat : 5 * seat + 5], state.expeditions[5 - 5 * seat : 10 - 5 * seat]
     closed, theirs_closed = state.closed[seat], state.closed[1 - seat]
     best, chosen = -1000.0, legal[0]
     for action in legal:
-        card = CARDS[action[5:] if action[0] == "p" else action[8:]]
-        number, colour = _NUMBER[card], _COLOUR[card]
-        mine = expeditions[5 * seat + colour]
         if action[0] == "p":
-            numbers = held[colour]
-            shut_out = 0
-            for each in numbers:
-                if each < number:
-                    shut_out += each
-            top = _NUMBER[mine[-1]] if mine else 0
-            step = (number - (top + 1 if top else 2)) * haste if number else 0.0
-            if mine and number:
-                factor = 1
-                for each in mine[:3]:
-                    factor += each % KINDS == 0
-                worth = 4 + number * 0.3 - factor * (2 * shut_out + 1.5 * step)
-            else:
-                promise = sum(numbers if len(numbers) <= turns else numbers[-turns:]) + luck
-                worth = 4 + promise / 2 if mine else 2 * promise - 2 * shut_out - step
+            card = CARDS[action[5:]]
+            colour = _COLOUR[card]
+            worth = _rate_play(_NUMBER[card], held[colour], mine[colour], left)
         else:
+            card = CARDS[action[8:]]
+            number, colour = _NUMBER[card], _COLOUR[card]
             value = max(3, number)
             worth = 0.0
-            if not mine:
+            if not mine[colour]:
                 worth -= value * (0.2 + 0.1 * len(held[colour]))
             elif card not in closed:
                 worth -= value
-            if card not in theirs_closed and expeditions[5 - 5 * seat + colour]:
+            if theirs[colour] and card not in theirs_closed:
                 worth -= 0.7 * value
         if worth > best:
             best, chosen = worth, action
     return chosen
 
 
+def _sort(hand: Cards) -> list[list[int]]:
+    """Give by colour the numbers held, ascending."""
+    held: list[list[int]] = [[], [], [], [], []]
+    for card in hand:
+        held[_COLOUR[card]].append(_NUMBER[card])
+    return held
+
+
+def _rate_play(number: int, held: list[int], pile: Cards, left: int) -> float:
+    if not pile or not number:
+        turns = left // 2 + 1
+        promise = sum(held if len(held) <= turns else held[-turns:]) + 12 * left / 44 - _COST
+        if pile:
+            return 4 + promise / 2
+    shut_out = sum([each for each in held if each < number])
+    top = _NUMBER[pile[-1]] if pile else 0
+    step = (number - (top + 1 if top else 2)) * min(1.0, left / 24) if number else 0.0
+    if not pile:
+        return 2 * promise - 2 * shut_out - step
+    factor = 1 + sum([not card % KINDS for card in pile[:3]])
+    return 4 + number * 0.3 - factor * (2 * shut_out + 1.5 * step)
+
+
 def _draw(state: LostCitiesState, seat: int, legal: Sequence[Action]) -> Action:
-    best, chosen = 2.5, legal[0]
+    best, chosen = 2, legal[0]
     for action in legal[1:]:
         colour = COLOURS.index(action[5])
         card = state.discards[colour][-1]
@@ -87,7 +101,7 @@ def evaluate(state: LostCitiesState) -> tuple[float, float]:
     deal = state.deal
     left = len(deal.pile) - state.drawn
     ahead = float(deal.totals[0] - deal.totals[1])
-    hands = deal.hand_limit - len(deal.past)
+    hands = float(deal.hand_limit - len(deal.past))
     if state.turn:
         ahead += expect(state, 0, left) - expect(state, 1, left)
         hands += left / 44 - 1
@@ -98,48 +112,43 @@ def evaluate(state: LostCitiesState) -> tuple[float, float]:
 def expect(state: LostCitiesState, seat: int, left: int) -> float:
     """Guess what a seat's expeditions will score: what lies, what it holds, and what luck will bring."""
     turns = (left + 1) // 2
-    luck = 0.3 * left / (left + 8)
-    held: list[list[int]] = [[], [], [], [], []]
-    for card in state.hands[seat]:
-        held[_COLOUR[card]].append(_NUMBER[card])
-    total = 0.0
-    needed = 0
-    for colour in range(5):
-        pile, numbers = state.expeditions[5 * seat + colour], held[colour]
+    luck = _LUCK * left / (left + 8)
+    total, needed = 0.0, 0
+    for colour, held in enumerate(_sort(state.hands[seat])):
+        pile = state.expeditions[5 * seat + colour]
         top, factor, laid = _read(pile)
-        in_hand = 0
-        count = 0
-        for number in numbers:
-            if number > top:
-                in_hand += number
-                count += 1
-        out = 0
-        for card in state.expeditions[5 - 5 * seat + colour]:
-            if _NUMBER[card] > top:
-                out += _NUMBER[card]
-        discards = state.discards[colour]
-        for card in discards:
-            if _NUMBER[card] > top:
-                out += _NUMBER[card]
-        to_come = luck * (_ABOVE[top] - in_hand - out)
-        if discards and _NUMBER[discards[-1]] > top:
-            to_come += 0.4 * _NUMBER[discards[-1]]
+        fitting = [number for number in held if number > top]
+        in_hand = sum(fitting)
+        gone, within_reach = _count_gone(
+            state.expeditions[5 - 5 * seat + colour], state.discards[colour], top
+        )
+        promise = laid + in_hand + luck * (_ABOVE[top] - in_hand - gone) + within_reach - _COST
         if pile:
-            needed += count
-            total += (laid + in_hand + to_come - _COST) * factor
-            if len(pile) + count >= 6:
-                total += 20 if len(pile) + count >= 8 else 4 * (len(pile) + count - 5) * min(1.0, left / 20)
-        else:
-            promise = in_hand + to_come - _COST
-            if promise > -8:
-                factor = 1 + len(numbers) - count
-                worth = (promise + 8) ** 2 / 32 if promise < 8 else promise
-                total += 0.8 * worth * (1 + 0.5 * (factor - 1))
-                if promise > 0:
-                    needed += len(numbers)
-    if needed > turns:
-        total -= 6 * (needed - turns)
-    return total
+            needed += len(fitting)
+            total += promise * factor + _promise_bonus(len(pile) + len(fitting), left)
+        elif promise > -_DOUBT:
+            # It need not be begun: half of what is doubtful counts.
+            worth = promise if promise > _DOUBT else (promise + _DOUBT) ** 2 / (4 * _DOUBT)
+            total += 0.8 * worth * (1 + 0.5 * (len(held) - len(fitting)))
+            needed += len(held) if promise > 0 else 0
+    return total - _TOO_LATE * max(0, needed - turns)
+
+
+def _count_gone(theirs: Cards, discards: Cards, top: int) -> tuple[int, float]:
+    """Add up the numbers above the top that will hardly come, and give what the top discard is worth."""
+    gone = 0
+    for card in (*theirs, *discards):
+        if _NUMBER[card] > top:
+            gone += _NUMBER[card]
+    within_reach = _NUMBER[discards[-1]] if discards else 0
+    return gone, 0.4 * within_reach if within_reach > top else 0.0
+
+
+def _promise_bonus(cards: int, left: int) -> float:
+    """Guess what the bonus for eight cards is worth with so many laid and in hand."""
+    if cards >= 8:
+        return 20.0
+    return 4.0 * (cards - 5) * min(1.0, left / 20) if cards > 5 else 0.0
 
 
 def _read(pile: Cards) -> tuple[int, int, int]:
