@@ -83,3 +83,13 @@ def test_every_game_s_view_is_on_the_protocol_page() -> None:
 
     text = (DOCS / "protocol.md").read_text(encoding="utf-8")
     assert [game for game in GAMES if codec(game).VIEW_TYPE not in text] == []
+
+
+def test_bot_of_the_python_page_that_searches_plays_each_kind_of_game() -> None:
+    from arena.sdk import practise
+
+    names: dict[str, type] = {}
+    exec(programs("bots.md")[2], names)  # noqa: S102 - our own page
+    bots = [names["Dreamer"]() for _ in range(3)]
+    assert practise("land_unter", bots, options={"rounds": 1}).end == "completed"
+    assert practise("lost_cities", bots[:2], options={"hands": 1}).end == "completed"
