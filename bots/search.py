@@ -57,7 +57,7 @@ class Plan(NamedTuple):
     horizon: int = 1000
     """Points that are played by the policy before the cut-off; it also comes where cards are dealt anew."""
 
-    widening: float = 2.0
+    widening: float = 0.3
     """A node that was visited n times has at most 1 + widening · √n arms."""
 
     trust: float = 1.0

@@ -70,7 +70,8 @@ def test_bots_fill_a_table_of_any_size(game: str, count: int) -> None:
 
 
 @pytest.mark.parametrize(("game", "name"), [each for each in BOTS if each[1] != "random"])
-def test_bot_of_any_style_beats_random(game: str, name: str) -> None:
+def test_bot_of_any_style_beats_random(game: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(ITERATIONS, "40")
     rivals = seats(game) - 1
     margin = 0.0
     seeds = SEEDS[:3] if name == "search" else SEEDS
