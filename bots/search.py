@@ -16,20 +16,19 @@ A game's `search.py` names a `Plan`: the policy, and what a position is worth wh
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Sequence
-from math import log, sqrt
-from random import Random
+from collections.abc import Callable
+from math import sqrt
 from time import monotonic
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import Any, ClassVar
 
-from arena.games.kernel import SILENCE, Action, Answer, Chance, Choice, Played, Result, Step
-from arena.games.kernel import Decision as Open
+from arena.errors import UsageError
+from arena.games.kernel import SILENCE, Action, Answer, Choice, Result
 from arena.games.registry import AnyGame, find
 from arena.games.sampling import sampler
 from arena.sdk import Bot, Decision
+from bots.trees import Arm, Descent, Node, Plan, Shares, is_dealt
 
-Shares: TypeAlias = Sequence[float]
-"""By seat, 0 to 1: the share of its pairs that it won, or is expected to win."""
+__all__ = ["ITERATIONS", "Plan", "Search", "SearchBot", "share_out"]
 
 SECONDS = 0.1
 ITERATIONS = "ARENA_SEARCH_ITERATIONS"
@@ -38,66 +37,6 @@ ITERATIONS = "ARENA_SEARCH_ITERATIONS"
 _LEAST_VARIANCE = 1e-6
 _PART_OF_LIMIT = 0.5
 _PART_OF_BANK = 0.05
-
-
-def choose_any(_state: Any, _seat: int, legal: Sequence[Action], random: Random) -> Action:  # noqa: ANN401 - of any game
-    """Choose any legal action: the policy of a game that has no better one."""
-    return legal[int(random.random() * len(legal))]
-
-
-class Plan(NamedTuple):
-    """What a game tells the search."""
-
-    playout: Callable[[Any, int, Sequence[Action], Random], Action] = choose_any
-    """The policy: state, seat, its legal actions (two or more), chance → the action."""
-
-    evaluate: Callable[[Any], Shares] | None = None
-    """What a position is worth where play is cut off; None: it goes on to the end of the match."""
-
-    horizon: int = 1000
-    """Points that are played by the policy before the cut-off; it also comes where cards are dealt anew."""
-
-    widening: float = 0.3
-    """A node that was visited n times has at most 1 + widening · √n arms."""
-
-    trust: float = 1.0
-    """How much better than the policy's choice another must be, in standard errors of one mean."""
-
-    exploration: float = 0.7
-    """The factor of UCB1's second term, in standard deviations of what the playouts of this decision brought."""
-
-
-class _Arm:
-    """An action of a node."""
-
-    __slots__ = ("action", "available", "total", "visits")
-
-    def __init__(self, action: Action) -> None:
-        self.action = action
-        self.visits = 0
-        self.total = 0.0
-        """What its visits brought, in shares."""
-        self.available = 0
-        """In how many of the visits to its node it was legal and known."""
-
-    def mean(self) -> float:
-        """Give what a visit brought on average."""
-        return self.total / self.visits
-
-    def bound(self, exploration: float) -> float:
-        """Give UCB1's upper bound, as Cowling et al. have it for actions that are not always legal."""
-        return self.mean() + exploration * sqrt(log(self.available) / self.visits)
-
-
-class _Node:
-    """What one seat has seen, as a place in its tree."""
-
-    __slots__ = ("arms", "children", "visits")
-
-    def __init__(self) -> None:
-        self.visits = 0
-        self.arms: dict[Action, _Arm] = {}
-        self.children: dict[Hashable, _Node] = {}
 
 
 class SearchBot(Bot[Any]):
@@ -111,7 +50,7 @@ class SearchBot(Bot[Any]):
     ) -> None:
         """Take the seconds a decision, or, if it is not 0, the number of iterations."""
         self.seconds = seconds
-        self.iterations = iterations or int(os.environ.get(ITERATIONS, "0"))
+        self.iterations = iterations or _read_iterations(os.environ.get(ITERATIONS, "0"))
         self.clock = clock
 
     def choose(self, decision: Decision[Any]) -> Action:
@@ -133,13 +72,19 @@ class SearchBot(Bot[Any]):
         return search.best()
 
 
+def _read_iterations(text: str) -> int:
+    if not text.isdecimal():
+        raise UsageError(f"{ITERATIONS} {text!r}: must be a number of iterations, or 0 to search by time")
+    return int(text)
+
+
 class Search:
     """The trees of one decision, a tree for each seat: they grow with every iteration."""
 
     def __init__(self, game: AnyGame, plan: Plan, decision: Decision[Any]) -> None:
         self.count = 0
         """The iterations made."""
-        self.live = [_Arm(action) for action in decision.legal]
+        self.live = [Arm(action) for action in decision.legal]
         """The actions that may still be chosen."""
         self._phases = (len(self.live) - 1).bit_length()
         self._phase = 0
@@ -150,7 +95,7 @@ class Search:
         self._random = decision.random
         self._rounds = 0
         self._favours = dict.fromkeys(decision.legal, 0)
-        self._roots = [_Node() for _ in range(decision.seats)]
+        self._roots = [Node() for _ in range(decision.seats)]
         self._roots[self._seat].arms = {arm.action: arm for arm in self.live}
         # By seat, the sum of what all playouts brought, and of the squares.
         self._sums = [0.0] * decision.seats
@@ -174,15 +119,15 @@ class Search:
         for arm in self.live:
             self._iterate(state, arm)
 
-    def _standing(self, arm: _Arm) -> float:
+    def _standing(self, arm: Arm) -> float:
         """Give what an arm brought; the policy's own choice has the benefit of the doubt, which vanishes with time."""
         favour = self._favours[arm.action] / self._rounds
         return arm.mean() + self._plan.trust * self._spread(self._seat) * favour / sqrt(arm.visits)
 
-    def _iterate(self, state: Any, first: _Arm) -> None:  # noqa: ANN401 - of any game
+    def _iterate(self, state: Any, first: Arm) -> None:  # noqa: ANN401 - of any game
         """Go down the trees from a position, play on, and take back up what came of it."""
         explorations = [self._plan.exploration * self._spread(seat) for seat in range(len(self._roots))]
-        descent = _Descent(self._game, self._plan, self._roots, explorations, self._random)
+        descent = Descent(self._game, self._plan, self._roots, explorations, self._random)
         descent.first = self._seat, first
         dealt = False
         while descent.places[self._seat] is not None and (decisions := self._game.to_act(state)):
@@ -219,7 +164,7 @@ class Search:
                 legal = legal_in(state, decision.seat)
                 answers.append(legal[0] if len(legal) == 1 else policy(state, decision.seat, legal, random))
             state, followed = apply(state, answers)
-            if followed and cuts and _is_dealt(followed):
+            if followed and cuts and is_dealt(followed):
                 break
         return self._worth(state)
 
@@ -229,91 +174,6 @@ class Search:
             return share_out(result)
         assert self._plan.evaluate is not None  # noqa: S101 - without it play goes on to the end
         return self._plan.evaluate(state)
-
-
-class _Descent:
-    """One way down the trees; each seat goes down its own until it has taken a new arm."""
-
-    def __init__(
-        self, game: AnyGame, plan: Plan, roots: Sequence[_Node], explorations: Sequence[float], random: Random
-    ) -> None:
-        self.places: list[_Node | None] = list(roots)
-        """By seat, the node of its last choice; None when it has left its tree."""
-        self._game = game
-        self._plan = plan
-        self._explorations = explorations
-        self._random = random
-        self._seen: list[list[Hashable]] = [[] for _ in roots]
-        """By seat, what it has seen since its last choice."""
-        self._path: list[tuple[int, _Node, _Arm]] = []
-        self.first: tuple[int, _Arm] | None = None
-        """The seat that searches and the action that it tries, while it has not."""
-
-    def step(self, state: Any, decisions: Sequence[Open]) -> tuple[Any, bool]:  # noqa: ANN401 - of any game
-        """Resolve a point: the state after it, and whether cards were dealt anew."""
-        answers: list[Answer] = []
-        steps: list[Step] = []
-        for decision in decisions:
-            if type(decision) is not Choice:
-                answers.append(SILENCE)
-                continue
-            action = self._choose(state, decision.seat)
-            answers.append(action)
-            steps.append(Played(decision.seat, action, len(decisions) if len(decisions) > 1 else None))
-        state, followed = self._game.apply(state, answers)
-        steps += followed
-        for seat, place in enumerate(self.places):
-            if place is not None:
-                self._seen[seat] += [self._game.seen(step, seat) for step in steps]
-        return state, _is_dealt(followed)
-
-    def learn(self, shares: Shares) -> None:
-        """Take back up what came of it."""
-        for seat, node, arm in self._path:
-            node.visits += 1
-            arm.visits += 1
-            arm.total += shares[seat]
-
-    def _choose(self, state: Any, seat: int) -> Action:  # noqa: ANN401 - of any game
-        legal = self._game.legal(state, seat)
-        if len(legal) == 1:
-            return legal[0]
-        node = self.places[seat]
-        if node is None:
-            return self._plan.playout(state, seat, legal, self._random)
-        seen = self._seen[seat]
-        if seen:
-            node = node.children.setdefault(tuple(seen), _Node())
-            seen.clear()
-        if self.first is not None and self.first[0] == seat:
-            arm, self.first = self.first[1], None
-        else:
-            arm = self._take_arm(node, state, seat, legal)
-        self._path.append((seat, node, arm))
-        self.places[seat] = node if arm.visits else None
-        return arm.action
-
-    def _take_arm(self, node: _Node, state: Any, seat: int, legal: Sequence[Action]) -> _Arm:  # noqa: ANN401
-        """Choose by UCB1 among the arms of the legal actions, or make a new one, the policy's first."""
-        known = [arm for action in legal if (arm := node.arms.get(action)) is not None]
-        if len(known) < len(legal) and len(known) <= self._plan.widening * node.visits**0.5:
-            action = self._plan.playout(state, seat, legal, self._random)
-            if action in node.arms:
-                action = choose_any(
-                    state, seat, [each for each in legal if each not in node.arms], self._random
-                )
-            arm = node.arms[action] = _Arm(action)
-            known.append(arm)
-        else:
-            exploration = self._explorations[seat]
-            arm = max(known, key=lambda each: each.bound(exploration))
-        for each in known:
-            each.available += 1
-        return arm
-
-
-def _is_dealt(followed: Sequence[Step]) -> bool:
-    return any(type(step) is Chance for step in followed)
 
 
 def share_out(result: Result) -> Shares:
