@@ -1,12 +1,15 @@
-"""`arena db`: the store's schema."""
+"""`arena db`: the store's schema, and its records."""
 
 from __future__ import annotations
 
+import sys
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from arena.cli.stores import data_option, json_option, opened, print_json
+from arena.services import records
 from arena.settings import database_url
 from arena.store.connections import parse, shown
 from arena.store.migration import head, upgrade
@@ -15,11 +18,12 @@ from arena.supervisor.house import move_in
 
 @click.group("db")
 def command() -> None:
-    """Bring the store to this version's schema.
+    """Bring the store to this version's schema; keep records whole before rules change.
 
     \b
-    Example:
+    Examples:
       arena db upgrade
+      arena db keep-whole lost_cities
     """
 
 
@@ -47,3 +51,30 @@ def upgrade_command(*, data: Path | None, as_json: bool) -> None:
         click.echo(f"{shown(parse(url))}: has schema {before} already")
     else:
         click.echo(f"{shown(parse(url))}: schema {head()}, {'new' if before is None else f'before {before}'}")
+
+
+@command.command("keep-whole")
+@click.argument("game")
+@data_option
+@json_option
+def keep_whole_command(game: str, *, data: Path | None, as_json: bool) -> None:
+    """Write the records of a game whole, so that they can be read when the rules have changed.
+
+    Records are stored without what follows from the rules.  Before you go to a version of Bot Arena that has another
+    rules_version of the GAME, stop the arena and run this with the version that you have.  They take some three times
+    the room then.  The exit code is 1 if records of still other rules were left as they are.
+
+    \b
+    Example:
+      arena db keep-whole lost_cities
+    """
+    with opened(data) as store:
+        kept = records.keep_whole(store, game)
+    if as_json:
+        print_json(asdict(kept))
+    else:
+        click.echo(f"{game}: {kept.written} records written whole, {kept.already} were")
+    if kept.refused:
+        more = f" (and {len(kept.refused) - 1} more)" if len(kept.refused) > 1 else ""
+        click.echo(f"arena: {kept.refused[0]}{more}", err=True)
+        sys.exit(1)

@@ -11,7 +11,7 @@ from arena.errors import ArenaError, UsageError
 
 COMMANDS = {
     "bot": "Add bots that run elsewhere, list all bots, renew tokens.",
-    "db": "Bring the store to this version's schema.",
+    "db": "Bring the store to this version's schema, keep its records whole.",
     "match": "Play matches at home, without database or Redis.",
     "ratings": "Show the Elo table of a game.",
     "serve": "Run one part: web, referee or worker.",

@@ -17,7 +17,6 @@ from arena.services.outcomes import ANNULLED
 from arena.services.pages import MatchPage, MatchRow, MatchState, SeatRow, VoidAttempt
 from arena.services.plans import StoredPlan
 from arena.store import Store
-from arena.store.compression import unpack
 from arena.store.schema import Attempt, MatchResult, Record
 
 
@@ -32,8 +31,7 @@ def page(store: Store, tournament_id: int, set: int, match: int) -> MatchPage:  
         over = len(results) == stored.plan.seats
         record = None
         if over and result is not None:
-            data = session.scalar(select(Record.data).where(Record.result_id == result.id))
-            record = None if data is None else unpack(data)
+            record = session.scalar(select(Record.data).where(Record.result_id == result.id))
     return MatchPage(
         tournament_id=tournament_id,
         tournament=stored.name,
@@ -51,7 +49,7 @@ def page(store: Store, tournament_id: int, set: int, match: int) -> MatchPage:  
         seats=_seats(stored, planned, result),
         commitment=planned.commitment.hex(),
         seed=planned.seed.hex() if over else None,
-        record=record,
+        packed_record=record,
         voids=_voids(stored, planned) if over else (),
         stored_at=None if result is None else result.stored_at,
     )

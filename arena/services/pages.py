@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from arena.store.compression import unpack
+
 TournamentState = Literal["running", "finished"]
 MatchState = Literal["open", "hidden", "finished", "annulled"]
 """`open`: no result yet; `hidden`: over, but its set is not; `finished`: all is public; `annulled`: never finished."""
@@ -153,8 +155,7 @@ class VoidAttempt:
 class MatchPage:
     """All that may be known of one match now.
 
-    `seed` and `record` (the JSON document) are None until the match's set is over: its other matches may share the
-    deal.  `voids` are earlier attempts with deals of their own, empty until the set is over.
+    `seed` and `packed_record` are None until the match's set is over: its other matches may share the deal.  `voids` are earlier attempts with deals of their own, empty until the set is over.
     """
 
     tournament_id: int
@@ -173,9 +174,14 @@ class MatchPage:
     seats: tuple[SeatRow, ...]
     commitment: str
     seed: str | None
-    record: str | None
+    packed_record: bytes | None
     voids: tuple[VoidAttempt, ...]
     stored_at: float | None
+
+    @property
+    def record(self) -> str | None:
+        """Unpack the record, a JSON document: each call plays the match again.  Raises RulesChanged."""
+        return None if self.packed_record is None else unpack(self.packed_record)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from sqlalchemy.exc import OperationalError
 from starlette.exceptions import HTTPException
 
 from arena.errors import UsageError
+from arena.match.essence import RulesChanged
 from arena.web.environment import render
 from arena.web.security import HEADERS
 
@@ -23,6 +24,7 @@ _REMEDIES = {
     404: "Check the address, or look for it from the start page: a tournament or match has a page as soon as it is created.",
     405: "Pages and the API are read with GET; tournaments are created with the command line.",
     422: "Mend the part of the address that is named above, then open it again.",
+    501: "Tell the organiser: the record is stored, and a version of Bot Arena with those rules reads it.",
     503: "The platform mends this by itself as a rule: try again in some seconds.",
 }
 _STANDARD_REMEDY = (
@@ -114,6 +116,11 @@ def _on_unknown(request: Request, error: Exception) -> Response:
     return _respond(request, _Trouble(404, str(error)))
 
 
+def _on_rules(request: Request, error: Exception) -> Response:
+    """Answer for a record that was stored under other rules."""
+    return _respond(request, _Trouble(501, str(error)))
+
+
 def _on_away(request: Request, error: Exception) -> Response:
     _log.error("%s %s: the store does not answer", request.method, request.url.path, exc_info=error)
     return _respond(request, _Trouble(503, "The store does not answer just now."))
@@ -131,5 +138,6 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, _on_http)
     app.add_exception_handler(RequestValidationError, _on_invalid)
     app.add_exception_handler(UsageError, _on_unknown)
+    app.add_exception_handler(RulesChanged, _on_rules)
     app.add_exception_handler(OperationalError, _on_away)
     app.add_exception_handler(Exception, _on_any)

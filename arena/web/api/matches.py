@@ -41,7 +41,7 @@ def show_match(
 @router.get(
     f"{_ADDRESS}/record",
     summary="Download a record",
-    responses={200: {"content": {"application/json": {}}}, **answers(404, 422)},
+    responses={200: {"content": {"application/json": {}}}, **answers(404, 422, 501)},
     response_class=Response,
 )
 def show_record(
@@ -49,7 +49,8 @@ def show_record(
 ) -> Response:
     """Give the record of a match (arena-match/1), which `arena verify` checks; 404 until its set is over."""
     match = matches.page(store, tournament_id, set_number, match_number)
-    if match.record is None:
+    record = match.record
+    if record is None:
         raise HTTPException(404, f"record of match {match.id}: it is shown when set {match.set} is over")
     headers = {"Content-Disposition": f'attachment; filename="{match.id}.json"'}
-    return Response(match.record, media_type="application/json", headers=headers)
+    return Response(record, media_type="application/json", headers=headers)

@@ -14,6 +14,7 @@ from arena.games.kernel import Played
 from arena.match.record import Record, from_json
 from arena.services import matches
 from arena.services.pages import MatchPage
+from arena.store.compression import unpack
 from arena.web.catalogue import TITLES
 from arena.web.environment import render
 from arena.web.parameters import MatchNumber, PointNumber, SetNumber, TheStore, TournamentId
@@ -32,6 +33,16 @@ class _Part:
     points: tuple[Point, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A record as far as it could be opened, and what kept it from being drawn."""
+
+    text: str | None = None
+    record: Record | None = None
+    replay: Replay | None = None
+    trouble: str | None = None
+
+
 @router.get(_ADDRESS)
 def show(
     request: Request,
@@ -45,14 +56,13 @@ def show(
     """Show a match: without a record only what is public."""
     match = matches.page(store, tournament_id, set_number, match_number)
     context: dict[str, Any] = {"match": match, "title": TITLES[match.game], "address": _address(match)}
-    context |= {"replay": None, "trouble": None, "fault": None, "thinking": None}
-    if match.record is not None:
-        record, played, trouble = _read(match.record)
-        context |= {"replay": played, "trouble": trouble}
-        if record is not None:
-            context |= {"fault": record.result.fault, "thinking": _thinking(record)}
-        if played is not None:
-            context |= _board(match, played, point) | {"parts_of_match": _parts(played)}
+    opened = _Opened() if match.packed_record is None else _open(match.packed_record)
+    context |= {"replay": opened.replay, "trouble": opened.trouble, "text": opened.text}
+    context |= {"fault": None, "thinking": None}
+    if opened.record is not None:
+        context |= {"fault": opened.record.result.fault, "thinking": _thinking(opened.record)}
+    if opened.replay is not None:
+        context |= _board(match, opened.replay, point) | {"parts_of_match": _parts(opened.replay)}
     return render(request, "match.html", **context)
 
 
@@ -68,7 +78,7 @@ def show_board(
 ) -> Response:
     """Show the board alone, for a page that steps without leaving."""
     match = matches.page(store, tournament_id, set_number, match_number)
-    played = _read(match.record)[1] if match.record is not None else None
+    played = None if match.packed_record is None else _open(match.packed_record).replay
     if played is None:
         raise HTTPException(
             404, "There is no board to show: the record of this match is not open, or cannot be drawn."
@@ -81,16 +91,15 @@ def _address(match: MatchPage) -> str:
 
 
 @lru_cache(maxsize=32)
-def _read(text: str) -> tuple[Record | None, Replay | None, str | None]:
-    """Read and replay a record once, though it is looked at point by point; say why if it cannot be drawn."""
+def _open(packed: bytes) -> _Opened:
+    """Unpack, read and replay a record once, though it is looked at point by point; say why if it cannot be drawn."""
+    text = record = None
     try:
+        text = unpack(packed)
         record = from_json(text)
+        return _Opened(text, record, replay(record))
     except ArenaError as error:
-        return None, None, str(error)
-    try:
-        return record, replay(record), None
-    except ArenaError as error:
-        return record, None, str(error)
+        return _Opened(text, record, trouble=str(error))
 
 
 def _board(match: MatchPage, played: Replay, number: int | None) -> dict[str, Any]:
