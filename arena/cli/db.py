@@ -61,7 +61,7 @@ def keep_whole_command(game: str, *, data: Path | None, as_json: bool) -> None:
     """Write the records of a game whole, so that they can be read when the rules have changed.
 
     Records are stored without what follows from the rules.  Before you go to a version of Bot Arena that has another
-    rules_version of the GAME, stop the arena and run this with the version that you have.  They take some three times
+    rules_version of the GAME, stop the arena and run this with the version that you have.  They take two to three times
     the room then.  The exit code is 1 if records of still other rules were left as they are.
 
     \b

@@ -13,7 +13,7 @@ from arena.store.compression import pack_whole
 from arena.store.schema import MatchResult, Record, Tournament
 
 _AT_ONCE = 100
-"""Records in one transaction: some tenths of a second, so that others need not wait long to write."""
+"""Records that are read, then written in one transaction: few, so that others need not wait long to write."""
 
 
 @dataclass(frozen=True, slots=True)

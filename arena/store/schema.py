@@ -190,7 +190,7 @@ class MatchResult(Base):
 
 
 class Record(Base):
-    """The record of a match, compressed (`arena.store.compression`)."""
+    """The record of a match, packed (`arena.store.compression`)."""
 
     __tablename__ = "record"
 
