@@ -25,6 +25,7 @@ from arena.games.kernel import (
     Step,
     places,
 )
+from arena.games.masking import hide
 
 _SECRET = ("devil", "left", "right")
 """What only the seat that chose it is told; what it was passed a seat finds in its view once all have chosen."""
@@ -84,7 +85,7 @@ class BottleImp(Game[BottleImpState, BottleImpView]):
     def seen(self, step: Step, seat: int | None) -> Step | None:
         """Show all but the others' hands and the rest, and what others discard and pass on."""
         if isinstance(step, Chance):
-            groups = (group if to == seat else _hide(group) for to, group in enumerate(step.outcome))
+            groups = (group if to == seat else hide(group) for to, group in enumerate(step.outcome))
             return Chance(step.name, tuple(groups))
         if isinstance(step, Played) and step.together is not None and seat != step.seat:
             verb = step.action.split()[0]
@@ -117,7 +118,3 @@ class BottleImp(Game[BottleImpState, BottleImpView]):
 
 
 BOTTLE_IMP = BottleImp()
-
-
-def _hide(group: str) -> str:
-    return " ".join([HIDDEN] * len(group.split()))

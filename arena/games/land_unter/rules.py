@@ -8,7 +8,6 @@ from typing import ClassVar, NamedTuple
 
 from arena.games.chance import Stream
 from arena.games.kernel import (
-    HIDDEN,
     Action,
     Answer,
     Chance,
@@ -35,6 +34,7 @@ from arena.games.land_unter.state import (
     count_lifebelts,
 )
 from arena.games.land_unter.view import LandUnterView
+from arena.games.masking import hide
 
 _PLAY = ("", *[f"play {card}" for card in WEATHER])
 _CARDS: dict[Answer, int] = {action: card for card, action in enumerate(_PLAY) if card}
@@ -102,7 +102,7 @@ class LandUnter(Game[LandUnterState, LandUnterView]):
         if not isinstance(step, Chance):
             return step
         own = seat if step.name == "deal" else None
-        groups = (group if to == own else _hide(group) for to, group in enumerate(step.outcome))
+        groups = (group if to == own else hide(group) for to, group in enumerate(step.outcome))
         return Chance(step.name, tuple(groups))
 
     def view(self, state: LandUnterState, seat: int) -> LandUnterView:
@@ -254,7 +254,3 @@ def _end_trick(
 
 def _write(cards: Cards) -> str:
     return " ".join(map(str, cards))
-
-
-def _hide(group: str) -> str:
-    return " ".join([HIDDEN] * len(group.split()))

@@ -7,7 +7,6 @@ from typing import ClassVar
 
 from arena.games.chance import Stream
 from arena.games.kernel import (
-    HIDDEN,
     Action,
     Answer,
     Chance,
@@ -41,6 +40,7 @@ from arena.games.lost_cities.state import (
     add_up,
 )
 from arena.games.lost_cities.view import LostCitiesView
+from arena.games.masking import hide
 
 _OPTIONS = (Option("hands", 1, 9, 3, "hands in the match; the higher sum of their scores wins"),)
 
@@ -102,7 +102,7 @@ class LostCities(Game[LostCitiesState, LostCitiesView]):
         """Show all but the other hand and the draw pile of a deal."""
         if not isinstance(step, Chance):
             return step
-        groups = (group if to == seat else _hide(group) for to, group in enumerate(step.outcome))
+        groups = (group if to == seat else hide(group) for to, group in enumerate(step.outcome))
         return Chance(step.name, tuple(groups))
 
     def view(self, state: LostCitiesState, seat: int) -> LostCitiesView:
@@ -243,7 +243,3 @@ def _drawable(state: LostCitiesState) -> int:
 def _without(cards: Cards, card: int) -> Cards:
     at = cards.index(card)
     return cards[:at] + cards[at + 1 :]
-
-
-def _hide(group: str) -> str:
-    return " ".join([HIDDEN] * len(group.split())) if group else ""

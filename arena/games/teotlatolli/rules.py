@@ -7,7 +7,6 @@ from typing import ClassVar
 
 from arena.games.chance import Stream
 from arena.games.kernel import (
-    HIDDEN,
     Action,
     Answer,
     Chance,
@@ -21,6 +20,7 @@ from arena.games.kernel import (
     Step,
     places,
 )
+from arena.games.masking import hide
 from arena.games.teotlatolli import view
 from arena.games.teotlatolli.actions import perform
 from arena.games.teotlatolli.cards import DECK, GODS, SIGNS, gather
@@ -95,10 +95,10 @@ class Teotlatolli(Game[TeotlatolliState, TeotlatolliView]):
         if not isinstance(step, Chance):
             return step
         if step.name == "reshuffle":
-            return Chance(step.name, tuple([_hide(group) for group in step.outcome]))
+            return Chance(step.name, tuple([hide(group) for group in step.outcome]))
         *signs, gods = step.outcome
-        shown = [group if to == seat else _hide(group) for to, group in enumerate(signs)]
-        return Chance(step.name, (*shown, _hide(gods, PLACES)))
+        shown = [group if to == seat else hide(group) for to, group in enumerate(signs)]
+        return Chance(step.name, (*shown, hide(gods, PLACES)))
 
     def view(self, state: TeotlatolliState, seat: int) -> TeotlatolliView:
         """Show the position to a seat."""
@@ -115,8 +115,3 @@ class Teotlatolli(Game[TeotlatolliState, TeotlatolliView]):
 
 
 TEOTLATOLLI = Teotlatolli()
-
-
-def _hide(group: str, shown: int = 0) -> str:
-    names = group.split()
-    return " ".join([*names[:shown], *[HIDDEN] * (len(names) - shown)])
