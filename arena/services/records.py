@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import select, update
 
 from arena.games import registry
 from arena.match.essence import RulesChanged
@@ -33,32 +33,35 @@ def keep_whole(store: Store, game: str) -> KeptWhole:
     registry.find(game)
     written = already = last = 0
     refused: list[str] = []
-    query = (
-        select(Record.result_id, Record.data)
-        .join(MatchResult, MatchResult.id == Record.result_id)
-        .join(Tournament, Tournament.id == MatchResult.tournament_id)
-        .where(Tournament.game == game, Record.result_id > bindparam("last"))
-        .order_by(Record.result_id)
-        .limit(_AT_ONCE)
-    )
-    while True:
-        with store.read() as session:
-            rows = session.execute(query, {"last": last}).all()
-        if not rows:
-            return KeptWhole(written, already, tuple(refused))
-        last = rows[-1].result_id
+    while rows := _rows(store, game, last):
+        last = rows[-1][0]
         whole: dict[int, bytes] = {}
-        for row in rows:
+        for result_id, packed in rows:
             try:
-                data = pack_whole(row.data)
+                data = pack_whole(packed)
             except RulesChanged as error:
                 refused.append(str(error))
                 continue
             if data is None:
                 already += 1
             else:
-                whole[row.result_id] = data
+                whole[result_id] = data
         with store.write() as session:
             for result_id, data in whole.items():
                 session.execute(update(Record).where(Record.result_id == result_id).values(data=data))
         written += len(whole)
+    return KeptWhole(written, already, tuple(refused))
+
+
+def _rows(store: Store, game: str, after: int) -> list[tuple[int, bytes]]:
+    """Read the next records of a game: the ids of their results, and their data."""
+    query = (
+        select(Record.result_id, Record.data)
+        .join(MatchResult, MatchResult.id == Record.result_id)
+        .join(Tournament, Tournament.id == MatchResult.tournament_id)
+        .where(Tournament.game == game, Record.result_id > after)
+        .order_by(Record.result_id)
+        .limit(_AT_ONCE)
+    )
+    with store.read() as session:
+        return [(row.result_id, row.data) for row in session.execute(query)]
