@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _THINKS_LONG = "search"
 """Takes a tenth of a second for each decision: with it the first tournaments would last hours."""
 
-_DEMO_CYCLES = {"lost_cities": 12, "land_unter": 12}
+_DEMO_CYCLES = {"lost_cities": 6, "land_unter": 6, "bottle_imp": 4, "lifeboats": 2, "teotlatolli": 6}
 
 
 def house_bots() -> Mapping[str, tuple[str, ...]]:

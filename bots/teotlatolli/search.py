@@ -12,7 +12,7 @@ class Search(SearchBot):
 
     name = "search"
     games = ("teotlatolli",)
-    plan = Plan(playout, evaluate)
+    plan = Plan(playout, evaluate, horizon=0)
 
 
 if __name__ == "__main__":

@@ -38,8 +38,7 @@ AT_REST = (
 
 
 def shorten(table: Table) -> dict[str, int]:
-    option = table.game.options(table.variant, table.seats)[0]
-    return {option.name: option.low}
+    return {option.name: option.low for option in table.game.options(table.variant, table.seats)[:1]}
 
 
 def time(whole: Record, tenths: list[int]) -> Record:
