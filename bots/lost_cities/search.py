@@ -12,7 +12,7 @@ class Search(SearchBot):
 
     name = "search"
     games = ("lost_cities",)
-    plan = Plan(playout, evaluate, horizon=16)
+    plan = Plan(playout, evaluate, horizon=16, exploration=0.3)
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ def arena(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProce
         (
             "lost_cities gredy random",
             (
-                "bot 'gredy': must be a house bot for lost_cities (cautious, collector, greedy, random, rusher), "
+                "bot 'gredy': must be a house bot for lost_cities (cautious, collector, greedy, random, rusher, search), "
                 "a file such as my_bot.py, or HOST:PORT"
             ),
         ),
