@@ -112,4 +112,4 @@ def _run(user: pwd.struct_passwd | None, *arguments: object) -> None:
         text=True,
         check=False,
     )
-    assert result.returncode == 0, result.stdout
+    assert result.returncode == 0, f"{arguments[0]} ended with {result.returncode}: {result.stdout}"
