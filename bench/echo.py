@@ -1,7 +1,8 @@
 """A bare echo over a bidirectional stream of grpc.aio: what the referee is held against.
 
-It has the message sizes of an ask of Lost Cities and its answer, the same event loop, a Unix socket and a process on
-either side, and nothing else: no messages are built or read.
+It has the message sizes of an ask of Lost Cities and its answer, a Unix socket and a process on either side, and nothing
+else: no messages are built or read.  Bare is grpc.aio as it comes, on Python's own event loop; tuned is as in the referee
+and the SDK: on uvloop, and with grpc's settings of `arena.transport`.
 """
 
 from __future__ import annotations
@@ -22,23 +23,28 @@ import uvloop
 from arena import process, transport
 
 ASK_BYTES, ANSWER_BYTES = 420, 12
+BARE, TUNED = "bare", "tuned"
 _TRIPS = 2_000
 _WARM_TRIPS = 200
 _METHOD = "/bench.Echo/Play"
 
 
-def trips_per_s(*, settled: bool) -> float:
-    """Measure in processes of its own: with grpc as it comes, or as our processes set it (`arena.transport`)."""
+def trips_per_s(*, tuned: bool) -> float:
+    """Measure in processes of its own, bare or tuned."""
     environment = dict(os.environ) | transport.SETTINGS
-    if not settled:
+    if not tuned:
         del environment["GRPC_EXPERIMENTS"]
     measured = subprocess.run(
-        process.module("bench.echo"), env=environment, check=True, stdout=subprocess.PIPE, text=True
+        process.module("bench.echo", TUNED if tuned else BARE),
+        env=environment,
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     return float(measured.stdout)
 
 
-async def _ask() -> float:
+async def _ask(way: str) -> float:
     """Be the asking side."""
     streams: asyncio.Queue[Any] = asyncio.Queue()
     done = asyncio.Event()
@@ -63,7 +69,7 @@ async def _ask() -> float:
         server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(service, {"Play": handler}),))
         server.add_insecure_port(address)
         await server.start()
-        other = process.start(process.module("bench.echo", address), environment={})
+        other = process.start(process.module("bench.echo", way, address), environment={})
         try:
             stream = await streams.get()
             await trips(_WARM_TRIPS)
@@ -85,7 +91,9 @@ async def _answer(address: str) -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:]:
-        uvloop.run(_answer(sys.argv[1]))
+    way, *address = sys.argv[1:]
+    run = uvloop.run if way == TUNED else asyncio.run
+    if address:
+        run(_answer(address[0]))
     else:
-        print(uvloop.run(_ask()))
+        print(run(_ask(way)))
