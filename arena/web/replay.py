@@ -37,12 +37,17 @@ class ReplayError(ArenaError):
 
 @dataclass(frozen=True, slots=True)
 class StepLine:
-    """A step as a list shows it: who (None for chance), what, in the record's notation, and how long it took."""
+    """A step as a list shows it: who (None for chance and the dummy), what, in the record's notation, and how long it took."""
 
     seat: int | None
     kind: str
     text: str
     ms: float | None
+
+    @property
+    def by(self) -> str:
+        """Tell who made it: `seat`, `dummy` or `chance`."""
+        return "seat" if self.seat is not None else "dummy" if self.kind == "dummy" else "chance"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +61,7 @@ class Point:
     @property
     def begins(self) -> str | None:
         """Name the chance that begins a new part here (a hand, a round), if any does."""
-        return next((line.kind for line in reversed(self.lines) if line.seat is None and line.text), None)
+        return next((line.kind for line in reversed(self.lines) if line.by == "chance" and line.text), None)
 
     @property
     def ms(self) -> float:

@@ -49,3 +49,25 @@ def test_board_of_teotlatolli_shows_who_has_what_at_a_god() -> None:
     )
     name = next(side[0] for side in view.sides[1] if side)
     assert f'aria-label="bot-1 has {name}"' in draw(played, number)
+
+
+@pytest.mark.parametrize("variant", ["standard", "lopaka", "bright_house"])
+def test_board_of_the_bottle_imp_shows_who_won_a_trick_and_with_which_card(variant: str) -> None:
+    table = next(each for each in TABLES if (each.game.id, each.variant) == ("bottle_imp", variant))
+    played = replay(record(play(table, bytes(32), random.Random(5))))
+    points = [point.number for point in played.points if played.views(point.number)[0].tricks]
+    for number in points[:: max(1, len(points) // SHOWN)]:
+        view = played.views(number)[0]
+        board = draw(played, number)
+        assert board.count(" winning") == len(view.tricks)
+        assert board.count('<span class="small strong">won</span>') == len(view.tricks)
+        for trick in view.tricks:
+            lowered = [card for card in trick.cards if f'trump winning">{card}<' in board]
+            assert lowered or f' winning">{max(trick.cards)}<' in board
+
+
+def test_plays_of_the_dummy_begin_no_new_part_of_a_match() -> None:
+    table = next(each for each in TABLES if each.variant == "lopaka")
+    played = replay(record(play(table, bytes(32), random.Random(5))))
+    assert {point.begins for point in played.points} == {None, "deal"}
+    assert any(line.by == "dummy" for point in played.points for line in point.lines)
