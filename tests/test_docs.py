@@ -1,19 +1,27 @@
-"""The docs name everything there is: commands, settings, calls of the wire, benchmarks' folders."""
+"""The docs name everything there is: commands, settings, calls of the wire, games, house bots; and their matches are real."""
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
 
 from arena.cli.main import arena
 from arena.games.registry import GAMES
+from arena.match.record import from_json
+from arena.match.verify import verify
 from arena.settings import Settings
 from arena.v1 import bot_pb2
+from bots.catalogue import house_bots
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
+SECTIONS = ["Rules", "Notation", "Legal actions", "View", "Record", "A match, annotated", "Advice"]
+MANY_STEPS = 25
+"""What an annotated match shows at least."""
 
 
 def _commands(group: click.Group, path: str) -> Iterator[tuple[str, click.Command]]:
@@ -55,8 +63,85 @@ def test_each_message_of_the_wire_is_documented_for_authors(message: object) -> 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_each_game_has_a_page_and_the_readme_names_it(game: str) -> None:
-    assert (DOCS / "games" / f"{game}.md").exists()
     assert f"docs/games/{game}.md" in (ROOT / "README.md").read_text()
+    page = (DOCS / "games" / f"{game}.md").read_text()
+    assert re.findall("^## (.*)", page, re.MULTILINE) == SECTIONS
+    assert f"](../images/{game}.png)" in page
+    rules = GAMES[game]
+    assert [name for name in rules.variants if f"`{name}`" not in page] == []
+    options = {
+        option.name
+        for variant, seats in rules.variants.items()
+        for count in seats
+        for option in rules.options(variant, count)
+    }
+    assert [name for name in options if f"`{name}`" not in page] == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_each_field_of_a_view_is_on_the_page_of_its_game(game: str) -> None:
+    page = (DOCS / "games" / f"{game}.md").read_text()
+    part = page[page.index("## View") : page.index("## Record")]
+    rules = GAMES[game]
+    variant, seats = next(iter(rules.variants.items()))
+    state, _ = rules.new(rules.setup(seats[0], variant=variant), bytes(32))
+    assert [name for name in rules.view(state, 0)._fields if f"`{name}`" not in part] == []
+
+
+def _annotated(game: str) -> list[tuple[dict[str, Any], list[str]]]:
+    """Give the matches of a game's page: each with the record that is linked before it, and its lines."""
+    page = (DOCS / "games" / f"{game}.md").read_text()
+    part = page[page.index("## A match, annotated") : page.index("## Advice")]
+    found = re.findall(r"\]\((records/[^)]+)\).*?```\n(.*?)```", part, re.DOTALL)
+    return [
+        (
+            json.loads((DOCS / "games" / path).read_text()),
+            [line for line in lines.splitlines() if line[0] != "#"],
+        )
+        for path, lines in found
+    ]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_annotated_matches_of_a_page_are_real(game: str) -> None:
+    matches = _annotated(game)
+    assert matches
+    for record, (head, *lines, result) in matches:
+        assert verify(from_json(json.dumps(record)), GAMES[game]) is None
+        steps = record.pop("steps")
+        assert json.loads(result) == {"result": record.pop("result")}
+        assert json.loads(head) == record
+        at, found = 0, []
+        for line, previous in zip(lines, [None, *lines], strict=False):
+            if line == "...":
+                continue
+            step = json.loads(line)
+            at = steps.index(step, at) if previous == "..." else at
+            assert steps[at] == step
+            found.append(at)
+            at += 1
+        assert len(found) >= MANY_STEPS
+        assert at == len(steps) or lines[-1] == "..."
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_annotated_matches_name_the_seed_and_bots_that_play_them(game: str) -> None:
+    page = (DOCS / "games" / f"{game}.md").read_text()
+    commands = re.findall(r"`arena (match [^`]*)`", page[page.index("## A match, annotated") :])
+    for (record, _), command in zip(_annotated(game), commands, strict=True):
+        words = command.split()
+        assert words[:2] == ["match", game]
+        assert sorted(words[2 : 2 + len(record["seats"])]) == sorted(seat["bot"] for seat in record["seats"])
+        assert words[-2:] == ["--seed", record["seed"]]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_each_house_bot_is_named_to_authors(game: str) -> None:
+    page = (DOCS / "bots.md").read_text()
+    part = page[page.index("## The house bots") : page.index("## A bot that searches")]
+    rows = re.split(r"\| \[(\w+)\]", part)
+    common, own = rows[0], dict(zip(rows[1::2], rows[2::2], strict=True))
+    assert [bot for bot in house_bots(game) if f"| `{bot}` |" not in common + own[game]] == []
 
 
 def test_links_between_the_docs_lead_somewhere() -> None:

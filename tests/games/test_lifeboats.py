@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import random
-import re
-from pathlib import Path
 
 import pytest
 
-from arena.games.chance import Stream, commitment
+from arena.games.chance import Stream
 from arena.games.kernel import (
     SILENCE,
     Answer,
@@ -754,35 +752,7 @@ def test_everybody_sees_every_step(playout: Playout) -> None:
         assert LIFEBOATS.seen(step, None) == LIFEBOATS.seen(step, 2) == step
 
 
-# --- the page and the sampler ---------------------------------------------------------------------------------
-
-
-def test_annotated_match_of_the_page_is_played_as_it_says() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "games" / "lifeboats.md").read_text()
-    part = page[page.index("## A match, annotated") :]
-    seed = re.search(r"`([0-9a-f]{64})`", part)
-    assert seed is not None
-    steps = [json.loads(each) for each in part.splitlines() if each.startswith("{")]
-    assert len(steps) > 60
-    # What stands there is the record of a match that was broken off.
-    document = {
-        "format": "arena-match/1",
-        "match": "m",
-        "game": "lifeboats",
-        "variant": "standard",
-        "options": {"dealt": 1, "talk": 2},
-        "seed": seed[1],
-        "commitment": commitment("m", bytes.fromhex(seed[1])).hex(),
-        "seats": [{"bot": "greedy", "version": "1"}]
-        + [{"bot": name, "version": "1", "talks": True} for name in ("liar", "keeper")],
-        "steps": steps,
-        "result": {
-            "places": [3, 1, 1],
-            "end": "fault",
-            "fault": {"seat": 0, "kind": "crash", "message": "the page ends here"},
-        },
-    }
-    assert verify(from_json(json.dumps(document)), LIFEBOATS) is None
+# --- the sampler ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
