@@ -34,7 +34,7 @@ MATCHES = 2_000
 BOTS = ("greedy", "random")
 SHARE = 0.6
 GROWTH = 1.1
-"""Memory grows a little until every kind of match has been played once, some 800 matches here."""
+"""Memory grows until every kind of match has been played once, and every kind of job done, some 800 matches here."""
 _START_S = 60.0
 _WITHIN_S = 1_200.0
 
@@ -66,7 +66,7 @@ def measure() -> list[Figure]:
         Figure("share of the referee alone", run.rate / alone, "×", SHARE, note=f"alone {alone:,.0f}/s"),
         *(
             Figure(
-                f"memory of {part}, at the end / at a quarter",
+                f"memory of {part}, at the end / half-way",
                 run.late_mb[part] / run.early_mb[part],
                 "×",
                 GROWTH,
@@ -88,7 +88,7 @@ def play() -> Run:
         number = tournaments.create(store, spec).id
         _wait(store, number, 1)
         began, used = time.monotonic(), _cpu_s(up)
-        _wait(store, number, MATCHES // 4)
+        _wait(store, number, MATCHES // 2)
         early = _memory_mb(up)
         _wait(store, number, MATCHES)
         seconds = time.monotonic() - began
