@@ -1,7 +1,4 @@
-"""Every match ends: 100,000 random matches over all games, variants and seat counts, and the longest of each game.
-
-`python -m bench endings`; with extreme options too, since a long match is what is looked for.
-"""
+"""Every match ends: 100,000 random matches over all games, variants and seat counts, and the longest of each game."""
 
 from __future__ import annotations
 
@@ -18,6 +15,8 @@ from bench.figures import Figure
 
 MATCHES = 100_000
 AT_A_TIME = 100
+EXTREME = 0.05
+"""The share of matches whose options have their least or greatest values: the greatest make the longest matches."""
 LONGEST = 50_000
 """Decisions after which a match is taken to be without end."""
 
@@ -61,8 +60,9 @@ def _play(game: AnyGame, draw: random.Random) -> int:
     variant, seats = draw.choice(
         [(each, count) for each, counts in game.variants.items() for count in counts]
     )
+    extreme = draw.random() < EXTREME
     options = {
-        option.name: draw.choice((option.low, option.standard, option.high))
+        option.name: draw.choice((option.low, option.high)) if extreme else option.standard
         for option in game.options(variant, seats)
     }
     talks = [game.has_talk and draw.random() < 0.2 for _ in range(seats)]
