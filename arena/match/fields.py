@@ -30,7 +30,8 @@ def parse(text: str) -> object:
     except RecursionError as error:
         raise RecordError("record: must be JSON; it is nested too deeply") from error
     except ValueError as error:
-        raise RecordError(f"record: must be JSON in UTF-8; {error}") from error
+        why = "it has a number of too many digits" if "digits" in str(error) else error
+        raise RecordError(f"record: must be JSON in UTF-8; {why}") from error
     return document
 
 
@@ -44,7 +45,7 @@ class Fields:
 
     def __init__(self, value: object, path: str) -> None:
         if not isinstance(value, dict):
-            raise refuse(path, value, "an object")
+            raise refuse(path or "record", value, "an object")
         self._left: dict[str, object] = dict(value)
         self._path = path
 
@@ -77,7 +78,7 @@ class Fields:
         value = self.take(name)
         number = isinstance(value, int | float) and not isinstance(value, bool)
         if not number or not 0 <= cast("float", value) <= float_info.max:
-            raise refuse(self.path(name), value, "a number, 0 or more")
+            raise refuse(self.path(name), value, "a number, 0 or more and finite as a double")
         return float(cast("float", value))
 
     def hex32(self, name: str) -> bytes:

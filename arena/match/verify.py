@@ -13,8 +13,10 @@ from arena.games.chance import SEED_BYTES, commitment
 from arena.games.kernel import (
     SILENCE,
     Answer,
+    Chance,
     Choice,
     Decision,
+    DummyPlayed,
     IllegalAction,
     Json,
     Played,
@@ -232,4 +234,7 @@ def _show(step: Step) -> str:
             return f"seat {seat} {action!r}" + ("" if together is None else f", together {together}")
         case Said(seat, line, number):
             return f"seat {seat} saying {line.text!r} in round {number}"
-    return str(step)
+        case DummyPlayed(action):
+            return f"the dummy's {action!r}"
+        case Chance(name, outcome):
+            return f"chance {name!r} with {' | '.join(outcome)!r}"

@@ -149,6 +149,18 @@ def test_action_of_another_seat_is_reported() -> None:
     assert "must be an action of seat 0" in wrong(put(written, 1, RecordedStep(step, 1.0)))
 
 
+@pytest.mark.parametrize(
+    ("step", "says"),
+    [
+        (DummyPlayed("play 3"), "the dummy's 'play 3': must be an action of seat "),
+        (Chance("deal", ("1 2", "3")), "chance 'deal' with '1 2 | 3': must be an action of seat "),
+    ],
+)
+def test_anything_else_in_place_of_an_action_is_named_in_words(step: Chance | DummyPlayed, says: str) -> None:
+    written = example("lost_cities-standard-2")
+    assert says in wrong(put(written, find(written, Played), RecordedStep(step)))
+
+
 @pytest.mark.parametrize("number", [None, 1, 7])
 def test_wrong_together_is_reported(number: int | None) -> None:
     written = example("land_unter-standard-4")
