@@ -127,7 +127,7 @@ def test_missing_deal_is_reported() -> None:
 
 
 def test_no_steps_at_all_is_reported() -> None:
-    assert "step 0: the record ends here; must be Chance" in wrong(replace(example(), steps=()))
+    assert "step 0: the record ends here; must be chance '" in wrong(replace(example(), steps=()))
 
 
 def test_wrong_outcome_is_reported() -> None:
@@ -363,7 +363,7 @@ def test_fault_without_the_chance_that_followed_is_reported() -> None:
     playout = PLAYOUTS["land_unter-standard-4"]
     points = next(at for at, point in enumerate(playout.points) if isinstance(point.steps[-1], Chance)) + 1
     written = faulty(playout, points, 1)
-    assert "the record ends here; must be Chance" in wrong(replace(written, steps=written.steps[:-1]))
+    assert "the record ends here; must be chance '" in wrong(replace(written, steps=written.steps[:-1]))
 
 
 def test_fault_without_the_chance_at_the_start_is_reported() -> None:
