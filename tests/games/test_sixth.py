@@ -79,7 +79,7 @@ def test_a_sixth_game_is_played_through_the_referee_and_verified(copy: Path) -> 
 
 
 def test_the_conformance_suite_finds_a_sixth_game_by_itself(copy: Path) -> None:
-    suite = ("tests/games/test_conformance.py", "tests/games/test_wire.py")
+    suite = [f"tests/games/test_{name}.py" for name in ("conformance", "samplers", "wire")]
     printed = inside(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", *suite, "-k", "matching_pennies")
     assert " passed" in printed
     assert "failed" not in printed

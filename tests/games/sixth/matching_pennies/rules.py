@@ -28,7 +28,7 @@ from arena.games.kernel import (
 
 _OPTIONS = (Option("rounds", 1, 9, 5, "rounds in the match"),)
 _SIDES = ("show heads", "show tails")
-_STAKES = tuple(range(1, 100))
+STAKES = tuple(range(1, 100))
 
 
 class MatchingPennies(Game[MatchingPenniesState, MatchingPenniesView]):
@@ -91,6 +91,6 @@ def _stake(
 ) -> tuple[MatchingPenniesState, tuple[Step, ...]]:
     if number == rounds:
         return MatchingPenniesState(stream, rounds, number, 0, points), ()
-    stakes, stream = stream.shuffle(_STAKES)
+    stakes, stream = stream.shuffle(STAKES)
     state = MatchingPenniesState(stream, rounds, number, stakes[0], points)
     return state, (Chance("stake", (str(stakes[0]),)),)
