@@ -9,7 +9,7 @@ import os
 
 SETTINGS = {
     # What grpc 1.85 does unless told otherwise hands each message from thread to thread.  For a stream that carries
-    # one small message at a time a round trip takes about twice as long so: `make bench ARGS=referee` measures both.
+    # one small message at a time a round trip takes a third longer so, or more: `make bench ARGS=referee` shows it.
     "GRPC_EXPERIMENTS": "-event_engine_client,-event_engine_listener,-event_engine_callback_cq",
     # Its own log is not for a bot's author; where last words are kept, it would push them out.
     "GRPC_VERBOSITY": "NONE",
