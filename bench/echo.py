@@ -1,8 +1,8 @@
 """A bare echo over a bidirectional stream of grpc.aio: what the referee is held against.
 
-It has the message sizes of an ask of Lost Cities and its answer, a Unix socket and a process on either side, and nothing
-else: no messages are built or read.  Bare is grpc.aio as it comes, on Python's own event loop; tuned is as in the referee
-and the SDK: on uvloop, and with grpc's settings of `arena.transport`.
+It has the message sizes of an ask of Lost Cities and its answer, the same event loop, a Unix socket and a process on either
+side, and nothing else: no messages are built or read.  Bare is with grpc as it comes; tuned is with its settings of
+`arena.transport`, as in the referee and the SDK.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ import uvloop
 from arena import process, transport
 
 ASK_BYTES, ANSWER_BYTES = 420, 12
-BARE, TUNED = "bare", "tuned"
 _TRIPS = 2_000
 _WARM_TRIPS = 200
 _METHOD = "/bench.Echo/Play"
@@ -35,7 +34,7 @@ def trips_per_s(*, tuned: bool) -> float:
     if not tuned:
         del environment["GRPC_EXPERIMENTS"]
     measured = subprocess.run(
-        process.module("bench.echo", TUNED if tuned else BARE),
+        process.module("bench.echo"),
         env=environment,
         check=True,
         stdout=subprocess.PIPE,
@@ -44,7 +43,7 @@ def trips_per_s(*, tuned: bool) -> float:
     return float(measured.stdout)
 
 
-async def _ask(way: str) -> float:
+async def _ask() -> float:
     """Be the asking side."""
     streams: asyncio.Queue[Any] = asyncio.Queue()
     done = asyncio.Event()
@@ -69,7 +68,7 @@ async def _ask(way: str) -> float:
         server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(service, {"Play": handler}),))
         server.add_insecure_port(address)
         await server.start()
-        other = process.start(process.module("bench.echo", way, address), environment={})
+        other = process.start(process.module("bench.echo", address), environment={})
         try:
             stream = await streams.get()
             await trips(_WARM_TRIPS)
@@ -91,9 +90,7 @@ async def _answer(address: str) -> None:
 
 
 if __name__ == "__main__":
-    way, *address = sys.argv[1:]
-    run = uvloop.run if way == TUNED else asyncio.run
-    if address:
-        run(_answer(address[0]))
+    if sys.argv[1:]:
+        uvloop.run(_answer(sys.argv[1]))
     else:
-        print(run(_ask(way)))
+        print(uvloop.run(_ask()))

@@ -29,12 +29,12 @@ def measure() -> list[Figure]:
     """Measure round trips of the echo and decisions of the referee."""
     bare, tuned, one, many = uvloop.run(_measure())
     return [
-        Figure("bare echo, one in flight", bare, "round trips/s", note="grpc.aio as it comes"),
+        Figure("bare echo, one in flight", bare, "round trips/s", note="grpc as it comes"),
         Figure(
             "tuned echo, one in flight",
             tuned,
             "round trips/s",
-            note="uvloop and grpc's settings as in our processes",
+            note="grpc's settings as in our processes",
         ),
         Figure(
             "referee, 1 match",
