@@ -32,8 +32,6 @@ from referee.writer import Post
 
 _GRACE_S = 0.5
 _BOTS_OPTIONS = (
-    # Streams of small messages have no use for estimates of bandwidth.
-    ("grpc.http2.bdp_probe", 0),
     ("grpc.so_reuseport", 0),
     # A frame over our own limit is a fault that says so; one over this ends the stream before we see it.
     ("grpc.max_receive_message_length", 4 * 1024 * 1024),

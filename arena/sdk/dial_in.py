@@ -26,9 +26,6 @@ _LONGEST_PAUSE_S = 15.0
 _STEADY_S = 10.0
 """A connection that lasted this long was a good one: after it the pauses begin anew."""
 _OPTIONS = (
-    # One stream of small messages has no use for retries, deadlines and estimates of bandwidth; each costs a little.
-    ("grpc.minimal_stack", 1),
-    ("grpc.http2.bdp_probe", 0),
     ("grpc.max_receive_message_length", 16 << 20),
     ("grpc.keepalive_time_ms", 30_000),
     ("grpc.keepalive_timeout_ms", 10_000),
