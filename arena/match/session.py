@@ -231,12 +231,14 @@ class Session:
     def _resolve(self) -> None:
         answers = [answer for answer in self._answers if answer is not None]
         self._state, steps, self._together = advance(self.game, self._state, answers, self._together)
+        self._steps += steps
+        if len(steps) == len(self._took) == 1:
+            self._ms.append(self._took[0] if type(steps[0]) is Played else None)
+            return
         times = iter(
             [ms for each, ms in zip(self._decisions, self._took, strict=True) if isinstance(each, Choice)]
         )
-        for step in steps:
-            self._steps.append(step)
-            self._ms.append(next(times) if isinstance(step, Played) else None)
+        self._ms += [next(times) if isinstance(step, Played) else None for step in steps]
 
     def _expected(self, seat: int, decision: int) -> Asked | str | None:
         """Find the ask that a seat answers; None if its answer no longer matters; or what is wrong, in words."""

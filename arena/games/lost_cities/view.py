@@ -9,6 +9,8 @@ from arena.games.lost_cities.state import NAMES, NOBODY, Cards, LostCitiesState
 
 Pile = tuple[str, ...]
 
+_make = tuple.__new__
+
 
 class LostCitiesView(NamedTuple):
     """The position as one seat may know it; a named tuple, since one is made per decision.  Cards are names; colours stand in the order R, G, W, B, Y."""
@@ -31,26 +33,33 @@ class LostCitiesView(NamedTuple):
     """May not be drawn back in this turn; empty if nothing was discarded in it."""
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 11)
 def name_cards(cards: Cards) -> Pile:
     """Write cards as names.  Cached: from one view to the next nearly all piles are the same."""
     return tuple([NAMES[card] for card in cards])
 
 
+@lru_cache(maxsize=1 << 9)
+def _name_piles(piles: tuple[Cards, ...]) -> tuple[Pile, ...]:
+    return tuple(map(name_cards, piles))
+
+
 def build(state: LostCitiesState, seat: int) -> LostCitiesView:
     """Show the position to a seat; after the end it is that of the last hand."""
-    deal = state.deal
-    piles = tuple([name_cards(cards) for cards in state.expeditions])
-    return LostCitiesView(
-        hand_number=len(deal.past) - (state.seat == NOBODY),
-        hands=deal.hand_limit,
-        turn=state.turn,
-        starter=deal.starter,
-        hand=name_cards(state.hands[seat]),
-        expeditions=(piles[:5], piles[5:]),
-        discards=tuple([name_cards(cards) for cards in state.discards]),
-        draw_pile=len(deal.pile) - state.drawn,
-        opponent_known=name_cards(state.known[1 - seat]),
-        totals=deal.totals,
-        just_discarded=NAMES[state.discarded] if state.discarded >= 0 else "",
+    deal, turn, turns_seat, _, discarded, hands, known, expeditions, _, discards, drawn = state
+    return _make(
+        LostCitiesView,
+        (
+            len(deal.past) - (turns_seat == NOBODY),
+            deal.hand_limit,
+            turn,
+            deal.starter,
+            name_cards(hands[seat]),
+            (_name_piles(expeditions[:5]), _name_piles(expeditions[5:])),
+            tuple(map(name_cards, discards)),
+            len(deal.pile) - drawn,
+            name_cards(known[1 - seat]),
+            deal.totals,
+            NAMES[discarded] if discarded >= 0 else "",
+        ),
     )

@@ -27,10 +27,10 @@ def encode(view: LostCitiesView) -> bytes:
         totals=view.totals,
         just_discarded=view.just_discarded,
     )
-    pieces = [_expeditions(piles) for piles in view.expeditions]
-    pieces += [_discards(cards) for cards in view.discards]
-    pieces.append(rest.SerializeToString())
-    return b"".join(pieces)
+    first, second = view.expeditions
+    return b"".join(
+        (_expeditions(first), _expeditions(second), *map(_discards, view.discards), rest.SerializeToString())
+    )
 
 
 def decode(data: bytes) -> LostCitiesView:
@@ -53,12 +53,12 @@ def decode(data: bytes) -> LostCitiesView:
     )
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=1 << 10)
 def _expeditions(piles: tuple[Pile, ...]) -> bytes:
     seat = pb.LostCitiesExpeditions(piles=[pb.LostCitiesPile(cards=cards) for cards in piles])
     return pb.LostCitiesView(expeditions=[seat]).SerializeToString()
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=1 << 10)
 def _discards(cards: Pile) -> bytes:
     return pb.LostCitiesView(discards=[pb.LostCitiesPile(cards=cards)]).SerializeToString()
