@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 
+from arena.services import ratings
 from arena.services.blocks import BlockKey
 from workers import context
 from workers.playing import play
@@ -19,9 +20,6 @@ def play_block(tournament_id: int, number: int) -> None:
 
 def refresh_ratings(pool: str) -> None:
     """Compute a pool's Elo table, if anything has changed."""
-    # Brings numpy and scipy: imported when it is first needed, so that a worker that was killed is back sooner.
-    from arena.services import ratings  # noqa: PLC0415
-
     here = context.current()
     if ratings.refresh(here.store, pool):
         _log.info("Elo of %s computed", pool)

@@ -17,7 +17,7 @@ from redis.exceptions import RedisError
 from sqlalchemy.exc import SQLAlchemyError
 
 from arena.queue.jobs import enqueue_ratings, requeue_block
-from arena.services import blocks, uptime
+from arena.services import blocks, ratings, uptime
 from workers import leases
 
 if TYPE_CHECKING:
@@ -70,8 +70,6 @@ class Reconciler:
         )
         if time.monotonic() >= self._ratings_at:
             self._ratings_at = time.monotonic() + _RATINGS_EVERY_S
-            from arena.services import ratings  # noqa: PLC0415 - see workers/jobs.py
-
             for pool in ratings.pools(self._store):
                 enqueue_ratings(self._client, pool.key)
         return count
