@@ -10,7 +10,7 @@ import hashlib
 import os
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
 from urllib.parse import quote
 
 from pydantic import Field, ValidationError, field_validator, model_validator
@@ -18,7 +18,11 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from arena.errors import UsageError
 
+Registration = Literal["open", "invitation", "closed"]
+
 _PREFIX = "ARENA_"
+SHORTEST_SECRET = 32
+"""Characters of ARENA_SECRET."""
 _LONGEST_SOCKET = 107
 """Bytes that the path of a Unix socket may have (unix(7): 108 with the closing NUL)."""
 
@@ -56,6 +60,15 @@ class Settings(BaseSettings):
         le=10**9,
         description="How long matches wait for a bot that is not connected, in seconds of uptime; then they are forfeits.",
     )
+    secret: str = Field(
+        default="",
+        repr=False,
+        description="What sessions of browsers are signed with; empty: one of our own, on loopback addresses only.",
+    )
+    registration: Registration = Field(
+        default="invitation",
+        description="Who may make an account: anybody (open), the invited, nobody (closed).",
+    )
     log_level: str = Field(default="INFO", description="DEBUG, INFO, WARNING or ERROR.")
 
     @field_validator("bots_port", mode="before")
@@ -66,6 +79,17 @@ class Settings(BaseSettings):
             return None
         if not (str(value).isdecimal() and 0 < int(str(value)) < 1 << 16):
             raise UsageError(f"ARENA_BOTS_PORT {value!r}: must be a port, from 1 to 65535")
+        return value
+
+    @field_validator("secret")
+    @classmethod
+    def _long_enough(cls, value: str) -> str:
+        """Refuse a secret that can be guessed.  Raises UsageError, which does not show it."""
+        if value and len(value) < SHORTEST_SECRET:
+            raise UsageError(
+                f"ARENA_SECRET of {len(value)} characters: must have at least {SHORTEST_SECRET};"
+                " `openssl rand -hex 32` makes one"
+            )
         return value
 
     @model_validator(mode="after")

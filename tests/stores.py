@@ -16,7 +16,7 @@ from tests import postgres
 
 BOTH = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
 
-_SERIAL = ("bot", "match_result", "pool", "tournament", "version")
+_SERIAL = ("audit", "bot", "match_result", "pool", "tournament", "user", "version")
 _EMPTY = "".join(
     (
         *(f'DELETE FROM "{table.name}";' for table in reversed(Base.metadata.sorted_tables)),  # noqa: S608

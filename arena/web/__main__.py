@@ -11,7 +11,9 @@ from arena.errors import ArenaError
 from arena.queue.connection import connect_async
 from arena.settings import settings
 from arena.store.store import Store
+from arena.web import secret
 from arena.web.app import create_app
+from arena.web.identity import Access
 from arena.web.server import listen, serve
 
 
@@ -24,10 +26,11 @@ def run(host: str, port: int) -> None:
     """Serve the dashboard; database and Redis are named by ARENA_DATABASE_URL and ARENA_REDIS_URL."""
     chosen = settings()
     log.configure(chosen.log_level)
+    access = Access(secret.find(chosen, host), chosen.registration)
     listener = listen(host, port)
     store = Store.open(chosen.database_url)
     try:
-        serve(create_app(store, connect_async(chosen.redis_url)), listener, chosen.log_level)
+        serve(create_app(store, connect_async(chosen.redis_url), access), listener, chosen.log_level)
     finally:
         store.close()
 

@@ -13,12 +13,14 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from arena.web import api, assets, health, pages, problems, progress
 from arena.web.live import Live
+from arena.web.rates import Rates
 from arena.web.security import HeadAsGet, SecurityHeaders
 
 if TYPE_CHECKING:
     import redis.asyncio
 
     from arena.store import Store
+    from arena.web.identity import Access
 
 _SMALLEST_PACKED = 1000
 _ABOUT = (
@@ -27,8 +29,8 @@ _ABOUT = (
 )
 
 
-def create_app(store: Store, client: redis.asyncio.Redis) -> FastAPI:
-    """Make the application on a store and a Redis; it reads both and writes neither."""
+def create_app(store: Store, client: redis.asyncio.Redis, access: Access) -> FastAPI:
+    """Make the application on a store and a Redis: pages only read; the API also writes, for those who may."""
     live = Live(client, partial(progress.load, store))
 
     @asynccontextmanager
@@ -47,6 +49,8 @@ def create_app(store: Store, client: redis.asyncio.Redis) -> FastAPI:
     )
     app.state.store = store
     app.state.live = live
+    app.state.rates = Rates(client)
+    app.state.access = access
     for router in (pages.router, api.router, health.router, assets.router):
         app.include_router(router)
     problems.install(app)

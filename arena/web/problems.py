@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 from http import HTTPStatus
+from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -13,17 +14,23 @@ from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy.exc import OperationalError
 from starlette.exceptions import HTTPException
 
-from arena.errors import UsageError
+from arena.errors import Refusal, UsageError
 from arena.match.essence import RulesChanged
 from arena.web.environment import render
+from arena.web.rates import RateLimited
 from arena.web.security import HEADERS
 
 _log = logging.getLogger(__name__)
 
 _REMEDIES = {
+    401: "Send `Authorization: Bearer TOKEN` with a token of yours; `arena login URL` stores one for the command line.",
+    403: "Do it with a token or an account that may; `GET /api/v1/me` says what yours is allowed.",
     404: "Check the address, or look for it from the start page: a tournament or match has a page as soon as it is created.",
-    405: "Pages and the API are read with GET; tournaments are created with the command line.",
-    422: "Mend the part of the address that is named above, then open it again.",
+    405: "The reference at /reference names the methods of each address of the API; pages are read with GET.",
+    409: "Mend what is named above, then ask again.",
+    413: "Send less.",
+    422: "Mend what is named above, then ask again.",
+    429: "Wait as long as is said above, then ask again.",
     501: "Tell the organiser: the record is stored, and a version of Bot Arena with those rules reads it.",
     503: "The platform mends this by itself as a rule: try again in some seconds.",
 }
@@ -39,6 +46,8 @@ class Problem(BaseModel):
         json_schema_extra={
             "example": {
                 "status": 404,
+                "code": "unknown",
+                "field": "",
                 "title": "Not Found",
                 "detail": "tournament 99: there is no such tournament",
                 "remedy": "Check the address.",
@@ -47,6 +56,8 @@ class Problem(BaseModel):
     )
 
     status: int = Field(description="The HTTP status, once more.")
+    code: str = Field(description="What was wrong, for programs: stable, in snake_case.")
+    field: str = Field(description="Which part of the request was wrong; empty if it is no single one.")
     title: str = Field(description="The status in words.")
     detail: str = Field(description="What was wrong: the field, its value, and what would be right.")
     remedy: str = Field(description="What to do next.")
@@ -55,7 +66,9 @@ class Problem(BaseModel):
 @dataclass(frozen=True, slots=True)
 class _Trouble:
     status: int
+    code: str
     detail: str
+    field: str = ""
 
     @property
     def title(self) -> str:
@@ -74,7 +87,12 @@ def answers(*statuses: int) -> dict[int | str, dict[str, object]]:
 def _respond(request: Request, trouble: _Trouble) -> Response:
     if request.url.path.startswith("/api/"):
         problem = Problem(
-            status=trouble.status, title=trouble.title, detail=trouble.detail, remedy=trouble.remedy
+            status=trouble.status,
+            code=trouble.code,
+            field=trouble.field,
+            title=trouble.title,
+            detail=trouble.detail,
+            remedy=trouble.remedy,
         )
         return JSONResponse(problem.model_dump(), trouble.status, media_type="application/problem+json")
     return render(
@@ -89,46 +107,70 @@ def _respond(request: Request, trouble: _Trouble) -> Response:
 
 
 def _describe(error: RequestValidationError) -> str:
-    """Name each wrong parameter, its value, and what would be right."""
-    return " ".join(
-        f"{'.'.join(str(part) for part in fault['loc'][1:])} {str(fault.get('input'))[:80]!r}: {fault['msg']}."
-        for fault in error.errors()
-    )
+    """Name each wrong parameter, its value, and what would be right; of what may be secret, not the value."""
+    return " ".join(f"{_name(fault['loc'])}{_value(fault)}: {fault['msg']}." for fault in error.errors())
+
+
+def _name(place: tuple[int | str, ...]) -> str:
+    return ".".join(str(part) for part in place[1:]) or str(place[0])
+
+
+def _value(fault: dict[str, Any]) -> str:
+    given = fault.get("input")
+    in_body = fault["loc"][0] == "body"
+    return "" if given is None or in_body else f" {str(given)[:80]!r}"
 
 
 def _on_http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101 - how Starlette calls it
     detail = error.detail
-    if error.status_code == 404 and detail == HTTPStatus(404).phrase:
+    phrase = HTTPStatus(error.status_code).phrase
+    if error.status_code == 404 and detail == phrase:
         detail = f"There is nothing at {request.url.path}."
-    response = _respond(request, _Trouble(error.status_code, detail))
+    code = phrase.lower().replace(" ", "_").replace("-", "_")
+    response = _respond(request, _Trouble(error.status_code, code, detail))
     response.headers.update(error.headers or {})
     return response
 
 
 def _on_invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - how Starlette calls it
-    return _respond(request, _Trouble(422, _describe(error)))
+    field = _name(error.errors()[0]["loc"])
+    return _respond(request, _Trouble(422, "invalid", _describe(error), field))
 
 
-def _on_unknown(request: Request, error: Exception) -> Response:
-    """Answer for a name or number in the address that does not exist."""
-    return _respond(request, _Trouble(404, str(error)))
+def _on_refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Refusal)  # noqa: S101 - how Starlette calls it
+    response = _respond(request, _Trouble(error.status, error.code, str(error), error.field))
+    response.headers["Cache-Control"] = "no-store"
+    if error.status == 401:
+        response.headers["WWW-Authenticate"] = "Bearer"
+    if isinstance(error, RateLimited):
+        response.headers["Retry-After"] = str(error.retry_s)
+    return response
+
+
+def _on_wrong(request: Request, error: Exception) -> Response:
+    """Answer for a name or number that does not exist: in the address of what is read, in the body of what is written."""
+    if request.method in {"GET", "HEAD"}:
+        return _respond(request, _Trouble(404, "unknown", str(error)))
+    return _respond(request, _Trouble(422, "invalid", str(error)))
 
 
 def _on_rules(request: Request, error: Exception) -> Response:
     """Answer for a record that was stored under other rules."""
-    return _respond(request, _Trouble(501, str(error)))
+    return _respond(request, _Trouble(501, "other_rules", str(error)))
 
 
 def _on_away(request: Request, error: Exception) -> Response:
     _log.error("%s %s: the store does not answer", request.method, request.url.path, exc_info=error)
-    return _respond(request, _Trouble(503, "The store does not answer just now."))
+    return _respond(request, _Trouble(503, "unavailable", "The store does not answer just now."))
 
 
 def _on_any(request: Request, error: Exception) -> Response:
     _log.error("%s %s failed", request.method, request.url.path, exc_info=error)
-    response = _respond(request, _Trouble(500, "The server met an error of its own; it is not your doing."))
+    trouble = _Trouble(500, "internal", "The server met an error of its own; it is not your doing.")
+    response = _respond(request, trouble)
     response.headers.update(HEADERS)  # Starlette answers this one outside of all middleware
     return response
 
@@ -137,7 +179,8 @@ def install(app: FastAPI) -> None:
     """Have the app answer every error in this way."""
     app.add_exception_handler(HTTPException, _on_http)
     app.add_exception_handler(RequestValidationError, _on_invalid)
-    app.add_exception_handler(UsageError, _on_unknown)
+    app.add_exception_handler(Refusal, _on_refused)
+    app.add_exception_handler(UsageError, _on_wrong)
     app.add_exception_handler(RulesChanged, _on_rules)
     app.add_exception_handler(OperationalError, _on_away)
     app.add_exception_handler(Exception, _on_any)

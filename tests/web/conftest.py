@@ -16,6 +16,7 @@ from arena.store import Store, upgrade
 from arena.web.app import create_app
 from tests.parts import RunningRedis, running_redis
 from tests.web import stage
+from tests.web.access import ACCESS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -78,7 +79,7 @@ def cast(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cast]:
 
 @pytest.fixture(scope="session")
 def client(cast: Cast, redis_server: RunningRedis) -> Iterator[TestClient]:
-    app = create_app(cast.store, connect_async(redis_server.url))
+    app = create_app(cast.store, connect_async(redis_server.url), ACCESS)
     with TestClient(app, raise_server_exceptions=False) as client:
         yield client
 
@@ -87,6 +88,6 @@ def client(cast: Cast, redis_server: RunningRedis) -> Iterator[TestClient]:
 def empty(tmp_path: Path, redis_server: RunningRedis) -> Iterator[TestClient]:
     """A client of an arena in which nothing has happened yet."""
     with opened(tmp_path) as store:
-        app = create_app(store, connect_async(redis_server.url))
+        app = create_app(store, connect_async(redis_server.url), ACCESS)
         with TestClient(app, raise_server_exceptions=False) as client:
             yield client

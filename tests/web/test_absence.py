@@ -11,6 +11,7 @@ from arena.services import absences, blocks, bots, results, tournaments
 from arena.services.tournaments import TournamentSpec
 from arena.web.app import create_app
 from tests.parts import RunningRedis
+from tests.web.access import ACCESS
 from tests.web.conftest import opened
 
 
@@ -22,7 +23,7 @@ def test_pages_name_who_is_waited_for_and_why_a_match_is_a_forfeit(
             bots.add_dial_in(store, "lost_cities", name)
         tournaments.create(store, TournamentSpec("lost_cities", ("mine", "other")))
         absences.note(store, 1, {bots.find(store, "lost_cities", "mine").version_id})
-        app = create_app(store, connect_async(redis_server.url))
+        app = create_app(store, connect_async(redis_server.url), ACCESS)
         with TestClient(app, raise_server_exceptions=False) as client:
             assert "Waiting for mine@1" in client.get("/tournaments/1").text
             assert client.get("/api/v1/tournaments/1").json()["waiting_for"] == ["mine@1"]

@@ -12,6 +12,7 @@ from arena.queue.connection import connect_async
 from arena.web.app import create_app
 from tests.games.playing import choose
 from tests.web import stage
+from tests.web.access import ACCESS
 from tests.web.conftest import opened
 
 if TYPE_CHECKING:
@@ -75,7 +76,9 @@ def test_store_that_is_away_gives_503(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         with store.write() as session:
             session.connection().exec_driver_sql("ALTER TABLE tournament RENAME TO lost")
-        with TestClient(create_app(store, connect_async(NO_REDIS)), raise_server_exceptions=False) as client:
+        with TestClient(
+            create_app(store, connect_async(NO_REDIS), ACCESS), raise_server_exceptions=False
+        ) as client:
             answer = client.get("/tournaments")
     assert answer.status_code == 503
     assert "try again" in answer.text
@@ -83,7 +86,7 @@ def test_store_that_is_away_gives_503(tmp_path: Path) -> None:
 
 def test_page_says_500_with_all_headers(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
-        app = create_app(store, connect_async(NO_REDIS))
+        app = create_app(store, connect_async(NO_REDIS), ACCESS)
 
         @app.get("/breaks")
         def fail() -> None:
@@ -98,7 +101,7 @@ def test_page_says_500_with_all_headers(tmp_path: Path) -> None:
 
 
 def test_pages_are_served_without_redis(cast: Cast) -> None:
-    with TestClient(create_app(cast.store, connect_async(NO_REDIS))) as client:
+    with TestClient(create_app(cast.store, connect_async(NO_REDIS), ACCESS)) as client:
         assert client.get(f"/tournaments/{cast.running}").status_code == 200
         assert client.get("/health").json()["redis"] == "away"
 
@@ -106,7 +109,7 @@ def test_pages_are_served_without_redis(cast: Cast) -> None:
 def test_names_are_escaped(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         stage.create(store, "lost_cities", "random", "greedy", name="<script>alert(1)</script>")
-        with TestClient(create_app(store, connect_async(NO_REDIS))) as client:
+        with TestClient(create_app(store, connect_async(NO_REDIS), ACCESS)) as client:
             page = client.get("/tournaments/1").text
     assert "<script>alert" not in page
     assert "&lt;script&gt;" in page
@@ -146,7 +149,7 @@ def test_what_bots_say_cannot_write_the_page(tmp_path: Path, monkeypatch: pytest
     with opened(tmp_path) as store:
         tournament = stage.create(store, "lifeboats", "random", "greedy", "keeper", dealt=1).id
         stage.play(store, tournament)
-        with TestClient(create_app(store, connect_async(NO_REDIS))) as client:
+        with TestClient(create_app(store, connect_async(NO_REDIS), ACCESS)) as client:
             page = client.get(f"/tournaments/{tournament}/sets/0/matches/0?point=1").text
     assert "<script>alert" not in page
     assert "<bdi>“&lt;script&gt;alert(1)&lt;/script&gt;" in page  # <bdi> keeps its direction from the rest

@@ -13,6 +13,7 @@ from arena.queue.connection import connect_async
 from arena.web.app import create_app
 from arena.web.server import listen
 from tests.parts import RunningRedis, wait_until
+from tests.web.access import ACCESS
 from tests.web.browser import running_browser, watch_for_trouble
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ pytestmark = pytest.mark.browser
 @pytest.fixture(scope="module")
 def origin(cast: Cast, redis_server: RunningRedis) -> Iterator[str]:
     listener = listen("127.0.0.1", 0)
-    app = create_app(cast.store, connect_async(redis_server.url))
+    app = create_app(cast.store, connect_async(redis_server.url), ACCESS)
     server = uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()

@@ -11,6 +11,7 @@ from arena.queue.connection import connect_async
 from arena.web.app import create_app
 from tests import other_rules
 from tests.web import stage
+from tests.web.access import ACCESS
 from tests.web.conftest import opened
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def address(tmp_path: Path, redis_server: RunningRedis) -> Iterator[tuple[TestCl
         number = stage.create(store, "lost_cities", "random", "greedy", hands=1).id
         stage.play(store, number)
         other_rules.put(store, number, 0, 0)
-        app = create_app(store, connect_async(redis_server.url))
+        app = create_app(store, connect_async(redis_server.url), ACCESS)
         with TestClient(app, raise_server_exceptions=False) as client:
             yield client, f"/tournaments/{number}/sets/0/matches/0"
 

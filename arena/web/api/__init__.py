@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends
 
 from arena.web.api import events, games, matches, ratings, tournaments
+from arena.web.identity import check_origin
 
-router = APIRouter(prefix="/api/v1")
+router = APIRouter(prefix="/api/v1", dependencies=[Depends(check_origin)])
 for _noun in (games, ratings, tournaments, matches, events):
     router.include_router(_noun.router)

@@ -1,0 +1,49 @@
+"""Passwords: argon2id, as RFC 9106 (section 4, second recommended option) says: 64 MiB and some 50 ms a hash.
+
+Both `make` and `matches` take that long and that much; the web calls them off its event loop, a few at a time.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from arena.errors import Refusal
+
+SHORTEST = 10
+LONGEST = 200
+"""Characters; longer ones are only work for us."""
+_FEWEST_DIFFERENT = 5
+
+_HASHER = PasswordHasher(time_cost=3, memory_cost=64 * 1024, parallelism=4)
+
+
+def make(password: str, name: str) -> str:
+    """Hash a new password of a user's, if it is one that others do not guess at once.  Raises Refusal."""
+    wrong = None
+    if not SHORTEST <= len(password) <= LONGEST:
+        wrong = f"of {len(password)} characters: must have {SHORTEST} to {LONGEST}"
+    elif len(set(password)) < _FEWEST_DIFFERENT:
+        wrong = f"of {len(set(password))} different characters: must have {_FEWEST_DIFFERENT} or more"
+    elif name in password.lower():
+        wrong = "that has the user's name in it: must not"
+    if wrong is not None:
+        raise Refusal("password_weak", f"password {wrong}; three or four words do well", field="password")
+    return _HASHER.hash(password)
+
+
+def matches(hashed: str | None, password: str) -> bool:
+    """Whether it is the password; against none (nobody of that name, no password) it takes as long, and is not."""
+    if len(password) > LONGEST:
+        return False
+    try:
+        return _HASHER.verify(hashed or _nobodys(), password) and hashed is not None
+    except (VerificationError, InvalidHashError):
+        return False
+
+
+@lru_cache
+def _nobodys() -> str:
+    return _HASHER.hash("nobody's password")

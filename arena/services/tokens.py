@@ -1,0 +1,162 @@
+"""API tokens: shown once, stored hashed, revocable at once.
+
+    arena_<id: 16 hex digits>_<secret: 43 characters of base 64>
+
+The id is public: it names the token in lists and in the audit log.
+"""
+
+from __future__ import annotations
+
+import hmac
+import re
+import secrets
+import time
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from arena.errors import Refusal
+from arena.services import accounts, audit
+from arena.services.accounts import Actor
+from arena.store.schema import ApiToken, User
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlalchemy.orm import Session
+
+    from arena.store import Store
+
+MOST_TOKENS = 50
+"""Of one user."""
+LONGEST_LABEL = 100
+
+_TOKEN = re.compile(r"arena_([0-9a-f]{16})_[A-Za-z0-9_-]{43}", re.ASCII)
+_NOTHING = bytes(32)
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRow:
+    """A token in the list of them; `created_at` is in seconds since the epoch, UTC."""
+
+    id: str
+    label: str
+    scopes: tuple[str, ...]
+    created_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class NewApiToken:
+    """A token that was just made: the one moment at which it can be read."""
+
+    id: str
+    label: str
+    scopes: tuple[str, ...]
+    created_at: float
+    token: str = field(repr=False)
+
+
+def identify(store: Store, token: str) -> Actor:
+    """Say whose token this is, and what it allows now.  Raises Refusal."""
+    found = _TOKEN.fullmatch(token)
+    if found is not None:
+        with store.read() as session:
+            query = select(ApiToken, User).join(User, ApiToken.user_id == User.id)
+            row = session.execute(query.where(ApiToken.id == found[1])).first()
+        kept = _NOTHING if row is None else row[0].sha256
+        if hmac.compare_digest(kept, sha256(token.encode()).digest()) and row is not None:
+            own, user = row
+            scopes = frozenset(own.scopes.split()) & accounts.scopes_of(user.role)
+            return Actor(user.id, user.name, user.role, scopes)
+    raise Refusal(
+        "token_unknown",
+        "token: is none of this arena's, or was revoked; `arena login URL` brings another",
+        field="token",
+        status=401,
+    )
+
+
+def create(store: Store, actor: Actor, label: str, scopes: Iterable[str] = ()) -> NewApiToken:
+    """Make a token for oneself; without scopes, with all of one's own.  Raises Refusal."""
+    actor.require("bots")
+    if not 0 < len(label) <= LONGEST_LABEL or not label.isprintable():
+        raise Refusal(
+            "label_invalid", f"label {label[:80]!r}: must be 1 to {LONGEST_LABEL} characters", field="label"
+        )
+    wanted = accounts.check_scopes(scopes, actor.scopes, actor.role)
+    with store.write() as session:
+        user = accounts.find_in(session, actor.name)
+        if len(_of(session, user.id)) >= MOST_TOKENS:
+            raise Refusal(
+                "quota_exhausted",
+                f"tokens: {actor.name} has {MOST_TOKENS}; revoke one first (`arena token list`)",
+                status=409,
+            )
+        return add_in(session, actor.name, user, label, wanted)
+
+
+def add_in(session: Session, actor_name: str, user: User, label: str, scopes: frozenset[str]) -> NewApiToken:
+    """Make a token for a user, inside a transaction."""
+    token_id = secrets.token_hex(8)
+    token = f"arena_{token_id}_{secrets.token_urlsafe(32)}"
+    ordered = tuple(scope for scope in accounts.SCOPES if scope in scopes)
+    now = time.time()
+    session.add(
+        ApiToken(
+            id=token_id,
+            user_id=user.id,
+            label=label,
+            scopes=" ".join(ordered),
+            sha256=sha256(token.encode()).digest(),
+            created_at=now,
+        )
+    )
+    audit.note(session, actor_name, "token.create", f"token/{token_id}", user=user.name, scopes=list(ordered))
+    return NewApiToken(token_id, label, ordered, now, token)
+
+
+def listing(store: Store, actor: Actor) -> tuple[TokenRow, ...]:
+    """List one's own tokens, the oldest first."""
+    with store.read() as session:
+        return tuple(
+            TokenRow(row.id, row.label, tuple(row.scopes.split()), row.created_at)
+            for row in _of(session, actor.user_id)
+        )
+
+
+def revoke(store: Store, actor: Actor, token_id: str) -> None:
+    """Revoke a token of one's own; an admin, anybody's.  It counts no longer from the next request on.
+
+    Raises Refusal, in the same words for a token that is not there as for one that is not theirs.
+    """
+    with store.write() as session:
+        query = select(ApiToken, User.name).join(User, ApiToken.user_id == User.id)
+        row = session.execute(query.where(ApiToken.id == token_id)).first()
+        if row is None or (row[0].user_id != actor.user_id and "admin" not in actor.scopes):
+            raise Refusal(
+                "token_unknown",
+                f"token {token_id[:80]!r}: you have none with that id; `arena token list` shows them",
+                field="id",
+                status=404,
+            )
+        own, owner = row
+        session.delete(own)
+        audit.note(session, actor.name, "token.revoke", f"token/{token_id}", user=owner)
+
+
+def ensure_admin(store: Store) -> NewApiToken | None:
+    """In a store without users, make the local admin and a token; None where there are users."""
+    with store.write() as session:
+        if session.scalar(select(func.count(User.id))):
+            return None
+        user = accounts.add_in(session, "admin", "admin", None)
+        audit.note(session, accounts.OPERATOR.name, "user.create", "user/admin", role="admin")
+        return add_in(session, accounts.OPERATOR.name, user, "first start", accounts.scopes_of("admin"))
+
+
+def _of(session: Session, user_id: int) -> list[ApiToken]:
+    return list(
+        session.scalars(select(ApiToken).where(ApiToken.user_id == user_id).order_by(ApiToken.created_at))
+    )
