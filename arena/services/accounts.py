@@ -110,12 +110,12 @@ def check_scopes(scopes: Iterable[str], allowed: frozenset[str], role: str) -> f
     return wanted or allowed
 
 
-def create(store: Store, actor: Actor, name: str, role: str, password: str | None) -> UserRow:
+def create(store: Store, actor: Actor, name: str, role: str, password: str) -> UserRow:
     """Create a user.  Raises Refusal."""
     actor.require("admin")
     check_name(name)
-    _check_role(role)
-    hashed = None if password is None else passwords.make(password, name)
+    check_role(role)
+    hashed = passwords.make(password, name)
     with adding(name), store.write() as session:
         user = add_in(session, name, role, hashed)
         audit.note(session, actor.name, "user.create", f"user/{name}", role=role)
@@ -125,7 +125,7 @@ def create(store: Store, actor: Actor, name: str, role: str, password: str | Non
 def set_role(store: Store, actor: Actor, name: str, role: str) -> UserRow:
     """Give a user another role; all their credentials are bounded by it from now on.  Raises Refusal."""
     actor.require("admin")
-    _check_role(role)
+    check_role(role)
     with store.write() as session:
         # All admins are locked, so that no two of them can step down at the same moment.
         admins = session.scalars(select(User).where(User.role == "admin").with_for_update()).all()
@@ -186,7 +186,7 @@ def check_name(name: str) -> None:
             field="name",
         )
     if name in _RESERVED:
-        raise _taken(name)
+        raise taken(name)
 
 
 def find_in(session: Session, name: str) -> User:
@@ -205,7 +205,7 @@ def adding(name: str) -> Iterator[None]:
     try:
         yield
     except IntegrityError as error:
-        raise _taken(name) from error
+        raise taken(name) from error
 
 
 def add_in(session: Session, name: str, role: str, hashed: str | None) -> User:
@@ -216,11 +216,13 @@ def add_in(session: Session, name: str, role: str, hashed: str | None) -> User:
     return user
 
 
-def _taken(name: str) -> Refusal:
+def taken(name: str) -> Refusal:
+    """Say that a name is taken."""
     return Refusal("name_taken", f"name {name!r}: is taken; choose another", field="name", status=409)
 
 
-def _check_role(role: str) -> None:
+def check_role(role: str) -> None:
+    """Check a role that somebody is to have.  Raises Refusal."""
     if role not in ROLES:
         raise Refusal("role_unknown", f"role {role[:80]!r}: must be {', '.join(ROLES)}", field="role")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -12,6 +13,9 @@ from sqlalchemy.orm import Session
 from arena.games.kernel import Json
 from arena.store import Store
 from arena.store.schema import Audit
+
+if TYPE_CHECKING:
+    from arena.services.accounts import Actor
 
 MOST_ROWS = 200
 _LONGEST_SUBJECT = 200
@@ -42,8 +46,11 @@ def note(session: Session, actor_name: str, action: str, subject: str, **detail:
     )
 
 
-def listing(store: Store, *, before: int | None = None, most: int = MOST_ROWS) -> tuple[AuditRow, ...]:
-    """List the log, the newest first, from before the row with this id."""
+def listing(
+    store: Store, actor: Actor, *, before: int | None = None, most: int = MOST_ROWS
+) -> tuple[AuditRow, ...]:
+    """List the log, the newest first, from before the row with this id.  Raises Refusal."""
+    actor.require("admin")
     query = select(Audit).order_by(Audit.id.desc()).limit(most)
     if before is not None:
         query = query.where(Audit.id < before)

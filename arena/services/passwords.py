@@ -5,6 +5,7 @@ Both `make` and `matches` take that long and that much; the web calls them off i
 
 from __future__ import annotations
 
+import secrets
 from functools import lru_cache
 
 from argon2 import PasswordHasher
@@ -16,6 +17,8 @@ SHORTEST = 10
 LONGEST = 200
 """Characters; longer ones are only work for us."""
 _FEWEST_DIFFERENT = 5
+_SHORTEST_TELLING = 4
+"""Characters of a name that a password does not have by chance."""
 
 _HASHER = PasswordHasher(time_cost=3, memory_cost=64 * 1024, parallelism=4)
 
@@ -27,11 +30,16 @@ def make(password: str, name: str) -> str:
         wrong = f"of {len(password)} characters: must have {SHORTEST} to {LONGEST}"
     elif len(set(password)) < _FEWEST_DIFFERENT:
         wrong = f"of {len(set(password))} different characters: must have {_FEWEST_DIFFERENT} or more"
-    elif name in password.lower():
+    elif len(name) >= _SHORTEST_TELLING and name in password.lower():
         wrong = "that has the user's name in it: must not"
     if wrong is not None:
         raise Refusal("password_weak", f"password {wrong}; three or four words do well", field="password")
     return _HASHER.hash(password)
+
+
+def generate() -> str:
+    """Make a password for somebody who will choose another: 96 bits."""
+    return secrets.token_urlsafe(12)
 
 
 def matches(hashed: str | None, password: str) -> bool:

@@ -1,24 +1,15 @@
-"""API tokens: shown once, stored hashed, revocable at once.
-
-    arena_<id: 16 hex digits>_<secret: 43 characters of base 64>
-
-The id is public: it names the token in lists and in the audit log.
-"""
+"""API tokens: shown once, stored hashed, revocable at once."""
 
 from __future__ import annotations
 
-import hmac
-import re
-import secrets
 import time
 from dataclasses import dataclass, field
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
 from arena.errors import Refusal
-from arena.services import accounts, audit
+from arena.services import accounts, audit, credentials
 from arena.services.accounts import Actor
 from arena.store.schema import ApiToken, User
 
@@ -33,8 +24,7 @@ MOST_TOKENS = 50
 """Of one user."""
 LONGEST_LABEL = 100
 
-_TOKEN = re.compile(r"arena_([0-9a-f]{16})_[A-Za-z0-9_-]{43}", re.ASCII)
-_NOTHING = bytes(32)
+_KIND = "arena"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +50,12 @@ class NewApiToken:
 
 def identify(store: Store, token: str) -> Actor:
     """Say whose token this is, and what it allows now.  Raises Refusal."""
-    found = _TOKEN.fullmatch(token)
-    if found is not None:
+    shown = credentials.read(_KIND, token)
+    if shown is not None:
+        query = select(ApiToken, User).join(User, ApiToken.user_id == User.id)
         with store.read() as session:
-            query = select(ApiToken, User).join(User, ApiToken.user_id == User.id)
-            row = session.execute(query.where(ApiToken.id == found[1])).first()
-        kept = _NOTHING if row is None else row[0].sha256
-        if hmac.compare_digest(kept, sha256(token.encode()).digest()) and row is not None:
+            row = session.execute(query.where(ApiToken.id == shown.id)).first()
+        if row is not None and credentials.fits(row[0].sha256, shown):
             own, user = row
             scopes = frozenset(own.scopes.split()) & accounts.scopes_of(user.role)
             return Actor(user.id, user.name, user.role, scopes)
@@ -99,22 +88,20 @@ def create(store: Store, actor: Actor, label: str, scopes: Iterable[str] = ()) -
 
 def add_in(session: Session, actor_name: str, user: User, label: str, scopes: frozenset[str]) -> NewApiToken:
     """Make a token for a user, inside a transaction."""
-    token_id = secrets.token_hex(8)
-    token = f"arena_{token_id}_{secrets.token_urlsafe(32)}"
+    made, now = credentials.make(_KIND), time.time()
     ordered = tuple(scope for scope in accounts.SCOPES if scope in scopes)
-    now = time.time()
     session.add(
         ApiToken(
-            id=token_id,
+            id=made.id,
             user_id=user.id,
             label=label,
             scopes=" ".join(ordered),
-            sha256=sha256(token.encode()).digest(),
+            sha256=made.sha256,
             created_at=now,
         )
     )
-    audit.note(session, actor_name, "token.create", f"token/{token_id}", user=user.name, scopes=list(ordered))
-    return NewApiToken(token_id, label, ordered, now, token)
+    audit.note(session, actor_name, "token.create", f"token/{made.id}", user=user.name, scopes=ordered)
+    return NewApiToken(made.id, label, ordered, now, made.text)
 
 
 def listing(store: Store, actor: Actor) -> tuple[TokenRow, ...]:
@@ -131,6 +118,7 @@ def revoke(store: Store, actor: Actor, token_id: str) -> None:
 
     Raises Refusal, in the same words for a token that is not there as for one that is not theirs.
     """
+    actor.require("bots")
     with store.write() as session:
         query = select(ApiToken, User.name).join(User, ApiToken.user_id == User.id)
         row = session.execute(query.where(ApiToken.id == token_id)).first()

@@ -12,6 +12,7 @@ from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
 from arena.web import api, assets, health, pages, problems, progress
+from arena.web.hashing import Hashing
 from arena.web.live import Live
 from arena.web.rates import Rates
 from arena.web.security import HeadAsGet, SecurityHeaders
@@ -51,6 +52,7 @@ def create_app(store: Store, client: redis.asyncio.Redis, access: Access) -> Fas
     app.state.live = live
     app.state.rates = Rates(client)
     app.state.access = access
+    app.state.hashing = Hashing()
     for router in (pages.router, api.router, health.router, assets.router):
         app.include_router(router)
     problems.install(app)

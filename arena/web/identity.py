@@ -79,7 +79,7 @@ TheActor = Annotated[Actor, Depends(_actor)]
 def requires(scope: str) -> Any:  # noqa: ANN401 - as FastAPI's own Depends
     """Depend on somebody whose credentials have the scope; gives the Actor."""
 
-    def actor_with_scope(actor: TheActor) -> Actor:
+    async def actor_with_scope(actor: TheActor) -> Actor:
         actor.require(scope)
         return actor
 

@@ -1,12 +1,12 @@
-"""The JSON API: the same data as the pages show, by the same names."""
+"""The JSON API: the same data as the pages show, by the same names; accounts, and what they may write."""
 
 from __future__ import annotations
 
 from fastapi import APIRouter, Depends
 
-from arena.web.api import events, games, matches, ratings, tournaments
+from arena.web.api import accounts, events, games, matches, ratings, tournaments, users
 from arena.web.identity import check_origin
 
 router = APIRouter(prefix="/api/v1", dependencies=[Depends(check_origin)])
-for _noun in (games, ratings, tournaments, matches, events):
+for _noun in (games, ratings, tournaments, matches, events, accounts, users):
     router.include_router(_noun.router)

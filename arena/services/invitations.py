@@ -1,0 +1,107 @@
+"""Registration: who may make an account by themselves, and invitations to do so once."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from arena.errors import Refusal
+from arena.services import accounts, audit, credentials, passwords
+from arena.services.accounts import Actor, Role, UserRow
+from arena.store.schema import Invitation, User
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from arena.settings import Registration
+    from arena.store import Store
+
+STANDARD_DAYS = 7
+MOST_DAYS = 90
+_KIND = "invite"
+_DAY_S = 86400
+_STANDARD_ROLE: Role = "author"
+
+
+@dataclass(frozen=True, slots=True)
+class NewInvitation:
+    """An invitation that was just made: the one moment at which it can be read."""
+
+    id: str
+    role: str
+    expires_at: float
+    invitation: str = field(repr=False)
+
+
+def invite(
+    store: Store, actor: Actor, role: str = _STANDARD_ROLE, days: int = STANDARD_DAYS
+) -> NewInvitation:
+    """Make an invitation that one person can register with, in so many days (1 to MOST_DAYS).  Raises Refusal."""
+    actor.require("admin")
+    accounts.check_role(role)
+    if not 1 <= days <= MOST_DAYS:
+        raise Refusal("days_invalid", f"days {days}: must be 1 to {MOST_DAYS}", field="days")
+    made, now = credentials.make(_KIND), time.time()
+    expires_at = now + days * _DAY_S
+    with store.write() as session:
+        session.add(
+            Invitation(id=made.id, role=role, sha256=made.sha256, created_at=now, expires_at=expires_at)
+        )
+        audit.note(session, actor.name, "invitation.create", f"invitation/{made.id}", role=role, days=days)
+    return NewInvitation(made.id, role, expires_at, made.text)
+
+
+def register(
+    store: Store, mode: Registration, name: str, password: str, invitation: str | None = None
+) -> UserRow:
+    """Make an account for a stranger.  Raises Refusal, before it says anything about names to those who may not."""
+    if mode == "closed":
+        raise Refusal(
+            "registration_closed",
+            "registration: is closed here; ask the organiser for an account",
+            status=403,
+        )
+    if mode == "invitation" and invitation is None:
+        raise Refusal(
+            "invitation_missing",
+            "invitation: is missing; registration is by invitation here, ask the organiser for one",
+            field="invitation",
+            status=403,
+        )
+    with store.read() as session:
+        _find(session, invitation)
+        accounts.check_name(name)
+        if session.scalar(select(User.id).where(User.name == name)) is not None:
+            raise accounts.taken(name)
+    hashed = passwords.make(password, name)
+    with accounts.adding(name), store.write() as session:
+        used = _find(session, invitation)
+        user = accounts.add_in(session, name, _STANDARD_ROLE if used is None else used.role, hashed)
+        if used is not None:
+            used.used_by = user.id
+        by = {} if used is None else {"invitation": used.id}
+        audit.note(session, name, "user.register", f"user/{name}", role=user.role, **by)
+        return UserRow(user.name, user.role, has_password=True, tokens=0, created_at=user.created_at)
+
+
+def _find(session: Session, text: str | None) -> Invitation | None:
+    """Find the invitation that somebody shows, if they show one; it is theirs until the transaction ends."""
+    if text is None:
+        return None
+    shown = credentials.read(_KIND, text)
+    if shown is not None:
+        query = select(Invitation).where(
+            Invitation.id == shown.id, Invitation.used_by.is_(None), Invitation.expires_at > time.time()
+        )
+        found = session.scalar(query.with_for_update())
+        if found is not None and credentials.fits(found.sha256, shown):
+            return found
+    raise Refusal(
+        "invitation_unknown",
+        "invitation: is none of this arena's, was used, or is too old; ask the organiser for another",
+        field="invitation",
+        status=403,
+    )

@@ -1,0 +1,168 @@
+"""One's own account: registering, signing in and out, tokens."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Request, Response
+from starlette.concurrency import run_in_threadpool
+
+from arena.services import invitations, sessions, tokens
+from arena.services.accounts import SCOPES, Actor, UserRow
+from arena.services.tokens import NewApiToken, TokenRow
+from arena.web.api import people
+from arena.web.hashing import TheHashing
+from arena.web.identity import COOKIE, Cookie, TheAccess, TheActor, requires
+from arena.web.parameters import TheStore
+from arena.web.problems import answers
+from arena.web.rates import LOGIN_OF_ACCOUNT, LOGIN_OF_ADDRESS, REGISTRATION, TheAddress, TheRates
+
+
+def keep_nowhere(response: Response) -> None:
+    """Have nobody keep an answer that is for one person."""
+    response.headers["Cache-Control"] = "no-store"
+
+
+router = APIRouter(tags=["account"], dependencies=[Depends(keep_nowhere)])
+
+
+@router.post(
+    "/register",
+    response_model=people.User,
+    status_code=201,
+    summary="Make an account",
+    responses=answers(403, 409, 422, 429, 503),
+)
+async def register(
+    body: people.Registration,
+    *,
+    store: TheStore,
+    access: TheAccess,
+    rates: TheRates,
+    address: TheAddress,
+    hashing: TheHashing,
+) -> UserRow:
+    """Make an account of one's own, where registration is open or one is invited."""
+    await rates.take(REGISTRATION, address)
+    mode = access.registration
+    work = partial(invitations.register, store, mode, body.name, body.password, body.invitation)
+    return await hashing.run(work)
+
+
+@router.post(
+    "/login",
+    response_model=people.Me,
+    summary="Sign a browser in",
+    responses=answers(401, 422, 429, 503),
+)
+async def login(
+    body: people.Login,
+    request: Request,
+    response: Response,
+    *,
+    store: TheStore,
+    access: TheAccess,
+    rates: TheRates,
+    address: TheAddress,
+    hashing: TheHashing,
+) -> people.Me:
+    """Begin a session: its cookie lasts two weeks, and each write shows `csrf` in X-CSRF-Token."""
+    await rates.take(LOGIN_OF_ADDRESS, address)
+    await rates.take(LOGIN_OF_ACCOUNT, body.name)
+    begun = await hashing.run(partial(sessions.begin, store, access.secret, body.name, body.password))
+    response.set_cookie(
+        COOKIE,
+        begun.cookie,
+        max_age=sessions.LASTS_S,
+        httponly=True,
+        samesite="lax",
+        secure=request.url.scheme == "https",
+    )
+    return _me(begun.actor, sessions.csrf_token(access.secret, begun.cookie))
+
+
+@router.post("/logout", status_code=204, summary="Sign a browser out", responses=answers(401, 403, 429))
+async def logout(
+    store: TheStore, access: TheAccess, actor: TheActor, cookie: Cookie, response: Response
+) -> None:
+    """End the session of the cookie."""
+    if cookie is not None:
+        await run_in_threadpool(sessions.end, store, access.secret, actor, cookie)
+    response.delete_cookie(COOKIE)
+
+
+@router.get("/me", response_model=people.Me, summary="Show who one is", responses=answers(401, 429))
+async def me(request: Request, access: TheAccess, actor: TheActor, cookie: Cookie) -> people.Me:
+    """Say who asks, and what these credentials allow."""
+    by_cookie = cookie is not None and "authorization" not in request.headers
+    return _me(actor, sessions.csrf_token(access.secret, cookie) if by_cookie and cookie else None)
+
+
+@router.put(
+    "/me/password",
+    status_code=204,
+    summary="Change one's password",
+    responses=answers(401, 403, 422, 429, 503),
+)
+async def change_password(
+    body: people.PasswordChange,
+    *,
+    store: TheStore,
+    access: TheAccess,
+    rates: TheRates,
+    actor: TheActor,
+    cookie: Cookie,
+    hashing: TheHashing,
+) -> None:
+    """Change it, and end all other sessions; tokens go on."""
+    await rates.take(LOGIN_OF_ACCOUNT, actor.name)
+    work = partial(
+        sessions.change_password, store, access.secret, actor, old=body.old, new=body.new, cookie=cookie
+    )
+    await hashing.run(work)
+
+
+@router.get(
+    "/tokens",
+    response_model=list[people.Token],
+    summary="List one's tokens",
+    responses=answers(401, 403, 429),
+)
+def list_tokens(store: TheStore, actor: Annotated[Actor, requires("read")]) -> tuple[TokenRow, ...]:
+    """List one's own tokens, the oldest first."""
+    return tokens.listing(store, actor)
+
+
+@router.post(
+    "/tokens",
+    response_model=people.NewToken,
+    status_code=201,
+    summary="Make a token",
+    responses=answers(401, 403, 409, 422, 429),
+)
+def create_token(
+    body: people.TokenWish, store: TheStore, actor: Annotated[Actor, requires("bots")]
+) -> NewApiToken:
+    """Make a token with some of one's own scopes.  The answer is the only place where it can be read."""
+    return tokens.create(store, actor, body.label, body.scopes)
+
+
+@router.delete(
+    "/tokens/{token_id}",
+    status_code=204,
+    summary="Revoke a token",
+    responses=answers(401, 403, 404, 422, 429),
+)
+def revoke_token(
+    store: TheStore,
+    actor: Annotated[Actor, requires("bots")],
+    token_id: Annotated[str, Path(max_length=80, description="The token's public id.")],
+) -> None:
+    """Revoke a token of one's own (an admin: anybody's): the next request with it is refused."""
+    tokens.revoke(store, actor, token_id)
+
+
+def _me(actor: Actor, csrf: str | None) -> people.Me:
+    scopes = [scope for scope in SCOPES if scope in actor.scopes]
+    return people.Me(name=actor.name, role=actor.role, scopes=scopes, csrf=csrf)

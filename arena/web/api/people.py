@@ -1,0 +1,148 @@
+"""The API's models of accounts: what is sent, and what comes back."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from arena.services.accounts import Role
+from arena.services.invitations import MOST_DAYS, STANDARD_DAYS
+from arena.web.api.models import Model
+
+Name = Annotated[str, Field(max_length=80, description="The user's name.", examples=["ada"])]
+Password = Annotated[
+    str, Field(max_length=1000, description="The password.", examples=["three or four words"])
+]
+Scope = Annotated[str, Field(max_length=80)]
+_AT = "Seconds since the epoch, UTC."
+_ROLE = "author, organiser or admin."
+_SCOPES = "read, bots, tournaments, admin."
+
+
+class Body(BaseModel):
+    """What is sent; a field that is not known is refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Registration(Body):
+    """An account that a stranger asks for."""
+
+    name: Name
+    password: Password
+    invitation: str | None = Field(None, max_length=200, description="The invitation, where one is needed.")
+
+
+class Login(Body):
+    """Who signs in."""
+
+    name: Name
+    password: Password
+
+
+class PasswordChange(Body):
+    """A new password of one's own."""
+
+    old: Password
+    new: Password
+
+
+class TokenWish(Body):
+    """A token to be made."""
+
+    label: str = Field(max_length=200, description="What it is for.", examples=["laptop"])
+    scopes: list[Scope] = Field([], max_length=10, description=f"{_SCOPES} Empty: all that one has oneself.")
+
+
+class UserWish(Body):
+    """A user to be made; without a password one is made up."""
+
+    name: Name
+    role: Role = Field("author", description=_ROLE)
+    password: Password | None = None
+
+
+class RoleChange(Body):
+    """A user's new role."""
+
+    role: Role = Field(description=_ROLE)
+
+
+class PasswordReset(Body):
+    """A user's new password; without one, one is made up."""
+
+    password: Password | None = None
+
+
+class InvitationWish(Body):
+    """An invitation to be made."""
+
+    role: Role = Field("author", description=_ROLE)
+    days: int = Field(STANDARD_DAYS, ge=1, le=MOST_DAYS, description="How long it can be used.")
+
+
+class Me(Model):
+    """Who asks."""
+
+    name: str = Field(description="The name.", examples=["ada"])
+    role: str = Field(description=_ROLE, examples=["author"])
+    scopes: list[str] = Field(
+        description=f"What these credentials allow: {_SCOPES}", examples=[["read", "bots"]]
+    )
+    csrf: str | None = Field(
+        description="What a browser sends in X-CSRF-Token with each write; null for a token."
+    )
+
+
+class User(Model):
+    """A user."""
+
+    name: str = Field(description="The name.", examples=["ada"])
+    role: str = Field(description=_ROLE, examples=["author"])
+    has_password: bool = Field(description="Whether they can sign in with one.")
+    tokens: int = Field(description="How many tokens they have.", examples=[1])
+    created_at: float = Field(description=_AT)
+
+
+class UserWithPassword(User):
+    """A user whose password was just set."""
+
+    password: str | None = Field(
+        description="The password that was made up, shown once; null if it was given."
+    )
+
+
+class Token(Model):
+    """A token, without what makes it one."""
+
+    id: str = Field(description="Its public id.", examples=["2b19c42bf0c904cf"])
+    label: str = Field(description="What it is for.", examples=["laptop"])
+    scopes: list[str] = Field(description=_SCOPES, examples=[["read", "bots"]])
+    created_at: float = Field(description=_AT)
+
+
+class NewToken(Token):
+    """A token that was just made."""
+
+    token: str = Field(description="The token itself: it is shown this once.")
+
+
+class Invitation(Model):
+    """An invitation that was just made."""
+
+    id: str = Field(description="Its public id.")
+    role: str = Field(description=f"The role it gives: {_ROLE}")
+    expires_at: float = Field(description=_AT)
+    invitation: str = Field(description="What is sent with the registration: it is shown this once.")
+
+
+class AuditEntry(Model):
+    """What somebody did."""
+
+    id: int = Field(description="Counts up.", examples=[1])
+    at: float = Field(description=_AT)
+    actor: str = Field(description="Who: a user, or operator.", examples=["ada"])
+    action: str = Field(description="What.", examples=["token.create"])
+    subject: str = Field(description="On what.", examples=["token/2b19c42bf0c904cf"])
+    detail: dict[str, Any] = Field(description="What else belongs to it.")

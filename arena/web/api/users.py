@@ -1,0 +1,111 @@
+"""What admins do: users, invitations, the audit log."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Query
+
+from arena.services import accounts, audit, invitations, passwords
+from arena.services.accounts import Actor, UserRow
+from arena.services.audit import MOST_ROWS, AuditRow
+from arena.services.invitations import NewInvitation
+from arena.web.api import people
+from arena.web.api.accounts import keep_nowhere
+from arena.web.hashing import TheHashing
+from arena.web.identity import requires
+from arena.web.parameters import TheStore
+from arena.web.problems import answers
+
+router = APIRouter(tags=["users"], dependencies=[Depends(keep_nowhere)])
+
+_REFUSALS = answers(401, 403, 422, 429)
+Admin = Annotated[Actor, requires("admin")]
+UserName = Annotated[str, Path(max_length=80, description="The user's name.", examples=["ada"])]
+
+
+@router.get("/users", response_model=list[people.User], summary="List the users", responses=_REFUSALS)
+def list_users(store: TheStore, admin: Admin) -> tuple[UserRow, ...]:
+    """List everybody by name."""
+    return accounts.listing(store, admin)
+
+
+@router.post(
+    "/users",
+    response_model=people.UserWithPassword,
+    status_code=201,
+    summary="Make a user",
+    responses={**_REFUSALS, **answers(409, 503)},
+)
+async def create_user(
+    body: people.UserWish, store: TheStore, admin: Admin, hashing: TheHashing
+) -> people.UserWithPassword:
+    """Make an account for somebody."""
+    password = body.password or passwords.generate()
+    row = await hashing.run(partial(accounts.create, store, admin, body.name, body.role, password))
+    return _with_password(row, None if body.password else password)
+
+
+@router.patch(
+    "/users/{name}",
+    response_model=people.User,
+    summary="Give a user another role",
+    responses={**_REFUSALS, **answers(404, 409)},
+)
+def change_role(body: people.RoleChange, store: TheStore, admin: Admin, name: UserName) -> UserRow:
+    """Change the role; it bounds all credentials of the user from now on."""
+    return accounts.set_role(store, admin, name, body.role)
+
+
+@router.post(
+    "/users/{name}/reset",
+    response_model=people.UserWithPassword,
+    summary="Reset a user",
+    responses={**_REFUSALS, **answers(404, 503)},
+)
+async def reset_user(
+    body: people.PasswordReset, store: TheStore, admin: Admin, name: UserName, hashing: TheHashing
+) -> people.UserWithPassword:
+    """Set a new password, end all sessions of the user, and revoke all tokens."""
+    password = body.password or passwords.generate()
+    row = await hashing.run(partial(accounts.reset, store, admin, name, password))
+    return _with_password(row, None if body.password else password)
+
+
+@router.post(
+    "/invitations",
+    response_model=people.Invitation,
+    status_code=201,
+    summary="Invite somebody",
+    responses=_REFUSALS,
+)
+def invite(body: people.InvitationWish, store: TheStore, admin: Admin) -> NewInvitation:
+    """Make an invitation that one person can register with."""
+    return invitations.invite(store, admin, body.role, body.days)
+
+
+@router.get(
+    "/audit", response_model=list[people.AuditEntry], summary="Read the audit log", responses=_REFUSALS
+)
+def read_audit(
+    store: TheStore,
+    admin: Admin,
+    before: Annotated[
+        int | None, Query(ge=1, le=2**31 - 1, description="Only entries before the one with this id.")
+    ] = None,
+    most: Annotated[int, Query(ge=1, le=MOST_ROWS, description="How many entries.")] = 50,
+) -> tuple[AuditRow, ...]:
+    """Give what people did, the newest first."""
+    return audit.listing(store, admin, before=before, most=most)
+
+
+def _with_password(row: UserRow, password: str | None) -> people.UserWithPassword:
+    return people.UserWithPassword(
+        name=row.name,
+        role=row.role,
+        has_password=row.has_password,
+        tokens=row.tokens,
+        created_at=row.created_at,
+        password=password,
+    )

@@ -1,0 +1,83 @@
+"""Named people for the tests of the API: ada writes bots, olga organises, root is admin; a stranger is nobody."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+
+from arena.queue.connection import connect, connect_async
+from arena.services import accounts, tokens
+from arena.services.accounts import OPERATOR, Actor
+from arena.settings import Registration
+from arena.store import Store
+from arena.web.app import create_app
+from tests.parts import RunningRedis
+from tests.web.access import ACCESS
+from tests.web.conftest import opened
+
+PASSWORD = "three or four words"
+ROLES = {"ada": "author", "olga": "organiser", "root": "admin"}
+
+
+@dataclass
+class House:
+    """An arena with people in it, and whoever asks it something."""
+
+    store: Store
+    redis: RunningRedis
+    registration: Registration = "open"
+
+    def actor(self, name: str) -> Actor:
+        """Somebody with all that their role allows."""
+        row = next(row for row in accounts.listing(self.store, OPERATOR) if row.name == name)
+        with self.store.read() as session:
+            user = accounts.find_in(session, name)
+        return Actor(user.id, name, row.role, accounts.scopes_of(row.role))
+
+    def token(self, name: str, *scopes: str) -> str:
+        return tokens.create(self.store, self.actor(name), "test", scopes).token
+
+    @contextmanager
+    def client(self, token: str | None = None, address: str | None = None) -> Iterator[TestClient]:
+        """A program that asks from an address of its own, with a token or without."""
+        access = replace(ACCESS, registration=self.registration)
+        app = create_app(self.store, connect_async(self.redis.url), access)
+        headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        own = address or f"2001:db8:{secrets.token_hex(2)}:{secrets.token_hex(2)}::1"
+        with TestClient(app, raise_server_exceptions=False, headers=headers, client=(own, 50000)) as client:
+            yield client
+
+    @contextmanager
+    def browser(self, name: str) -> Iterator[TestClient]:
+        """A browser in which somebody is signed in, and whose pages show the CSRF token."""
+        with self.client() as client:
+            answer = client.post("/api/v1/login", json={"name": name, "password": PASSWORD})
+            assert answer.status_code == 200, answer.text
+            client.headers["X-CSRF-Token"] = answer.json()["csrf"]
+            yield client
+
+
+@pytest.fixture(scope="session")
+def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with the people in it, made once: hashing their passwords takes longer than most tests."""
+    folder = tmp_path_factory.mktemp("people")
+    with opened(folder) as store:
+        for name, role in ROLES.items():
+            accounts.create(store, OPERATOR, name, role, PASSWORD)
+    return folder
+
+
+@pytest.fixture
+def house(tmp_path: Path, furnished: Path, redis_server: RunningRedis) -> Iterator[House]:
+    with connect(redis_server.url) as client:
+        client.flushdb()
+    shutil.copytree(furnished, tmp_path, dirs_exist_ok=True)
+    with opened(tmp_path) as store:
+        yield House(store, redis_server)

@@ -1,0 +1,112 @@
+"""Which role, and which scope of a token, may call which route of the API; every route that writes is in the table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from tests.web.people import House, furnished, house
+
+__all__ = ["furnished", "house"]
+
+ANYBODY = {"stranger", "author", "organiser", "admin", "read", "bots", "tournaments"}
+SIGNED_IN = ANYBODY - {"stranger"}
+READERS = {"author", "organiser", "admin", "read"}
+AUTHORS = {"author", "organiser", "admin", "bots"}
+ADMINS = {"admin"}
+
+CALLERS = {
+    "stranger": None,
+    "author": ("ada", ()),
+    "organiser": ("olga", ()),
+    "admin": ("root", ()),
+    "read": ("root", ("read",)),
+    "bots": ("root", ("bots",)),
+    "tournaments": ("root", ("tournaments",)),
+}
+"""A user's token with all scopes of the role, or with one alone."""
+
+
+@dataclass(frozen=True)
+class Route:
+    """A route, who may call it, what is sent, and the status for who may."""
+
+    method: str
+    path: str
+    allowed: set[str]
+    body: dict[str, Any] | None = None
+    status: int = 200
+
+
+NEW = "grace"
+ROUTES = [
+    Route("POST", "/api/v1/register", ANYBODY, {"name": NEW, "password": "five whole words"}, 201),
+    Route("POST", "/api/v1/login", ANYBODY, {"name": "ada", "password": "three or four words"}),
+    Route("POST", "/api/v1/logout", SIGNED_IN, status=204),
+    Route("GET", "/api/v1/me", SIGNED_IN),
+    Route(
+        "PUT",
+        "/api/v1/me/password",
+        SIGNED_IN,
+        {"old": "three or four words", "new": "words of somebody"},
+        204,
+    ),
+    Route("GET", "/api/v1/tokens", READERS),
+    Route("POST", "/api/v1/tokens", AUTHORS, {"label": "laptop"}, 201),
+    Route("DELETE", "/api/v1/tokens/{token_id}", AUTHORS, status=404),
+    Route("GET", "/api/v1/users", ADMINS),
+    Route("POST", "/api/v1/users", ADMINS, {"name": NEW}, 201),
+    Route("PATCH", "/api/v1/users/{name}", ADMINS, {"role": "organiser"}),
+    Route("POST", "/api/v1/users/{name}/reset", ADMINS, {}),
+    Route("POST", "/api/v1/invitations", ADMINS, {}, 201),
+    Route("GET", "/api/v1/audit", ADMINS),
+]
+
+
+def names(route: Route) -> str:
+    return f"{route.method} {route.path}"
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=names)
+def test_route_is_for_those_who_may_and_for_nobody_else(route: Route, house: House) -> None:
+    path = route.path.format(token_id="0" * 16, name="ada")
+    with house.client() as client:
+        for caller, who in CALLERS.items():
+            headers = {} if who is None else {"Authorization": f"Bearer {house.token(who[0], *who[1])}"}
+            client.cookies.clear()
+            answer = client.request(route.method, path, json=_body(route, caller), headers=headers)
+            said = f"{caller}: {answer.text}"
+            if caller in route.allowed:
+                assert answer.status_code == route.status, said
+            elif caller == "stranger":
+                assert (answer.status_code, answer.json()["code"]) == (401, "not_signed_in"), said
+            else:
+                assert (answer.status_code, answer.json()["code"]) == (403, "scope_missing"), said
+
+
+def _body(route: Route, caller: str) -> dict[str, Any] | None:
+    """What is sent: names are new each time, and a password is changed once by each role."""
+    body = route.body
+    if body and body.get("name") == NEW:
+        return {**body, "name": f"{NEW}-{caller}"}
+    if body and "new" in body and caller in {"bots", "tournaments", "read"}:
+        chain = ["admin", "read", "bots", "tournaments"]
+        return {"old": f"words of {chain[chain.index(caller) - 1]}", "new": f"words of {caller}"}
+    if body and "new" in body:
+        return {**body, "new": f"words of {caller}"}
+    return body
+
+
+def test_every_route_that_writes_or_is_not_for_all_is_in_the_table(house: House) -> None:
+    listed = {(route.method, route.path) for route in ROUTES}
+    with house.client() as client:
+        paths = client.get("/openapi.json").json()["paths"]
+    there = {
+        (method.upper(), path)
+        for path, methods in paths.items()
+        for method, operation in methods.items()
+        if method != "get" or "security" in operation
+    }
+    assert there == listed
