@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
+
 
 class ArenaError(Exception):
     """Raised when a request cannot be met; the message names the field, its value, and what would be right."""
@@ -22,3 +24,13 @@ class Refusal(UsageError):  # noqa: N818 - it reads as a sentence
         self.code = code
         self.field = field
         self.status = status
+
+    def problem(self) -> dict[str, str | int]:
+        """Write it as the API does (RFC 9457), without what only the server adds."""
+        return {
+            "status": self.status,
+            "code": self.code,
+            "field": self.field,
+            "title": next((known.phrase for known in HTTPStatus if known == self.status), ""),
+            "detail": str(self),
+        }

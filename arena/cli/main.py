@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from importlib import import_module
 
 import click
 
-from arena.errors import ArenaError, UsageError
+from arena.errors import ArenaError, Refusal, UsageError
 
 COMMANDS = {
     "bot": "Add bots that run elsewhere, list all bots, renew tokens.",
     "db": "Bring the store to this version's schema, keep its records whole.",
+    "login": "Sign in to an arena elsewhere.",
     "match": "Play matches at home, without database or Redis.",
     "ratings": "Show the Elo table of a game.",
     "serve": "Run one part: web, referee or worker.",
+    "token": "Make, list and revoke your API tokens.",
     "tournament": "Create, list, show and watch tournaments.",
     "up": "Run the whole arena on this machine.",
+    "user": "Make accounts, give them roles and new passwords, invite people.",
     "verify": "Deal and play records again, and say where they are wrong.",
 }
 
@@ -46,9 +50,14 @@ def arena() -> None:
 
 
 def main() -> None:
-    """Run the command line; an error meant for a person is one line on stderr, exit code 2 for usage and 1 else."""
+    """Run the command line; an error meant for a person is one line on stderr, exit code 2 for usage and 1 else.
+
+    With --json a refusal is on stdout as well, as the API has it.
+    """
     try:
         arena()
     except ArenaError as error:
         click.echo(f"arena: {error}", err=True)
+        if isinstance(error, Refusal) and "--json" in sys.argv:
+            click.echo(json.dumps(error.problem(), ensure_ascii=False))
         sys.exit(2 if isinstance(error, UsageError) else 1)

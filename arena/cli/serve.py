@@ -7,11 +7,12 @@ its own.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 import click
 
 from arena import process
-from arena.settings import Settings, settings
+from arena.settings import settings
 from arena.supervisor import parts
 from arena.supervisor.directory import make_private
 
@@ -38,11 +39,15 @@ def command() -> None:
 def web(host: str, port: int) -> None:
     """Run the dashboard and the API.
 
+    On an address that others can reach it needs ARENA_SECRET.
+
     \b
     Example:
-      arena serve web --host 0.0.0.0 --port 80
+      ARENA_SECRET=… arena serve web --host 0.0.0.0 --port 80
     """
-    _become(process.module("arena.web", "--host", host, "--port", str(port)), settings())
+    chosen = settings()
+    arguments = process.module("arena.web", "--host", host, "--port", str(port))
+    _become(arguments, parts.web_environment(chosen))
 
 
 @command.command("referee")
@@ -78,7 +83,7 @@ def referee(
     given = {"tls_cert": tls_cert, "tls_key": tls_key, "tls": "off" if plaintext else None}
     chosen = settings().model_copy(update={name: value for name, value in given.items() if value})
     make_private(chosen.sockets)
-    _become(parts.referee_arguments(chosen, bots, public), chosen)
+    _become(parts.referee_arguments(chosen, bots, public), parts.environment(chosen))
 
 
 @command.command("worker")
@@ -89,8 +94,8 @@ def worker() -> None:
     Example:
       arena serve worker
     """
-    _become(process.module("workers"), settings())
+    _become(process.module("workers"), parts.environment(settings()))
 
 
-def _become(arguments: tuple[str, ...], chosen: Settings) -> None:
-    os.execvpe(arguments[0], arguments, {**os.environ, **parts.environment(chosen)})  # noqa: S606
+def _become(arguments: tuple[str, ...], environment: Mapping[str, str]) -> None:
+    os.execvpe(arguments[0], arguments, {**os.environ, **environment})  # noqa: S606

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import time
+
 from rich import box
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
+from arena.client import Token
+from arena.services.accounts import UserRow
 from arena.services.bots import BotVersion
 from arena.services.pages import CrosstableCell, RatingTable, TournamentPage, TournamentRow
 
@@ -41,6 +46,28 @@ def bots(rows: tuple[BotVersion, ...]) -> Table:
         table.add_column(column)
     for row in rows:
         table.add_row(row.game, _bot(row.bot, row.version), row.source, row.program)
+    return table
+
+
+def users(rows: tuple[UserRow, ...]) -> Table:
+    """Draw the list of users."""
+    table = _table("Users")
+    for column in ("name", "role", "password"):
+        table.add_column(column)
+    table.add_column("tokens", justify="right")
+    for row in rows:
+        table.add_row(row.name, row.role, "yes" if row.has_password else "none", str(row.tokens))
+    return table
+
+
+def tokens(rows: tuple[Token, ...]) -> Table:
+    """Draw the list of one's tokens."""
+    table = _table("Tokens")
+    for column in ("id", "label", "scopes", "made (UTC)"):
+        table.add_column(column)
+    for row in rows:
+        made = time.strftime("%Y-%m-%d %H:%M", time.gmtime(row.created_at))
+        table.add_row(row.id, escape(row.label), ", ".join(row.scopes), made)
     return table
 
 

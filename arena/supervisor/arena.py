@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from arena.queue.connection import connect
+from arena.services import tokens
 from arena.store import Store
 from arena.store.migration import upgrade
 from arena.supervisor import house, parts
@@ -74,6 +75,7 @@ def run(settings: Settings, wish: Wish, display: Display) -> None:
                 if not stop.is_asked():
                     display.say(f"The arena is at http://{parts.HOST}:{wish.port} · Ctrl-C stops it")
                     display.say(f"Bots dial in at {parts.HOST}:{settings.bots_port}")
+                    _introduce_admin(store, wish, display)
                 _watch(supervisor, Following(store, display), display, stop)
                 display.close()
                 display.say("Stopping; what has been played is stored")
@@ -81,6 +83,18 @@ def run(settings: Settings, wish: Wish, display: Display) -> None:
                 display.close()
                 supervisor.stop(at_once=stop.is_urgent)
                 store.close()
+
+
+def _introduce_admin(store: Store, wish: Wish, display: Display) -> None:
+    """In a store without users, make the admin, and say the one time how to be it."""
+    made = tokens.ensure_admin(store)
+    if made is None:
+        return
+    display.say("The admin's token, shown this once:")
+    display.say(made.token)
+    display.say(
+        f"`arena login http://{parts.HOST}:{wish.port}` takes it; `arena user reset admin` makes a password"
+    )
 
 
 def _programs(settings: Settings, wish: Wish, store: Store) -> list[list[Program]]:

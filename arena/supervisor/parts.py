@@ -35,7 +35,7 @@ class PortInUse(ArenaError):  # noqa: N818 - it reads as a sentence
 
 
 def environment(settings: Settings) -> Mapping[str, str]:
-    """Give the environment in which every part finds the others."""
+    """Give the environment in which every part finds the others; the secret is the web's alone."""
     return {
         "ARENA_DATA": str(settings.data),
         "ARENA_DATABASE_URL": settings.database_url,
@@ -43,7 +43,17 @@ def environment(settings: Settings) -> Mapping[str, str]:
         "ARENA_CONTROL": settings.control,
         "ARENA_ABSENCE_S": str(settings.absence_s),
         "ARENA_LOG_LEVEL": settings.log_level,
+        "ARENA_SECRET": "",
         **({} if settings.bots_port is None else {"ARENA_BOTS_PORT": str(settings.bots_port)}),
+    }
+
+
+def web_environment(settings: Settings) -> Mapping[str, str]:
+    """Give the environment of the web."""
+    return {
+        **environment(settings),
+        "ARENA_SECRET": settings.secret,
+        "ARENA_REGISTRATION": settings.registration,
     }
 
 
@@ -97,7 +107,9 @@ def worker(settings: Settings, number: int, store: Store) -> Program:
 def web(settings: Settings, port: int) -> Program:
     """Give the web."""
     arguments = process.module("arena.web", "--host", HOST, "--port", str(port))
-    return Program("web", arguments, environment(settings), ready=lambda _process: _takes_connections(port))
+    return Program(
+        "web", arguments, web_environment(settings), ready=lambda _process: _takes_connections(port)
+    )
 
 
 def choose_bots_port(settings: Settings) -> int:

@@ -1,0 +1,86 @@
+"""`arena token`: one's API tokens at an arena."""
+
+from __future__ import annotations
+
+import click
+
+from arena.cli import tables
+from arena.cli.remote import arena_option, connected
+from arena.cli.stores import json_option, print_json
+
+
+@click.group("token")
+def command() -> None:
+    """Make, list and revoke your API tokens at an arena that you have signed in to.
+
+    \b
+    Example:
+      arena token create laptop --scope bots
+    """
+
+
+@command.command("create")
+@click.argument("label")
+@click.option(
+    "--scope",
+    "scopes",
+    multiple=True,
+    metavar="SCOPE",
+    help="read, bots, tournaments or admin; may be given again.  [default: all of yours]",
+)
+@arena_option
+@json_option
+def create(*, label: str, scopes: tuple[str, ...], url: str | None, as_json: bool) -> None:
+    """Make a token, and show it this once; LABEL says what it is for.
+
+    \b
+    Example:
+      arena token create ci --scope read --scope bots
+    """
+    with connected(url) as client:
+        made = client.create_token(label, scopes)
+    if as_json:
+        print_json(made)
+        return
+    click.echo(f"Token {made.id}: {', '.join(made.scopes)}")
+    click.echo(made.token)
+    click.echo("It is not shown again.  `Authorization: Bearer TOKEN` goes with each request.")
+
+
+@command.command("list")
+@arena_option
+@json_option
+def list_command(*, url: str | None, as_json: bool) -> None:
+    """List your tokens, without what makes them tokens.
+
+    \b
+    Example:
+      arena token list
+    """
+    with connected(url) as client:
+        rows = client.tokens()
+    if as_json:
+        print_json(rows)
+    elif rows:
+        tables.print_table(tables.tokens(rows))
+    else:
+        click.echo("No tokens: `arena token create LABEL` makes one")
+
+
+@command.command("revoke")
+@click.argument("token_id", metavar="ID")
+@arena_option
+@json_option
+def revoke(*, token_id: str, url: str | None, as_json: bool) -> None:
+    """Revoke a token of yours by its ID: the next request with it is refused.
+
+    \b
+    Example:
+      arena token revoke 2b19c42bf0c904cf
+    """
+    with connected(url) as client:
+        client.revoke_token(token_id)
+    if as_json:
+        print_json({"id": token_id, "revoked": True})
+    else:
+        click.echo(f"Token {token_id} counts no longer")

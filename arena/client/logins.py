@@ -1,0 +1,78 @@
+"""Where `arena login` keeps tokens: one file that only its user can read, in the user's configuration folder."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from arena.errors import ArenaError, UsageError
+
+
+class LoginsUnusable(ArenaError):  # noqa: N818 - it reads as a sentence
+    """Raised when the file of logins cannot be read or written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """An arena, who we are there, and the token that says so."""
+
+    url: str
+    name: str
+    token: str = field(repr=False)
+
+
+def file() -> Path:
+    """Name the file of logins."""
+    folder = os.environ.get("XDG_CONFIG_HOME") or "~/.config"
+    return Path(folder).expanduser() / "bot-arena" / "logins.json"
+
+
+def save(login: Login) -> None:
+    """Keep a login; it is the one that counts from now on.  Raises LoginsUnusable."""
+    kept = {url: {"name": each.name, "token": each.token} for url, each in _read().items()}
+    kept.pop(login.url, None)
+    kept[login.url] = {"name": login.name, "token": login.token}
+    place = file()
+    written = place.with_name(f"{place.name}.{os.getpid()}")
+    try:
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with suppress(FileNotFoundError):
+            written.unlink()
+        descriptor = os.open(written, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w") as opened:
+            json.dump(kept, opened, indent=2)
+        written.replace(place)
+    except OSError as error:
+        raise LoginsUnusable(f"{place}: {error.strerror}; make it writable") from error
+
+
+def find(url: str | None = None) -> Login:
+    """Give the login to an arena, or the newest of all.  Raises UsageError and LoginsUnusable."""
+    kept = _read()
+    if url is None:
+        if not kept:
+            raise UsageError("you are not signed in to any arena: `arena login URL`")
+        return list(kept.values())[-1]
+    if url not in kept:
+        raise UsageError(f"arena {url}: you are not signed in there: `arena login {url}`")
+    return kept[url]
+
+
+def _read() -> Mapping[str, Login]:
+    """Read the logins, the newest last."""
+    place = file()
+    try:
+        found = json.loads(place.read_text())
+        return {url: Login(url, each["name"], each["token"]) for url, each in found.items()}
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise LoginsUnusable(f"{place}: {error.strerror}; make it readable") from error
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise LoginsUnusable(
+            f"{place}: is not what `arena login` writes; remove it and sign in again"
+        ) from error
