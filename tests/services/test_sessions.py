@@ -1,0 +1,104 @@
+"""Browsers that are signed in."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import select, update
+
+from arena.services import accounts, sessions
+from arena.services.accounts import OPERATOR
+from arena.store import Store
+from arena.store.schema import User, WebSession
+from tests.services.test_accounts import KEY, PASSWORD, add, refused
+
+
+def test_session_says_whose_it_is_until_it_ends(store: Store) -> None:
+    ada = add(store, "ada")
+    first, second = (sessions.begin(store, KEY, "ada", PASSWORD) for _ in range(2))
+    assert sessions.identify(store, KEY, first.cookie) == first.actor == ada
+    sessions.end(store, KEY, ada, first.cookie)
+    with refused("session_over"):
+        sessions.identify(store, KEY, first.cookie)
+    assert sessions.identify(store, KEY, second.cookie) == ada
+
+
+@pytest.mark.parametrize(
+    ("name", "password"), [("ada", "wrong words here"), ("bob", PASSWORD), ("admin", "")]
+)
+def test_wrong_name_and_wrong_password_are_answered_alike(store: Store, name: str, password: str) -> None:
+    add(store, "ada")
+    with store.write() as session:
+        accounts.add_in(session, "admin", "admin", None)
+    with refused("login_failed") as caught:
+        sessions.begin(store, KEY, name, password)
+    assert str(caught.value).startswith("name or password: they do not belong together")
+    assert caught.value.status == 401
+
+
+def test_store_has_only_a_digest_of_the_cookie(store: Store) -> None:
+    add(store, "ada")
+    begun = sessions.begin(store, KEY, "ada", PASSWORD)
+    with store.read() as session:
+        kept = session.scalars(select(WebSession)).one()
+    assert begun.cookie not in str(vars(kept))
+    assert begun.cookie not in repr(begun)
+
+
+def test_another_secret_ends_all_sessions(store: Store) -> None:
+    add(store, "ada")
+    begun = sessions.begin(store, KEY, "ada", PASSWORD)
+    with refused("session_over"):
+        sessions.identify(store, b"another", begun.cookie)
+
+
+def test_session_ends_by_itself_and_is_cleared_away(store: Store) -> None:
+    add(store, "ada")
+    old = sessions.begin(store, KEY, "ada", PASSWORD)
+    with store.write() as session:
+        session.execute(update(WebSession).values(expires_at=1.0))
+    with refused("session_over"):
+        sessions.identify(store, KEY, old.cookie)
+    sessions.begin(store, KEY, "ada", PASSWORD)
+    with store.read() as session:
+        assert len(session.scalars(select(WebSession)).all()) == 1
+
+
+def test_new_password_ends_the_other_sessions(store: Store) -> None:
+    ada = add(store, "ada")
+    here, there = (sessions.begin(store, KEY, "ada", PASSWORD).cookie for _ in range(2))
+    new = "quite other words"
+    sessions.change_password(store, KEY, ada, old=PASSWORD, new=new, cookie=here)
+    assert sessions.identify(store, KEY, here) == ada
+    with refused("session_over"):
+        sessions.identify(store, KEY, there)
+    with refused("login_failed"):
+        sessions.begin(store, KEY, "ada", PASSWORD)
+    sessions.begin(store, KEY, "ada", new)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [("wrong words here", PASSWORD, "login_failed"), (PASSWORD, "weak", "password_weak")],
+)
+def test_password_is_not_changed_by_who_does_not_know_it_or_to_a_weak_one(
+    store: Store, old: str, new: str, code: str
+) -> None:
+    ada = add(store, "ada")
+    with store.read() as session:
+        before = session.get_one(User, ada.user_id).password
+    with refused(code):
+        sessions.change_password(store, KEY, ada, old=old, new=new, cookie=None)
+    with store.read() as session:
+        assert session.get_one(User, ada.user_id).password == before
+
+
+def test_csrf_token_belongs_to_one_session_and_one_secret() -> None:
+    made = {sessions.csrf_token(key, cookie) for key in (b"a", b"b") for cookie in ("x", "y")}
+    assert len(made) == 4
+
+
+def test_demoted_user_keeps_the_session_with_fewer_scopes(store: Store) -> None:
+    add(store, "olga", "organiser")
+    begun = sessions.begin(store, KEY, "olga", PASSWORD)
+    accounts.set_role(store, OPERATOR, "olga", "author")
+    assert sessions.identify(store, KEY, begun.cookie).scopes == {"read", "bots"}
