@@ -6,6 +6,7 @@ import os
 import secrets
 from contextlib import suppress
 from pathlib import Path
+from tempfile import mkstemp
 
 from arena.errors import ArenaError
 from arena.net.address import is_local
@@ -32,12 +33,11 @@ def _own(file: Path) -> bytes:
     """Read the secret of a data directory, which only its user may; make it if there is none."""
     if not file.exists():
         file.parent.mkdir(parents=True, exist_ok=True)
-        written = file.with_name(f"{file.name}.{os.getpid()}")
-        descriptor = os.open(written, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        descriptor, written = mkstemp(prefix="secret.", dir=file.parent)  # only its user may read it
         with os.fdopen(descriptor, "w") as opened:
             opened.write(secrets.token_hex(32))
         # Linked and not renamed: of two that do this at once, the first one's stays.
         with suppress(FileExistsError):
             file.hardlink_to(written)
-        written.unlink()
+        Path(written).unlink()
     return file.read_bytes()
