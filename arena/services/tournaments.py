@@ -16,7 +16,8 @@ from arena.match.clock import STANDARD, TimeControl
 from arena.ratings.model import ALGORITHM
 from arena.schedule import seeds
 from arena.schedule.sets import Plan
-from arena.services import absences, blocks, bots, plans, pools, standings
+from arena.services import absences, audit, blocks, bots, plans, pools, standings
+from arena.services.accounts import OPERATOR, Actor
 from arena.services.exports import export
 from arena.services.pages import EntryRow, TournamentPage, TournamentRow, TournamentState
 from arena.services.plans import NotFound
@@ -51,11 +52,12 @@ class TournamentSpec:
     name: str | None = None
 
 
-def create(store: Store, spec: TournamentSpec) -> TournamentPage:
+def create(store: Store, spec: TournamentSpec, actor: Actor = OPERATOR) -> TournamentPage:
     """Create a tournament and the blocks that it is played in; it runs as soon as a worker takes them.
 
-    Raises UsageError (SetupError among it) naming the field that cannot be.
+    Raises UsageError (SetupError and Refusal among it) naming the field that cannot be.
     """
+    actor.require("tournaments")
     game = registry.find(spec.game)
     variant = next(iter(game.variants)) if spec.variant is None else spec.variant
     seats = min(game.variants.get(variant, (0,))) if spec.seats is None else spec.seats
@@ -118,6 +120,7 @@ def create(store: Store, spec: TournamentSpec) -> TournamentPage:
         )
         session.execute(insert(Block), blocks.rows(tournament.id, plan.sets_total, seats))
         tournament_id = tournament.id
+        audit.note(session, actor.name, "tournament.create", f"tournament/{tournament_id}", game=spec.game)
     return page(store, tournament_id)
 
 

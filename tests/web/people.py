@@ -13,7 +13,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from arena.queue.connection import connect, connect_async
-from arena.services import accounts, tokens
+from arena.services import accounts, bots, tokens
 from arena.services.accounts import OPERATOR, Actor
 from arena.settings import Registration
 from arena.store import Store
@@ -71,6 +71,7 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with opened(folder) as store:
         for name, role in ROLES.items():
             accounts.create(store, OPERATOR, name, role, PASSWORD)
+        bots.register_house(store, {"lost_cities": ["greedy", "random"]})
     return folder
 
 

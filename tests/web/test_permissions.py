@@ -15,6 +15,7 @@ ANYBODY = {"stranger", "author", "organiser", "admin", "read", "bots", "tourname
 SIGNED_IN = ANYBODY - {"stranger"}
 READERS = {"author", "organiser", "admin", "read"}
 AUTHORS = {"author", "organiser", "admin", "bots"}
+ORGANISERS = {"organiser", "admin", "tournaments"}
 ADMINS = {"admin"}
 
 CALLERS = {
@@ -41,6 +42,7 @@ class Route:
 
 
 NEW = "grace"
+MATCHING = {"game": "lost_cities", "bots": ["greedy", "random"]}
 ROUTES = [
     Route("POST", "/api/v1/register", ANYBODY, {"name": NEW, "password": "five whole words"}, 201),
     Route("POST", "/api/v1/login", ANYBODY, {"name": "ada", "password": "three or four words"}),
@@ -62,6 +64,7 @@ ROUTES = [
     Route("POST", "/api/v1/users/{name}/reset", ADMINS, {}),
     Route("POST", "/api/v1/invitations", ADMINS, {}, 201),
     Route("GET", "/api/v1/audit", ADMINS),
+    Route("POST", "/api/v1/tournaments", ORGANISERS, MATCHING, 201),
 ]
 
 

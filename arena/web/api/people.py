@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from arena.services.accounts import Role
 from arena.services.invitations import MOST_DAYS, STANDARD_DAYS
 from arena.web.api.models import Model
+from arena.web.api.wishes import Body
 
 Name = Annotated[str, Field(max_length=80, description="The user's name.", examples=["ada"])]
 Password = Annotated[
@@ -18,12 +19,6 @@ Scope = Annotated[str, Field(max_length=80)]
 _AT = "Seconds since the epoch, UTC."
 _ROLE = "author, organiser or admin."
 _SCOPES = "read, bots, tournaments, admin."
-
-
-class Body(BaseModel):
-    """What is sent; a field that is not known is refused."""
-
-    model_config = ConfigDict(extra="forbid")
 
 
 class Registration(Body):
@@ -60,7 +55,7 @@ class UserWish(Body):
 
     name: Name
     role: Role = Field("author", description=_ROLE)
-    password: Password | None = None
+    password: Password | None = Field(None, description="The password; null: one is made up.")
 
 
 class RoleChange(Body):
@@ -72,7 +67,7 @@ class RoleChange(Body):
 class PasswordReset(Body):
     """A user's new password; without one, one is made up."""
 
-    password: Password | None = None
+    password: Password | None = Field(None, description="The password; null: one is made up.")
 
 
 class InvitationWish(Body):

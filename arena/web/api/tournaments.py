@@ -6,9 +6,14 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
+from arena.match.clock import parse_time_control
 from arena.services import exports, matches, tournaments
+from arena.services.accounts import Actor
 from arena.services.pages import MatchRow, TournamentPage, TournamentRow
+from arena.services.tournaments import TournamentSpec
 from arena.web.api.models import MatchSummary, Tournament, TournamentSummary
+from arena.web.api.wishes import TournamentWish
+from arena.web.identity import requires
 from arena.web.parameters import TheStore, TournamentId
 from arena.web.problems import answers
 
@@ -21,6 +26,31 @@ router = APIRouter(tags=["tournaments"])
 def list_tournaments(store: TheStore) -> tuple[TournamentRow, ...]:
     """Every tournament, the newest first."""
     return tournaments.listing(store)
+
+
+@router.post(
+    "/tournaments",
+    response_model=Tournament,
+    status_code=201,
+    summary="Create a tournament",
+    responses=answers(401, 403, 422, 429),
+)
+def create_tournament(
+    body: TournamentWish, store: TheStore, actor: Annotated[Actor, requires("tournaments")]
+) -> TournamentPage:
+    """Create a round-robin; the workers begin with it at once.  Its secret is drawn here, and nobody chooses it."""
+    spec = TournamentSpec(
+        game=body.game,
+        bots=tuple(body.bots),
+        variant=body.variant,
+        seats=body.seats,
+        options=body.options,
+        time=parse_time_control(body.time),
+        cycles=body.cycles,
+        trusted=body.trusted,
+        name=body.name,
+    )
+    return tournaments.create(store, spec, actor)
 
 
 @router.get(
