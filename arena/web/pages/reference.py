@@ -19,6 +19,9 @@ class _Operation:
     summary: str
     description: str
     parameters: tuple[dict[str, Any], ...]
+    body: str | None
+    """The name of the model that is sent."""
+    needs_token: bool
     answers: tuple[tuple[str, str, str | None], ...]
     """Status, description, name of the model."""
 
@@ -54,6 +57,8 @@ def _read_operation(method: str, path: str, operation: dict[str, Any]) -> _Opera
         operation.get("summary", ""),
         operation.get("description", ""),
         tuple(operation.get("parameters", ())),
+        _model(operation.get("requestBody", {})),
+        "security" in operation,
         tuple(
             (status, answer.get("description", ""), _model(answer))
             for status, answer in sorted(operation["responses"].items())
