@@ -15,7 +15,7 @@ from arena.web import api, assets, health, pages, problems, progress
 from arena.web.hashing import Hashing
 from arena.web.live import Live
 from arena.web.rates import Rates
-from arena.web.security import HeadAsGet, SecurityHeaders
+from arena.web.security import HeadAsGet, SecurityHeaders, SmallBodies
 
 if TYPE_CHECKING:
     import redis.asyncio
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from arena.web.identity import Access
 
 _SMALLEST_PACKED = 1000
+_LARGEST_BODY = 256 * 1024
+_STREAMED = frozenset({"/api/v1/bots/uploads"})
+"""Routes that read their body bit by bit, and bound it themselves."""
 _ABOUT = (
     "Tournaments of game-playing bots: games, Elo tables, standings, matches and their records. "
     "What could give away a deal that is still to be played appears when its set is over."
@@ -56,6 +59,7 @@ def create_app(store: Store, client: redis.asyncio.Redis, access: Access) -> Fas
     for router in (pages.router, api.router, health.router, assets.router):
         app.include_router(router)
     problems.install(app)
+    app.add_middleware(SmallBodies, most=_LARGEST_BODY, streamed=_STREAMED)
     app.add_middleware(GZipMiddleware, minimum_size=_SMALLEST_PACKED)
     app.add_middleware(HeadAsGet)
     app.add_middleware(SecurityHeaders)

@@ -127,7 +127,7 @@ def _on_http(request: Request, error: Exception) -> Response:
     phrase = HTTPStatus(error.status_code).phrase
     if error.status_code == 404 and detail == phrase:
         detail = f"There is nothing at {request.url.path}."
-    code = phrase.lower().replace(" ", "_").replace("-", "_")
+    code = "too_large" if error.status_code == 413 else phrase.lower().replace(" ", "_").replace("-", "_")
     response = _respond(request, _Trouble(error.status_code, code, detail))
     response.headers.update(error.headers or {})
     return response

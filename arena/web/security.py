@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 POLICY = (
@@ -40,6 +43,35 @@ class SecurityHeaders:
             await send(message)
 
         await self._app(scope, receive, send_with_headers)
+
+
+class SmallBodies:
+    """ASGI middleware that takes no body beyond `most` bytes, but on paths whose routes read and bound it themselves.
+
+    What a route declares as its body is read whole before anybody asks who sends it.
+    """
+
+    def __init__(self, app: ASGIApp, most: int, streamed: Collection[str]) -> None:
+        self._app = app
+        self._most = most
+        self._streamed = streamed
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http" or scope["path"] in self._streamed:
+            await self._app(scope, receive, send)
+            return
+        taken = 0
+
+        async def receive_some() -> Message:
+            nonlocal taken
+            message = await receive()
+            taken += len(message.get("body", b""))
+            if taken > self._most:
+                raise HTTPException(413, f"The body is too large: at most {self._most} bytes are taken here.")
+            return message
+
+        await self._app(scope, receive_some, send)
 
 
 class HeadAsGet:

@@ -47,6 +47,14 @@ def test_page_has_no_inline_script_or_style(client: TestClient, address: str) ->
     assert page.count("<script") == page.count('<script type="module" src="/static/')
 
 
+def test_body_that_is_too_large_is_not_taken(client: TestClient) -> None:
+    chunks = (b" " * 65536 for _ in range(1000))
+    for content in (b" " * (1 << 20), chunks):
+        answer = client.post("/api/v1/login", content=content, headers={"Content-Type": "application/json"})
+        assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+    assert client.post("/api/v1/login", content=b" " * (1 << 17)).status_code == 422
+
+
 def test_page_says_404_and_what_to_do(client: TestClient) -> None:
     answer = client.get("/tournaments/99")
     assert answer.status_code == 404
