@@ -6,7 +6,6 @@ token, or listen at an address.
 
 from __future__ import annotations
 
-import re
 import secrets
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,14 +23,14 @@ from arena.net.address import parse
 from arena.play import DialIn, Endpoint, Source
 from arena.store import Store
 from arena.store.schema import Bot, BotToken, Version
+from arena.submit.manifest import check_name
 
 FIRST_VERSION = "1"
 HOSTED = "hosted"
 DIAL_IN = "dial_in"
 ENDPOINT = "endpoint"
+ACTIVE = "active"
 
-_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
-"""No `@`, `,` or blank, which part names from versions and from each other; no capitals, so that none looks alike."""
 _LONGEST_SECRET = 200
 _ID_BYTES = 12
 """16 characters in base 64."""
@@ -79,14 +78,16 @@ def register_house(store: Store, bots: Mapping[str, Sequence[str]]) -> None:
 
 def add_dial_in(store: Store, game: str, name: str) -> NewToken:
     """Add a bot that connects by itself, and make its token.  Raises UsageError."""
-    _check_name(game, name)
+    registry.find(game)
+    check_name(name)
     with _adding(store, game, name) as session:
         return _new_token(session, _add(session, game, name, DIAL_IN, ""))
 
 
 def add_endpoint(store: Store, game: str, name: str, address: str, secret: str | None = None) -> BotVersion:
     """Add a bot that listens at an address (`arena.net.address`); the secret is presented to it.  Raises UsageError."""
-    _check_name(game, name)
+    registry.find(game)
+    check_name(name)
     parse(address)
     if secret is not None and not (
         0 < len(secret) <= _LONGEST_SECRET and secret.isascii() and secret.isprintable() and " " not in secret
@@ -195,14 +196,6 @@ def _adding(store: Store, game: str, name: str) -> Iterator[Session]:
         raise UsageError(taken) from error
 
 
-def _check_name(game: str, name: str) -> None:
-    registry.find(game)
-    if not _NAME.fullmatch(name):
-        raise UsageError(
-            f"bot {name!r}: must be 1 to 40 lower-case letters, digits, - and _, the first a letter or digit"
-        )
-
-
 def _add(
     session: Session,
     game: str,
@@ -225,6 +218,8 @@ def _add(
             program=program,
             secret=secret,
             talks=False,
+            state=ACTIVE,
+            reason=None,
             created_at=now,
         )
     )

@@ -1,8 +1,9 @@
 """The tables.
 
     bot ─< version ─< entry >─ tournament ─< block
-     └─ bot_token     └─< absence >─┴────────< match_result ── record
-                                    └────────< attempt
+     └─ bot_token │   └─< absence >─┴────────< match_result ── record
+                  │                 ├────────< attempt └─< match_output
+      bundle …… program             └── trial
     user ─< bot, api_token, web_session, invitation          audit: what people did
     pool ─< rating >─ version          pair_total, version_total: sums over the results of one scope
 
@@ -24,6 +25,7 @@ from sqlalchemy import (
     String,
     Text,
     UniqueConstraint,
+    text,
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
@@ -129,14 +131,25 @@ class Bot(Base):
 
 
 class Version(Base):
-    """One version of a bot; it never changes once it has played.
+    """One version of a bot; what plays never changes, only `state` does.
 
     `source` says how it is reached, and what `program` is: `hosted`, the program that the referee starts; `endpoint`,
     the address that it dials, presenting `secret`; `dial_in`, empty, the bot connects with its `bot_token`.
+    `state` says whether it can be entered: only `active` can, and a bot has one such version at most.  `waiting`: for its
+    qualification; `failed`: in that, and `reason` tells its author why; `superseded` by a newer one; `withdrawn` by its author.
     """
 
     __tablename__ = "version"
-    __table_args__ = (UniqueConstraint("bot_id", "version"),)
+    __table_args__ = (
+        UniqueConstraint("bot_id", "version"),
+        Index(
+            "uq_version_active",
+            "bot_id",
+            unique=True,
+            sqlite_where=text("state = 'active'"),
+            postgresql_where=text("state = 'active'"),
+        ),
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     bot_id: Mapped[int] = mapped_column(ForeignKey("bot.id"))
@@ -145,6 +158,18 @@ class Version(Base):
     program: Mapped[str] = mapped_column(Text)
     secret: Mapped[str | None] = mapped_column(Text)
     talks: Mapped[bool]
+    state: Mapped[str] = mapped_column(String(16))
+    reason: Mapped[str | None] = mapped_column(Text)
+    created_at: Mapped[float]
+
+
+class Bundle(Base):
+    """An upload as it is started (`arena.submit.bundle`), named by the SHA-256 of its bytes; versions share it."""
+
+    __tablename__ = "bundle"
+
+    sha256: Mapped[str] = mapped_column(String(64), primary_key=True)
+    data: Mapped[bytes] = mapped_column(LargeBinary)
     created_at: Mapped[float]
 
 
@@ -201,6 +226,22 @@ class Tournament(Base):
     matches_done: Mapped[int]
     created_at: Mapped[float]
     finished_at: Mapped[float | None]
+
+
+class Trial(Base):
+    """A tournament of one set that an author asked for, out of the lists: his version, number 0, against others.
+
+    `kind` is `qualification` or `challenge`; `author` is his name, so that it outlasts the account.
+    """
+
+    __tablename__ = "trial"
+    __table_args__ = (Index("ix_trial_author", "author", "created_at"),)
+
+    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), primary_key=True)
+    kind: Mapped[str] = mapped_column(String(16))
+    version_id: Mapped[int] = mapped_column(ForeignKey("version.id"), index=True)
+    author: Mapped[str] = mapped_column(String(64))
+    created_at: Mapped[float]
 
 
 class Entry(Base):
@@ -261,6 +302,17 @@ class Record(Base):
 
     result_id: Mapped[int] = mapped_column(ForeignKey("match_result.id"), primary_key=True)
     data: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class MatchOutput(Base):
+    """The end of what a hosted bot printed in a match, for its author alone; `dropped` counts the bytes before it."""
+
+    __tablename__ = "match_output"
+
+    result_id: Mapped[int] = mapped_column(ForeignKey("match_result.id"), primary_key=True)
+    seat: Mapped[int] = mapped_column(primary_key=True)
+    stderr: Mapped[bytes] = mapped_column(LargeBinary)
+    dropped: Mapped[int] = mapped_column(BigInteger)
 
 
 class Attempt(Base):

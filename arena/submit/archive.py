@@ -1,0 +1,154 @@
+"""Archives: the files of a zip that somebody sent, read without believing anything that its headers say.
+
+Nothing is written to a disk here, so a path cannot lead out of anywhere; it is refused all the same, since the files
+will lie in a folder later.  What unpacks to more than the limit is not unpacked further.
+"""
+
+from __future__ import annotations
+
+import stat
+import zlib
+from io import BytesIO
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+
+from arena.errors import Refusal
+
+MOST_BYTES = 20 << 20
+"""Of an upload, and of all its files together when they are unpacked."""
+MOST_FILES = 1000
+_LONGEST_PATH = 200
+_DEEPEST = 10
+_ENTRY = b"PK\x01\x02"
+_ENCRYPTED = 0x1
+_LONGEST_SHOWN = 80
+
+
+def read(data: bytes) -> dict[str, bytes]:
+    """Give the files of a zip by their paths; folders are left out, and a single one around all of them too.
+
+    Raises Refusal: `too_large`, `archive_invalid` or `path_invalid`.
+    """
+    check_size(data)
+    # Every entry of the directory that `ZipFile` reads begins with these bytes; it reads all before we see any.
+    if data.count(_ENTRY) > 4 * MOST_FILES:
+        raise _too_many()
+    try:
+        with ZipFile(BytesIO(data)) as archive:
+            return _without_top(_read(archive))
+    except (
+        BadZipFile,
+        zlib.error,
+        EOFError,
+        NotImplementedError,
+        OSError,
+        ValueError,
+        RuntimeError,
+    ) as error:
+        raise _invalid(f"the archive cannot be read: {error}; it must be a zip") from error
+
+
+def check_size(data: bytes) -> None:
+    """Check the size of an upload.  Raises Refusal."""
+    if len(data) > MOST_BYTES:
+        raise Refusal(
+            "too_large",
+            f"upload: has {len(data)} bytes or more, at most {MOST_BYTES} are possible; leave out what the bot does not need",
+            field="upload",
+            status=413,
+        )
+    if not data:
+        raise _invalid("upload: is empty; send a .py file or a zip")
+
+
+def check_path(path: str) -> str:
+    """Check the path of a file inside an upload.  Raises Refusal."""
+    parts = path.split("/")
+    if (
+        len(path.encode(errors="replace")) > _LONGEST_PATH
+        or len(parts) > _DEEPEST
+        or not path.isprintable()
+        or not set("\\:\0").isdisjoint(path)
+        or any(part in {"", ".", ".."} for part in parts)
+        or any("\ud800" <= letter <= "\udfff" for letter in path)
+    ):
+        raise Refusal(
+            "path_invalid",
+            f"path {_shown(path)}: must lead to a file inside of the archive: no .., no / at the start, no backslash or "
+            f"colon, at most {_LONGEST_PATH} bytes and {_DEEPEST} parts",
+            field="upload",
+        )
+    return path
+
+
+def _read(archive: ZipFile) -> dict[str, bytes]:
+    files: dict[str, bytes] = {}
+    left = MOST_BYTES
+    for info in archive.infolist():
+        if _is_folder(info):
+            check_path(info.orig_filename.rstrip("/"))
+            continue
+        path = check_path(info.orig_filename)
+        if path in files:
+            raise _invalid(f"path {_shown(path)}: stands in the archive twice")
+        if len(files) == MOST_FILES:
+            raise _too_many()
+        files[path] = _content(archive, info, left)
+        left -= len(files[path])
+    folders = {path.rsplit("/", depth)[0] for path in files for depth in range(1, path.count("/") + 1)}
+    for path in files:
+        if path in folders:
+            raise _invalid(f"path {_shown(path)}: is a file and a folder")
+    return files
+
+
+def _is_folder(info: ZipInfo) -> bool:
+    """Tell a folder from a file.  Raises Refusal for what is neither: links, devices, what is encrypted or packed oddly."""
+    kind = stat.S_IFMT(info.external_attr >> 16)
+    if kind not in {0, stat.S_IFREG, stat.S_IFDIR}:
+        what = "a symbolic link" if kind == stat.S_IFLNK else "neither a file nor a folder"
+        raise Refusal(
+            "path_invalid", f"path {_shown(info.filename)}: is {what}; send plain files", field="upload"
+        )
+    if info.flag_bits & _ENCRYPTED:
+        raise _invalid(f"path {_shown(info.filename)}: is encrypted; send it in the clear")
+    if info.compress_type not in {ZIP_STORED, ZIP_DEFLATED}:
+        raise _invalid(f"path {_shown(info.filename)}: is packed oddly; store it, or deflate it as zip does")
+    return info.is_dir() or kind == stat.S_IFDIR
+
+
+def _content(archive: ZipFile, info: ZipInfo, left: int) -> bytes:
+    with archive.open(info) as file:
+        content = file.read(left + 1)
+    if len(content) > left:
+        raise Refusal(
+            "too_large",
+            f"upload: unpacks to more than {MOST_BYTES} bytes; leave out what the bot does not need",
+            field="upload",
+            status=413,
+        )
+    return content
+
+
+def _without_top(files: dict[str, bytes]) -> dict[str, bytes]:
+    """Take away the one folder around everything, as archives of a folder have it."""
+    tops = {path.partition("/")[0] for path in files}
+    if len(tops) != 1 or not all("/" in path for path in files):
+        return files
+    return {path.partition("/")[2]: content for path, content in files.items()}
+
+
+def _too_many() -> Refusal:
+    return Refusal(
+        "too_large",
+        f"upload: has more than {MOST_FILES} files; leave out what the bot does not need",
+        field="upload",
+        status=413,
+    )
+
+
+def _invalid(message: str) -> Refusal:
+    return Refusal("archive_invalid", message, field="upload")
+
+
+def _shown(path: str) -> str:
+    return repr(path[:_LONGEST_SHOWN])

@@ -1,0 +1,81 @@
+"""Bundles: what an upload is kept as."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+import pytest
+
+from arena.errors import Refusal, UsageError
+from arena.submit import bundle, manifest
+from tests.submit.uploads import BOT, TOML, project, zipped
+
+
+def refused(data: bytes, filename: str = "mine.zip", **more: str) -> Refusal:
+    with pytest.raises(Refusal) as caught:
+        bundle.read_upload(data, filename, **more)
+    return caught.value
+
+
+def test_a_bundle_has_the_files_and_the_checked_manifest() -> None:
+    made = bundle.read_upload(project(), "mine.zip")
+    files = bundle.files_of(made.data, made.sha256)
+    assert set(files) == {"manifest.json", "bot/bot.toml", "bot/mine.py"}
+    assert files["bot/mine.py"] == BOT.encode()
+    assert manifest.from_json(files["manifest.json"].decode()) == made.manifest
+    assert made.program == f"bundle:{sha256(made.data).hexdigest()}"
+
+
+def test_the_same_files_are_the_same_bundle_however_they_were_zipped() -> None:
+    one = zipped({"bot.toml": TOML, "mine.py": BOT})
+    other = zipped({"top/mine.py": BOT, "top/bot.toml": TOML})
+    assert bundle.read_upload(one, "a.zip") == bundle.read_upload(other, "b.zip")
+
+
+def test_another_file_is_another_bundle() -> None:
+    assert (
+        bundle.read_upload(project(), "a.zip").sha256
+        != bundle.read_upload(project(bot=f"{BOT}\n"), "a.zip").sha256
+    )
+
+
+def test_a_file_alone_needs_its_game_and_is_named_for_itself() -> None:
+    made = bundle.read_upload(BOT.encode(), "my_bot.py", game="lost_cities")
+    assert (made.manifest.name, made.manifest.games, made.manifest.entry) == (
+        "my_bot",
+        ("lost_cities",),
+        "my_bot.py",
+    )
+    assert (
+        bundle.read_upload(BOT.encode(), "my_bot.py", game="lost_cities", name="other").manifest.name
+        == "other"
+    )
+    assert refused(BOT.encode(), "my_bot.py").field == "game"
+
+
+def test_what_is_said_beside_the_manifest_must_agree_with_it() -> None:
+    assert refused(project(), game="land_unter").field == "game"
+    assert refused(project(), name="other").field == "name"
+
+
+def test_an_archive_without_manifest_or_entry_is_refused() -> None:
+    assert refused(zipped({"mine.py": BOT})).field == "bot.toml"
+    assert refused(project(TOML.replace("mine.py", "other.py"))).field == "entry"
+
+
+def test_a_file_that_is_no_text_is_refused() -> None:
+    assert refused(b"\x7fELF\xff", "mine.py", game="lost_cities").code == "archive_invalid"
+
+
+def test_bytes_that_are_not_those_of_the_name_are_no_bundle() -> None:
+    made = bundle.read_upload(project(), "mine.zip")
+    with pytest.raises(UsageError, match="these are the bytes of"):
+        bundle.files_of(made.data + b" ", made.sha256)
+
+
+def test_a_program_names_its_bundle() -> None:
+    assert bundle.sha256_of(f"bundle:{'a' * 64}") == "a" * 64
+    assert bundle.sha256_of("house:lost_cities/greedy") is None
+    for program in ("bundle:", "bundle:../../etc", f"bundle:{'A' * 64}"):
+        with pytest.raises(UsageError, match="64 hex digits"):
+            bundle.sha256_of(program)
