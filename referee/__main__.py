@@ -8,6 +8,7 @@ import gc
 import os
 import signal
 import sys
+from pathlib import Path
 
 # Children are started by fork and exec: grpc need not be kept alive in them, nor say so on stderr.
 os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
@@ -20,6 +21,7 @@ from arena.net.address import is_host_and_port
 from arena.net.certificate import read_certificate
 from arena.net.dialling import read_roots
 from arena.play.client import KEY_VARIABLE
+from referee.bundles import Bundles
 from referee.launcher import PlainLauncher
 from referee.server import Referee
 
@@ -47,6 +49,7 @@ async def _serve(options: argparse.Namespace) -> None:
         control=options.control,
         bots=options.bots,
         launcher=PlainLauncher(allow_files=options.allow_files),
+        bundles=Bundles(options.bundles),
         slots=options.slots,
         key=key,
         certificate=read_certificate(options.tls_cert, options.tls_key, tls=not options.plaintext),
@@ -95,6 +98,9 @@ def _parser() -> argparse.ArgumentParser:
         "--slots", type=_positive, help="hosted bots that think at a time (standard: one per core)"
     )
     parser.add_argument("--allow-files", action="store_true", help="start local files as bots")
+    parser.add_argument(
+        "--bundles", type=Path, metavar="DIR", help="where uploads are unpacked; without it none is started"
+    )
     parser.add_argument("--log-level", default="INFO", choices=("DEBUG", "INFO", "WARNING", "ERROR"))
     return parser
 

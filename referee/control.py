@@ -1,4 +1,4 @@
-"""The control port: orders in, reports out; spectators; which bots may connect, and which are there."""
+"""The control port: orders in, reports out; spectators; which bots may connect, and which are there; bundles."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from arena.play.wire import order_from_proto, outcome_to_proto, report_to_proto
 from arena.v1 import control_pb2, control_pb2_grpc
 from arena.v1.bot_pb2 import Hello
 from referee import frames
+from referee.bundles import Bundles, Delivery
 from referee.connection import Connection
 from referee.desk import Desk
 from referee.job import Call
@@ -27,10 +28,12 @@ from referee.tokens import Tokens, bearer
 class RefereeService(control_pb2_grpc.RefereeServiceServicer):
     """What the arena asks of a referee."""
 
-    def __init__(self, desk: Desk, tokens: Tokens, others: Others, key: str) -> None:
+    def __init__(self, desk: Desk, tokens: Tokens, others: Others, bundles: Bundles, key: str) -> None:
         self._desk = desk
         self._tokens = tokens
         self._others = others
+        self._bundles = bundles
+        bundles.tell = self._want
         self._key = key.encode()
         self._registrar: asyncio.Queue[control_pb2.ControlResponse | None] | None = None
 
@@ -92,7 +95,7 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
         request_iterator: AsyncIterator[control_pb2.ControlRequest],
         context: Any,  # noqa: ANN401 - grpc's own
     ) -> AsyncIterator[control_pb2.ControlResponse]:
-        """Admit tokens, hear of the other referees, and tell who is there."""
+        """Admit tokens, hear of the other referees, take bundles; tell who is there, and which bundles are wanted."""
         await self._check_key(context)
         if self._registrar is not None:
             self._registrar.put_nowait(None)
@@ -102,6 +105,8 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
         news.put_nowait(control_pb2.ControlResponse(here=here))
         for token_id, connection in self._connected():
             news.put_nowait(_present(token_id, connection.hello))
+        for sha256 in self._bundles.wanted:
+            self._want(sha256)
         requests = asyncio.create_task(self._take_control(request_iterator))
         try:
             while (response := await news.get()) is not None:
@@ -113,6 +118,7 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
                 self._registrar = None
 
     async def _take_control(self, requests: AsyncIterator[control_pb2.ControlRequest]) -> None:
+        delivery = Delivery(self._bundles)
         async for request in requests:
             kind = request.WhichOneof("request")
             if kind == "admit":
@@ -127,12 +133,19 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
             elif kind == "others" and self._others.replace(request.others.addresses):
                 for _, connection in self._connected():
                     connection.welcome(self._others.public, self._others.addresses)
+            elif kind == "bundle":
+                await delivery.take(request.bundle)
 
     def presence(self, token_id: str, hello: Hello | None) -> None:
         """Tell the arena that a dial-in bot has come, or gone."""
         if self._registrar is not None:
             gone = control_pb2.ControlResponse(absent_token_id=token_id)
             self._registrar.put_nowait(gone if hello is None else _present(token_id, hello))
+
+    def _want(self, sha256: str) -> None:
+        """Ask the arena for a bundle; if nobody keeps the stream now, the next one hears of it."""
+        if self._registrar is not None:
+            self._registrar.put_nowait(control_pb2.ControlResponse(wanted_bundle=sha256))
 
     def _connected(self) -> Iterator[tuple[str, Connection]]:
         """List the dial-in bots that are there, by their tokens' ids."""

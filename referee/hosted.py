@@ -8,6 +8,7 @@ from typing import Any
 
 from arena.match.fault import FaultKind
 from arena.play.orders import Hosted
+from referee.bundles import Bundles
 from referee.connection import Connection
 from referee.guest import Guest, Host
 from referee.launcher import Launcher, LaunchError, Process
@@ -27,6 +28,7 @@ class HostedGuest(Guest):
         host: Host,
         *,
         launcher: Launcher,
+        bundles: Bundles,
         tokens: Tokens,
         address: str,
         limits: Limits,
@@ -35,6 +37,7 @@ class HostedGuest(Guest):
         super().__init__(source, host)
         self._program = source.program
         self._launcher = launcher
+        self._bundles = bundles
         self._tokens = tokens
         self._address = address
         self._limits = limits
@@ -102,8 +105,9 @@ class HostedGuest(Guest):
     async def _start(self) -> None:
         self._arrived = asyncio.get_running_loop().create_future()
         self._refused = ""
-        token = self._tokens.new_one_time(self)
         try:
+            await self._bundles.prepare(self._program)
+            token = self._tokens.new_one_time(self)
             self._process = self._launcher.start(self._program, referee=self._address, token=token)
         except LaunchError as error:
             self._life = None

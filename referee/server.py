@@ -17,6 +17,7 @@ from arena.net.listening import listen
 from arena.play.orders import DialIn, Endpoint, Hosted, Source
 from arena.v1 import bot_pb2, control_pb2_grpc
 from referee.bot_service import SERVICE, BotService
+from referee.bundles import Bundles
 from referee.control import RefereeService
 from referee.desk import Desk
 from referee.guest import Guest
@@ -62,6 +63,7 @@ class Referee:
         control: str,
         bots: Sequence[str],
         launcher: Launcher,
+        bundles: Bundles | None = None,
         slots: int | None = None,
         key: str = "",
         public: str = "",
@@ -74,6 +76,7 @@ class Referee:
         self.bots_addresses = tuple(bots)
         self._limits = limits or Limits()
         self._launcher = launcher
+        self._bundles = bundles or Bundles(None)
         self._certificate = certificate
         self._tls = tls
         self._roots = roots
@@ -88,7 +91,7 @@ class Referee:
             new_guest=self._new_guest,
             check_program=launcher.check,
         )
-        self._service = RefereeService(self.desk, self._tokens, self._others, key)
+        self._service = RefereeService(self.desk, self._tokens, self._others, self._bundles, key)
         self._health = health.aio.HealthServicer()
         self._control = grpc.aio.server(options=_CONTROL_OPTIONS)
         control_pb2_grpc.add_RefereeServiceServicer_to_server(  # type: ignore[no-untyped-call]
@@ -152,6 +155,7 @@ class Referee:
                     source,
                     desk,
                     launcher=self._launcher,
+                    bundles=self._bundles,
                     tokens=self._tokens,
                     address=self._address_for_hosted(),
                     limits=limits,

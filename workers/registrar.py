@@ -1,6 +1,7 @@
 """The registrar: keeps the `Control` stream to the referee of this worker.
 
     store ── tokens ──▶ registrar ──▶ referee        who may connect
+    store ── bundles ──▶ registrar ──▶ referee       uploads that it has to start and lacks
     Redis ◀── who is connected, where bots reach the referee ── registrar ◀── referee
     Redis ── where bots reach the other referees ──▶ registrar ──▶ referee ──▶ bots (`Welcome.referees`)
 
@@ -23,11 +24,11 @@ from redis.exceptions import RedisError
 from sqlalchemy.exc import SQLAlchemyError
 
 from arena.net.address import means_this_machine
-from arena.play.control import Absent, Control, Here, Present
+from arena.play.control import Absent, Control, Here, Present, Wanted
 from arena.play.reports import RefereeUnreachable
 from arena.queue import presence
 from arena.queue.presence import Presence
-from arena.services import bots
+from arena.services import bots, bundles
 from workers import leases
 
 if TYPE_CHECKING:
@@ -144,6 +145,9 @@ class _Post:
 
     def take(self, news: News) -> None:
         """Take in what the referee says, and pass it on."""
+        if isinstance(news, Wanted):
+            self._bring(news.sha256)
+            return
         try:
             match news:
                 case Here():
@@ -178,6 +182,18 @@ class _Post:
             self._show()
         except (RedisError, OSError) as error:
             _log.warning("Redis was not told that the referee is gone, that expires: %s", error)
+
+    def _bring(self, sha256: str) -> None:
+        try:
+            data = bundles.read(self._store, sha256)
+        except (SQLAlchemyError, OSError) as error:
+            _log.warning("bundle %s could not be read: %s", sha256, error)
+            self._control.lack(sha256, "the store is away")
+            return
+        if data is None:
+            self._control.lack(sha256, "the arena has none of that name")
+        else:
+            self._control.bring(sha256, data)
 
     def _tell_tokens(self) -> None:
         now, before = bots.admitted(self._store), self._admitted

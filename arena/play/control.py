@@ -48,7 +48,16 @@ class Absent:
     token_id: str
 
 
-News = Here | Present | Absent
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The referee has to start a bundle that it does not have; `sha256` is in hex."""
+
+    sha256: str
+
+
+News = Here | Present | Absent | Wanted
+_PART_BYTES = 1 << 20
+"""Of a bundle in one message: well below what a stream takes."""
 
 
 class Control:
@@ -90,6 +99,21 @@ class Control:
         """Say where bots reach all the other referees."""
         others = control_pb2.OtherReferees(addresses=addresses)
         self._outbox.put(control_pb2.ControlRequest(others=others))
+
+    def bring(self, sha256: str, data: bytes) -> None:
+        """Bring a bundle."""
+        for start in range(0, max(1, len(data)), _PART_BYTES):
+            part = control_pb2.BundlePart(
+                sha256=sha256,
+                data=data[start : start + _PART_BYTES],
+                last=start + _PART_BYTES >= len(data),
+            )
+            self._outbox.put(control_pb2.ControlRequest(bundle=part))
+
+    def lack(self, sha256: str, reason: str) -> None:
+        """Say that a bundle cannot be brought, and why."""
+        part = control_pb2.BundlePart(sha256=sha256, unavailable=reason)
+        self._outbox.put(control_pb2.ControlRequest(bundle=part))
 
     def news(self, wait_s: float) -> Iterator[News]:
         """Yield what has come, or waits for it so long; ends when nothing more is there.
@@ -140,4 +164,6 @@ def _news(response: control_pb2.ControlResponse) -> News | None:
             return Present(bot.token_id, bot.name, bot.version, bot.matches_at_once)
         case "absent_token_id":
             return Absent(response.absent_token_id)
+        case "wanted_bundle":
+            return Wanted(response.wanted_bundle)
     return None

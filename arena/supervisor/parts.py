@@ -89,6 +89,7 @@ def referee_arguments(settings: Settings, bots: tuple[str, ...], public: str = "
         *(argument for option, file in files.items() if file for argument in (option, file)),
         *(() if read_tls(settings.tls) else ("--plaintext",)),
         *(("--public", public) if public else ()),
+        *("--bundles", str(settings.data / "bundles")),
         *("--log-level", settings.log_level),
     )
 

@@ -135,16 +135,30 @@ class WatchResponse(_message.Message):
     def __init__(self, steps: _Optional[_Iterable[_Union[_match_pb2.Step, _Mapping]]] = ..., outcome: _Optional[_Union[_match_pb2.Outcome, _Mapping]] = ...) -> None: ...
 
 class ControlRequest(_message.Message):
-    __slots__ = ("admit", "add", "revoke_token_id", "others")
+    __slots__ = ("admit", "add", "revoke_token_id", "others", "bundle")
     ADMIT_FIELD_NUMBER: _ClassVar[int]
     ADD_FIELD_NUMBER: _ClassVar[int]
     REVOKE_TOKEN_ID_FIELD_NUMBER: _ClassVar[int]
     OTHERS_FIELD_NUMBER: _ClassVar[int]
+    BUNDLE_FIELD_NUMBER: _ClassVar[int]
     admit: AdmitTokens
     add: AdmittedToken
     revoke_token_id: str
     others: OtherReferees
-    def __init__(self, admit: _Optional[_Union[AdmitTokens, _Mapping]] = ..., add: _Optional[_Union[AdmittedToken, _Mapping]] = ..., revoke_token_id: _Optional[str] = ..., others: _Optional[_Union[OtherReferees, _Mapping]] = ...) -> None: ...
+    bundle: BundlePart
+    def __init__(self, admit: _Optional[_Union[AdmitTokens, _Mapping]] = ..., add: _Optional[_Union[AdmittedToken, _Mapping]] = ..., revoke_token_id: _Optional[str] = ..., others: _Optional[_Union[OtherReferees, _Mapping]] = ..., bundle: _Optional[_Union[BundlePart, _Mapping]] = ...) -> None: ...
+
+class BundlePart(_message.Message):
+    __slots__ = ("sha256", "data", "last", "unavailable")
+    SHA256_FIELD_NUMBER: _ClassVar[int]
+    DATA_FIELD_NUMBER: _ClassVar[int]
+    LAST_FIELD_NUMBER: _ClassVar[int]
+    UNAVAILABLE_FIELD_NUMBER: _ClassVar[int]
+    sha256: str
+    data: bytes
+    last: bool
+    unavailable: str
+    def __init__(self, sha256: _Optional[str] = ..., data: _Optional[bytes] = ..., last: _Optional[bool] = ..., unavailable: _Optional[str] = ...) -> None: ...
 
 class AdmitTokens(_message.Message):
     __slots__ = ("tokens",)
@@ -167,14 +181,16 @@ class OtherReferees(_message.Message):
     def __init__(self, addresses: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ControlResponse(_message.Message):
-    __slots__ = ("present", "absent_token_id", "here")
+    __slots__ = ("present", "absent_token_id", "here", "wanted_bundle")
     PRESENT_FIELD_NUMBER: _ClassVar[int]
     ABSENT_TOKEN_ID_FIELD_NUMBER: _ClassVar[int]
     HERE_FIELD_NUMBER: _ClassVar[int]
+    WANTED_BUNDLE_FIELD_NUMBER: _ClassVar[int]
     present: BotPresent
     absent_token_id: str
     here: RefereeHere
-    def __init__(self, present: _Optional[_Union[BotPresent, _Mapping]] = ..., absent_token_id: _Optional[str] = ..., here: _Optional[_Union[RefereeHere, _Mapping]] = ...) -> None: ...
+    wanted_bundle: str
+    def __init__(self, present: _Optional[_Union[BotPresent, _Mapping]] = ..., absent_token_id: _Optional[str] = ..., here: _Optional[_Union[RefereeHere, _Mapping]] = ..., wanted_bundle: _Optional[str] = ...) -> None: ...
 
 class RefereeHere(_message.Message):
     __slots__ = ("public_address",)

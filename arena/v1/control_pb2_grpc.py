@@ -74,7 +74,8 @@ class RefereeServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Control(self, request_iterator, context):
-        """Tells the referee which bots may connect and where the other referees are, and the arena which bots are connected.
+        """Tells the referee which bots may connect and where the other referees are, and the arena which bots are connected;
+        brings the referee the bundles that it lacks.
 
         The arena's first message should be `admit`: until it has come, bots whose token is unknown are told to try again
         (UNAVAILABLE). The referee's first message is `here`, followed by the bots that are connected at the time. One stream
