@@ -13,16 +13,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 
-from sqlalchemy import delete, select
+from sqlalchemy import Select, delete, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from arena.errors import UsageError
+from arena.errors import Refusal, UsageError
 from arena.games import registry
 from arena.net.address import parse
 from arena.play import DialIn, Endpoint, Source
 from arena.store import Store
-from arena.store.schema import Bot, BotToken, Version
+from arena.store.schema import Bot, BotToken, User, Version
 from arena.submit.manifest import check_name
 
 FIRST_VERSION = "1"
@@ -30,6 +30,17 @@ HOSTED = "hosted"
 DIAL_IN = "dial_in"
 ENDPOINT = "endpoint"
 ACTIVE = "active"
+WAITING = "waiting"
+FAILED = "failed"
+SUPERSEDED = "superseded"
+WITHDRAWN = "withdrawn"
+
+_WHY = {
+    WAITING: "waits for its qualification; enter it when it has passed",
+    FAILED: "has failed its qualification; its author is told why, and can submit a better one",
+    SUPERSEDED: "a newer version is in its place; its owner can bring it back with `arena bot restore`",
+    WITHDRAWN: "was withdrawn; its owner can bring it back with `arena bot restore`",
+}
 
 _LONGEST_SECRET = 200
 _ID_BYTES = 12
@@ -49,6 +60,10 @@ class BotVersion:
     game: str
     source: str
     program: str
+    state: str = ACTIVE
+    """`active`: it can be entered; else `waiting`, `failed`, `superseded` or `withdrawn`, as the table `version` says."""
+    owner: str | None = None
+    """The name of the user whose bot it is; None for the house and for what the operator added."""
 
     @property
     def hosted(self) -> bool:
@@ -139,7 +154,7 @@ def sources_in(session: Session, version_ids: Iterable[int]) -> dict[int, Source
 
 
 def find(store: Store, game: str, name: str) -> BotVersion:
-    """Find a bot of a game by its name, `greedy` (its newest version) or `greedy@1`.
+    """Find a bot of a game by its name, `greedy` (its active version, or else its newest) or `greedy@1`.
 
     Raises UsageError naming the bots there are.
     """
@@ -150,22 +165,19 @@ def find(store: Store, game: str, name: str) -> BotVersion:
 def listing(store: Store, game: str | None = None) -> tuple[BotVersion, ...]:
     """List all versions of all bots, of one game if it is given, by game, bot and age."""
     with store.read() as session:
-        query = (
-            select(Version, Bot).join(Bot, Version.bot_id == Bot.id).order_by(Bot.game, Bot.name, Version.id)
-        )
+        query = with_owners().order_by(Bot.game, Bot.name, Version.id)
         if game is not None:
             query = query.where(Bot.game == game)
-        return tuple(bot_version(version, bot) for version, bot in session.execute(query))
+        return tuple(bot_version(version, bot, owner) for version, bot, owner in session.execute(query))
 
 
 def find_in(session: Session, game: str, name: str) -> BotVersion:
     """Find a bot as `find` does, inside a transaction."""
     bot_name, _, number = name.partition("@")
     query = (
-        select(Version, Bot)
-        .join(Bot, Version.bot_id == Bot.id)
+        with_owners()
         .where(Bot.game == game, Bot.name == bot_name)
-        .order_by(Version.id.desc())
+        .order_by((Version.state == ACTIVE).desc(), Version.id.desc())
         .limit(1)
     )
     if number:
@@ -175,12 +187,35 @@ def find_in(session: Session, game: str, name: str) -> BotVersion:
         names = sorted(session.scalars(select(Bot.name).where(Bot.game == game)))
         has = ", ".join(names) or "no bots yet; `arena up` brings the house bots"
         raise UsageError(f"bot {name!r}: {game} has {has}")
-    return bot_version(*found)
+    version, bot, owner = found
+    return bot_version(version, bot, owner)
 
 
-def bot_version(version: Version, bot: Bot) -> BotVersion:
-    """Make the value of a row."""
-    return BotVersion(version.id, bot.name, version.version, bot.game, version.source, version.program)
+def check_active(found: BotVersion) -> None:
+    """Check that a version can be entered.  Raises Refusal."""
+    if found.state != ACTIVE:
+        raise Refusal(
+            "not_active",
+            f"bot {found.bot}@{found.version}: {_WHY[found.state]}",
+            field="bots",
+            status=409,
+        )
+
+
+def with_owners() -> Select[Version, Bot, str]:
+    """Select versions with their bot and the name of its owner, null without one."""
+    return (
+        select(Version, Bot, User.name)
+        .join(Bot, Version.bot_id == Bot.id)
+        .outerjoin(User, User.id == Bot.owner_id)
+    )
+
+
+def bot_version(version: Version, bot: Bot, owner: str | None) -> BotVersion:
+    """Make the value of a row of `with_owners`."""
+    return BotVersion(
+        version.id, bot.name, version.version, bot.game, version.source, version.program, version.state, owner
+    )
 
 
 @contextmanager
@@ -219,6 +254,7 @@ def _add(
             secret=secret,
             talks=False,
             state=ACTIVE,
+            qualified=True,
             reason=None,
             created_at=now,
         )

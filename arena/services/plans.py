@@ -6,15 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from arena.errors import UsageError
 from arena.match.clock import TimeControl
 from arena.schedule.sets import Plan, PlannedMatch
-from arena.services.bots import BotVersion, bot_version
+from arena.services.bots import BotVersion, bot_version, with_owners
 from arena.store import Store
-from arena.store.schema import Bot, Entry, Tournament, Version
+from arena.store.schema import Entry, Tournament, Version
 
 
 class NotFound(UsageError):  # noqa: N818 - the field's own word for it
@@ -84,13 +83,12 @@ def _read(session: Session, tournament_id: int) -> StoredPlan:
 def read_entries(session: Session, tournament_id: int) -> tuple[BotVersion, ...]:
     """Give the entries of a tournament in the order of their numbers."""
     query = (
-        select(Version, Bot)
+        with_owners()
         .join(Entry, Entry.version_id == Version.id)
-        .join(Bot, Version.bot_id == Bot.id)
         .where(Entry.tournament_id == tournament_id)
         .order_by(Entry.number)
     )
-    return tuple(bot_version(version, bot) for version, bot in session.execute(query))
+    return tuple(bot_version(version, bot, owner) for version, bot, owner in session.execute(query))
 
 
 def time_of(tournament: Tournament) -> TimeControl:

@@ -1,24 +1,36 @@
 """Results: stored exactly once, with their record and their part of the sums, in one transaction.
 
-Rows are touched in the same order by everybody (result, record, totals by key, tournament), so that two transactions
+Rows are touched in the same order by everybody (result, record, totals by key, tournament, bot, version), so that two transactions
 of PostgreSQL never wait for each other in a circle.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
 
 from sqlalchemy import Connection, delete, exists, select, update
 from sqlalchemy.orm import Session
 
 from arena.schedule.sets import PlannedMatch
-from arena.services import plans
+from arena.services import plans, trials
 from arena.services.outcomes import ANNULLED, Outcome, RecordMismatch, pair_rows, read_outcome, version_rows
 from arena.services.plans import StoredPlan
 from arena.services.pools import pool_scope, tournament_scope
 from arena.store import Store
 from arena.store.compression import pack
-from arena.store.schema import Absence, Attempt, MatchResult, PairTotal, Record, Tournament, VersionTotal
+from arena.store.schema import (
+    Absence,
+    Attempt,
+    MatchOutput,
+    MatchResult,
+    PairTotal,
+    Record,
+    Tournament,
+    VersionTotal,
+)
 from arena.store.statements import add_up, count_up, insert, insert_new
 
 __all__ = ["MOST_ATTEMPTS", "RecordMismatch", "add", "failed"]
@@ -32,8 +44,26 @@ _VERSION_KEY = ("scope", "version_id")
 _VERSION_SUMS = ("matches", "faults")
 
 
-def add(store: Store, tournament_id: int, set: int, match: int, attempt: int, record_json: str) -> bool:  # noqa: A002, PLR0917
+@dataclass(frozen=True, slots=True)
+class Output:
+    """The end of what a hosted bot printed in a match; `dropped` counts the bytes before it."""
+
+    stderr: bytes
+    dropped: int
+
+
+def add(  # noqa: PLR0917
+    store: Store,
+    tournament_id: int,
+    set: int,  # noqa: A002
+    match: int,
+    attempt: int,
+    record_json: str,
+    outputs: Mapping[int, Output] = MappingProxyType({}),
+) -> bool:
     """Store the result of a match: its record, the sums, and the tournament's end if it was the last.
+
+    `outputs` is what bots printed, by their seats.
 
     False, with nothing changed, if the match has a result already, or if the attempt was given up and the match has
     gone on to another deal.  Raises NotFound, and RecordMismatch if the record's match, seed, game or seats are not those
@@ -49,8 +79,15 @@ def add(store: Store, tournament_id: int, set: int, match: int, attempt: int, re
         if result_id is None:
             return False
         insert(store.dialect, Record).run(connection, {"result_id": result_id, "data": data})
+        insert(store.dialect, MatchOutput).run_all(
+            connection,
+            [
+                {"result_id": result_id, "seat": seat, "stderr": output.stderr, "dropped": output.dropped}
+                for seat, output in sorted(outputs.items())
+            ],
+        )
         _add_totals(connection, stored, planned, outcome)
-        _count_done(connection, tournament_id)
+        _count_done(connection, stored)
     return True
 
 
@@ -60,7 +97,7 @@ def failed(store: Store, tournament_id: int, set: int, match: int, attempt: int,
     True if it was the fifth: then the match is annulled, which stands in place of its result.  One attempt fails at most
     once, and a match that has a result is left as it is.  Raises NotFound.
     """
-    _, planned = _planned(store, tournament_id, set, match, attempt)
+    stored, planned = _planned(store, tournament_id, set, match, attempt)
     with store.write() as session:
         current, failures = _attempt(session.connection(), planned, tournament_id)
         if attempt != current or _has_result(session, planned, tournament_id):
@@ -79,7 +116,7 @@ def failed(store: Store, tournament_id: int, set: int, match: int, attempt: int,
             return False
         connection = session.connection()
         _insert_result(connection, tournament_id, planned, Outcome((), None, ANNULLED))
-        _count_done(connection, tournament_id)
+        _count_done(connection, stored)
         return True
 
 
@@ -158,8 +195,9 @@ def _add_totals(connection: Connection, stored: StoredPlan, planned: PlannedMatc
     )
 
 
-def _count_done(connection: Connection, tournament_id: int) -> None:
+def _count_done(connection: Connection, stored: StoredPlan) -> None:
     """Count a match as done, and end the tournament with its last one: then it waits for nobody."""
+    tournament_id = stored.tournament_id
     counter = count_up(connection.dialect.name, Tournament, "matches_done", "matches_total")
     counted = counter.run(connection, {"row_id": tournament_id}).one()
     if counted.matches_done == counted.matches_total:
@@ -169,3 +207,4 @@ def _count_done(connection: Connection, tournament_id: int) -> None:
             .values(state="finished", finished_at=time.time())
         )
         connection.execute(delete(Absence).where(Absence.tournament_id == tournament_id))
+        trials.settle(connection, stored)

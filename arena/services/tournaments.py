@@ -2,54 +2,23 @@
 
 from __future__ import annotations
 
-import secrets
-import time as clock
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-
-from sqlalchemy import insert, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from arena.errors import UsageError
 from arena.games import registry
-from arena.match.clock import STANDARD, TimeControl
 from arena.ratings.model import ALGORITHM
-from arena.schedule import seeds
-from arena.schedule.sets import Plan
-from arena.services import absences, audit, blocks, bots, plans, pools, standings
+from arena.services import absences, audit, bots, drafts, plans, pools, standings
 from arena.services.accounts import OPERATOR, Actor
+from arena.services.drafts import TournamentSpec
 from arena.services.exports import export
 from arena.services.pages import EntryRow, TournamentPage, TournamentRow, TournamentState
 from arena.services.plans import NotFound
 from arena.store import Store
-from arena.store.schema import Block, Entry, Pool, Tournament
+from arena.store.schema import Pool, Tournament
 
 __all__ = ["NotFound", "TournamentSpec", "create", "export", "listing", "page", "row"]
 
 ROUND_ROBIN = "round-robin"
-MOST_MATCHES = 1_000_000
-MOST_CYCLES = 100_000
-_LONGEST_NAME = 200
-
-
-@dataclass(frozen=True, slots=True)
-class TournamentSpec:
-    """What an organiser asks for.
-
-    `bots` are names of bots of the game, with `@version` where it is not to be the newest.  None means: the standard
-    variant, its smallest table, standard time, a fresh secret, a name made from the rest.
-    """
-
-    game: str
-    bots: tuple[str, ...]
-    variant: str | None = None
-    seats: int | None = None
-    options: Mapping[str, int] = field(default_factory=dict)
-    time: TimeControl = STANDARD
-    cycles: int = 1
-    secret: bytes | None = None
-    trusted: bool = False
-    name: str | None = None
 
 
 def create(store: Store, spec: TournamentSpec, actor: Actor = OPERATOR) -> TournamentPage:
@@ -58,76 +27,24 @@ def create(store: Store, spec: TournamentSpec, actor: Actor = OPERATOR) -> Tourn
     Raises UsageError (SetupError and Refusal among it) naming the field that cannot be.
     """
     actor.require("tournaments")
-    game = registry.find(spec.game)
-    variant = next(iter(game.variants)) if spec.variant is None else spec.variant
-    seats = min(game.variants.get(variant, (0,))) if spec.seats is None else spec.seats
-    setup = game.setup(seats, variant=variant, options=spec.options)
-    _check(spec, seats)
-    secret = secrets.token_bytes(seeds.SECRET_BYTES) if spec.secret is None else spec.secret
-    commitment = seeds.secret_commitment(secret)
+    registry.find(spec.game)
     with store.read() as session:
         entries = tuple(bots.find_in(session, spec.game, name) for name in spec.bots)
-    _check_distinct(entries)
-    inputs = seeds.inputs_digest(
-        commitment=commitment,
-        game=spec.game,
-        variant=variant,
-        options=setup.options,
-        time=str(spec.time),
-        seats=seats,
-        bots=[(entry.bot, entry.version) for entry in entries],
-        cycles=spec.cycles,
-        trusted=spec.trusted,
-    )
-    plan = Plan(secret, inputs, seats, spec.cycles, tuple(entry.hosted for entry in entries), spec.trusted)
-    if plan.matches_total > MOST_MATCHES:
-        raise UsageError(
-            f"cycles {spec.cycles}: {plan.matches_total} matches; at most {MOST_MATCHES} are possible"
-        )
+    for entry in entries:
+        bots.check_active(entry)
+    draft = drafts.make(spec, entries)
     with store.write() as session:
-        is_rated = pools.rated(spec.game, variant, seats, setup.options, spec.time)
-        tournament = Tournament(
-            name=spec.name or f"{game.title}, {len(entries)} bots, {seats} seats",
-            format=ROUND_ROBIN,
-            game=spec.game,
-            variant=variant,
-            seats=seats,
-            options=dict(setup.options),
-            base_ms=spec.time.base_ms,
-            increment_ms=spec.time.increment_ms,
-            cap_ms=spec.time.cap_ms,
-            talk_ms=spec.time.talk_ms,
-            cycles=spec.cycles,
-            trusted=spec.trusted,
-            secret=secret,
-            commitment=commitment,
-            inputs=inputs,
-            pool_id=pools.ensure(session, spec.game, variant).id if is_rated else None,
-            state="running",
-            matches_total=plan.matches_total,
-            matches_done=0,
-            created_at=clock.time(),
-            finished_at=None,
-        )
-        session.add(tournament)
-        session.flush()
-        session.execute(
-            insert(Entry),
-            [
-                {"tournament_id": tournament.id, "number": number, "version_id": entry.version_id}
-                for number, entry in enumerate(entries)
-            ],
-        )
-        session.execute(insert(Block), blocks.rows(tournament.id, plan.sets_total, seats))
-        tournament_id = tournament.id
+        tournament_id = drafts.begin(session, draft, ROUND_ROBIN)
         audit.note(session, actor.name, "tournament.create", f"tournament/{tournament_id}", game=spec.game)
     return page(store, tournament_id)
 
 
 def listing(store: Store) -> tuple[TournamentRow, ...]:
-    """List all tournaments, the newest first."""
+    """List all tournaments, the newest first; trials are their authors' business and left out."""
     with store.read() as session:
-        found = session.scalars(select(Tournament).order_by(Tournament.id.desc()))
+        found = session.scalars(
+            select(Tournament).where(Tournament.format == ROUND_ROBIN).order_by(Tournament.id.desc())
+        )
         return tuple(_row(each) for each in found)
 
 
@@ -203,23 +120,3 @@ def _row(tournament: Tournament) -> TournamentRow:
         created_at=tournament.created_at,
         finished_at=tournament.finished_at,
     )
-
-
-def _check(spec: TournamentSpec, seats: int) -> None:
-    if len(spec.bots) < seats:
-        named = ", ".join(spec.bots) or "none"
-        raise UsageError(f"bots {named}: a table has {seats} seats, so name at least {seats} bots")
-    if not 1 <= spec.cycles <= MOST_CYCLES:
-        raise UsageError(f"cycles {spec.cycles}: must be 1 to {MOST_CYCLES}")
-    if spec.secret is not None and len(spec.secret) != seeds.SECRET_BYTES:
-        raise UsageError(f"secret of {len(spec.secret)} bytes: must be {seeds.SECRET_BYTES}")
-    if spec.name is not None and not 1 <= len(spec.name.strip()) <= _LONGEST_NAME:
-        raise UsageError(f"name {spec.name!r}: must be 1 to {_LONGEST_NAME} characters")
-
-
-def _check_distinct(entries: tuple[bots.BotVersion, ...]) -> None:
-    seen: set[int] = set()
-    for entry in entries:
-        if entry.version_id in seen:
-            raise UsageError(f"bots: {entry.bot}@{entry.version} is named twice; name each once")
-        seen.add(entry.version_id)

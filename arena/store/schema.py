@@ -137,6 +137,7 @@ class Version(Base):
     the address that it dials, presenting `secret`; `dial_in`, empty, the bot connects with its `bot_token`.
     `state` says whether it can be entered: only `active` can, and a bot has one such version at most.  `waiting`: for its
     qualification; `failed`: in that, and `reason` tells its author why; `superseded` by a newer one; `withdrawn` by its author.
+    `qualified`: it has passed, or needs none.
     """
 
     __tablename__ = "version"
@@ -159,6 +160,7 @@ class Version(Base):
     secret: Mapped[str | None] = mapped_column(Text)
     talks: Mapped[bool]
     state: Mapped[str] = mapped_column(String(16))
+    qualified: Mapped[bool]
     reason: Mapped[str | None] = mapped_column(Text)
     created_at: Mapped[float]
 

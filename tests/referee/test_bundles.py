@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -42,6 +41,10 @@ def parts(made: Bundle, size: int) -> list[BundlePart]:
     ]
 
 
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
 async def bring(house: House, *messages: BundlePart) -> None:
     for message in messages:
         await house.requests.put(ControlRequest(bundle=message))
@@ -64,10 +67,7 @@ async def test_a_bundle_is_asked_for_brought_and_played(plain: House, made: Bund
     assert await wanted(plain) == [made.sha256]
     await bring(plain, *parts(made, 100))
     assert isinstance((await playing)["m"], Finished)
-    assert sorted(path.name for path in (tmp_path / "bundles" / made.sha256).iterdir()) == [
-        "bot",
-        "manifest.json",
-    ]
+    assert names(tmp_path / "bundles" / made.sha256) == ["bot", "manifest.json"]
 
 
 async def test_a_bundle_that_is_there_is_not_asked_for_again(plain: House, made: Bundle) -> None:
@@ -97,7 +97,7 @@ async def test_other_bytes_than_those_of_its_name_are_not_unpacked(
     await wanted(plain)
     await bring(plain, BundlePart(sha256=made.sha256, data=made.data[:-1] + b"!", last=True))
     assert isinstance((await playing)["m"], Failed)
-    assert list((tmp_path / "bundles").iterdir()) == []
+    assert names(tmp_path / "bundles") == []
 
 
 async def test_a_new_stream_hears_what_is_still_wanted(plain: House, made: Bundle) -> None:
@@ -137,7 +137,7 @@ async def test_a_bundle_without_end_is_given_up(tmp_path: Path, made: Bundle) ->
 async def test_a_bundle_that_comes_twice_at_once_is_there_once(tmp_path: Path, made: Bundle) -> None:
     bundles = Bundles(tmp_path)
     await asyncio.gather(*(bundles.keep(made.sha256, made.data) for _ in range(4)))
-    assert os.listdir(tmp_path) == [made.sha256]
+    assert names(tmp_path) == [made.sha256]
 
 
 async def test_a_referee_without_sandbox_starts_no_upload(house: House, made: Bundle) -> None:
