@@ -6,6 +6,7 @@ import asyncio
 import logging
 from typing import Any
 
+from arena.errors import UsageError
 from arena.match.fault import FaultKind
 from arena.play.orders import Hosted
 from referee.bundles import Bundles
@@ -109,7 +110,7 @@ class HostedGuest(Guest):
             await self._bundles.prepare(self._program)
             token = self._tokens.new_one_time(self)
             self._process = self._launcher.start(self._program, referee=self._address, token=token)
-        except LaunchError as error:
+        except (LaunchError, UsageError) as error:
             self._life = None
             self.host.unavailable(self, str(error))
             return

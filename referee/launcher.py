@@ -10,14 +10,10 @@ import sys
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from arena import process
 from arena.errors import ArenaError, UsageError
-from arena.submit import bundle, manifest
-
-if TYPE_CHECKING:
-    from referee.bundles import Bundles
 
 _TAIL_BYTES = 4096
 _READ_BYTES = 64 * 1024
@@ -60,10 +56,8 @@ class Launcher(Protocol):
 class PlainLauncher:
     """Starts programs without a sandbox, as processes that die with the referee."""
 
-    def __init__(self, *, allow_files: bool, bundles: Bundles | None = None) -> None:
-        """Start house bots; local files and bundles only where that is asked for: they are not kept from anything."""
+    def __init__(self, *, allow_files: bool) -> None:
         self._allow_files = allow_files
-        self._bundles = bundles
 
     def check(self, program: str) -> None:
         """Check that there is such a program.  Raises UsageError."""
@@ -99,21 +93,7 @@ class PlainLauncher:
             if not Path(name).is_file():
                 raise UsageError(f"program {program!r}: there is no such file")
             return [sys.executable, name]
-        if kind == "bundle":
-            return [sys.executable, str(self._entry(program))]
-        raise UsageError(f"program {program!r}: must be house:<game>/<name>, bundle:<sha256> or file:<path>")
-
-    def _entry(self, program: str) -> Path:
-        """Give the file to start of a bundle; where that is not there yet, the place where it will be."""
-        sha256 = bundle.sha256_of(program)
-        if self._bundles is None or sha256 is None:
-            raise UsageError(
-                f"program {program!r}: this referee has no sandbox, and starts no uploads without"
-            )
-        folder = self._bundles.path(sha256)
-        if folder is None:
-            return Path(sha256)
-        return folder / bundle.FOLDER / manifest.from_json((folder / bundle.MANIFEST).read_text()).entry
+        raise UsageError(f"program {program!r}: must be house:<game>/<name> or file:<path>")
 
 
 class _PlainProcess:

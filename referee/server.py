@@ -15,6 +15,7 @@ from arena.net.address import is_local, means_this_machine
 from arena.net.certificate import Certificate
 from arena.net.listening import listen
 from arena.play.orders import DialIn, Endpoint, Hosted, Source
+from arena.submit.bundle import sha256_of
 from arena.v1 import bot_pb2, control_pb2_grpc
 from referee.bot_service import SERVICE, BotService
 from referee.bundles import Bundles
@@ -89,7 +90,7 @@ class Referee:
             limits=self._limits,
             timekeeper=self._timekeeper,
             new_guest=self._new_guest,
-            check_program=launcher.check,
+            check_program=self._check_program,
         )
         self._service = RefereeService(self.desk, self._tokens, self._others, self._bundles, key)
         self._health = health.aio.HealthServicer()
@@ -146,6 +147,11 @@ class Referee:
                 guest.dismiss()
         await self._bots.stop(_GRACE_S)
         self._timekeeper.stop()
+
+    def _check_program(self, program: str) -> None:
+        """Check that there is such a program.  A bundle may still be brought: that is seen when it is started."""
+        if sha256_of(program) is None:
+            self._launcher.check(program)
 
     def _new_guest(self, source: Source, desk: Desk) -> Guest:
         limits, timekeeper = self._limits, self._timekeeper

@@ -1,5 +1,7 @@
 """The reconciler: puts into the queue what the database says is still to be played.
 
+A trial goes to the front: it is short, and its author waits.
+
 Everything gets into the queue here: the blocks of a new tournament, those that a stopped worker gave back, those whose
 worker was killed (its lease has run out), and all of them when Redis has come back empty.  So whoever creates a
 tournament needs no Redis, and nothing that happens to Redis loses work.  Every worker process has a reconciler in a
@@ -17,7 +19,7 @@ from redis.exceptions import RedisError
 from sqlalchemy.exc import SQLAlchemyError
 
 from arena.queue.jobs import enqueue_ratings, requeue_block
-from arena.services import blocks, ratings, uptime
+from arena.services import blocks, ratings, trials, uptime
 from workers import leases
 
 if TYPE_CHECKING:
@@ -64,8 +66,10 @@ class Reconciler:
             self._counted_at = None
             return 0
         self._count_uptime()
+        with self._store.read() as session:
+            urgent = trials.running(session)
         count = sum(
-            requeue_block(self._client, key.tournament_id, key.number)
+            requeue_block(self._client, key.tournament_id, key.number, at_front=key.tournament_id in urgent)
             for key in blocks.reconcile(self._store)
         )
         if time.monotonic() >= self._ratings_at:

@@ -96,7 +96,10 @@ class Storing:
             absences.clear(self._context.store, self._block.tournament_id, there)
 
     def _postpone(self, reports: Sequence[Postponed]) -> None:
-        """Let matches wait for the bots that were not there, and end those that have waited long enough."""
+        """Let matches wait for the bots that were not there, and end those that have waited long enough.
+
+        A hosted bot was there, and will say the same of itself the next time.
+        """
         limit_s = self._context.absence_s
         missing = {report.match: self._matches[report.match].seats[report.seat] for report in reports}
         away_s = absences.note(
@@ -107,7 +110,7 @@ class Storing:
         for report in reports:
             seat, match = missing[report.match], self._matches[report.match]
             left_s = limit_s - away_s[seat.version_id]
-            if left_s > 0:
+            if left_s > 0 and not seat.hosted:
                 self.left_s = left_s if self.left_s is None else min(self.left_s, left_s)
                 _log.info("match %s waits for %s: %s", report.match, seat.bot, report.reason)
                 continue

@@ -61,13 +61,13 @@ def enqueue_ratings(client: Redis, pool: str) -> bool:
     )
 
 
-def requeue_block(client: Redis, tournament_id: int, number: int) -> bool:
+def requeue_block(client: Redis, tournament_id: int, number: int, *, at_front: bool = False) -> bool:
     """Queue a block that nobody holds, even where the job of a worker that died stands in the way.
 
     Then it goes to the front, since it has waited already.  False if it waits in the queue.
     """
     work = _block(tournament_id, number)
-    if _enqueue(client, work):
+    if _enqueue(client, work, at_front=at_front):
         return True
     if client.lpos(_queue(client, work.queue).key, work.job_id) is not None:
         return False

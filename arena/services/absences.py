@@ -97,7 +97,10 @@ def pause_s(store: Store, *, left_s: float, looked_s: float) -> float:
 
 
 def forfeit(block: Block, match: BlockMatch, seat: int, *, limit_s: float, reason: str) -> str:
-    """Write the record of a match that a seat loses since its bot was away for too long."""
+    """Write the record of a match that a seat loses since its bot was away for too long.
+
+    Nobody waits for a hosted bot: it was there, and would not play this game.
+    """
     game = registry.find(block.game)
     session = MatchSession(
         game,
@@ -107,6 +110,8 @@ def forfeit(block: Block, match: BlockMatch, seat: int, *, limit_s: float, reaso
         participants=[Participant(each.bot, each.version) for each in match.seats],
         time=block.time,
     )
+    if match.seats[seat].hosted:
+        return to_json(forfeited(session, SeatFault(seat, FaultKind.PROTOCOL, reason)))
     why = public(reason, match.seats[seat].source)
     message = f"was not connected for {_duration(limit_s)}: {why}"
     return to_json(forfeited(session, SeatFault(seat, FaultKind.CRASH, message)))

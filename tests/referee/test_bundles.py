@@ -12,8 +12,9 @@ from arena.play import Failed, Finished, Hosted
 from arena.submit.bundle import Bundle, read_upload
 from arena.v1.control_pb2 import BundlePart, ControlRequest
 from referee.bundles import Bundles, Delivery
-from referee.launcher import LaunchError, PlainLauncher
+from referee.launcher import LaunchError
 from tests.referee.house import House, house_bot, open_house, order
+from tests.referee.plain import Unprotected
 from tests.submit.uploads import project, zipped
 
 
@@ -26,8 +27,7 @@ def made() -> Bundle:
 async def plain(tmp_path: Path) -> AsyncIterator[House]:
     """A house that starts bundles without a sandbox, as no arena does."""
     bundles = Bundles(tmp_path / "bundles", wait_s=20.0)
-    launcher = PlainLauncher(allow_files=False, bundles=bundles)
-    async with open_house(tmp_path, launcher=launcher, bundles=bundles) as house:
+    async with open_house(tmp_path, launcher=Unprotected(bundles), bundles=bundles) as house:
         yield house
 
 
@@ -140,9 +140,13 @@ async def test_a_bundle_that_comes_twice_at_once_is_there_once(tmp_path: Path, m
     assert names(tmp_path) == [made.sha256]
 
 
-async def test_a_referee_without_sandbox_starts_no_upload(house: House, made: Bundle) -> None:
-    with pytest.raises(Exception, match="no sandbox"):
-        await house.play(order("m", Hosted(made.program), house_bot()))
+async def test_a_referee_without_sandbox_starts_no_upload(tmp_path: Path, made: Bundle) -> None:
+    bundles = Bundles(tmp_path / "bundles")
+    await bundles.keep(made.sha256, made.data)
+    async with open_house(tmp_path, bundles=bundles) as house:
+        report = (await house.play(order("m", Hosted(made.program), house_bot())))["m"]
+    assert isinstance(report, Failed)
+    assert made.program in report.reason
 
 
 async def test_the_files_of_an_upload_lie_below_its_folder(tmp_path: Path) -> None:
