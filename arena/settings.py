@@ -69,6 +69,16 @@ class Settings(BaseSettings):
         default="invitation",
         description="Who may make an account: anybody (open), the invited, nobody (closed).",
     )
+    allowed_packages: str = Field(
+        default="",
+        description="Packages that uploads may require, with commas between; the operator has installed them.",
+    )
+    submissions_per_day: int = Field(
+        default=50, ge=0, le=10**6, description="How many uploads one author may have qualified in 24 hours."
+    )
+    challenges_per_day: int = Field(
+        default=100, ge=0, le=10**6, description="How many challenges one author may begin in 24 hours."
+    )
     log_level: str = Field(default="INFO", description="DEBUG, INFO, WARNING or ERROR.")
 
     @field_validator("bots_port", mode="before")

@@ -105,12 +105,12 @@ class Storing:
         away_s = absences.note(
             self._context.store,
             self._block.tournament_id,
-            {seat.version_id for seat in missing.values()},
+            {seat.version_id for seat in missing.values() if not seat.hosted},
         )
         for report in reports:
             seat, match = missing[report.match], self._matches[report.match]
-            left_s = limit_s - away_s[seat.version_id]
-            if left_s > 0 and not seat.hosted:
+            left_s = 0.0 if seat.hosted else limit_s - away_s[seat.version_id]
+            if left_s > 0:
                 self.left_s = left_s if self.left_s is None else min(self.left_s, left_s)
                 _log.info("match %s waits for %s: %s", report.match, seat.bot, report.reason)
                 continue

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sqlalchemy import select
+from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
 from arena.schedule.sets import PlannedMatch
@@ -17,7 +17,7 @@ from arena.services.outcomes import ANNULLED
 from arena.services.pages import MatchPage, MatchRow, MatchState, SeatRow, VoidAttempt
 from arena.services.plans import StoredPlan
 from arena.store import Store
-from arena.store.schema import Attempt, MatchResult, Record
+from arena.store.schema import Attempt, MatchResult, Record, Trial
 
 
 def page(store: Store, tournament_id: int, set: int, match: int) -> MatchPage:  # noqa: A002
@@ -68,9 +68,10 @@ def find(store: Store, match_id: str) -> tuple[int, int, int] | None:
 
 
 def recent(store: Store, limit: int = 20) -> tuple[MatchRow, ...]:
-    """List the matches that were stored last, the newest first."""
+    """List the matches that were stored last, the newest first; those of trials are left out."""
+    query = select(MatchResult).where(~exists().where(Trial.tournament_id == MatchResult.tournament_id))
     with store.read() as session:
-        found = session.scalars(select(MatchResult).order_by(MatchResult.id.desc()).limit(limit)).all()
+        found = session.scalars(query.order_by(MatchResult.id.desc()).limit(limit)).all()
         rows = []
         for result in found:
             stored = plans.load(store, session, result.tournament_id)

@@ -1,0 +1,277 @@
+"""Submissions: uploads become versions of their author's bots, which qualify, are withdrawn and restored.
+
+    submit ──▶ waiting ──▶ active ──▶ superseded        by the next version that qualifies
+                  │           └─────▶ withdrawn         by its author; `restore` makes either active again
+                  └──▶ failed                           `restore` has it tried once more
+
+Everything of a submission is written in one transaction: the bundle, a version of each game's bot, its qualification.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from arena.errors import Refusal
+from arena.services import audit, bots, bundles, trials
+from arena.services.accounts import Actor
+from arena.services.bots import BotVersion
+from arena.store import Store
+from arena.store.schema import Bot, Trial, Version
+from arena.submit import manifest
+from arena.submit.bundle import Bundle
+
+
+@dataclass(frozen=True, slots=True)
+class VersionRow:
+    """A version as its owner sees it; `reason` says why it failed, `trial` is the tournament of its last qualification.
+
+    Times are seconds since the epoch, UTC.
+    """
+
+    game: str
+    bot: str
+    version: str
+    source: str
+    state: str
+    reason: str | None
+    trial: int | None
+    created_at: float
+
+
+def submit(
+    store: Store, actor: Actor, upload: Bundle, *, allowed: Collection[str], most: int
+) -> tuple[VersionRow, ...]:
+    """Make an upload the newest version of its bot, in each game that its manifest names, and begin to qualify it.
+
+    `allowed` are the packages that it may require, `most` the qualifications of one author in a day.  Raises Refusal.
+    """
+    actor.require("bots")
+    said = upload.manifest
+    manifest.check_packages(said, allowed)
+    with _adding(said.name), store.write() as session:
+        trials.check_quota(session, trials.QUALIFICATION, actor.name, len(said.games), most)
+        bundles.keep(session, upload)
+        rows = []
+        for game in said.games:
+            bot = _own_or_new(session, actor, game, said.name)
+            row = _add(session, bot, upload)
+            found = bots.bot_version(row, bot, actor.name)
+            tournament = trials.qualify(session, actor.name, found)
+            audit.note(
+                session,
+                actor.name,
+                "bot.submit",
+                f"bot/{game}/{said.name}",
+                version=row.version,
+                sha256=upload.sha256,
+            )
+            rows.append(_row(row, bot, tournament))
+        return tuple(rows)
+
+
+def versions(store: Store, actor: Actor, game: str, name: str) -> tuple[VersionRow, ...]:
+    """List the versions of one's own bot, the newest first.  Raises Refusal."""
+    actor.require("read")
+    with store.read() as session:
+        bot = own(session, actor, game, name)
+        query = select(Version).where(Version.bot_id == bot.id).order_by(Version.id.desc())
+        return tuple(_row(row, bot, _trial(session, row.id)) for row in session.scalars(query))
+
+
+def withdraw(store: Store, actor: Actor, game: str, name: str) -> VersionRow:
+    """Take a version out of what can be entered: the active one, or the one that is named, `mine@2`.
+
+    Tournaments that it is in already are played to their end.  Raises Refusal.
+    """
+    actor.require("bots")
+    with store.write() as session:
+        bot, row = _own_version(session, actor, game, name)
+        _lock(session, bot, row)
+        if row.state not in {bots.ACTIVE, bots.WAITING}:
+            raise _wrong_state(
+                bot, row, "only one that is active, or waits for its qualification, can be withdrawn"
+            )
+        row.state = bots.WITHDRAWN
+        audit.note(session, actor.name, "bot.withdraw", f"bot/{game}/{bot.name}", version=row.version)
+        return _row(row, bot, _trial(session, row.id))
+
+
+def restore(store: Store, actor: Actor, game: str, name: str, *, most: int) -> VersionRow:
+    """Make a version active again: the newest, or the one that is named, `mine@2`.
+
+    One that has not passed its qualification is tried again.  `most` is as of `submit`.  Raises Refusal.
+    """
+    actor.require("bots")
+    with store.write() as session:
+        bot, row = _own_version(session, actor, game, name)
+        _lock(session, bot, row)
+        if row.state in {bots.ACTIVE, bots.WAITING}:
+            raise _wrong_state(bot, row, "there is nothing to restore")
+        if row.qualified:
+            trials.activate(session.connection(), bot.id, row.id, over_newer=True)
+            session.refresh(row)
+        else:
+            row.state, row.reason = bots.WAITING, None
+            session.flush()
+            if not trials.is_open(session, row.id):
+                trials.check_quota(session, trials.QUALIFICATION, actor.name, 1, most)
+                trials.qualify(session, actor.name, bots.bot_version(row, bot, actor.name))
+        audit.note(session, actor.name, "bot.restore", f"bot/{game}/{bot.name}", version=row.version)
+        return _row(row, bot, _trial(session, row.id))
+
+
+def own(session: Session, actor: Actor, game: str, name: str) -> Bot:
+    """Find a bot that is the actor's; admins may do with any what its owner may.  Raises Refusal."""
+    bot_name = name.partition("@")[0]
+    bot = session.scalars(select(Bot).where(Bot.game == game, Bot.name == bot_name)).one_or_none()
+    if bot is None:
+        raise Refusal(
+            "bot_unknown",
+            f"bot {bot_name[:80]!r}: {game[:80]} has none of that name; `arena bot list` shows them",
+            field="bot",
+            status=404,
+        )
+    if not ("admin" in actor.scopes or (bot.owner_id is not None and bot.owner_id == actor.user_id)):
+        raise Refusal(
+            "not_yours",
+            f"bot {bot_name!r}: is not yours; this is its owner's business",
+            field="bot",
+            status=403,
+        )
+    return bot
+
+
+def find_own(session: Session, actor: Actor, game: str, name: str) -> BotVersion:
+    """Find a version of one's own bot that can play: the active one, or a qualified one that is named.  Raises Refusal."""
+    bot, row = _own_version(session, actor, game, name)
+    if not row.qualified:
+        raise _wrong_state(
+            bot, row, "it plays when it has qualified; `arena bot versions` says why it has not"
+        )
+    return bots.bot_version(row, bot, None)
+
+
+def _own_version(session: Session, actor: Actor, game: str, name: str) -> tuple[Bot, Version]:
+    bot = own(session, actor, game, name)
+    number = name.partition("@")[2]
+    query = select(Version).where(Version.bot_id == bot.id)
+    if number:
+        query = query.where(Version.version == number)
+    row = session.scalars(
+        query.order_by((Version.state == bots.ACTIVE).desc(), Version.id.desc()).limit(1)
+    ).one_or_none()
+    if row is None:
+        raise Refusal(
+            "version_unknown",
+            f"bot {name[:80]!r}: has no such version; `arena bot versions {game} {bot.name}` shows them",
+            field="bot",
+            status=404,
+        )
+    return bot, row
+
+
+def _lock(session: Session, bot: Bot, row: Version) -> None:
+    """Let nobody else change a bot's versions while the transaction lasts: a verdict may fall at this moment."""
+    session.refresh(bot, with_for_update=True)
+    session.refresh(row)
+
+
+@contextmanager
+def _adding(name: str) -> Iterator[None]:
+    """Say in words that a name is taken, be it at this very moment.  Raises Refusal."""
+    try:
+        yield
+    except IntegrityError as error:
+        raise _taken(name) from error
+
+
+def _taken(name: str) -> Refusal:
+    return Refusal(
+        "name_taken",
+        f"name {name!r}: its game has a bot of that name, and it is not yours; choose another",
+        field="name",
+        status=409,
+    )
+
+
+def _own_or_new(session: Session, actor: Actor, game: str, name: str) -> Bot:
+    owner_id = actor.user_id or None
+    bot = session.scalars(
+        select(Bot).where(Bot.game == game, Bot.name == name).with_for_update()
+    ).one_or_none()
+    if bot is None:
+        bot = Bot(game=game, name=name, house=False, created_at=time.time(), owner_id=owner_id)
+        session.add(bot)
+        session.flush()
+        return bot
+    if bot.house or bot.owner_id != owner_id:
+        raise _taken(name)
+    return bot
+
+
+def _add(session: Session, bot: Bot, upload: Bundle) -> Version:
+    before = session.scalars(select(Version).where(Version.bot_id == bot.id).order_by(Version.id)).all()
+    for version in before:
+        if version.source != bots.HOSTED:
+            raise Refusal(
+                "name_taken",
+                f"name {bot.name!r}: that bot of yours runs elsewhere ({version.source}); choose another name for an upload",
+                field="name",
+                status=409,
+            )
+        if version.program == upload.program:
+            raise Refusal(
+                "already_submitted",
+                f"upload: is version {version.version} of {bot.name} already ({version.state}); "
+                f"`arena bot restore {bot.game} {bot.name}@{version.version}` brings one back",
+                field="upload",
+                status=409,
+            )
+    row = Version(
+        bot_id=bot.id,
+        version=str(len(before) + 1),
+        source=bots.HOSTED,
+        program=upload.program,
+        secret=None,
+        talks=upload.manifest.talks,
+        state=bots.WAITING,
+        qualified=False,
+        reason=None,
+        created_at=time.time(),
+    )
+    session.add(row)
+    session.flush()
+    return row
+
+
+def _trial(session: Session, version_id: int) -> int | None:
+    query = select(Trial.tournament_id).where(
+        Trial.version_id == version_id, Trial.kind == trials.QUALIFICATION
+    )
+    return session.scalar(query.order_by(Trial.tournament_id.desc()).limit(1))
+
+
+def _row(row: Version, bot: Bot, trial: int | None) -> VersionRow:
+    return VersionRow(
+        game=bot.game,
+        bot=bot.name,
+        version=row.version,
+        source=row.source,
+        state=row.state,
+        reason=row.reason,
+        trial=trial,
+        created_at=row.created_at,
+    )
+
+
+def _wrong_state(bot: Bot, row: Version, remedy: str) -> Refusal:
+    return Refusal(
+        "wrong_state", f"bot {bot.name}@{row.version}: is {row.state}; {remedy}", field="bot", status=409
+    )
