@@ -10,16 +10,13 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sqlalchemy import select
-
 from arena.games import chance
 from arena.services import accounts, blocks, bots, results, tournaments
-from arena.services.accounts import OPERATOR, Actor
+from arena.services.accounts import Actor
 from arena.services.blocks import Block, BlockKey, BlockMatch
 from arena.services.pages import TournamentPage
 from arena.services.tournaments import TournamentSpec
 from arena.store import Store
-from arena.store.schema import User
 
 NAMES = ("greedy", "random", "rusher", "counter", "hoarder", "cautious")
 SECRET = bytes(range(32))
@@ -103,7 +100,6 @@ def matches(store: Store) -> list[tuple[Block, BlockMatch]]:
 
 def person(store: Store, name: str, role: str = "author") -> Actor:
     """Make a user; what they can do with all of their scopes."""
-    accounts.create(store, OPERATOR, name, role, None)
-    with store.read() as session:
-        user_id = session.scalars(select(User.id).where(User.name == name)).one()
+    with store.write() as session:
+        user_id = accounts.add_in(session, name, role, None).id
     return Actor(user_id, name, role, accounts.scopes_of(role))

@@ -1,0 +1,147 @@
+"""Uploads through real parts: store, Redis, workers and a referee that is brought the bundles; whatever is killed."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena import process
+from arena.services import challenges, matches, submissions, tournaments
+from arena.services.accounts import Actor
+from arena.services.submissions import VersionRow
+from arena.store import Store
+from arena.store.schema import Block
+from arena.submit.bundle import read_upload
+from tests.parts import RunningRedis, wait_until
+from tests.referee.plain import unprotected_referee
+from tests.services.cast import person
+from tests.submit.uploads import BOT, TOML, project
+from tests.workers.conftest import Start
+
+WITHIN_S = 60.0
+SLOW = BOT.replace("        return", "        time.sleep(0.01)\n        return").replace(
+    "from", "import time\n\nfrom", 1
+)
+
+
+@pytest.fixture(scope="module")
+def control() -> Iterator[str]:
+    with tempfile.TemporaryDirectory(prefix="arena-") as folder, unprotected_referee(Path(folder)) as address:
+        yield address
+
+
+@pytest.fixture
+def ada(store: Store) -> Actor:
+    return person(store, "ada")
+
+
+def submit(store: Store, ada: Actor, bot: str = BOT, toml: str = TOML) -> VersionRow:
+    upload = read_upload(project(toml, bot), "mine.zip")
+    (row,) = submissions.submit(store, ada, upload, allowed=(), most=10)
+    return row
+
+
+def newest(store: Store, ada: Actor, game: str = "lost_cities") -> VersionRow:
+    return submissions.versions(store, ada, game, "mine")[0]
+
+
+def judged(store: Store, ada: Actor, game: str = "lost_cities") -> VersionRow:
+    wait_until(lambda: newest(store, ada, game).state != "waiting", "the verdict", within_s=WITHIN_S)
+    return newest(store, ada, game)
+
+
+def test_an_upload_is_brought_to_the_referee_qualifies_and_can_be_challenged_with(
+    store: Store, start: Start, ada: Actor
+) -> None:
+    submit(store, ada)
+    start()
+    assert judged(store, ada).state == "active"
+    number = challenges.challenge(store, ada, "lost_cities", "mine", ["greedy"], most=1)
+    wait_until(lambda: tournaments.row(store, number).state == "finished", "the challenge", within_s=WITHIN_S)
+    assert {row.end for row in matches.of_tournament(store, number)} == {"completed"}
+
+
+@pytest.mark.parametrize(
+    ("bot", "says"),
+    [
+        ("raise RuntimeError('no such file as my_weights.bin')\n", "crash: before it could play"),
+        (BOT.replace("decision.legal[0]", "'fly to the moon'"), "crash"),
+        (
+            BOT.replace("class Mine(Bot):", "class Mine(Bot):\n    games = ('lifeboats',)"),
+            "does not play lost_cities",
+        ),
+    ],
+    ids=["raises", "illegal", "other game"],
+)
+def test_an_upload_that_cannot_play_fails_and_its_author_learns_why(
+    store: Store, start: Start, ada: Actor, bot: str, says: str
+) -> None:
+    submit(store, ada, bot)
+    start()
+    row = judged(store, ada)
+    assert row.state == "failed"
+    assert says in str(row.reason)
+
+
+def test_a_trial_goes_on_after_its_worker_was_killed_and_is_judged_once(
+    store: Store, start: Start, ada: Actor
+) -> None:
+    row = submit(store, ada, SLOW)
+    trial = row.trial or 0
+    worker = start()
+    wait_until(lambda: held(store, trial), "a worker plays it", within_s=WITHIN_S)
+    worker.send_signal(signal.SIGKILL)
+    worker.wait()
+    assert newest(store, ada).state == "waiting"
+    start()
+    assert judged(store, ada).state == "active"
+    assert tournaments.row(store, trial).matches_done == 2
+
+
+def held(store: Store, trial: int) -> bool:
+    with store.read() as session:
+        return session.get_one(Block, (trial, 0)).worker is not None
+
+
+def test_a_trial_goes_on_after_its_referee_was_killed(
+    store: Store, ada: Actor, url: str, server: RunningRedis, tmp_path: Path
+) -> None:
+    """The new referee has the bundle: it was unpacked whole, or it is brought again."""
+    row = submit(store, ada, SLOW)
+    with tempfile.TemporaryDirectory(prefix="arena-") as folder:
+        referee = _referee(folder)
+        worker = _worker(url, server, folder)
+        try:
+            wait_until(lambda: held(store, row.trial or 0), "a worker plays it", within_s=WITHIN_S)
+            wait_until(
+                lambda: any(Path(folder, "bundles").glob("[0-9a-f]*")), "it is there", within_s=WITHIN_S
+            )
+            referee.kill()
+            referee.wait()
+            referee = _referee(folder)
+            assert judged(store, ada).state == "active"
+        finally:
+            for each in (worker, referee):
+                each.terminate()
+                each.wait()
+
+
+def _referee(folder: str) -> subprocess.Popen[bytes]:
+    for name in ("control", "bots"):
+        Path(folder, name).unlink(missing_ok=True)
+    return process.start([sys.executable, "-m", "tests.referee.plain", folder], environment={})
+
+
+def _worker(url: str, server: RunningRedis, folder: str) -> subprocess.Popen[bytes]:
+    environment = {
+        "ARENA_DATABASE_URL": url,
+        "ARENA_REDIS_URL": server.url,
+        "ARENA_CONTROL": f"unix:{folder}/control",
+    }
+    return process.start([sys.executable, "-m", "workers"], environment=environment)
