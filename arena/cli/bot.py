@@ -8,22 +8,28 @@ from typing import TextIO
 
 import click
 
-from arena.cli import tables
+from arena.cli import bot_author, tables
 from arena.cli.stores import data_option, json_option, opened, print_json
 from arena.errors import UsageError
 from arena.games import registry
 from arena.services import bots
+from arena.services.accounts import OPERATOR
 from arena.services.bots import NewToken
 
 
 @click.group("bot")
 def command() -> None:
-    """Add bots that run elsewhere, list all bots, renew tokens.
+    """Submit bots, challenge others with them, read their logs; add bots that run elsewhere, list all bots, renew tokens.
 
     \b
-    Example:
+    Examples:
+      arena bot submit my_bot.py --game lost_cities
       arena bot add lost_cities my-bot --dial-in
     """
+
+
+for _each in bot_author.COMMANDS:
+    command.add_command(_each)
 
 
 @command.command("add")
@@ -64,10 +70,10 @@ def add(
         raise UsageError("secret-file: only an endpoint is presented a secret; leave it out with --dial-in")
     with opened(data) as store:
         if address is None:
-            _show_token(bots.add_dial_in(store, game, name), as_json=as_json)
+            _show_token(bots.add_dial_in(store, OPERATOR, game, name), as_json=as_json)
             return
         secret = None if secret_file is None else secret_file.read().strip()
-        added = bots.add_endpoint(store, game, name, address, secret)
+        added = bots.add_endpoint(store, OPERATOR, game, name, address, secret)
     if as_json:
         print_json(added)
     else:
@@ -115,9 +121,9 @@ def token(*, game: str, name: str, revoke: bool, data: Path | None, as_json: boo
     """
     with opened(data) as store:
         if not revoke:
-            _show_token(bots.renew_token(store, game, name), as_json=as_json)
+            _show_token(bots.renew_token(store, OPERATOR, game, name), as_json=as_json)
             return
-        had = bots.revoke_token(store, game, name)
+        had = bots.revoke_token(store, OPERATOR, game, name)
     if as_json:
         print_json({"game": game, "bot": name, "revoked": had})
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 from rich import box
 from rich.console import Console
@@ -42,10 +43,65 @@ def listing(rows: tuple[TournamentRow, ...]) -> Table:
 def bots(rows: tuple[BotVersion, ...]) -> Table:
     """Draw the list of bots: where each is, for those that run elsewhere."""
     table = _table("Bots")
-    for column in ("game", "bot", "source", "program or address"):
+    for column in ("game", "bot", "source", "program or address", "state", "owner"):
         table.add_column(column)
     for row in rows:
-        table.add_row(row.game, _bot(row.bot, row.version), row.source, row.program)
+        # Whoever runs elsewhere may be anything: its version is only what it says.
+        source = row.source if row.hosted else f"{row.source}, unverified"
+        table.add_row(row.game, _bot(row.bot, row.version), source, row.program, row.state, row.owner or "")
+    return table
+
+
+def versions(rows: list[dict[str, Any]]) -> Table:
+    """Draw the versions of a bot of one's own."""
+    table = _table("Versions")
+    for column in ("bot", "game", "source", "state", "made (UTC)"):
+        table.add_column(column)
+    for row in rows:
+        table.add_row(
+            _bot(row["bot"], row["version"]),
+            row["game"],
+            row["source"],
+            row["state"],
+            _minute(row["created_at"]),
+        )
+    return table
+
+
+def challenge(rows: list[dict[str, Any]]) -> Table:
+    """Draw the matches of a challenge."""
+    table = _table("Challenge")
+    for column in ("match", "end", "seats, with places and scores"):
+        table.add_column(column)
+    for row in rows:
+        seats = [
+            f"{_bot(seat['bot'], seat['version'])} {seat['place'] or '–'}. ({'–' if seat['score'] is None else seat['score']})"
+            for seat in row["seats"]
+        ]
+        table.add_row(row["id"], row["end"] or row["state"], ", ".join(seats))
+    return table
+
+
+def logs(rows: list[dict[str, Any]]) -> Table:
+    """Draw the last matches of a bot of one's own."""
+    table = _table("Matches, the newest first; times in milliseconds")
+    for column in ("match", "version", "seat", "end"):
+        table.add_column(column)
+    for column in ("place", "decisions", "all", "slowest", "bytes printed"):
+        table.add_column(column, justify="right")
+    for row in rows:
+        end = f"its fault: {row['fault']}" if row["fault"] else row["end"]
+        table.add_row(
+            row["id"],
+            row["version"],
+            str(row["seat"]),
+            escape(end),
+            str(row["place"]),
+            str(row["decisions"]),
+            f"{row['total_ms']:.1f}",
+            f"{row['longest_ms']:.1f}",
+            str(row["printed"]),
+        )
     return table
 
 
@@ -66,8 +122,7 @@ def tokens(rows: tuple[Token, ...]) -> Table:
     for column in ("id", "label", "scopes", "made (UTC)"):
         table.add_column(column)
     for row in rows:
-        made = time.strftime("%Y-%m-%d %H:%M", time.gmtime(row.created_at))
-        table.add_row(row.id, escape(row.label), ", ".join(row.scopes), made)
+        table.add_row(row.id, escape(row.label), ", ".join(row.scopes), _minute(row.created_at))
     return table
 
 
@@ -124,6 +179,10 @@ def elo(pool: RatingTable) -> Table:
             *([str(row.component + 1)] if pool.components > 1 else []),
         )
     return table
+
+
+def _minute(at: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.gmtime(at))
 
 
 def _table(title: str) -> Table:

@@ -21,6 +21,8 @@ from arena.errors import Refusal, UsageError
 from arena.games import registry
 from arena.net.address import parse
 from arena.play import DialIn, Endpoint, Source
+from arena.services import audit
+from arena.services.accounts import Actor
 from arena.store import Store
 from arena.store.schema import Bot, BotToken, User, Version
 from arena.submit.manifest import check_name
@@ -91,43 +93,59 @@ def register_house(store: Store, bots: Mapping[str, Sequence[str]]) -> None:
                     _add(session, game, name, HOSTED, f"house:{game}/{name}", house=True)
 
 
-def add_dial_in(store: Store, game: str, name: str) -> NewToken:
+def add_dial_in(store: Store, actor: Actor, game: str, name: str) -> NewToken:
     """Add a bot that connects by itself, and make its token.  Raises UsageError."""
+    actor.require("bots")
     registry.find(game)
     check_name(name)
     with _adding(store, game, name) as session:
-        return _new_token(session, _add(session, game, name, DIAL_IN, ""))
+        bot = _add(session, game, name, DIAL_IN, "", owner_id=actor.user_id or None)
+        audit.note(session, actor.name, "bot.add", _subject(bot), source=DIAL_IN)
+        return _new_token(session, bot)
 
 
-def add_endpoint(store: Store, game: str, name: str, address: str, secret: str | None = None) -> BotVersion:
+def add_endpoint(  # noqa: PLR0917 - what a bot is made of
+    store: Store, actor: Actor, game: str, name: str, address: str, secret: str | None = None
+) -> BotVersion:
     """Add a bot that listens at an address (`arena.net.address`); the secret is presented to it.  Raises UsageError."""
+    actor.require("bots")
     registry.find(game)
     check_name(name)
-    parse(address)
+    try:
+        parse(address)
+    except UsageError as error:
+        raise Refusal("address_invalid", str(error), field="address") from error
     if secret is not None and not (
         0 < len(secret) <= _LONGEST_SECRET and secret.isascii() and secret.isprintable() and " " not in secret
     ):
-        raise UsageError(
-            f"secret of {len(secret)} characters: must be 1 to {_LONGEST_SECRET} of ASCII, without blanks"
+        raise Refusal(
+            "secret_invalid",
+            f"secret of {len(secret)} characters: must be 1 to {_LONGEST_SECRET} of ASCII, without blanks",
+            field="secret",
         )
     with _adding(store, game, name) as session:
-        _add(session, game, name, ENDPOINT, address, secret=secret)
+        bot = _add(session, game, name, ENDPOINT, address, secret=secret, owner_id=actor.user_id or None)
+        audit.note(session, actor.name, "bot.add", _subject(bot), source=ENDPOINT, address=address)
         session.flush()
         return find_in(session, game, name)
 
 
-def renew_token(store: Store, game: str, name: str) -> NewToken:
+def renew_token(store: Store, actor: Actor, game: str, name: str) -> NewToken:
     """Make a new token for a dial-in bot; the one that it had counts no longer.  Raises UsageError."""
+    actor.require("bots")
     with store.write() as session:
-        bot = _dial_in_bot(session, game, name)
+        bot = _dial_in_bot(session, actor, game, name)
+        audit.note(session, actor.name, "bot.token", _subject(bot))
         session.execute(delete(BotToken).where(BotToken.bot_id == bot.id))
         return _new_token(session, bot)
 
 
-def revoke_token(store: Store, game: str, name: str) -> bool:
+def revoke_token(store: Store, actor: Actor, game: str, name: str) -> bool:
     """Take a dial-in bot's token away, so that it can no longer connect.  False if it had none.  Raises UsageError."""
+    actor.require("bots")
     with store.write() as session:
-        bot = _dial_in_bot(session, game, name)
+        bot = _dial_in_bot(session, actor, game, name)
+        audit.note(session, actor.name, "bot.revoke", _subject(bot))
         gone = delete(BotToken).where(BotToken.bot_id == bot.id).returning(BotToken.id)
         return session.execute(gone).first() is not None
 
@@ -186,7 +204,7 @@ def find_in(session: Session, game: str, name: str) -> BotVersion:
     if found is None:
         names = sorted(session.scalars(select(Bot.name).where(Bot.game == game)))
         has = ", ".join(names) or "no bots yet; `arena up` brings the house bots"
-        raise UsageError(f"bot {name!r}: {game} has {has}")
+        raise Refusal("bot_unknown", f"bot {name!r}: {game} has {has}", field="bots", status=404)
     version, bot, owner = found
     return bot_version(version, bot, owner)
 
@@ -211,6 +229,27 @@ def with_owners() -> Select[Version, Bot, str]:
     )
 
 
+def own(session: Session, actor: Actor, game: str, name: str) -> Bot:
+    """Find a bot that is the actor's; admins may do with any what its owner may.  Raises Refusal."""
+    bot_name = name.partition("@")[0]
+    bot = session.scalars(select(Bot).where(Bot.game == game, Bot.name == bot_name)).one_or_none()
+    if bot is None:
+        raise Refusal(
+            "bot_unknown",
+            f"bot {bot_name[:80]!r}: {game[:80]} has none of that name; `arena bot list` shows them",
+            field="bot",
+            status=404,
+        )
+    if not ("admin" in actor.scopes or (bot.owner_id is not None and bot.owner_id == actor.user_id)):
+        raise Refusal(
+            "not_yours",
+            f"bot {bot_name!r}: is not yours; this is its owner's business",
+            field="bot",
+            status=403,
+        )
+    return bot
+
+
 def bot_version(version: Version, bot: Bot, owner: str | None) -> BotVersion:
     """Make the value of a row of `with_owners`."""
     return BotVersion(
@@ -221,14 +260,19 @@ def bot_version(version: Version, bot: Bot, owner: str | None) -> BotVersion:
 @contextmanager
 def _adding(store: Store, game: str, name: str) -> Iterator[Session]:
     """Begin a transaction that adds a bot.  Raises UsageError if the name is taken, be it at this very moment."""
-    taken = f"bot {name!r}: {game} has one of that name; choose another (`arena bot list {game}` shows them)"
+    taken = Refusal(
+        "name_taken",
+        f"bot {name!r}: {game} has one of that name; choose another (`arena bot list {game}` shows them)",
+        field="name",
+        status=409,
+    )
     try:
         with store.write() as session:
             if session.scalar(select(Bot.id).where(Bot.game == game, Bot.name == name)) is not None:
-                raise UsageError(taken)
+                raise taken
             yield session
     except IntegrityError as error:
-        raise UsageError(taken) from error
+        raise taken from error
 
 
 def _add(
@@ -240,9 +284,10 @@ def _add(
     *,
     secret: str | None = None,
     house: bool = False,
+    owner_id: int | None = None,
 ) -> Bot:
     now = time.time()
-    bot = Bot(game=game, name=name, house=house, created_at=now)
+    bot = Bot(game=game, name=name, house=house, created_at=now, owner_id=owner_id)
     session.add(bot)
     session.flush()
     session.add(
@@ -269,9 +314,21 @@ def _new_token(session: Session, bot: Bot) -> NewToken:
     return NewToken(bot.game, bot.name, token_id, token)
 
 
-def _dial_in_bot(session: Session, game: str, name: str) -> Bot:
-    """Find a bot that connects by itself; nobody else changes its token while the transaction lasts."""
+def _dial_in_bot(session: Session, actor: Actor, game: str, name: str) -> Bot:
+    """Find one's own bot that connects by itself; nobody else changes its token while the transaction lasts."""
     found = find_in(session, game, name)
     if found.source != DIAL_IN:
-        raise UsageError(f"bot {name!r}: is {found.source}; only a bot that dials in has a token")
-    return session.scalars(select(Bot).where(Bot.game == game, Bot.name == found.bot).with_for_update()).one()
+        raise Refusal(
+            "no_token",
+            f"bot {name!r}: is {found.source}; only a bot that dials in has a token",
+            field="bot",
+            status=409,
+        )
+    bot = own(session, actor, game, name)
+    session.refresh(bot, with_for_update=True)
+    return bot
+
+
+def _subject(bot: Bot) -> str:
+    """Name a bot in the audit log."""
+    return f"bot/{bot.game}/{bot.name}"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from sqlalchemy.orm import Session
 
+from arena.errors import Refusal, UsageError
 from arena.services import audit, bots, submissions, trials
 from arena.services.accounts import Actor
 from arena.services.bots import BotVersion
@@ -16,15 +17,17 @@ def challenge(store: Store, actor: Actor, game: str, mine: str, others: Sequence
     """Have one's own bot play a set against others, every seat once; gives the tournament's id.
 
     `mine` may name any version that has qualified, `mine@2`, and so may the others that are one's own; those of other
-    owners play their active version.  `most` is how many one author may begin in a day.  Raises Refusal, and UsageError
-    for a game, a bot or a number of seats that there is not.
+    owners play their active version.  `most` is how many one author may begin in a day.  Raises Refusal.
     """
     actor.require("bots")
     with store.write() as session:
         entries = [submissions.find_own(session, actor, game, mine)]
         entries += [_opponent(session, actor, game, name) for name in others]
         trials.check_quota(session, trials.CHALLENGE, actor.name, 1, most)
-        tournament_id = trials.begin(session, trials.CHALLENGE, actor.name, entries)
+        try:
+            tournament_id = trials.begin(session, trials.CHALLENGE, actor.name, entries)
+        except UsageError as error:
+            raise Refusal("challenge_invalid", str(error), field="others") from error
         audit.note(
             session,
             actor.name,

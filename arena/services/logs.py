@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from arena.errors import Refusal
 from arena.match.essence import RulesChanged
-from arena.services import plans, submissions
+from arena.services import bots, plans
 from arena.services.accounts import Actor
 from arena.services.matches import numbers
 from arena.store import Store
@@ -96,7 +96,7 @@ def of_match(store: Store, actor: Actor, game: str, name: str, match_id: str) ->
         raise Refusal(
             "match_unknown",
             f"match {match_id[:80]!r}: {name} has played none of that id whose set is over; "
-            f"`arena bot logs {game} {name}` lists them",
+            f"`arena bot logs {name}` lists them",
             field="match",
             status=404,
         )
@@ -105,7 +105,7 @@ def of_match(store: Store, actor: Actor, game: str, name: str, match_id: str) ->
 
 def _versions(session: Session, actor: Actor, game: str, name: str) -> dict[int, str]:
     """Give the versions that are asked for: their ids and numbers."""
-    bot = submissions.own(session, actor, game, name)
+    bot = bots.own(session, actor, game, name)
     number = name.partition("@")[2]
     query = select(Version.id, Version.version).where(Version.bot_id == bot.id)
     if number:

@@ -22,10 +22,30 @@ from arena.errors import Refusal
 from arena.services import audit, bots, bundles, trials
 from arena.services.accounts import Actor
 from arena.services.bots import BotVersion
+from arena.settings import Settings
 from arena.store import Store
 from arena.store.schema import Bot, Trial, Version
 from arena.submit import manifest
 from arena.submit.bundle import Bundle
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What the operator lets authors do: the packages that uploads may require (normal names), and quotas."""
+
+    packages: frozenset[str] = frozenset()
+    submissions_per_day: int = 50
+    challenges_per_day: int = 100
+
+    @classmethod
+    def of(cls, settings: Settings) -> Rules:
+        """Read them from the settings."""
+        names = settings.allowed_packages.replace(",", " ").split()
+        return cls(
+            frozenset(map(manifest.normal, names)),
+            settings.submissions_per_day,
+            settings.challenges_per_day,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +100,7 @@ def versions(store: Store, actor: Actor, game: str, name: str) -> tuple[VersionR
     """List the versions of one's own bot, the newest first.  Raises Refusal."""
     actor.require("read")
     with store.read() as session:
-        bot = own(session, actor, game, name)
+        bot = bots.own(session, actor, game, name)
         query = select(Version).where(Version.bot_id == bot.id).order_by(Version.id.desc())
         return tuple(_row(row, bot, _trial(session, row.id)) for row in session.scalars(query))
 
@@ -127,27 +147,6 @@ def restore(store: Store, actor: Actor, game: str, name: str, *, most: int) -> V
         return _row(row, bot, _trial(session, row.id))
 
 
-def own(session: Session, actor: Actor, game: str, name: str) -> Bot:
-    """Find a bot that is the actor's; admins may do with any what its owner may.  Raises Refusal."""
-    bot_name = name.partition("@")[0]
-    bot = session.scalars(select(Bot).where(Bot.game == game, Bot.name == bot_name)).one_or_none()
-    if bot is None:
-        raise Refusal(
-            "bot_unknown",
-            f"bot {bot_name[:80]!r}: {game[:80]} has none of that name; `arena bot list` shows them",
-            field="bot",
-            status=404,
-        )
-    if not ("admin" in actor.scopes or (bot.owner_id is not None and bot.owner_id == actor.user_id)):
-        raise Refusal(
-            "not_yours",
-            f"bot {bot_name!r}: is not yours; this is its owner's business",
-            field="bot",
-            status=403,
-        )
-    return bot
-
-
 def find_own(session: Session, actor: Actor, game: str, name: str) -> BotVersion:
     """Find a version of one's own bot that can play: the active one, or a qualified one that is named.  Raises Refusal."""
     bot, row = _own_version(session, actor, game, name)
@@ -159,7 +158,7 @@ def find_own(session: Session, actor: Actor, game: str, name: str) -> BotVersion
 
 
 def _own_version(session: Session, actor: Actor, game: str, name: str) -> tuple[Bot, Version]:
-    bot = own(session, actor, game, name)
+    bot = bots.own(session, actor, game, name)
     number = name.partition("@")[2]
     query = select(Version).where(Version.bot_id == bot.id)
     if number:
@@ -170,7 +169,7 @@ def _own_version(session: Session, actor: Actor, game: str, name: str) -> tuple[
     if row is None:
         raise Refusal(
             "version_unknown",
-            f"bot {name[:80]!r}: has no such version; `arena bot versions {game} {bot.name}` shows them",
+            f"bot {name[:80]!r}: has no such version; `arena bot versions {bot.name}` shows them",
             field="bot",
             status=404,
         )
@@ -230,7 +229,7 @@ def _add(session: Session, bot: Bot, upload: Bundle) -> Version:
             raise Refusal(
                 "already_submitted",
                 f"upload: is version {version.version} of {bot.name} already ({version.state}); "
-                f"`arena bot restore {bot.game} {bot.name}@{version.version}` brings one back",
+                f"`arena bot restore {bot.name}@{version.version}` brings one back",
                 field="upload",
                 status=409,
             )

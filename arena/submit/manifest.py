@@ -121,9 +121,10 @@ def check(  # noqa: PLR0917 - the fields of a manifest
 def check_name(name: object) -> str:
     """Check the name of a bot.  Raises Refusal."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
-        raise _wrong(
-            "name",
+        raise Refusal(
+            "name_invalid",
             f"bot {_shown(name)}: must be 1 to 40 lower-case letters, digits, - and _, the first a letter or digit",
+            field="name",
         )
     return name
 

@@ -54,6 +54,9 @@ def web_environment(settings: Settings) -> Mapping[str, str]:
         **environment(settings),
         "ARENA_SECRET": settings.secret,
         "ARENA_REGISTRATION": settings.registration,
+        "ARENA_ALLOWED_PACKAGES": settings.allowed_packages,
+        "ARENA_SUBMISSIONS_PER_DAY": str(settings.submissions_per_day),
+        "ARENA_CHALLENGES_PER_DAY": str(settings.challenges_per_day),
     }
 
 

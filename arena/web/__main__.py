@@ -9,6 +9,7 @@ import click
 from arena import log
 from arena.errors import ArenaError
 from arena.queue.connection import connect_async
+from arena.services.submissions import Rules
 from arena.settings import settings
 from arena.store.store import Store
 from arena.web import secret
@@ -30,7 +31,8 @@ def run(host: str, port: int) -> None:
     listener = listen(host, port)
     store = Store.open(chosen.database_url)
     try:
-        serve(create_app(store, connect_async(chosen.redis_url), access), listener, chosen.log_level)
+        app = create_app(store, connect_async(chosen.redis_url), access, Rules.of(chosen))
+        serve(app, listener, chosen.log_level)
     finally:
         store.close()
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
+from arena.services.submissions import Rules
 from arena.web import api, assets, health, pages, problems, progress
 from arena.web.hashing import Hashing
 from arena.web.live import Live
@@ -33,8 +34,13 @@ _ABOUT = (
 )
 
 
-def create_app(store: Store, client: redis.asyncio.Redis, access: Access) -> FastAPI:
-    """Make the application on a store and a Redis: pages only read; the API also writes, for those who may."""
+def create_app(
+    store: Store, client: redis.asyncio.Redis, access: Access, rules: Rules | None = None
+) -> FastAPI:
+    """Make the application on a store and a Redis: pages only read; the API also writes, for those who may.
+
+    `rules` is what authors may do; the standard ones, if not given.
+    """
     live = Live(client, partial(progress.load, store))
 
     @asynccontextmanager
@@ -55,6 +61,7 @@ def create_app(store: Store, client: redis.asyncio.Redis, access: Access) -> Fas
     app.state.live = live
     app.state.rates = Rates(client)
     app.state.access = access
+    app.state.rules = rules or Rules()
     app.state.hashing = Hashing()
     for router in (pages.router, api.router, health.router, assets.router):
         app.include_router(router)

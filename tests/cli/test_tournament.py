@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena.services import absences, bots
+from arena.services.accounts import OPERATOR
 from arena.store import Store, upgrade
 from tests.cli.running import Done, run
 from tests.services.cast import NAMES, play
@@ -98,7 +99,7 @@ def test_a_shown_tournament_has_standings_and_a_crosstable(store: Store, data: s
 
 
 def test_a_tournament_that_waits_for_a_bot_names_it(store: Store, data: str) -> None:
-    bots.add_dial_in(store, "lost_cities", "mine")
+    bots.add_dial_in(store, OPERATOR, "lost_cities", "mine")
     create(data, "lost_cities", "--bots", "mine,greedy")
     absences.note(store, 1, {bots.find(store, "lost_cities", "mine").version_id})
     assert "Waiting for mine@1: not connected" in run("tournament", "show", "1", "--data", data).out

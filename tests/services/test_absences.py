@@ -9,6 +9,7 @@ from arena.match.record import from_json
 from arena.match.verify import verify
 from arena.play import DialIn, Endpoint
 from arena.services import absences, blocks, bots, matches, results, tournaments, uptime
+from arena.services.accounts import OPERATOR
 from arena.services.blocks import BlockKey
 from arena.store import Store
 from arena.store.schema import Absence
@@ -18,7 +19,7 @@ from tests.services.cast import NAMES, claim, new_tournament, play
 def new_waiting(store: Store, **spec: object) -> list[int]:
     """Create a tournament of two bots that run elsewhere; gives the ids of their versions."""
     for name in ("alice", "bob"):
-        bots.add_dial_in(store, "lost_cities", name)
+        bots.add_dial_in(store, OPERATOR, "lost_cities", name)
     new_tournament(store, names=("alice", "bob"), **spec)
     return [bots.find(store, "lost_cities", name).version_id for name in ("alice", "bob")]
 
@@ -131,7 +132,7 @@ def test_a_pause_ends_when_the_first_absence_is_too_old(store: Store) -> None:
 @pytest.mark.parametrize("game", sorted(registry.GAMES))
 def test_a_forfeit_is_a_record_that_is_stored_and_verified(store: Store, game: str) -> None:
     seats = max(next(iter(registry.find(game).variants.values())))
-    bots.add_dial_in(store, game, "alice")
+    bots.add_dial_in(store, OPERATOR, game, "alice")
     new_tournament(store, game, ("alice", *NAMES[: seats - 1]), seats=seats)
     block = claim(store)
     for match in block.matches:

@@ -9,6 +9,7 @@ import pytest
 
 from arena.play import DialIn, Endpoint, Hosted
 from arena.services import blocks, bots, results
+from arena.services.accounts import OPERATOR
 from arena.services.blocks import BlockKey
 from arena.services.plans import NotFound
 from arena.store import Store
@@ -45,21 +46,21 @@ def test_the_matches_of_a_set_share_a_seed_and_play_in_lanes_of_their_own(store:
 
 
 def test_where_a_bot_may_remember_every_match_has_its_own_seed(store: Store) -> None:
-    bots.add_dial_in(store, "lost_cities", "alice")
+    bots.add_dial_in(store, OPERATOR, "lost_cities", "alice")
     new_tournament(store, names=("alice", "greedy"))
     block = claim(store)
     assert len({match.seed for match in block.matches}) == 2
 
 
 def test_trusted_bots_share_seeds(store: Store) -> None:
-    bots.add_dial_in(store, "lost_cities", "alice")
+    bots.add_dial_in(store, OPERATOR, "lost_cities", "alice")
     new_tournament(store, names=("alice", "greedy"), trusted=True)
     assert len({match.seed for match in claim(store).matches}) == 1
 
 
 def test_a_seat_says_how_its_bot_is_reached(store: Store) -> None:
-    token = bots.add_dial_in(store, "lost_cities", "alice")
-    bots.add_endpoint(store, "lost_cities", "bob", "bots.example.org:7001", "sesame")
+    token = bots.add_dial_in(store, OPERATOR, "lost_cities", "alice")
+    bots.add_endpoint(store, OPERATOR, "lost_cities", "bob", "bots.example.org:7001", "sesame")
     new_tournament(store, names=("alice", "bob"))
     sources = {seat.bot: seat.source for seat in claim(store).matches[0].seats}
     assert sources == {
@@ -69,18 +70,18 @@ def test_a_seat_says_how_its_bot_is_reached(store: Store) -> None:
 
 
 def test_a_bot_with_a_new_token_is_reached_by_that(store: Store) -> None:
-    bots.add_dial_in(store, "lost_cities", "alice")
+    bots.add_dial_in(store, OPERATOR, "lost_cities", "alice")
     new_tournament(store, names=("alice", "greedy"))
     first = claim(store)
-    renewed = bots.renew_token(store, "lost_cities", "alice")
+    renewed = bots.renew_token(store, OPERATOR, "lost_cities", "alice")
     again = claim(store, key=BlockKey(first.tournament_id, first.number))
     assert DialIn(renewed.token_id) in {seat.source for seat in again.matches[0].seats}
 
 
 def test_a_bot_without_a_token_can_be_nobody(store: Store) -> None:
-    bots.add_dial_in(store, "lost_cities", "alice")
+    bots.add_dial_in(store, OPERATOR, "lost_cities", "alice")
     new_tournament(store, names=("alice", "greedy"))
-    bots.revoke_token(store, "lost_cities", "alice")
+    bots.revoke_token(store, OPERATOR, "lost_cities", "alice")
     assert DialIn("none") in {seat.source for seat in claim(store).matches[0].seats}
 
 
@@ -175,7 +176,7 @@ def test_a_finished_tournament_has_nothing_to_queue(store: Store) -> None:
 
 
 def test_a_worker_that_went_away_costs_an_own_deal_and_no_attempt_that_counts(store: Store) -> None:
-    bots.add_dial_in(store, "lost_cities", "alice")
+    bots.add_dial_in(store, OPERATOR, "lost_cities", "alice")
     new_tournament(store, names=("alice", "greedy"))
     lost = claim(store, "anna", lease_s=0.01)
     time.sleep(0.05)
@@ -188,7 +189,7 @@ def test_a_worker_that_went_away_costs_an_own_deal_and_no_attempt_that_counts(st
 
 
 def test_what_was_given_back_in_order_keeps_its_own_deal(store: Store) -> None:
-    bots.add_dial_in(store, "lost_cities", "alice")
+    bots.add_dial_in(store, OPERATOR, "lost_cities", "alice")
     new_tournament(store, names=("alice", "greedy"))
     first = claim(store, "anna")
     blocks.finish(store, BlockKey(1, 0), "anna")
@@ -196,7 +197,7 @@ def test_what_was_given_back_in_order_keeps_its_own_deal(store: Store) -> None:
 
 
 def test_a_postponed_block_rests_and_keeps_its_own_deals(store: Store) -> None:
-    bots.add_dial_in(store, "lost_cities", "alice")
+    bots.add_dial_in(store, OPERATOR, "lost_cities", "alice")
     new_tournament(store, names=("alice", "greedy"))
     first = claim(store, "anna")
     assert blocks.postpone(store, BlockKey(1, 0), "anna", 0.2)

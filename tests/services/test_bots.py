@@ -9,6 +9,7 @@ import pytest
 
 from arena.errors import UsageError
 from arena.services import bots
+from arena.services.accounts import OPERATOR
 from arena.store import Store
 
 HOUSE = {"lost_cities": ["greedy", "random"], "land_unter": ["greedy"]}
@@ -53,7 +54,7 @@ def test_a_game_without_bots_says_where_they_come_from(store: Store) -> None:
 
 
 def test_a_dial_in_bot_is_admitted_with_the_hash_of_its_token(store: Store) -> None:
-    made = bots.add_dial_in(store, "lost_cities", "alice")
+    made = bots.add_dial_in(store, OPERATOR, "lost_cities", "alice")
     assert len(made.token_id) == 16
     assert bots.admitted(store) == {made.token_id: sha256(made.token.encode()).digest()}
     found = bots.find(store, "lost_cities", "alice")
@@ -61,34 +62,34 @@ def test_a_dial_in_bot_is_admitted_with_the_hash_of_its_token(store: Store) -> N
 
 
 def test_a_new_token_takes_the_place_of_the_old_one(store: Store) -> None:
-    old = bots.add_dial_in(store, "lost_cities", "alice")
-    new = bots.renew_token(store, "lost_cities", "alice")
+    old = bots.add_dial_in(store, OPERATOR, "lost_cities", "alice")
+    new = bots.renew_token(store, OPERATOR, "lost_cities", "alice")
     assert new.token_id != old.token_id
     assert bots.admitted(store) == {new.token_id: sha256(new.token.encode()).digest()}
 
 
 def test_a_revoked_token_is_admitted_no_longer(store: Store) -> None:
-    bots.add_dial_in(store, "lost_cities", "alice")
-    assert bots.revoke_token(store, "lost_cities", "alice")
-    assert not bots.revoke_token(store, "lost_cities", "alice")
+    bots.add_dial_in(store, OPERATOR, "lost_cities", "alice")
+    assert bots.revoke_token(store, OPERATOR, "lost_cities", "alice")
+    assert not bots.revoke_token(store, OPERATOR, "lost_cities", "alice")
     assert bots.admitted(store) == {}
-    assert bots.renew_token(store, "lost_cities", "alice").token_id in bots.admitted(store)
+    assert bots.renew_token(store, OPERATOR, "lost_cities", "alice").token_id in bots.admitted(store)
 
 
 def test_an_endpoint_has_an_address_and_no_token(store: Store) -> None:
-    added = bots.add_endpoint(store, "lost_cities", "bob", "[::1]:7001", "sesame")
+    added = bots.add_endpoint(store, OPERATOR, "lost_cities", "bob", "[::1]:7001", "sesame")
     assert (added.source, added.program, added.hosted) == ("endpoint", "[::1]:7001", False)
     assert bots.admitted(store) == {}
 
 
 def test_no_value_of_a_bot_holds_its_secret(store: Store) -> None:
-    bots.add_endpoint(store, "lost_cities", "bob", "localhost:7001", "sesame")
+    bots.add_endpoint(store, OPERATOR, "lost_cities", "bob", "localhost:7001", "sesame")
     assert "sesame" not in str(bots.listing(store))
 
 
 def test_bots_of_different_games_may_have_one_name(store: Store) -> None:
-    bots.add_dial_in(store, "lost_cities", "alice")
-    bots.add_dial_in(store, "land_unter", "alice")
+    bots.add_dial_in(store, OPERATOR, "lost_cities", "alice")
+    bots.add_dial_in(store, OPERATOR, "land_unter", "alice")
     assert len(bots.admitted(store)) == 2
 
 
@@ -116,7 +117,7 @@ def test_what_cannot_be_a_bot_is_refused_and_not_added(
     bots.register_house(store, HOUSE)
     before = bots.listing(store)
     with pytest.raises(UsageError) as raised:
-        bots.add_endpoint(store, *given)
+        bots.add_endpoint(store, OPERATOR, *given)
     assert says in str(raised.value)
     assert bots.listing(store) == before
 
@@ -126,7 +127,7 @@ def test_of_many_who_add_a_name_at_once_one_has_it(store: Store) -> None:
 
     def add() -> None:
         try:
-            bots.add_dial_in(store, "lost_cities", "alice")
+            bots.add_dial_in(store, OPERATOR, "lost_cities", "alice")
         except UsageError:
             added.append(False)
         else:

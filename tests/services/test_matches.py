@@ -9,6 +9,7 @@ import pytest
 
 from arena.games import chance
 from arena.services import bots, matches, results
+from arena.services.accounts import OPERATOR
 from arena.services.plans import NotFound
 from arena.store import Store
 from tests.services.cast import NAMES, add, claim, fault, new_tournament, play, record
@@ -46,7 +47,7 @@ def test_when_its_set_is_over_a_match_shows_its_record_and_its_seed(store: Store
 
 
 def test_deals_of_their_own_appear_with_their_set_too(store: Store) -> None:
-    bots.add_dial_in(store, "lost_cities", "alice")
+    bots.add_dial_in(store, OPERATOR, "lost_cities", "alice")
     new_tournament(store, names=("alice", "greedy"))
     block = claim(store)
     add(store, block, block.matches[0], [2, 1])
@@ -63,7 +64,7 @@ def test_a_fault_names_its_seat_and_kind(store: Store) -> None:
 
 
 def test_deals_that_were_given_up_stay_published_as_void(store: Store) -> None:
-    bots.add_dial_in(store, "lost_cities", "alice")
+    bots.add_dial_in(store, OPERATOR, "lost_cities", "alice")
     new_tournament(store, names=("alice", "greedy"))
     first = claim(store, lease_s=0.01)
     results.failed(store, 1, 0, 0, 0, "the referee was killed")

@@ -11,6 +11,7 @@ from sqlalchemy import func, select
 
 from arena.ratings.totals import total
 from arena.services import blocks, bots, results, standings, tournaments
+from arena.services.accounts import OPERATOR
 from arena.services.blocks import BlockKey, BlockMatch
 from arena.services.plans import NotFound
 from arena.services.results import MOST_ATTEMPTS, RecordMismatch
@@ -197,7 +198,7 @@ def test_a_failed_match_with_a_shared_deal_is_the_same_match_again(store: Store)
 
 
 def test_a_failed_match_with_its_own_deal_gets_another(store: Store) -> None:
-    bots.add_dial_in(store, "lost_cities", "alice")
+    bots.add_dial_in(store, OPERATOR, "lost_cities", "alice")
     new_tournament(store, names=("alice", "greedy"))
     before = claim(store)
     results.failed(store, 1, 0, 0, 0, "the referee was killed")
@@ -210,7 +211,7 @@ def test_a_failed_match_with_its_own_deal_gets_another(store: Store) -> None:
 
 
 def test_a_result_of_a_deal_that_was_given_up_is_dropped(store: Store) -> None:
-    bots.add_dial_in(store, "lost_cities", "alice")
+    bots.add_dial_in(store, OPERATOR, "lost_cities", "alice")
     new_tournament(store, names=("alice", "greedy"))
     before = claim(store)
     results.failed(store, 1, 0, 0, 0, "the referee was killed")

@@ -14,6 +14,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import create_engine, inspect, text
 
 from arena.services import bots
+from arena.services.accounts import OPERATOR
 from arena.store import (
     MigrationFailed,
     Store,
@@ -108,7 +109,7 @@ def test_the_bots_of_the_first_version_are_kept(first_url: str) -> None:
     store = Store.open(first_url)
     found = bots.find(store, "lost_cities", "greedy")
     assert (found.source, found.program, found.hosted) == ("hosted", "house:lost_cities/greedy", True)
-    bots.add_dial_in(store, "land_unter", "mine")
+    bots.add_dial_in(store, OPERATOR, "land_unter", "mine")
     assert len(bots.admitted(store)) == 1
     with store.read() as session:
         assert compare_metadata(MigrationContext.configure(session.connection()), Base.metadata) == []

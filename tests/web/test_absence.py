@@ -8,6 +8,7 @@ from fastapi.testclient import TestClient
 
 from arena.queue.connection import connect_async
 from arena.services import absences, blocks, bots, results, tournaments
+from arena.services.accounts import OPERATOR
 from arena.services.tournaments import TournamentSpec
 from arena.web.app import create_app
 from tests.parts import RunningRedis
@@ -20,7 +21,7 @@ def test_pages_name_who_is_waited_for_and_why_a_match_is_a_forfeit(
 ) -> None:
     with opened(tmp_path) as store:
         for name in ("mine", "other"):
-            bots.add_dial_in(store, "lost_cities", name)
+            bots.add_dial_in(store, OPERATOR, "lost_cities", name)
         tournaments.create(store, TournamentSpec("lost_cities", ("mine", "other")))
         absences.note(store, 1, {bots.find(store, "lost_cities", "mine").version_id})
         app = create_app(store, connect_async(redis_server.url), ACCESS)

@@ -12,6 +12,7 @@ from arena import process
 from arena.match.record import from_json
 from arena.match.verify import verify
 from arena.services import absences, bots, matches, tournaments
+from arena.services.accounts import OPERATOR
 from arena.services.tournaments import TournamentSpec
 from arena.store import Store
 from arena.store.schema import Absence, Block
@@ -77,7 +78,7 @@ def forfeited() -> list[str]:
 def test_a_tournament_waits_for_a_bot_that_dials_in_and_goes_on_when_it_comes(
     store: Store, start: Start, control: str, tmp_path: Path
 ) -> None:
-    made = bots.add_dial_in(store, "lost_cities", "mine")
+    made = bots.add_dial_in(store, OPERATOR, "lost_cities", "mine")
     create(store)
     start()
     wait_until(lambda: done(store) == OTHERS, "the others have played", within_s=WITHIN_S)
@@ -94,7 +95,7 @@ def test_a_tournament_waits_for_an_endpoint_and_goes_on_when_it_answers(
     store: Store, start: Start, tmp_path: Path
 ) -> None:
     address = f"127.0.0.1:{free_port()}"
-    bots.add_endpoint(store, "lost_cities", "mine", address, "sesame")
+    bots.add_endpoint(store, OPERATOR, "lost_cities", "mine", address, "sesame")
     create(store)
     start()
     wait_until(lambda: done(store) == OTHERS, "the others have played", within_s=WITHIN_S)
@@ -106,7 +107,7 @@ def test_a_tournament_waits_for_an_endpoint_and_goes_on_when_it_answers(
 def test_matches_of_a_bot_that_never_comes_are_forfeits_after_the_limit(
     store: Store, start: Start, forfeited: list[str]
 ) -> None:
-    bots.add_dial_in(store, "lost_cities", "mine")
+    bots.add_dial_in(store, OPERATOR, "lost_cities", "mine")
     create(store)
     start(ARENA_ABSENCE_S="4")
     wait_until(lambda: is_over(store), "all is decided", within_s=WITHIN_S)
@@ -124,7 +125,7 @@ def test_matches_of_a_bot_that_never_comes_are_forfeits_after_the_limit(
 def test_an_absence_outlasts_the_worker_that_noted_it_and_the_table_is_the_same(
     store: Store, start: Start, forfeited: list[str]
 ) -> None:
-    bots.add_dial_in(store, "lost_cities", "mine")
+    bots.add_dial_in(store, OPERATOR, "lost_cities", "mine")
     create(store)
     victim = start(ARENA_ABSENCE_S="8")
     wait_until(lambda: away_since(store), "it is noted as absent", within_s=WITHIN_S)
@@ -142,7 +143,7 @@ def test_an_absence_outlasts_the_worker_that_noted_it_and_the_table_is_the_same(
 def test_a_worker_killed_among_forfeits_leaves_none_out_and_none_twice(
     store: Store, start: Start, forfeited: list[str]
 ) -> None:
-    bots.add_dial_in(store, "lost_cities", "mine")
+    bots.add_dial_in(store, OPERATOR, "lost_cities", "mine")
     create(store)
     victim = start(ARENA_ABSENCE_S="1")
     wait_until(lambda: faults(store)["mine"], "the first forfeit is stored", within_s=WITHIN_S)
@@ -156,7 +157,7 @@ def test_a_worker_killed_among_forfeits_leaves_none_out_and_none_twice(
 
 
 def test_an_absence_begins_anew_when_there_was_no_referee(store: Store, start: Start, tmp_path: Path) -> None:
-    made = bots.add_dial_in(store, "lost_cities", "mine")
+    made = bots.add_dial_in(store, OPERATOR, "lost_cities", "mine")
     create(store)
     absences.note(store, 1, {bots.find(store, made.game, made.bot).version_id})
     start(ARENA_CONTROL=f"unix:{tmp_path}/nobody")
@@ -166,8 +167,8 @@ def test_an_absence_begins_anew_when_there_was_no_referee(store: Store, start: S
 def test_a_bot_that_is_there_is_not_away_though_none_of_its_matches_can_begin(
     store: Store, start: Start, control: str, tmp_path: Path
 ) -> None:
-    made = bots.add_dial_in(store, "lost_cities", "mine")
-    bots.add_dial_in(store, "lost_cities", "other")
+    made = bots.add_dial_in(store, OPERATOR, "lost_cities", "mine")
+    bots.add_dial_in(store, OPERATOR, "lost_cities", "other")
     create(store, "mine", "other")
     mine, other = (bots.find(store, "lost_cities", name).version_id for name in ("mine", "other"))
     absences.note(store, 1, {mine})
@@ -180,7 +181,7 @@ def test_a_bot_that_is_there_is_not_away_though_none_of_its_matches_can_begin(
 
 def test_of_two_bots_that_never_come_each_match_has_one_at_fault(store: Store, start: Start) -> None:
     for name in ("mine", "other"):
-        bots.add_dial_in(store, "lost_cities", name)
+        bots.add_dial_in(store, OPERATOR, "lost_cities", name)
     create(store, "mine", "other")
     start(ARENA_ABSENCE_S="2")
     wait_until(lambda: is_over(store), "all is decided", within_s=WITHIN_S)
@@ -189,7 +190,7 @@ def test_of_two_bots_that_never_come_each_match_has_one_at_fault(store: Store, s
 
 
 def test_a_tournament_that_waits_keeps_no_worker_from_another(store: Store, start: Start) -> None:
-    bots.add_dial_in(store, "lost_cities", "mine")
+    bots.add_dial_in(store, OPERATOR, "lost_cities", "mine")
     waiting = create(store, "mine", "greedy")
     worker = start()
     wait_until(lambda: away_since(store), "it is noted as absent", within_s=WITHIN_S)

@@ -1,0 +1,286 @@
+"""`arena bot submit` and what follows it: what an author does with his bots at an arena that he has signed in to."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import quote
+
+import click
+
+from arena.cli import tables, uploads
+from arena.cli.remote import arena_option, connected
+from arena.cli.stores import json_option, print_json
+from arena.client import ArenaClient
+from arena.errors import UsageError
+from arena.submit.bundle import read_upload
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+Row = dict[str, Any]
+
+_EVERY_S = 0.5
+_LONGEST_WAIT_S = 1800.0
+
+
+def _game_option(command: Command) -> Command:
+    return click.option(
+        "--game", metavar="GAME", help="The bot's game, where you have bots of that name in several."
+    )(command)
+
+
+def _wait_option(command: Command) -> Command:
+    return click.option("--no-wait", is_flag=True, help="Do not wait until it has been played.")(command)
+
+
+@click.command("submit")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--game", metavar="GAME", help="What a .py file plays; a project's bot.toml says it itself.")
+@click.option("--name", metavar="NAME", help="The bot's name.  [default: that of the file, or bot.toml's]")
+@_wait_option
+@arena_option
+@json_option
+def submit(
+    *, path: Path, game: str | None, name: str | None, no_wait: bool, url: str | None, as_json: bool
+) -> None:
+    """Submit a bot: a .py file, a zip with a bot.toml, or a project's folder; it becomes the newest version.
+
+    It plays a short match against random first; if it fails, this says why, and ends with exit code 1.
+
+    \b
+    Examples:
+      arena bot submit my-bot
+      arena bot submit my_bot.py --game lost_cities
+    """
+    data, filename = uploads.read(path)
+    read_upload(data, filename, game=game, name=name)  # what is wrong is known before anything is sent
+    params: dict[str, str | int] = {"filename": filename}
+    params |= {key: value for key, value in (("game", game), ("name", name)) if value is not None}
+    with connected(url) as client:
+        rows: list[Row] = client.ask("POST", "/bots/uploads", content=data, params=params)
+        if not no_wait:
+            rows = [_verdict(client, row) for row in rows]
+    if as_json:
+        print_json(rows)
+    else:
+        for row in rows:
+            _show_version(row)
+    if any(row["state"] == "failed" for row in rows):
+        sys.exit(1)
+
+
+@click.command("versions")
+@click.argument("name")
+@_game_option
+@arena_option
+@json_option
+def versions(*, name: str, game: str | None, url: str | None, as_json: bool) -> None:
+    """List the versions of a bot of yours, and why one failed its qualification.
+
+    \b
+    Example:
+      arena bot versions my-bot
+    """
+    with connected(url) as client:
+        rows = client.ask("GET", f"{_path(client, name, game)}/versions")
+    if as_json:
+        print_json(rows)
+        return
+    tables.print_table(tables.versions(rows))
+    for row in rows:
+        if row["reason"]:
+            click.echo(f"{row['bot']}@{row['version']}: {row['reason']}")
+
+
+@click.command("withdraw")
+@click.argument("name")
+@_game_option
+@arena_option
+@json_option
+def withdraw(*, name: str, game: str | None, url: str | None, as_json: bool) -> None:
+    """Take a bot of yours, or one version of it (NAME@2), out of what can be entered.
+
+    Tournaments that it is in already are played to their end.
+
+    \b
+    Example:
+      arena bot withdraw my-bot
+    """
+    with connected(url) as client:
+        row = client.ask("POST", f"{_path(client, name, game)}/withdraw")
+    _print_version(row, as_json=as_json)
+
+
+@click.command("restore")
+@click.argument("name")
+@_game_option
+@_wait_option
+@arena_option
+@json_option
+def restore(*, name: str, game: str | None, no_wait: bool, url: str | None, as_json: bool) -> None:
+    """Make the newest version of a bot of yours, or the one that is named (NAME@2), the active one.
+
+    One that has failed its qualification, or has not had it, is tried again.
+
+    \b
+    Example:
+      arena bot restore my-bot@2
+    """
+    with connected(url) as client:
+        row = client.ask("POST", f"{_path(client, name, game)}/restore")
+        if not no_wait:
+            row = _verdict(client, row)
+    _print_version(row, as_json=as_json)
+    if row["state"] == "failed":
+        sys.exit(1)
+
+
+@click.command("challenge")
+@click.argument("mine")
+@click.argument("others", nargs=-1, required=True)
+@_game_option
+@_wait_option
+@arena_option
+@json_option
+def challenge(
+    *, mine: str, others: tuple[str, ...], game: str | None, no_wait: bool, url: str | None, as_json: bool
+) -> None:
+    """Have a bot of yours play others at the arena, every seat once; it counts for no table.
+
+    \b
+    Examples:
+      arena bot challenge my-bot greedy
+      arena bot challenge my-bot@1 my-bot@2 --game lost_cities
+    """
+    with connected(url) as client:
+        begun = client.ask("POST", f"{_path(client, mine, game)}/challenges", {"others": list(others)})
+        number = begun["tournament"]
+        if no_wait:
+            page, rows = None, []
+        else:
+            page = _until(
+                lambda: client.ask("GET", f"/tournaments/{number}"),
+                lambda found: found["state"] == "finished",
+            )
+            rows = client.ask("GET", f"/tournaments/{number}/matches")
+        address = f"{client.url}/tournaments/{number}"
+    if as_json:
+        print_json({"tournament": number, "state": page and page["state"], "matches": rows})
+        return
+    if rows:
+        tables.print_table(tables.challenge(rows))
+    click.echo(f"Challenge {number}: {address}")
+
+
+@click.command("logs")
+@click.argument("name")
+@click.option(
+    "--match", "match_id", metavar="ID", help="Show what it printed in this match, and its timings."
+)
+@click.option("--limit", type=click.IntRange(1, 50), default=20, show_default=True, help="How many matches.")
+@_game_option
+@arena_option
+@json_option
+def logs(
+    *, name: str, match_id: str | None, limit: int, game: str | None, url: str | None, as_json: bool
+) -> None:
+    """List the last matches of a bot of yours with its times; or show what it printed in one of them.
+
+    \b
+    Examples:
+      arena bot logs my-bot
+      arena bot logs my-bot@2 --match 5e8f0c2d41b7a963
+    """
+    with connected(url) as client:
+        path = f"{_path(client, name, game)}/logs"
+        if match_id is None:
+            rows = client.ask("GET", path, params={"limit": limit})
+        else:
+            rows = client.ask("GET", f"{path}/{quote(match_id, safe='')}")
+    if as_json:
+        print_json(rows)
+    elif match_id is None:
+        tables.print_table(tables.logs(rows))
+    else:
+        for row in rows:
+            _show_log(row)
+
+
+COMMANDS = (submit, versions, withdraw, restore, challenge, logs)
+
+
+def _path(client: ArenaClient, name: str, game: str | None) -> str:
+    """Give the API's path of a bot of ours; without a game, that of the only one of its name.  Raises UsageError."""
+    if game is None:
+        me, bot = client.me().name, name.partition("@")[0]
+        games = sorted(
+            {row["game"] for row in client.ask("GET", "/bots") if row["bot"] == bot and row["owner"] == me}
+        )
+        if len(games) != 1:
+            has = f"plays {', '.join(games)}; add --game" if games else "you have none of that name there"
+            raise UsageError(f"bot {bot!r}: {has}")
+        game = games[0]
+    return f"/bots/{quote(game, safe='')}/{quote(name, safe='@')}"
+
+
+def _verdict(client: ArenaClient, row: Row) -> Row:
+    """Wait until a version has been judged, and give it as it is then."""
+    path = f"/bots/{quote(row['game'], safe='')}/{quote(row['bot'], safe='')}/versions"
+
+    def look() -> Row:
+        found: list[Row] = client.ask("GET", path)
+        return next(each for each in found if each["version"] == row["version"])
+
+    return _until(look, lambda found: found["state"] != "waiting")
+
+
+def _until(look: Callable[[], Row], done: Callable[[Row], bool]) -> Row:
+    """Look again and again, until it is done or has taken very long."""
+    until = time.monotonic() + _LONGEST_WAIT_S
+    found = look()
+    while not done(found) and time.monotonic() < until:
+        time.sleep(_EVERY_S)
+        found = look()
+    return found
+
+
+def _print_version(row: Row, *, as_json: bool) -> None:
+    if as_json:
+        print_json(row)
+    else:
+        _show_version(row)
+
+
+def _show_version(row: Row) -> None:
+    name = f"{row['bot']}@{row['version']}"
+    click.echo(f"Bot {name} of {row['game']}: {row['state']}")
+    if row["reason"]:
+        click.echo(row["reason"])
+        click.echo(f"What it printed: `arena bot logs {name} --game {row['game']}` names its matches")
+    elif row["state"] == "waiting":
+        click.echo(f"It is to qualify; `arena bot versions {row['bot']}` says how that went")
+    elif row["state"] == "active":
+        click.echo(f"Try it: `arena bot challenge {row['bot']} greedy --game {row['game']}`")
+
+
+def _show_log(log: Row) -> None:
+    row = log["row"]
+    click.echo(
+        f"Match {row['id']}, seat {row['seat']}, version {row['version']}: {row['end']}, place {row['place']}"
+    )
+    if row["fault"]:
+        click.echo(f"Fault: {row['fault']}")
+    for timing in log["timings"]:
+        click.echo(f"  step {timing['step']}: {timing['action']}, {timing['ms']:g} ms")
+    if log["dropped"]:
+        click.echo(f"It printed {log['dropped']} bytes before this:")
+    click.echo(_printable(log["stderr"]) or "It printed nothing.")
+
+
+def _printable(text: str) -> str:
+    """Write what a bot printed so that it cannot play tricks on a terminal."""
+    return "".join(
+        letter if letter.isprintable() or letter in "\n\t" else "\N{REPLACEMENT CHARACTER}" for letter in text
+    )

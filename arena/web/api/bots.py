@@ -1,0 +1,258 @@
+"""Bots: the list of all; submitting and adding one's own, challenging with them, and reading their logs."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Query, Request
+from starlette.concurrency import run_in_threadpool
+
+from arena.errors import Refusal
+from arena.games import registry
+from arena.services import bots, challenges, logs, submissions
+from arena.services.accounts import Actor
+from arena.services.bots import HOSTED, BotVersion
+from arena.services.logs import LogRow
+from arena.services.logs import MatchLog as Log
+from arena.services.submissions import Rules, VersionRow
+from arena.submit import archive
+from arena.submit.bundle import read_upload
+from arena.web.api import entrants
+from arena.web.api.accounts import keep_nowhere
+from arena.web.identity import requires
+from arena.web.parameters import GameId, TheStore
+from arena.web.problems import answers
+
+router = APIRouter(prefix="/bots", tags=["bots"], dependencies=[Depends(keep_nowhere)])
+
+
+def _rules(request: Request) -> Rules:
+    rules: Rules = request.app.state.rules
+    return rules
+
+
+TheRules = Annotated[Rules, Depends(_rules)]
+Author = Annotated[Actor, requires("bots")]
+Reader = Annotated[Actor, requires("read")]
+Name = Annotated[str, Path(max_length=80, description="The bot, or a version of it.", examples=["my-bot@2"])]
+
+
+@router.get("", response_model=list[entrants.Bot], summary="List all bots", responses=answers(404, 422))
+def list_bots(
+    store: TheStore,
+    game: Annotated[str | None, Query(max_length=80, description="Only those of this game.")] = None,
+) -> list[entrants.Bot]:
+    """List every version of every bot, by game, name and age."""
+    if game is not None:
+        registry.find(game)
+    return [_bot(row) for row in bots.listing(store, game)]
+
+
+@router.post(
+    "/uploads",
+    response_model=list[entrants.OwnVersion],
+    status_code=201,
+    summary="Submit a bot",
+    responses=answers(401, 403, 409, 413, 422, 429, 503),
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+        }
+    },
+)
+async def submit(
+    request: Request,
+    *,
+    store: TheStore,
+    actor: Author,
+    rules: TheRules,
+    filename: Annotated[
+        str,
+        Query(
+            max_length=200, description="What the upload is called: `….py`, or a zip.", examples=["my_bot.py"]
+        ),
+    ],
+    game: Annotated[str | None, Query(max_length=80, description="The game that a .py file plays.")] = None,
+    name: Annotated[
+        str | None, Query(max_length=80, description="The bot's name, if not the file's.")
+    ] = None,
+) -> tuple[VersionRow, ...]:
+    """Send a Python file, or a zip with a `bot.toml`: it is a new version of the bot, and waits for its qualification.
+
+    There is one version in the answer for each game that it plays.
+    """
+    data = await _body(request)
+    return await run_in_threadpool(_submit, store, actor, rules, data, filename, game, name)
+
+
+@router.post(
+    "/{game_id}",
+    response_model=entrants.Added,
+    status_code=201,
+    summary="Add a bot that runs elsewhere",
+    responses=answers(401, 403, 404, 409, 422, 429),
+)
+def add(body: entrants.Addition, store: TheStore, actor: Author, game_id: GameId) -> entrants.Added:
+    """Add a bot that connects with the token of this answer, or one that listens at an address."""
+    if body.source == bots.ENDPOINT:
+        if body.address is None:
+            raise Refusal("address_invalid", "address: an endpoint needs one, HOST:PORT", field="address")
+        added = bots.add_endpoint(store, actor, game_id, body.name, body.address, body.secret)
+        return entrants.Added(game=added.game, bot=added.bot, source=added.source, token_id=None, token=None)
+    for field in ("address", "secret"):
+        if getattr(body, field) is not None:
+            raise Refusal(f"{field}_invalid", f"{field}: only an endpoint has one; leave it out", field=field)
+    return _added(bots.add_dial_in(store, actor, game_id, body.name))
+
+
+@router.post(
+    "/{game_id}/{name}/token",
+    response_model=entrants.Added,
+    status_code=201,
+    summary="Make a new token for a dial-in bot",
+    responses=answers(401, 403, 404, 409, 422, 429),
+)
+def renew_token(store: TheStore, actor: Author, game_id: GameId, name: Name) -> entrants.Added:
+    """Make a token; the one that the bot had counts no longer."""
+    return _added(bots.renew_token(store, actor, game_id, name))
+
+
+@router.delete(
+    "/{game_id}/{name}/token",
+    status_code=204,
+    summary="Revoke a dial-in bot's token",
+    responses=answers(401, 403, 404, 409, 422, 429),
+)
+def revoke_token(store: TheStore, actor: Author, game_id: GameId, name: Name) -> None:
+    """Have the bot sent away, and let it in no more."""
+    bots.revoke_token(store, actor, game_id, name)
+
+
+@router.get(
+    "/{game_id}/{name}/versions",
+    response_model=list[entrants.OwnVersion],
+    summary="List the versions of one's own bot",
+    responses=answers(401, 403, 404, 422, 429),
+)
+def list_versions(store: TheStore, actor: Reader, game_id: GameId, name: Name) -> tuple[VersionRow, ...]:
+    """List them, the newest first, with the reason why one failed its qualification."""
+    return submissions.versions(store, actor, game_id, name)
+
+
+@router.post(
+    "/{game_id}/{name}/withdraw",
+    response_model=entrants.OwnVersion,
+    summary="Withdraw a version",
+    responses=answers(401, 403, 404, 409, 422, 429),
+)
+def withdraw(store: TheStore, actor: Author, game_id: GameId, name: Name) -> VersionRow:
+    """Take the active version, or the one that is named, out of what can be entered."""
+    return submissions.withdraw(store, actor, game_id, name)
+
+
+@router.post(
+    "/{game_id}/{name}/restore",
+    response_model=entrants.OwnVersion,
+    summary="Restore a version",
+    responses=answers(401, 403, 404, 409, 422, 429, 503),
+)
+def restore(store: TheStore, actor: Author, rules: TheRules, game_id: GameId, name: Name) -> VersionRow:
+    """Make the newest version, or the one that is named, the active one; one that has not qualified is tried again."""
+    return submissions.restore(store, actor, game_id, name, most=rules.submissions_per_day)
+
+
+@router.post(
+    "/{game_id}/{name}/challenges",
+    response_model=entrants.Challenge,
+    status_code=201,
+    summary="Challenge other bots",
+    responses=answers(401, 403, 404, 409, 422, 429),
+)
+def challenge(
+    body: entrants.ChallengeWish,
+    *,
+    store: TheStore,
+    actor: Author,
+    rules: TheRules,
+    game_id: GameId,
+    name: Name,
+) -> entrants.Challenge:
+    """Have one's own bot play a set against others, for no table."""
+    number = challenges.challenge(store, actor, game_id, name, body.others, most=rules.challenges_per_day)
+    return entrants.Challenge(tournament=number)
+
+
+@router.get(
+    "/{game_id}/{name}/logs",
+    response_model=list[entrants.LogEntry],
+    summary="List the last matches of one's own bot",
+    responses=answers(401, 403, 404, 422, 429),
+)
+def list_logs(
+    store: TheStore,
+    actor: Reader,
+    game_id: GameId,
+    name: Name,
+    limit: Annotated[int, Query(ge=1, le=logs.MOST_ROWS, description="How many.")] = 20,
+) -> tuple[LogRow, ...]:
+    """List them, the newest first: how they ended, how long it thought, how much it printed."""
+    return logs.recent(store, actor, game_id, name, limit)
+
+
+@router.get(
+    "/{game_id}/{name}/logs/{match_id}",
+    response_model=list[entrants.MatchLog],
+    summary="Show what one's own bot printed in a match",
+    responses=answers(401, 403, 404, 422, 429),
+)
+def show_log(
+    store: TheStore,
+    actor: Reader,
+    game_id: GameId,
+    name: Name,
+    match_id: Annotated[str, Path(max_length=80, description="The match's id.")],
+) -> tuple[Log, ...]:
+    """Give what it printed and its timings, once for each seat that it had."""
+    return logs.of_match(store, actor, game_id, name, match_id)
+
+
+async def _body(request: Request) -> bytes:
+    """Read a body up to the limit of an upload; one that does not come to its end leaves nothing behind."""
+    data = bytearray()
+    async for chunk in request.stream():
+        data += chunk
+        if len(data) > archive.MOST_BYTES:
+            break
+    return bytes(data)
+
+
+def _submit(  # noqa: PLR0917 - what came with the request
+    store: TheStore,
+    actor: Actor,
+    rules: Rules,
+    data: bytes,
+    filename: str,
+    game: str | None,
+    name: str | None,
+) -> tuple[VersionRow, ...]:
+    upload = read_upload(data, filename, game=game, name=name)
+    return submissions.submit(store, actor, upload, allowed=rules.packages, most=rules.submissions_per_day)
+
+
+def _bot(row: BotVersion) -> entrants.Bot:
+    return entrants.Bot(
+        game=row.game,
+        bot=row.bot,
+        version=row.version,
+        source=row.source,
+        state=row.state,
+        owner=row.owner,
+        verified=row.source == HOSTED,
+    )
+
+
+def _added(made: bots.NewToken) -> entrants.Added:
+    return entrants.Added(
+        game=made.game, bot=made.bot, source=bots.DIAL_IN, token_id=made.token_id, token=made.token
+    )
