@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from arena.web.api.models import Model
-from arena.web.api.people import Body
+from arena.web.api.wishes import Body
 
 _AT = "Seconds since the epoch, UTC."
 _STATE = "waiting (for its qualification), failed, active, superseded or withdrawn; only active ones can be entered."

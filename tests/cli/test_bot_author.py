@@ -1,0 +1,158 @@
+"""`arena bot submit` and what follows it, against an arena that is served by a process of its own."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from arena.services import blocks, bots, results, tokens
+from arena.services.accounts import Actor
+from arena.services.results import Output
+from arena.store import Store, upgrade
+from tests.cli.running import Done, run
+from tests.parts import running_redis
+from tests.services import cast
+from tests.serving import serving
+from tests.submit.uploads import BOT, TOML
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    upgrade(f"sqlite:///{tmp_path}/arena.db")
+    opened = Store.open(f"sqlite:///{tmp_path}/arena.db")
+    bots.register_house(opened, dict.fromkeys(("lost_cities", "land_unter"), cast.NAMES))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def ada(store: Store) -> Actor:
+    return cast.person(store, "ada")
+
+
+@pytest.fixture
+def home(store: Store, ada: Actor, tmp_path: Path) -> Iterator[Path]:
+    """A configuration folder in which ada has signed in."""
+    with running_redis() as redis, serving(tmp_path, redis.url) as url:
+        (tmp_path / "token").write_text(tokens.create(store, ada, "test").token)
+        done = arena(tmp_path, "login", url, "--token-file", str(tmp_path / "token"))
+        assert done.code == 0, done.error
+        yield tmp_path
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "mine"
+    (folder / "__pycache__").mkdir(parents=True)
+    (folder / "__pycache__/mine.pyc").write_bytes(b"\0")
+    (folder / ".venv").mkdir()
+    (folder / ".venv/link").symlink_to("/etc")
+    (folder / "bot.toml").write_text(TOML)
+    (folder / "mine.py").write_text(BOT)
+    return folder
+
+
+def arena(home: Path, *arguments: str) -> Done:
+    return run(*arguments, XDG_CONFIG_HOME=str(home))
+
+
+@contextmanager
+def playing(store: Store, *, fault: bool = False) -> Iterator[None]:
+    """Play all that comes up, as a worker does."""
+    over = threading.Event()
+
+    def play() -> None:
+        while not over.wait(0.05):
+            for key in blocks.reconcile(store):
+                block = cast.claim(store, key=key)
+                for match in block.matches:
+                    seat = next(seat for seat, each in enumerate(match.seats) if each.bot == "mine")
+                    changes = {"result": cast.fault(2, seat, "crash")} if fault else {}
+                    text = cast.record(block, match, cast.alphabetical(match), **changes)
+                    said = {seat: Output(b"I think \x1b[2J", 3)}
+                    results.add(store, key.tournament_id, match.set, match.match, match.attempt, text, said)
+                blocks.finish(store, key, "anna")
+
+    worker = threading.Thread(target=play)
+    worker.start()
+    try:
+        yield
+    finally:
+        over.set()
+        worker.join()
+
+
+def test_a_project_is_submitted_challenged_with_withdrawn_and_restored(
+    store: Store, home: Path, project: Path
+) -> None:
+    with playing(store):
+        done = arena(home, "bot", "submit", str(project))
+        assert (done.code, done.out.splitlines()[0]) == (0, "Bot mine@1 of lost_cities: active")
+        done = arena(home, "bot", "challenge", "mine", "greedy", "--json")
+        assert [row["end"] for row in json.loads(done.out)["matches"]] == ["completed"] * 2
+        assert "greedy@1 1." in arena(home, "bot", "challenge", "mine", "greedy").out
+    assert arena(home, "bot", "withdraw", "mine").out.startswith("Bot mine@1 of lost_cities: withdrawn")
+    assert arena(home, "bot", "restore", "mine").out.startswith("Bot mine@1 of lost_cities: active")
+
+
+def test_a_failure_is_told_with_its_reason_and_exit_code_1(store: Store, home: Path, project: Path) -> None:
+    with playing(store, fault=True):
+        done = arena(home, "bot", "submit", str(project))
+    assert done.code == 1
+    assert "Bot mine@1 of lost_cities: failed\nmatch 1 of 2, seat" in done.out
+    assert "crash: too late" in arena(home, "bot", "versions", "mine").out
+
+
+def test_logs_show_what_ones_own_bot_printed_and_harm_no_terminal(
+    store: Store, home: Path, project: Path
+) -> None:
+    with playing(store):
+        arena(home, "bot", "submit", str(project))
+    rows = json.loads(arena(home, "bot", "logs", "mine", "--json").out)
+    assert len(rows) == 2
+    assert rows[0]["id"] in arena(home, "bot", "logs", "mine", "--limit", "1").out
+    shown = arena(home, "bot", "logs", "mine@1", "--match", rows[0]["id"]).out
+    assert "It printed 3 bytes before this:\nI think \N{REPLACEMENT CHARACTER}[2J" in shown
+
+
+def test_a_file_is_submitted_without_waiting(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "other.py").write_text(BOT)
+    done = arena(
+        home, "bot", "submit", str(tmp_path / "other.py"), "--game", "land_unter", "--no-wait", "--json"
+    )
+    assert [(row["bot"], row["game"], row["state"]) for row in json.loads(done.out)] == [
+        ("other", "land_unter", "waiting")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ("submit {folder}/nothing", "No such file"),
+        ("submit {folder}/mine/mine.py", "game: a file does not say what it plays"),
+        ("submit {folder}/mine --name other", "name 'other': bot.toml says mine"),
+        ("submit {folder}/mine/__pycache__", "has no bot.toml"),
+        ("withdraw nobody", "bot 'nobody': you have none of that name there"),
+        ("withdraw greedy --game lost_cities", "bot 'greedy': is not yours"),
+        ("logs nobody --game lost_cities", "bot 'nobody': lost_cities has none of that name"),
+    ],
+)
+def test_what_is_refused_is_one_line_and_exit_code_2(
+    home: Path, project: Path, arguments: str, says: str
+) -> None:
+    done = arena(home, "bot", *arguments.format(folder=project.parent).split())
+    assert done.code == 2
+    assert says in done.error
+    assert done.error.count("\n") == 1
+
+
+def test_a_refusal_is_there_for_programs(home: Path, project: Path) -> None:
+    (project / "bot.toml").write_text(f'{TOML}requires = ["torch"]\n')
+    done = arena(home, "bot", "submit", str(project), "--json")
+    said = json.loads(done.out)
+    assert (said["code"], said["field"]) == ("package_not_allowed", "requires")
