@@ -10,6 +10,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import cast
 
 from sqlalchemy import Connection, delete, exists, select, update
 from sqlalchemy.orm import Session
@@ -183,16 +184,26 @@ def _insert_result(
 
 
 def _add_totals(connection: Connection, stored: StoredPlan, planned: PlannedMatch, outcome: Outcome) -> None:
-    scopes = [] if stored.pool_id is None else [pool_scope(stored.pool_id)]
-    scopes.append(tournament_scope(stored.tournament_id))
+    """Add the match to its tournament's sums; to its pool's too, less the pairs of one owner: nobody lifts his own bots."""
     versions = [stored.entries[entry].version_id for entry in planned.seats]
+    owners = {stored.entries[entry].version_id: stored.entries[entry].owner for entry in planned.seats}
+    pairs, each = [], []
+    if stored.pool_id is not None:
+        scope = pool_scope(stored.pool_id)
+        public = [
+            row
+            for row in pair_rows(scope, versions, outcome)
+            if (owner := owners[cast("int", row["low"])]) is None or owner != owners[cast("int", row["high"])]
+        ]
+        met = {row[side] for row in public for side in ("low", "high")}
+        pairs += public
+        each += [row for row in version_rows(scope, versions, outcome) if row["version_id"] in met]
+    scope = tournament_scope(stored.tournament_id)
+    pairs += pair_rows(scope, versions, outcome)
+    each += version_rows(scope, versions, outcome)
     dialect = connection.dialect.name
-    add_up(dialect, PairTotal, _PAIR_KEY, _PAIR_SUMS).run_all(
-        connection, [row for scope in scopes for row in pair_rows(scope, versions, outcome)]
-    )
-    add_up(dialect, VersionTotal, _VERSION_KEY, _VERSION_SUMS).run_all(
-        connection, [row for scope in scopes for row in version_rows(scope, versions, outcome)]
-    )
+    add_up(dialect, PairTotal, _PAIR_KEY, _PAIR_SUMS).run_all(connection, pairs)
+    add_up(dialect, VersionTotal, _VERSION_KEY, _VERSION_SUMS).run_all(connection, each)
 
 
 def _count_done(connection: Connection, stored: StoredPlan) -> None:

@@ -20,12 +20,12 @@ from arena.services import (
     tournaments,
     trials,
 )
-from arena.services.accounts import Actor
+from arena.services.accounts import OPERATOR, Actor
 from arena.services.blocks import BlockMatch
 from arena.services.submissions import VersionRow
 from arena.services.tournaments import TournamentSpec
 from arena.store import Store
-from arena.store.schema import Bot, Bundle, Tournament, Trial, Version
+from arena.store.schema import Bot, Bundle, PairTotal, Tournament, Trial, Version, VersionTotal
 from arena.submit.bundle import read_upload
 from tests.services import cast
 from tests.submit.uploads import BOT, TOML, project
@@ -293,7 +293,7 @@ def test_what_was_done_is_in_the_audit_log(store: Store, ada: Actor) -> None:
     submissions.withdraw(store, ada, "lost_cities", "mine")
     submissions.restore(store, ada, "lost_cities", "mine", most=10)
     challenges.challenge(store, ada, "lost_cities", "mine", ["greedy"], most=1)
-    assert [(row.actor, row.action) for row in audit.listing(store)[:4]] == [
+    assert [(row.actor, row.action) for row in audit.listing(store, OPERATOR)[:4]] == [
         ("ada", "bot.challenge"),
         ("ada", "bot.restore"),
         ("ada", "bot.withdraw"),
@@ -337,3 +337,24 @@ def test_challenges_have_a_quota(store: Store, ada: Actor) -> None:
         "quota_exhausted",
         "",
     )
+
+
+def test_the_bots_of_one_owner_do_not_lift_each_other_in_the_public_table(store: Store, ada: Actor) -> None:
+    for name in ("mine", "other"):
+        decide(store, submit(store, ada, toml=TOML.replace('"mine"', f'"{name}"')).trial)
+    spec = TournamentSpec("lost_cities", ("mine", "other", "greedy"))
+    page = tournaments.create(store, spec)
+    cast.play(store, page.id)
+    with store.read() as session:
+        pairs = session.execute(select(PairTotal.scope, func.count()).group_by(PairTotal.scope)).all()
+        each = session.execute(
+            select(VersionTotal.matches, func.count())
+            .where(VersionTotal.scope == "pool/1")
+            .group_by(VersionTotal.matches)
+            .order_by(VersionTotal.matches)
+        ).all()
+    assert {scope: count for scope, count in pairs if scope in {"pool/1", f"tournament/{page.id}"}} == {
+        "pool/1": 2,
+        f"tournament/{page.id}": 3,
+    }
+    assert [tuple(row) for row in each] == [(2, 2), (4, 1)]

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect
 
 from arena.errors import Refusal
 from arena.games import registry
@@ -220,10 +221,15 @@ def show_log(
 async def _body(request: Request) -> bytes:
     """Read a body up to the limit of an upload; one that does not come to its end leaves nothing behind."""
     data = bytearray()
-    async for chunk in request.stream():
-        data += chunk
-        if len(data) > archive.MOST_BYTES:
-            break
+    try:
+        async for chunk in request.stream():
+            data += chunk
+            if len(data) > archive.MOST_BYTES:
+                break
+    except ClientDisconnect as error:
+        raise Refusal(
+            "upload_broken_off", "upload: did not come to its end", field="upload", status=400
+        ) from error
     return bytes(data)
 
 
