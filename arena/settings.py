@@ -56,6 +56,25 @@ class Settings(BaseSettings):
         le=10**9,
         description="How long matches wait for a bot that is not connected, in seconds of uptime; then they are forfeits.",
     )
+    sandbox: str = Field(
+        default="auto",
+        description="Whether hosted bots run in sandboxes: `off`, `auto` (where it works), or `on` (else no referee).",
+    )
+    bot_memory_mib: int = Field(
+        default=512, ge=64, le=1 << 20, description="Memory of one hosted bot in its sandbox, in MiB."
+    )
+    bot_processes: int = Field(
+        default=64, ge=16, le=4096, description="Processes and threads of one hosted bot together."
+    )
+    bot_cpu_s: int = Field(
+        default=21_600,
+        ge=60,
+        le=10**9,
+        description="Processor seconds of a hosted bot's process in its life.",
+    )
+    bot_tmp_mib: int = Field(
+        default=16, ge=1, le=1 << 16, description="What one hosted bot may write to its own /tmp, in MiB."
+    )
     log_level: str = Field(default="INFO", description="DEBUG, INFO, WARNING or ERROR.")
 
     @field_validator("bots_port", mode="before")
@@ -66,6 +85,14 @@ class Settings(BaseSettings):
             return None
         if not (str(value).isdecimal() and 0 < int(str(value)) < 1 << 16):
             raise UsageError(f"ARENA_BOTS_PORT {value!r}: must be a port, from 1 to 65535")
+        return value
+
+    @field_validator("sandbox")
+    @classmethod
+    def _mode(cls, value: str) -> str:
+        """Check the mode.  Raises UsageError."""
+        if value not in {"off", "auto", "on"}:
+            raise UsageError(f"ARENA_SANDBOX {value!r}: must be off, auto or on")
         return value
 
     @model_validator(mode="after")

@@ -20,7 +20,8 @@ from arena.net.address import is_host_and_port
 from arena.net.certificate import read_certificate
 from arena.net.dialling import read_roots
 from arena.play.client import KEY_VARIABLE
-from referee.launcher import PlainLauncher
+from referee.sandbox import measure
+from referee.sandbox.bounds import MIB, Bounds
 from referee.server import Referee
 
 
@@ -46,7 +47,9 @@ async def _serve(options: argparse.Namespace) -> None:
     referee = Referee(
         control=options.control,
         bots=options.bots,
-        launcher=PlainLauncher(allow_files=options.allow_files),
+        launcher=await measure.choose(
+            options.sandbox, _bounds(options), allow_files=options.allow_files, bundles=_no_bundles
+        ),
         slots=options.slots,
         key=key,
         certificate=read_certificate(options.tls_cert, options.tls_key, tls=not options.plaintext),
@@ -61,6 +64,19 @@ async def _serve(options: argparse.Namespace) -> None:
     print("ready", flush=True)  # noqa: T201 - for the program that started it
     await told_to_stop.wait()
     await referee.stop()
+
+
+def _bounds(options: argparse.Namespace) -> Bounds:
+    return Bounds(
+        memory_bytes=options.bot_memory_mib * MIB,
+        processes=options.bot_processes,
+        cpu_s=options.bot_cpu_s,
+        tmp_bytes=options.bot_tmp_mib * MIB,
+    )
+
+
+def _no_bundles(_sha256: str) -> None:
+    """Give no uploaded bot."""
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -95,6 +111,22 @@ def _parser() -> argparse.ArgumentParser:
         "--slots", type=_positive, help="hosted bots that think at a time (standard: one per core)"
     )
     parser.add_argument("--allow-files", action="store_true", help="start local files as bots")
+    parser.add_argument(
+        "--sandbox",
+        default="off",
+        choices=measure.MODES,
+        help="hosted bots run in sandboxes: never, where it works, or not at all without (standard: off)",
+    )
+    standard = Bounds()
+    for option, value, text in (
+        ("memory-mib", standard.memory_bytes // MIB, "MiB of memory"),
+        ("processes", standard.processes, "processes and threads"),
+        ("cpu-s", standard.cpu_s, "processor seconds of each process"),
+        ("tmp-mib", standard.tmp_bytes // MIB, "MiB of files"),
+    ):
+        parser.add_argument(
+            f"--bot-{option}", type=_positive, default=value, help=f"{text} in a sandbox (standard: {value})"
+        )
     parser.add_argument("--log-level", default="INFO", choices=("DEBUG", "INFO", "WARNING", "ERROR"))
     return parser
 

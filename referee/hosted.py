@@ -10,7 +10,8 @@ from arena.match.fault import FaultKind
 from arena.play.orders import Hosted
 from referee.connection import Connection
 from referee.guest import Guest, Host
-from referee.launcher import Launcher, LaunchError, Process
+from referee.hosted_process import Process
+from referee.launcher import Launcher, LaunchError
 from referee.limits import Limits
 from referee.timekeeper import Timekeeper
 from referee.tokens import Tokens
@@ -119,6 +120,13 @@ class HostedGuest(Guest):
             how = ended.result() if ended.done() else f"it said no Hello within {self._limits.launch_s:g} s"
         finally:
             ended.cancel()
+        if not self._process.began:
+            words = self._process.last_words()
+            _log.error("%s could not be started: %s; %s", self._program, how, words)
+            self._end_process()
+            self._life = None
+            self.host.unavailable(self, f"{self._program} could not be started: {how}; {words}")
+            return
         if self._refused:
             kind, message = FaultKind.PROTOCOL, self._refused
         else:

@@ -88,7 +88,7 @@ class Referee:
             new_guest=self._new_guest,
             check_program=launcher.check,
         )
-        self._service = RefereeService(self.desk, self._tokens, self._others, key)
+        self._service = RefereeService(self.desk, self._tokens, self._others, key, str(launcher.protection))
         self._health = health.aio.HealthServicer()
         self._control = grpc.aio.server(options=_CONTROL_OPTIONS)
         control_pb2_grpc.add_RefereeServiceServicer_to_server(  # type: ignore[no-untyped-call]
@@ -142,6 +142,7 @@ class Referee:
                 guest.queue.clear()
                 guest.dismiss()
         await self._bots.stop(_GRACE_S)
+        self._launcher.close()
         self._timekeeper.stop()
 
     def _new_guest(self, source: Source, desk: Desk) -> Guest:

@@ -79,6 +79,9 @@ def referee_arguments(settings: Settings, bots: tuple[str, ...], public: str = "
         *(argument for option, file in files.items() if file for argument in (option, file)),
         *(() if read_tls(settings.tls) else ("--plaintext",)),
         *(("--public", public) if public else ()),
+        *("--sandbox", settings.sandbox),
+        *("--bot-memory-mib", str(settings.bot_memory_mib), "--bot-processes", str(settings.bot_processes)),
+        *("--bot-cpu-s", str(settings.bot_cpu_s), "--bot-tmp-mib", str(settings.bot_tmp_mib)),
         *("--log-level", settings.log_level),
     )
 

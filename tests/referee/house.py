@@ -17,7 +17,7 @@ from arena.play import Referee as Client
 from arena.play.orders import Source
 from arena.v1 import control_pb2
 from arena.v1.bot_pb2 import Answer, ArenaMessage, Ask, BotMessage, ConnectRequest, ConnectResponse, Hello
-from referee.launcher import PlainLauncher
+from referee.launcher import Launcher, PlainLauncher
 from referee.limits import Limits
 from referee.server import Referee
 
@@ -102,12 +102,13 @@ async def open_house(
     limits: Limits = QUICK,
     slots: int = 2,
     bots: Iterable[str] | None = ("a", "b", "c", "d"),
+    launcher: Launcher | None = None,
     **more: Any,
 ) -> AsyncIterator[House]:
     referee = Referee(
         control=f"unix:{directory / 'control'}",
         bots=[f"unix:{directory / 'bots'}", *(["0.0.0.0:0"] if {"certificate", "tls"} & set(more) else [])],
-        launcher=PlainLauncher(allow_files=True),
+        launcher=launcher or PlainLauncher(allow_files=True),
         slots=slots,
         limits=limits,
         **more,
