@@ -1,4 +1,4 @@
-"""`python -m referee`: a referee's program.  It prints `ready` once both listeners serve."""
+"""`python -m referee`: a referee's program.  It prints `ready: …` once both listeners serve, and what protects it from hosted bots."""
 
 from __future__ import annotations
 
@@ -44,12 +44,13 @@ async def _serve(options: argparse.Namespace) -> None:
     key = os.environ.pop(KEY_VARIABLE, "")
     if not options.control.startswith("unix:") and not key:
         raise UsageError(f"--control {options.control}: over TCP a shared key is needed; set {KEY_VARIABLE}")
+    launcher = await measure.choose(
+        options.sandbox, _bounds(options), allow_files=options.allow_files, bundles=_no_bundles
+    )
     referee = Referee(
         control=options.control,
         bots=options.bots,
-        launcher=await measure.choose(
-            options.sandbox, _bounds(options), allow_files=options.allow_files, bundles=_no_bundles
-        ),
+        launcher=launcher,
         slots=options.slots,
         key=key,
         certificate=read_certificate(options.tls_cert, options.tls_key, tls=not options.plaintext),
@@ -61,7 +62,7 @@ async def _serve(options: argparse.Namespace) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, told_to_stop.set)
     await referee.start()
-    print("ready", flush=True)  # noqa: T201 - for the program that started it
+    print(f"ready: {launcher.protection}", flush=True)  # noqa: T201 - for the program that started it
     await told_to_stop.wait()
     await referee.stop()
 

@@ -10,7 +10,7 @@ from arena.match.fault import FaultKind
 from arena.play.orders import Hosted
 from referee.connection import Connection
 from referee.guest import Guest, Host
-from referee.hosted_process import Process
+from referee.hosted_process import Printed, Process
 from referee.launcher import Launcher, LaunchError
 from referee.limits import Limits
 from referee.timekeeper import Timekeeper
@@ -41,6 +41,7 @@ class HostedGuest(Guest):
         self._limits = limits
         self._timekeeper = timekeeper
         self._process: Process | None = None
+        self._latest: Process | None = None
         self._life: asyncio.Task[None] | None = None
         self._arrived: asyncio.Future[None] | None = None
         self._refused = ""
@@ -83,6 +84,13 @@ class HostedGuest(Guest):
         if self.retiring and not self.running:
             self.dismiss()
 
+    def printed(self, *, all_of_it: bool = False) -> Printed | None:
+        """Give what its process, or the last one it had, prints from now on, or from its start."""
+        process = self._latest
+        if process is None:
+            return None
+        return Printed(process, 0 if all_of_it else process.printed)
+
     def retire(self) -> None:
         """Begin no other match with this process."""
         self.retiring = True
@@ -106,6 +114,7 @@ class HostedGuest(Guest):
         token = self._tokens.new_one_time(self)
         try:
             self._process = self._launcher.start(self._program, referee=self._address, token=token)
+            self._latest = self._process
         except LaunchError as error:
             self._life = None
             self.host.unavailable(self, str(error))

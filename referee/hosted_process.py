@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Protocol
 
 KEPT_BYTES = 16 * 1024
@@ -46,6 +47,18 @@ class Process(Protocol):
     def output(self, since: int) -> tuple[bytes, int]:
         """Give what it printed after its first `since` bytes: the end that was kept, and how many bytes before it are gone."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """What a process prints from some point on."""
+
+    process: Process
+    since: int
+
+    def read(self) -> tuple[bytes, int]:
+        """Give the end of it, at most `KEPT_BYTES`, and how many bytes before that are gone."""
+        return self.process.output(self.since)
 
 
 class ChildProcess:

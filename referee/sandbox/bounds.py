@@ -21,7 +21,10 @@ class Bounds:
     """Processor seconds of a process in its life, which lasts as long as matches follow one another."""
 
     cores: float = 1.5
-    """Processor seconds per second that all its processes together may use, over `BURST_S` seconds: a slot is a core."""
+    """Processor seconds per second that all its processes together may use: it thinks in a slot, which is one core."""
+
+    burst_s: float = 20.0
+    """Over how many seconds that is averaged."""
 
     tmp_bytes: int = 16 * MIB
     """All that it may write to its own /tmp; also the longest file."""
@@ -40,6 +43,3 @@ Bounds what the page tables take, 8 bytes for every 4096.
 """
 
 STACK_BYTES = 8 * MIB
-
-BURST_S = 20.0
-"""How long the use of the processor is averaged before it is found too high."""

@@ -8,7 +8,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from referee.sandbox.bounds import BURST_S, Bounds
+from referee.sandbox.bounds import Bounds
 
 _WATCHDOG = Path(__file__).with_name("watchdog.py")
 
@@ -17,10 +17,11 @@ class Watch:
     """A running watchdog; it outlives the referee just long enough to end what is left."""
 
     def __init__(self, bounds: Bounds) -> None:
-        numbers = (bounds.memory_bytes, bounds.cores, BURST_S)
+        numbers = (bounds.memory_bytes, bounds.cores, bounds.burst_s)
         self._bounds = numbers
         self._watched: set[int] = set()
         self._exceeded: dict[int, str] = {}
+        self._closed = False
         self._start()
 
     def add(self, pid: int) -> None:
@@ -38,6 +39,7 @@ class Watch:
     def close(self) -> None:
         """Let the watchdog end, and with it all that it still watches."""
         assert self._process.stdin is not None  # noqa: S101 - it was started with pipes
+        self._closed = True
         self._process.stdin.close()
         self._process.wait()
 
@@ -56,6 +58,8 @@ class Watch:
 
     def _tell(self, line: str) -> None:
         assert self._process.stdin is not None  # noqa: S101 - it was started with pipes
+        if self._closed:
+            return
         try:
             self._process.stdin.write(line.encode())
         except BrokenPipeError:  # somebody killed it
@@ -67,8 +71,8 @@ class Watch:
 
     def _listen(self) -> None:
         assert self._process.stdout is not None  # noqa: S101 - it was started with pipes
-        with suppress(BlockingIOError):
-            *lines, self._pending = (self._pending + (self._process.stdout.read(65536) or b"")).split(b"\n")
-            for line in lines:
-                pid, _, sentence = line.decode().partition(" ")
-                self._exceeded[int(pid)] = sentence
+        read = self._process.stdout.read(65536) or b""  # unbuffered: None where there is nothing
+        *lines, self._pending = (self._pending + read).split(b"\n")
+        for line in lines:
+            pid, _, sentence = line.decode().partition(" ")
+            self._exceeded[int(pid)] = sentence
