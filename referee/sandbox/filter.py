@@ -74,6 +74,8 @@ def program() -> bytes:
     except (ImportError, OSError, RuntimeError) as error:
         raise FilterMissing(f"the library libseccomp is missing: {error}") from error
     made = seccomp.SyscallFilter(seccomp.ERRNO(errno.EPERM))
+    # Calls under the numbers of another processor, such as those of 32-bit programs, would be read wrongly.
+    made.set_attr(seccomp.Attr.ACT_BADARCH, seccomp.KILL_PROCESS)
     arg, masked = seccomp.Arg, seccomp.MASKED_EQ
 
     def rule(action: int, name: str, *arguments: object) -> None:

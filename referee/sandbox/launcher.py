@@ -128,6 +128,8 @@ class SandboxLauncher:
 
 _ENVIRONMENT = {
     **transport.SETTINGS,
+    # A bot may fork: its children have no use for grpc, and grpc's handlers abort where no more threads may start.
+    "GRPC_ENABLE_FORK_SUPPORT": "0",
     "HOME": "/tmp",  # noqa: S108 - its own
     "LANG": "C.UTF-8",
     "PATH": "/usr/bin",

@@ -35,7 +35,7 @@ async def test_processes_get_no_more_together_than_one(house: House, folder: Pat
     attack = """
     for _ in range(6):
         if not os.fork():
-            kept = bytearray(50 << 20)
+            kept = bytearray(30 << 20)
             kept[::4096] = bytes(len(kept[::4096])).replace(b"\\0", b"x")
             time.sleep(60)
             os._exit(0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from ast import literal_eval
 from pathlib import Path
 
 import pytest
@@ -43,8 +44,8 @@ async def test_environment_of_the_referee_does_not_come_in(
     outcome = await play(house, hostile(folder, "return sorted(os.environ)"))
     assert "ARENA_TOKEN" in outcome.said
     assert "ARENA_CONTROL_KEY" not in outcome.said
-    assert set(os.environ) & set(eval(outcome.said.removeprefix("result: "))) <= {  # noqa: S307 - a list of strings
-        "HOME", "LANG", "PATH", "PWD", "GRPC_EXPERIMENTS", "GRPC_VERBOSITY",
+    assert set(os.environ) & set(literal_eval(outcome.said.removeprefix("result: "))) <= {
+        "HOME", "LANG", "PATH", "PWD", "GRPC_ENABLE_FORK_SUPPORT", "GRPC_EXPERIMENTS", "GRPC_VERBOSITY",
     }  # fmt: skip
 
 
@@ -59,7 +60,7 @@ async def test_command_lines_show_no_token(house: House, folder: Path) -> None:
 
 async def test_no_folder_of_the_machine_is_to_be_seen(house: House, folder: Path) -> None:
     outcome = await play(house, hostile(folder, "return sorted(os.listdir('/'))"))
-    seen = set(eval(outcome.said.removeprefix("result: ")))  # noqa: S307 - a list of strings
+    seen = set(literal_eval(outcome.said.removeprefix("result: ")))
     assert not seen & {"proc", "sys", "var", "home", "work", "opt", "srv", "bin", "sbin"}
 
 
