@@ -16,6 +16,7 @@ import uvloop
 
 from arena import log, transport  # noqa: F401 - settles how grpc runs
 from arena.errors import ArenaError, UsageError
+from arena.games.registry import GAMES
 from arena.net.address import is_host_and_port
 from arena.net.certificate import read_certificate
 from arena.net.dialling import read_roots
@@ -29,6 +30,7 @@ def main() -> None:
     """Run a referee until SIGTERM or SIGINT; an error is one line on stderr and exit code 1."""
     options = _parser().parse_args()
     log.configure(options.log_level)
+    tuple(GAMES.values())  # they are loaded now and not in the middle of a match
     # Matches leave few cycles behind and many live objects: looking through them as often as is standard costs a tenth.
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
