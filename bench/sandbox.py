@@ -29,11 +29,12 @@ async def _measure() -> list[Figure]:
         async with Referee(plain) as without, Referee(sandboxed) as within:
             for referee in (without, within):
                 await decisions(referee, "warm", matches=4, hands=1)
-            idle_mb = max(_resident_mb(folder) for folder in Path("/proc").glob("[0-9]*"))
+            idle_mb = _most_resident_mb()
             rates = []
             for number in range(ROUNDS):
                 rate = [
-                    await decisions(referee, f"one {number}", matches=1, hands=9) for referee in (without, within)
+                    await decisions(referee, f"one {number}", matches=1, hands=9)
+                    for referee in (without, within)
                 ]
                 many = [
                     await decisions(referee, f"many {number}", matches=64, hands=1)
@@ -73,6 +74,11 @@ async def _start_ms(referee: Referee, lane: int) -> float:
                 took_s = time.perf_counter() - began
                 break
     return took_s * 1000
+
+
+def _most_resident_mb() -> float:
+    """Give the resident memory of the largest sandboxed bot."""
+    return max(_resident_mb(folder) for folder in Path("/proc").glob("[0-9]*"))
 
 
 def _resident_mb(process: Path) -> float:

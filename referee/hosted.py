@@ -89,7 +89,7 @@ class HostedGuest(Guest):
         process = self._latest
         if process is None:
             return None
-        return Printed(process, 0 if all_of_it else process.printed)
+        return Printed(process, 0 if all_of_it else process.mark())
 
     def retire(self) -> None:
         """Begin no other match with this process."""

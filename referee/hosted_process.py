@@ -27,9 +27,8 @@ class Process(Protocol):
         """Whether the bot's own program has begun; what goes wrong before is not the bot's fault."""
         ...
 
-    @property
-    def printed(self) -> int:
-        """How many bytes it has printed so far."""
+    def mark(self) -> int:
+        """Give how many bytes it has printed so far; 0 the first time, since what it prints at its start is of interest too."""
         ...
 
     async def wait(self) -> str:
@@ -71,6 +70,7 @@ class ChildProcess:
         self._ended: asyncio.Future[str] = self._loop.create_future()
         self._tail = b""
         self._printed = 0
+        self._marked = False
         assert popen.stdout is not None  # noqa: S101 - it was started with a pipe
         self._output = popen.stdout
         os.set_blocking(self._output.fileno(), False)
@@ -83,10 +83,11 @@ class ChildProcess:
         """Whether the bot's own program has begun."""
         return True
 
-    @property
-    def printed(self) -> int:
-        """How many bytes it has printed so far, as far as they were read."""
-        return self._printed
+    def mark(self) -> int:
+        """Give how many bytes it has printed so far, as far as they were read; 0 the first time."""
+        self._take()
+        first, self._marked = not self._marked, True
+        return 0 if first else self._printed
 
     async def wait(self) -> str:
         """Wait for its end; says how it ended, in words."""

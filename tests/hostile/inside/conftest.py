@@ -33,5 +33,5 @@ def folder() -> Iterator[Path]:
 async def house(folder: Path) -> AsyncIterator[House]:
     launcher = await measure.choose("on", SMALL, allow_files=True, bundles=lambda _sha256: None)
     assert isinstance(launcher, SandboxLauncher)
-    async with open_house(folder, limits=LIMITS, bots=None, launcher=launcher) as house:
+    async with open_house(folder, limits=LIMITS, launcher=launcher) as house:
         yield house

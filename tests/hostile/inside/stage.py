@@ -15,7 +15,7 @@ from arena.match.verify import verify
 from arena.play import Finished, Hosted
 from referee.sandbox.bounds import MIB, Bounds
 from tests.parts import patient
-from tests.referee.house import QUICK, House, house_bot, order
+from tests.referee.house import QUICK, House, good_bots, order
 
 SMALL = Bounds(memory_bytes=128 * MIB, processes=32, tmp_bytes=4 * MIB, tmp_files=64)
 LIMITS = replace(QUICK, exit_s=5.0)
@@ -62,11 +62,21 @@ def hostile(folder: Path, attack: str, lane: int = 0) -> Hosted:
     return Hosted(f"file:{path}", lane)
 
 
+def rewrite(bot: Hosted, other: Hosted) -> None:
+    """Have a bot's file say what another one's does."""
+    Path(bot.program.removeprefix("file:")).write_text(source(other))
+
+
+def source(bot: Hosted) -> str:
+    """Read a bot's file."""
+    return Path(bot.program.removeprefix("file:")).read_text()
+
+
 async def play(house: House, bot: Hosted, *, opponent: Hosted | None = None) -> Outcome:
-    """Have a hostile bot play as seat 0; the match beside it, of house bots, must end as if nothing were."""
-    beside = order("beside", house_bot("greedy", lane=8), house_bot("random", lane=9), time=TIME, hands=2)
-    async with asyncio.timeout(120):
-        ended = await house.play(order("m", bot, opponent or house_bot(), time=TIME), beside)
+    """Have a hostile bot play as seat 0; the match beside it, of bots from elsewhere, must end as if nothing were."""
+    beside = order("beside", "c", "d", time=TIME, hands=2)
+    async with asyncio.timeout(patient(60)), good_bots(house, "b", "c", "d"):
+        ended = await house.play(order("m", bot, opponent or "b", time=TIME), beside)
     good = ended["beside"]
     assert isinstance(good, Finished)
     assert good.record.result.end == "completed"
@@ -95,6 +105,6 @@ def left(bot: Hosted) -> list[int]:
 async def until_gone(bot: Hosted, within_s: float = 10.0) -> None:
     """Wait until no process is left of a bot."""
     end = time.monotonic() + patient(within_s)
-    while left(bot):  # noqa: ASYNC110 - other processes end
+    while left(bot):
         assert time.monotonic() < end, f"left: {left(bot)}"
         await asyncio.sleep(0.05)

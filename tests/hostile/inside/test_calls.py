@@ -46,6 +46,10 @@ _CALLS = {
 }
 
 
+def a_bystander() -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+
+
 async def test_each_call_is_refused(house: House, folder: Path) -> None:
     attack = """
     libc = ctypes.CDLL(None, use_errno=True)
@@ -92,7 +96,7 @@ async def test_calls_of_32_bit_programs_end_the_bot(house: House, folder: Path) 
 
 
 async def test_signals_reach_no_process_of_the_machine(house: House, folder: Path) -> None:
-    bystander = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    bystander = a_bystander()
     try:
         attack = f"""
         failed = []
@@ -112,9 +116,11 @@ async def test_signals_reach_no_process_of_the_machine(house: House, folder: Pat
 
 
 async def test_signal_to_everybody_hits_itself_only(house: House, folder: Path) -> None:
-    bystander = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    bystander = a_bystander()
     try:
-        await play(house, hostile(folder, "os.kill(-1, signal.SIGKILL); os.kill(1, signal.SIGKILL); return 'alive'"))
+        await play(
+            house, hostile(folder, "os.kill(-1, signal.SIGKILL); os.kill(1, signal.SIGKILL); return 'alive'")
+        )
         assert bystander.poll() is None
     finally:
         bystander.send_signal(signal.SIGKILL)

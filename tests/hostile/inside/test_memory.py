@@ -73,7 +73,14 @@ async def test_forked_children_that_only_look_are_not_counted_twice(house: House
         ("open('/dev/shm/x', 'w')", "FileNotFoundError"),
         ("mmap.mmap(-1, 100 << 30, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_READ)", "OSError"),
     ],
-    ids=["shared_mapping", "memory_file", "posix_shared_memory", "mapping_of_zeroes", "shm_folder", "page_tables"],
+    ids=[
+        "shared_mapping",
+        "memory_file",
+        "posix_shared_memory",
+        "mapping_of_zeroes",
+        "shm_folder",
+        "page_tables",
+    ],
 )
 async def test_memory_that_nobody_owns_is_refused(
     house: House, folder: Path, attack: str, error: str

@@ -14,7 +14,15 @@ from tests.referee.house import House
 
 @pytest.mark.parametrize(
     "path",
-    ["/etc/passwd", "/etc/shadow", "/etc/hostname", "/proc/1/environ", "/proc/self/maps", "/proc/net/tcp", "/sys/class/net/lo"],
+    [
+        "/etc/passwd",
+        "/etc/shadow",
+        "/etc/hostname",
+        "/proc/1/environ",
+        "/proc/self/maps",
+        "/proc/net/tcp",
+        "/sys/class/net/lo",
+    ],
 )
 async def test_file_of_the_machine_is_not_there(house: House, folder: Path, path: str) -> None:
     outcome = await play(house, hostile(folder, f"return open({path!r}).read()"))

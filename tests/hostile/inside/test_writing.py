@@ -6,12 +6,22 @@ from pathlib import Path
 
 import pytest
 
-from tests.hostile.inside.stage import hostile, play
+from tests.hostile.inside.stage import hostile, play, source
 from tests.referee.house import House
 
 
 @pytest.mark.parametrize(
-    "path", ["/own", "/bot/own", "/site/arena/own.py", "/run/own", "/dev/own", "/etc/passwd", "/usr/lib/own", "/dev/shm/own"]
+    "path",
+    [
+        "/own",
+        "/bot/own",
+        "/site/arena/own.py",
+        "/run/own",
+        "/dev/own",
+        "/etc/passwd",
+        "/usr/lib/own",
+        "/dev/shm/own",  # noqa: S108 - it must not be there
+    ],
 )
 async def test_nothing_can_be_written_outside_its_tmp(house: House, folder: Path, path: str) -> None:
     outcome = await play(house, hostile(folder, f"open({path!r}, 'w').write('x'); return 'written'"))
@@ -28,10 +38,10 @@ async def test_its_tmp_can_be_written_and_is_its_own(house: House, folder: Path)
 
 async def test_program_cannot_be_changed(house: House, folder: Path) -> None:
     bot = hostile(folder, "os.chmod(__file__, 0o777); open(__file__, 'w').write('x')")
-    before = Path(bot.program.removeprefix("file:")).read_text()
+    before = source(bot)
     outcome = await play(house, bot)
     assert "Read-only file system" in outcome.said
-    assert Path(bot.program.removeprefix("file:")).read_text() == before
+    assert source(bot) == before
 
 
 async def test_flood_of_bytes_fills_its_own_tmp_only(house: House, folder: Path) -> None:
