@@ -79,6 +79,25 @@ class Settings(BaseSettings):
     challenges_per_day: int = Field(
         default=100, ge=0, le=10**6, description="How many challenges one author may begin in 24 hours."
     )
+    sandbox: str = Field(
+        default="auto",
+        description="Whether hosted bots run in sandboxes: `off`, `auto` (where it works), or `on` (else no referee).",
+    )
+    bot_memory_mib: int = Field(
+        default=512, ge=64, le=1 << 20, description="Memory of one hosted bot in its sandbox, in MiB."
+    )
+    bot_processes: int = Field(
+        default=64, ge=16, le=4096, description="Processes and threads of one hosted bot together."
+    )
+    bot_cpu_s: int = Field(
+        default=21_600,
+        ge=60,
+        le=10**9,
+        description="Processor seconds of a hosted bot's process in its life.",
+    )
+    bot_tmp_mib: int = Field(
+        default=16, ge=1, le=1 << 16, description="What one hosted bot may write to its own /tmp, in MiB."
+    )
     log_level: str = Field(default="INFO", description="DEBUG, INFO, WARNING or ERROR.")
 
     @field_validator("bots_port", mode="before")
@@ -100,6 +119,14 @@ class Settings(BaseSettings):
                 f"ARENA_SECRET of {len(value)} characters: must have at least {SHORTEST_SECRET};"
                 " `openssl rand -hex 32` makes one"
             )
+        return value
+
+    @field_validator("sandbox")
+    @classmethod
+    def _mode(cls, value: str) -> str:
+        """Check the mode.  Raises UsageError."""
+        if value not in {"off", "auto", "on"}:
+            raise UsageError(f"ARENA_SANDBOX {value!r}: must be off, auto or on")
         return value
 
     @model_validator(mode="after")

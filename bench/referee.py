@@ -59,13 +59,13 @@ async def _measure() -> list[_Round]:
     rounds = []
     with local_referee(slots=2) as control:
         async with Referee(control) as referee:
-            await _decisions(referee, "warm", matches=4, hands=1)
+            await decisions(referee, "warm", matches=4, hands=1)
             for number in range(ROUNDS):
-                many = await _decisions(referee, f"many {number}", matches=2 * AT_ONCE, hands=1)
+                many = await decisions(referee, f"many {number}", matches=2 * AT_ONCE, hands=1)
                 tuned = await asyncio.to_thread(echo.trips_per_s, tuned=True)
                 bare = await asyncio.to_thread(echo.trips_per_s, tuned=False)
-                await _decisions(referee, f"warm {number}", matches=1, hands=1)
-                one = await _decisions(referee, f"one {number}", matches=1, hands=9)
+                await decisions(referee, f"warm {number}", matches=1, hands=1)
+                one = await decisions(referee, f"one {number}", matches=1, hands=9)
                 rounds.append(_Round(bare, tuned, one, many))
     return rounds
 
@@ -73,7 +73,7 @@ async def _measure() -> list[_Round]:
 # --- the referee ----------------------------------------------------------------------------------------------
 
 
-async def _decisions(referee: Referee, name: str, *, matches: int, hands: int) -> float:
+async def decisions(referee: Referee, name: str, *, matches: int, hands: int) -> float:
     """Have matches played; gives the decisions a second that a bot was really asked for."""
     seats = tuple(SeatOrder(bot, "1", Hosted(f"house:{GAME}/{bot}", lane)) for lane, bot in enumerate(BOTS))
     orders = [

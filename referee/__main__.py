@@ -1,4 +1,4 @@
-"""`python -m referee`: a referee's program.  It prints `ready` once both listeners serve."""
+"""`python -m referee`: a referee's program.  It prints `ready: …` once both listeners serve, and what protects it from hosted bots."""
 
 from __future__ import annotations
 
@@ -17,12 +17,14 @@ import uvloop
 
 from arena import log, transport  # noqa: F401 - settles how grpc runs
 from arena.errors import ArenaError, UsageError
+from arena.games.registry import GAMES
 from arena.net.address import is_host_and_port
 from arena.net.certificate import read_certificate
 from arena.net.dialling import read_roots
 from arena.play.client import KEY_VARIABLE
 from referee.bundles import Bundles
-from referee.launcher import PlainLauncher
+from referee.sandbox import measure
+from referee.sandbox.bounds import MIB, Bounds
 from referee.server import Referee
 
 
@@ -30,6 +32,7 @@ def main() -> None:
     """Run a referee until SIGTERM or SIGINT; an error is one line on stderr and exit code 1."""
     options = _parser().parse_args()
     log.configure(options.log_level)
+    tuple(GAMES.values())  # they are loaded now and not in the middle of a match
     # Matches leave few cycles behind and many live objects: looking through them as often as is standard costs a tenth.
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
@@ -45,11 +48,15 @@ async def _serve(options: argparse.Namespace) -> None:
     key = os.environ.pop(KEY_VARIABLE, "")
     if not options.control.startswith("unix:") and not key:
         raise UsageError(f"--control {options.control}: over TCP a shared key is needed; set {KEY_VARIABLE}")
+    bundles = Bundles(options.bundles)
+    launcher = await measure.choose(
+        options.sandbox, _bounds(options), allow_files=options.allow_files, bundles=bundles.path
+    )
     referee = Referee(
         control=options.control,
         bots=options.bots,
-        launcher=PlainLauncher(allow_files=options.allow_files),
-        bundles=Bundles(options.bundles),
+        launcher=launcher,
+        bundles=bundles,
         slots=options.slots,
         key=key,
         certificate=read_certificate(options.tls_cert, options.tls_key, tls=not options.plaintext),
@@ -61,9 +68,18 @@ async def _serve(options: argparse.Namespace) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, told_to_stop.set)
     await referee.start()
-    print("ready", flush=True)  # noqa: T201 - for the program that started it
+    print(f"ready: {launcher.protection}", flush=True)  # noqa: T201 - for the program that started it
     await told_to_stop.wait()
     await referee.stop()
+
+
+def _bounds(options: argparse.Namespace) -> Bounds:
+    return Bounds(
+        memory_bytes=options.bot_memory_mib * MIB,
+        processes=options.bot_processes,
+        cpu_s=options.bot_cpu_s,
+        tmp_bytes=options.bot_tmp_mib * MIB,
+    )
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -101,6 +117,22 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--bundles", type=Path, metavar="DIR", help="where uploads are unpacked; without it none is started"
     )
+    parser.add_argument(
+        "--sandbox",
+        default="off",
+        choices=measure.MODES,
+        help="hosted bots run in sandboxes: never, where it works, or not at all without (standard: off)",
+    )
+    standard = Bounds()
+    for option, value, text in (
+        ("memory-mib", standard.memory_bytes // MIB, "MiB of memory"),
+        ("processes", standard.processes, "processes and threads"),
+        ("cpu-s", standard.cpu_s, "processor seconds of each process"),
+        ("tmp-mib", standard.tmp_bytes // MIB, "MiB of files"),
+    ):
+        parser.add_argument(
+            f"--bot-{option}", type=_positive, default=value, help=f"{text} in a sandbox (standard: {value})"
+        )
     parser.add_argument("--log-level", default="INFO", choices=("DEBUG", "INFO", "WARNING", "ERROR"))
     return parser
 

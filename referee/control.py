@@ -28,13 +28,23 @@ from referee.tokens import Tokens, bearer
 class RefereeService(control_pb2_grpc.RefereeServiceServicer):
     """What the arena asks of a referee."""
 
-    def __init__(self, desk: Desk, tokens: Tokens, others: Others, bundles: Bundles, key: str) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        tokens: Tokens,
+        others: Others,
+        bundles: Bundles,
+        *,
+        key: str,
+        protection: str,
+    ) -> None:
         self._desk = desk
         self._tokens = tokens
         self._others = others
         self._bundles = bundles
         bundles.tell = self._want
         self._key = key.encode()
+        self._protection = protection
         self._registrar: asyncio.Queue[control_pb2.ControlResponse | None] | None = None
 
     # The names of the three calls are the protocol's.
@@ -101,7 +111,7 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
             self._registrar.put_nowait(None)
         news: asyncio.Queue[control_pb2.ControlResponse | None] = asyncio.Queue()
         self._registrar = news
-        here = control_pb2.RefereeHere(public_address=self._others.public)
+        here = control_pb2.RefereeHere(public_address=self._others.public, protection=self._protection)
         news.put_nowait(control_pb2.ControlResponse(here=here))
         for token_id, connection in self._connected():
             news.put_nowait(_present(token_id, connection.hello))

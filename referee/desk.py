@@ -159,11 +159,12 @@ class Desk:
             session,
             job.guests,
             self._timekeeper,
-            finished=lambda record: self._done(job, _finished(record)),
+            finished=lambda record: self._done(job, _finished(job, record)),
             failed=lambda reason: self._fail(job, reason),
         )
         for guest in job.guests:
             guest.running.add(job)
+        job.printed = tuple(guest.printed() for guest in job.guests)
         job.begun(table)
         table.begin()
 
@@ -206,7 +207,10 @@ class Desk:
             if session is not None:
                 job.call.report(_started(session))
                 record = forfeit(session, SeatFault(job.guests.index(guest), kind, message))
-                self._done(job, _finished(record))
+                job.printed = tuple(
+                    guest.printed(all_of_it=True) if each is guest else None for each in job.guests
+                )
+                self._done(job, _finished(job, record))
         if guest.queue:
             guest.summon()
 
@@ -276,8 +280,8 @@ class Desk:
                 guest.connection.patrol(now_ms)
 
 
-def _finished(record: Record) -> Finished:
-    return Finished(record.match, to_json(record))
+def _finished(job: Job, record: Record) -> Finished:
+    return Finished(record.match, to_json(record), job.outputs())
 
 
 def _started(session: Session) -> Started:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from arena.match.fault import FaultKind
 from arena.play.orders import Source
 from referee.connection import Connection
+from referee.hosted_process import Printed
 
 if TYPE_CHECKING:
     from referee.job import Job
@@ -75,6 +76,10 @@ class Guest(ABC):
 
     def left(self) -> None:  # noqa: B027 - most have nothing to do
         """Take note that one of its matches is over."""
+
+    def printed(self, *, all_of_it: bool = False) -> Printed | None:  # noqa: ARG002 - most print elsewhere
+        """Give what its process prints from now on, or from its start; None where that is not known."""
+        return None
 
     def chairs(self) -> list[Chair]:
         """List the seats that it has in matches, lowest first in each."""

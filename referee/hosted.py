@@ -12,7 +12,8 @@ from arena.play.orders import Hosted
 from referee.bundles import Bundles
 from referee.connection import Connection
 from referee.guest import Guest, Host
-from referee.launcher import Launcher, LaunchError, Process
+from referee.hosted_process import Printed, Process
+from referee.launcher import Launcher, LaunchError
 from referee.limits import Limits
 from referee.timekeeper import Timekeeper
 from referee.tokens import Tokens
@@ -44,6 +45,7 @@ class HostedGuest(Guest):
         self._limits = limits
         self._timekeeper = timekeeper
         self._process: Process | None = None
+        self._latest: Process | None = None
         self._life: asyncio.Task[None] | None = None
         self._arrived: asyncio.Future[None] | None = None
         self._refused = ""
@@ -86,6 +88,13 @@ class HostedGuest(Guest):
         if self.retiring and not self.running:
             self.dismiss()
 
+    def printed(self, *, all_of_it: bool = False) -> Printed | None:
+        """Give what its process, or the last one it had, prints from now on, or from its start."""
+        process = self._latest
+        if process is None:
+            return None
+        return Printed(process, 0 if all_of_it else process.mark())
+
     def retire(self) -> None:
         """Begin no other match with this process."""
         self.retiring = True
@@ -110,6 +119,7 @@ class HostedGuest(Guest):
             await self._bundles.prepare(self._program)
             token = self._tokens.new_one_time(self)
             self._process = self._launcher.start(self._program, referee=self._address, token=token)
+            self._latest = self._process
         except (LaunchError, UsageError) as error:
             self._life = None
             self.host.unavailable(self, str(error))
@@ -124,6 +134,13 @@ class HostedGuest(Guest):
             how = ended.result() if ended.done() else f"it said no Hello within {self._limits.launch_s:g} s"
         finally:
             ended.cancel()
+        if not self._process.began:
+            words = self._process.last_words()
+            _log.error("%s could not be started: %s; %s", self._program, how, words)
+            self._end_process()
+            self._life = None
+            self.host.unavailable(self, f"{self._program} could not be started: {how}; {words}")
+            return
         if self._refused:
             kind, message = FaultKind.PROTOCOL, self._refused
         else:

@@ -6,8 +6,9 @@ import asyncio
 
 from arena.games.registry import AnyGame
 from arena.play.orders import Order
-from arena.play.reports import Report, Started
+from arena.play.reports import Report, SeatOutput, Started
 from referee.guest import Guest
+from referee.hosted_process import Printed
 from referee.table import Table
 
 
@@ -29,7 +30,7 @@ class Call:
 class Job:
     """An order that is not done.  Mutable."""
 
-    __slots__ = ("call", "game", "guests", "order", "table")
+    __slots__ = ("call", "game", "guests", "order", "printed", "table")
 
     def __init__(self, order: Order, game: AnyGame, guests: tuple[Guest, ...], call: Call) -> None:
         self.order = order
@@ -37,6 +38,17 @@ class Job:
         self.guests = guests
         self.call = call
         self.table: Table | None = None
+        self.printed: tuple[Printed | None, ...] = ()
+        """What the bots' processes print while it lasts, in seat order."""
+
+    def outputs(self) -> tuple[SeatOutput, ...]:
+        """Give what has been printed, for each seat whose bot printed anything."""
+        outputs = []
+        for seat, printed in enumerate(self.printed):
+            stderr, dropped = printed.read() if printed is not None else (b"", 0)
+            if stderr:
+                outputs.append(SeatOutput(seat, stderr, dropped))
+        return tuple(outputs)
 
     def done(self, report: Report) -> None:
         """Report the end of the order."""

@@ -2,62 +2,75 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
-import signal
 import subprocess
 import sys
-from contextlib import suppress
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol
 
 from arena import process
 from arena.errors import ArenaError, UsageError
+from referee.hosted_process import ChildProcess, Process
 
-_TAIL_BYTES = 4096
-_READ_BYTES = 64 * 1024
-_READ_PAUSE_S = 0.05
-"""A process that prints without end is read at this pace, and waits for it itself."""
+
+@dataclass(frozen=True, slots=True)
+class Protection:
+    """What keeps hosted bots from doing harm: `full`, `partial` (only house bots may run) or `none`."""
+
+    level: str
+    words: str
+    """Why no more than that; what it is made of, if it is full."""
+    remedy: str = ""
+    """What an operator can do for more."""
+
+    def __str__(self) -> str:
+        """Give it as one line."""
+        return "; ".join(filter(None, (f"{self.level}: {self.words}", self.remedy)))
+
+    @property
+    def refusal(self) -> str:
+        """Say why other people's bots are not started."""
+        return f"other people's bots run in a full sandbox only, and here it is {self}"
+
+
+UNPROTECTED = Protection(
+    "none", "hosted bots run with all the rights of the referee", "start it with --sandbox on"
+)
+"""Of a referee that was not asked for a sandbox."""
 
 
 class LaunchError(ArenaError):
     """Raised when a process cannot be started, for a reason that is not the bot's."""
 
 
-class Process(Protocol):
-    """A hosted bot's process, sandboxed or not."""
-
-    async def wait(self) -> str:
-        """Wait for its end; says how it ended, in words."""
-        ...
-
-    def kill(self) -> None:
-        """End it with all that it started."""
-        ...
-
-    def last_words(self) -> str:
-        """Give the end of what it printed."""
-        ...
-
-
 class Launcher(Protocol):
     """Starts hosted bots."""
 
+    @property
+    def protection(self) -> Protection:
+        """What keeps hosted bots from doing harm."""
+        ...
+
     def check(self, program: str) -> None:
-        """Check that there is such a program.  Raises UsageError."""
+        """Check that there is such a program, and that it may be started here.  Raises UsageError."""
         ...
 
     def start(self, program: str, *, referee: str, token: str) -> Process:
         """Start a program that will connect to an address with a token.  Raises LaunchError."""
         ...
 
+    def close(self) -> None:
+        """End all that is still running."""
+        ...
+
 
 class PlainLauncher:
     """Starts programs without a sandbox, as processes that die with the referee."""
 
-    def __init__(self, *, allow_files: bool) -> None:
+    def __init__(self, *, allow_files: bool, protection: Protection = UNPROTECTED) -> None:
         self._allow_files = allow_files
+        self.protection = protection
 
     def check(self, program: str) -> None:
         """Check that there is such a program.  Raises UsageError."""
@@ -66,7 +79,7 @@ class PlainLauncher:
     def start(self, program: str, *, referee: str, token: str) -> Process:
         """Start a program that will connect to an address with a token.  Raises LaunchError."""
         try:
-            return _PlainProcess(
+            return ChildProcess(
                 process.start(
                     self._arguments(program),
                     environment={"ARENA_REFEREE": referee, "ARENA_TOKEN": token, "PYTHONUNBUFFERED": "1"},
@@ -77,73 +90,41 @@ class PlainLauncher:
         except OSError as error:
             raise LaunchError(f"program {program!r} could not be started: {error}") from error
 
+    def close(self) -> None:
+        """Nothing to end: each process ends with the referee."""
+
     def _arguments(self, program: str) -> list[str]:
-        kind, _, name = program.partition(":")
-        if kind == "house":
-            game, _, bot = name.partition("/")
-            module = f"bots.{game}.{bot}"
-            if not (game.isidentifier() and bot.isidentifier() and bot[0] != "_" and _exists(module)):
-                raise UsageError(f"program {program!r}: there is no such house bot")
-            return [*process.module(module)]
-        if kind == "file":
-            if not self._allow_files:
-                raise UsageError(
-                    f"program {program!r}: this referee starts no files; it runs without --allow-files"
-                )
-            if not Path(name).is_file():
-                raise UsageError(f"program {program!r}: there is no such file")
-            return [sys.executable, name]
-        raise UsageError(f"program {program!r}: must be house:<game>/<name> or file:<path>")
+        kind, _, _ = program.partition(":")
+        match kind:
+            case "house":
+                return [*process.module(house_module(program))]
+            case "file":
+                return [sys.executable, str(own_file(program, allowed=self._allow_files))]
+            case "bundle":
+                raise UsageError(f"program {program!r}: {self.protection.refusal}")
+        raise UsageError(f"program {program!r}: must be {PROGRAMS}")
 
 
-class _PlainProcess:
-    def __init__(self, popen: subprocess.Popen[bytes]) -> None:
-        self._popen = popen
-        self._loop = asyncio.get_running_loop()
-        self._ended: asyncio.Future[str] = self._loop.create_future()
-        self._tail = b""
-        assert popen.stdout is not None  # noqa: S101 - it was started with a pipe
-        self._output = popen.stdout
-        os.set_blocking(self._output.fileno(), False)
-        self._loop.add_reader(self._output.fileno(), self._read)
-        self._pid_file = os.pidfd_open(popen.pid)
-        self._loop.add_reader(self._pid_file, self._end)
+PROGRAMS = "house:<game>/<name>, bundle:<sha256>, or file:<path>"
 
-    async def wait(self) -> str:
-        return await asyncio.shield(self._ended)
 
-    def kill(self) -> None:
-        with suppress(ProcessLookupError):
-            os.killpg(self._popen.pid, signal.SIGKILL)
+def house_module(program: str) -> str:
+    """Give the module of a house bot.  Raises UsageError."""
+    game, _, bot = program.removeprefix("house:").partition("/")
+    module = f"bots.{game}.{bot}"
+    if not (game.isidentifier() and bot.isidentifier() and bot[0] != "_" and _exists(module)):
+        raise UsageError(f"program {program!r}: there is no such house bot")
+    return module
 
-    def last_words(self) -> str:
-        return self._tail.decode(errors="replace").strip()
 
-    def _read(self) -> None:
-        fileno = self._output.fileno()
-        self._loop.remove_reader(fileno)
-        with suppress(BlockingIOError):
-            read = os.read(fileno, _READ_BYTES)
-            self._tail = (self._tail + read)[-_TAIL_BYTES:]
-            if not read:
-                return
-        self._loop.call_later(_READ_PAUSE_S, self._read_on)
-
-    def _read_on(self) -> None:
-        if not self._output.closed:
-            self._loop.add_reader(self._output.fileno(), self._read)
-
-    def _end(self) -> None:
-        self._loop.remove_reader(self._pid_file)
-        os.close(self._pid_file)
-        code = self._popen.wait()
-        self.kill()  # what it started must not outlive it
-        self._loop.remove_reader(self._output.fileno())
-        with suppress(BlockingIOError):
-            self._tail = (self._tail + os.read(self._output.fileno(), _READ_BYTES))[-_TAIL_BYTES:]
-        self._output.close()
-        how = f"exit code {code}" if code >= 0 else f"signal {signal.Signals(-code).name}"
-        self._ended.set_result(f"its process ended with {how}")
+def own_file(program: str, *, allowed: bool) -> Path:
+    """Give the file of a program of one's own.  Raises UsageError."""
+    path = Path(program.removeprefix("file:"))
+    if not allowed:
+        raise UsageError(f"program {program!r}: this referee starts no files; it runs without --allow-files")
+    if not path.is_file():
+        raise UsageError(f"program {program!r}: there is no such file")
+    return path
 
 
 def _exists(module: str) -> bool:

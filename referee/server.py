@@ -92,7 +92,14 @@ class Referee:
             new_guest=self._new_guest,
             check_program=self._check_program,
         )
-        self._service = RefereeService(self.desk, self._tokens, self._others, self._bundles, key)
+        self._service = RefereeService(
+            self.desk,
+            self._tokens,
+            self._others,
+            self._bundles,
+            key=key,
+            protection=str(launcher.protection),
+        )
         self._health = health.aio.HealthServicer()
         self._control = grpc.aio.server(options=_CONTROL_OPTIONS)
         control_pb2_grpc.add_RefereeServiceServicer_to_server(  # type: ignore[no-untyped-call]
@@ -146,6 +153,7 @@ class Referee:
                 guest.queue.clear()
                 guest.dismiss()
         await self._bots.stop(_GRACE_S)
+        self._launcher.close()
         self._timekeeper.stop()
 
     def _check_program(self, program: str) -> None:

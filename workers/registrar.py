@@ -138,6 +138,7 @@ class _Post:
         self._referee = referee
         self._control = control
         self._public: str | None = None
+        self._protection = ""
         self._bots: dict[str, Presence] = {}
         self._admitted: Mapping[str, bytes] | None = None
         self._others: tuple[str, ...] = ()
@@ -152,6 +153,7 @@ class _Post:
             match news:
                 case Here():
                     self._public = news.public_address
+                    self._protection = news.protection
                     self._show()
                 case Present():
                     self._bots[news.token_id] = Presence(news.name, news.version)
@@ -177,7 +179,7 @@ class _Post:
     def gone(self) -> None:
         """Say that the referee is not there, and so none of its bots."""
         self._bots = {}
-        self._public = ""
+        self._public = self._protection = ""
         try:
             self._show()
         except (RedisError, OSError) as error:
@@ -211,7 +213,7 @@ class _Post:
     def _show(self) -> None:
         # Before its first word nothing is known of the referee, and an older registrar's words may still stand.
         if self._public is not None:
-            presence.show(self._client, self._referee, self._public, self._bots)
+            presence.show(self._client, self._referee, self._public, self._bots, self._protection)
 
     def _tell_others(self) -> None:
         """Name the other referees; one is left out only some time after Redis has not known it any more."""

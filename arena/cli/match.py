@@ -97,6 +97,7 @@ class Contest:
 @click.option(
     "--records", type=click.Path(path_type=Path), metavar="DIR", help="Write one JSON file per match."
 )
+@click.option("--sandbox", is_flag=True, help="Run the bots as the arena does, each in a sandbox of its own.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(
     *,
@@ -108,6 +109,7 @@ def command(
     time: str,
     seed: str | None,
     records: Path | None,
+    sandbox: bool,
     as_json: bool,
 ) -> None:
     """Play matches at home, without database or Redis.
@@ -133,7 +135,7 @@ def command(
     if records is not None:
         _make_folder(records)
     signal.signal(signal.SIGTERM, _leave)
-    with local_referee(ca=settings().ca) as address:
+    with local_referee(ca=settings().ca, sandbox="on" if sandbox else "off") as address:
         played = asyncio.run(_play(address, contest, records))
     if as_json:
         click.echo(json.dumps(to_document(contest, played), indent=2))

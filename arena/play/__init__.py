@@ -11,6 +11,7 @@ from arena.play.reports import (
     Postponed,
     RefereeUnreachable,
     Report,
+    SeatOutput,
     Started,
 )
 
@@ -28,6 +29,7 @@ __all__ = [
     "RefereeUnreachable",
     "Report",
     "SeatOrder",
+    "SeatOutput",
     "Source",
     "Started",
     "Watched",

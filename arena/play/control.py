@@ -29,6 +29,8 @@ class Here:
     """Comes first: where bots from elsewhere reach the referee; empty if they cannot."""
 
     public_address: str
+    protection: str = ""
+    """What keeps hosted bots from doing harm, in words; begins with `full`, `partial` or `none`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +160,7 @@ def _news(response: control_pb2.ControlResponse) -> News | None:
     """Read a response; None for what a newer referee may say."""
     match response.WhichOneof("response"):
         case "here":
-            return Here(response.here.public_address)
+            return Here(response.here.public_address, response.here.protection)
         case "present":
             bot = response.present
             return Present(bot.token_id, bot.name, bot.version, bot.matches_at_once)

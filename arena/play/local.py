@@ -19,16 +19,23 @@ _STOP_S = 5.0
 
 @contextmanager
 def local_referee(
-    *, allow_files: bool = True, slots: int | None = None, log_level: str = "WARNING", ca: str = ""
+    *,
+    allow_files: bool = True,
+    slots: int | None = None,
+    log_level: str = "WARNING",
+    ca: str = "",
+    sandbox: str = "off",
 ) -> Iterator[str]:
     """Start a referee on Unix sockets in a directory of its own; gives the address of its control port.
 
-    `ca` names a file of root certificates for endpoints.  Everything that it started is gone when the context ends.  Raises RefereeUnreachable if it does not start.
+    `ca` names a file of root certificates for endpoints; `sandbox` is `off`, `auto` or `on`, as of the referee's option.
+    Everything that it started is gone when the context ends.  Raises RefereeUnreachable if it does not start.
     """
     with tempfile.TemporaryDirectory(prefix="arena-") as directory:
         control = f"unix:{Path(directory, 'control')}"
         arguments = [*process.module("referee", "--control", control)]
         arguments += ["--bots", f"unix:{Path(directory, 'bots')}", "--log-level", log_level]
+        arguments += ["--sandbox", sandbox]
         arguments += ["--allow-files"] if allow_files else []
         arguments += [] if slots is None else ["--slots", str(slots)]
         arguments += ["--ca", ca] if ca else []

@@ -29,11 +29,22 @@ class Started:
 
 
 @dataclass(frozen=True, slots=True)
+class SeatOutput:
+    """What a hosted bot's process printed during a match: the end of it, and how many bytes before that are gone."""
+
+    seat: int
+    stderr: bytes
+    dropped: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Finished:
     """A match is over; `text` is its record as it is stored, one JSON document."""
 
     match: str
     text: str
+    outputs: tuple[SeatOutput, ...] = ()
+    """Of hosted bots that printed anything."""
 
     @property
     def record(self) -> Record:

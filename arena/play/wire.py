@@ -6,8 +6,11 @@ from arena.errors import UsageError
 from arena.match.clock import TimeControl
 from arena.match.fault import FaultKind, SeatFault
 from arena.play.orders import DialIn, Endpoint, Hosted, Order, SeatOrder, Source
-from arena.play.reports import Failed, Finished, Outcome, Postponed, Report, Started
+from arena.play.reports import Failed, Finished, Outcome, Postponed, Report, SeatOutput, Started
 from arena.v1 import control_pb2, match_pb2
+
+_MOST_DROPPED = (1 << 32) - 1
+"""What the wire's field can say."""
 
 
 def order_to_proto(order: Order) -> control_pb2.MatchOrder:
@@ -59,6 +62,9 @@ def report_to_proto(report: Report) -> control_pb2.MatchReport:
             message.started.commitment = report.commitment
         case Finished():
             message.finished.record = report.text.encode()
+            for output in report.outputs:
+                dropped = min(output.dropped, _MOST_DROPPED)
+                message.finished.outputs.add(seat=output.seat, stderr=output.stderr, dropped=dropped)
         case Postponed():
             message.postponed.seat = report.seat
             message.postponed.reason = report.reason
@@ -73,7 +79,8 @@ def report_from_proto(message: control_pb2.MatchReport) -> Report:
         case "started":
             return Started(message.match, message.started.commitment)
         case "finished":
-            return Finished(message.match, message.finished.record.decode())
+            outputs = [SeatOutput(each.seat, each.stderr, each.dropped) for each in message.finished.outputs]
+            return Finished(message.match, message.finished.record.decode(), tuple(outputs))
         case "postponed":
             return Postponed(message.match, message.postponed.seat, message.postponed.reason)
         case _:

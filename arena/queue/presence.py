@@ -3,6 +3,7 @@
     referees                    sorted set   referee → when its registrar last spoke, in seconds of Redis's clock
     referee:<referee>:bots      hash         token id → name and version that the bot declares
     referee:<referee>:address   string       where bots from elsewhere reach it
+    referee:<referee>:sandbox   string       what keeps hosted bots from doing harm there
 
 Each referee's registrar says all of it again every second or so, and all of it expires when the registrar is gone.  So
 nothing here must last: when Redis comes back empty, it is soon there again.
@@ -15,8 +16,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
+    import redis.asyncio
     from redis import Redis
 
 KEPT_S = 10
@@ -35,20 +37,24 @@ class Presence:
     referees: tuple[str, ...] = ()
 
 
-def show(client: Redis, referee: str, address: str, bots: Mapping[str, Presence]) -> None:
+def show(
+    client: Redis, referee: str, address: str, bots: Mapping[str, Presence], protection: str = ""
+) -> None:
     """Say all that is known of a referee: its address for bots (or none), and its bots by their tokens' ids.
 
-    Raises RedisError and OSError, as everything here does.
+    `protection` says what keeps hosted bots from doing harm there; empty if it is not known.  Raises RedisError and OSError, as everything here does.
     """
     seconds, _ = client.time()
     with client.pipeline(transaction=True) as pipeline:
-        pipeline.delete(_bots(referee), _address(referee))
+        pipeline.delete(_bots(referee), _address(referee), _sandbox(referee))
         if bots:
             entries = {token_id: _entry(bot.name, bot.version) for token_id, bot in bots.items()}
             pipeline.hset(_bots(referee), mapping=cast("Any", entries))
             pipeline.expire(_bots(referee), KEPT_S)
         if address:
             pipeline.set(_address(referee), address, ex=KEPT_S)
+        if protection:
+            pipeline.set(_sandbox(referee), protection, ex=KEPT_S)
         pipeline.zadd(_REFEREES, {referee: seconds})
         pipeline.zremrangebyscore(_REFEREES, "-inf", seconds - _FORGOTTEN_S)
         pipeline.execute()
@@ -87,11 +93,27 @@ def present(client: Redis) -> dict[str, Presence]:
 
 def addresses(client: Redis) -> dict[str, str]:
     """Give the address at which bots reach each referee that has one."""
+    return _strings(client, _address)
+
+
+def protections(client: Redis) -> dict[str, str]:
+    """Give what keeps hosted bots from doing harm at each referee that has said it, in words."""
+    return _strings(client, _sandbox)
+
+
+async def protections_async(client: redis.asyncio.Redis) -> dict[str, str]:
+    """Give the same to an event loop."""
+    referees = [name.decode() for name in cast("list[bytes]", await client.zrange(_REFEREES, 0, -1))]
+    replies = [cast("bytes | None", await client.get(_sandbox(referee))) for referee in referees]
+    return {referee: text.decode() for referee, text in zip(referees, replies, strict=True) if text}
+
+
+def _strings(client: Redis, key: Callable[[str], str]) -> dict[str, str]:
     referees = _referees(client)
     if not referees:
         return {}
-    replies = cast("list[bytes | None]", client.mget([_address(referee) for referee in referees]))
-    return {referee: address.decode() for referee, address in zip(referees, replies, strict=True) if address}
+    replies = cast("list[bytes | None]", client.mget([key(referee) for referee in referees]))
+    return {referee: text.decode() for referee, text in zip(referees, replies, strict=True) if text}
 
 
 def _referees(client: Redis) -> list[str]:
@@ -104,6 +126,10 @@ def _bots(referee: str) -> str:
 
 def _address(referee: str) -> str:
     return f"referee:{referee}:address"
+
+
+def _sandbox(referee: str) -> str:
+    return f"referee:{referee}:sandbox"
 
 
 def _entry(name: str, version: str) -> str:

@@ -18,7 +18,7 @@ from arena.supervisor.following import Following
 from arena.supervisor.supervisor import Supervisor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from types import FrameType
 
     from arena.settings import Settings
@@ -67,7 +67,9 @@ def run(settings: Settings, wish: Wish, display: Display) -> None:
             connect(settings.redis_url).close()
         upgrade(settings.database_url)
         store = Store.open(settings.database_url)
-        supervisor = Supervisor(_programs(settings, wish, store), settings.data / "logs")
+        protections: list[str] = []
+        programs = _programs(settings, wish, store, protections.append)
+        supervisor = Supervisor(programs, settings.data / "logs")
         with _asked_to_stop() as stop:
             try:
                 house.move_in(store, demo=wish.demo)
@@ -75,6 +77,7 @@ def run(settings: Settings, wish: Wish, display: Display) -> None:
                 if not stop.is_asked():
                     display.say(f"The arena is at http://{parts.HOST}:{wish.port} · Ctrl-C stops it")
                     display.say(f"Bots dial in at {parts.HOST}:{settings.bots_port}")
+                    display.say(f"Protection from hosted bots is {protections[-1]}")
                     _introduce_admin(store, wish, display)
                 _watch(supervisor, Following(store, display), display, stop)
                 display.close()
@@ -97,11 +100,13 @@ def _introduce_admin(store: Store, wish: Wish, display: Display) -> None:
     )
 
 
-def _programs(settings: Settings, wish: Wish, store: Store) -> list[list[Program]]:
+def _programs(
+    settings: Settings, wish: Wish, store: Store, told: Callable[[str], None]
+) -> list[list[Program]]:
     """Give the parts in the groups in which they start and, the other way round, stop."""
     return [
         *([[parts.redis(settings)]] if settings.embeds_redis else []),
-        [parts.referee(settings)],
+        [parts.referee(settings, told)],
         [parts.worker(settings, number + 1, store) for number in range(wish.workers)],
         [parts.web(settings, wish.port)],
     ]

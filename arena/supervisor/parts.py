@@ -20,7 +20,7 @@ from arena.supervisor import valkey
 from arena.supervisor.part import Program
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from arena.settings import Settings
     from arena.store import Store
@@ -73,10 +73,12 @@ def redis(settings: Settings) -> Program:
     )
 
 
-def referee(settings: Settings) -> Program:
-    """Give the referee; it says `ready` when it serves."""
+def referee(settings: Settings, told: Callable[[str], None] = lambda _protection: None) -> Program:
+    """Give the referee; `told` is told what protects it from hosted bots, once it serves."""
     arguments = referee_arguments(settings, bots=(f"{HOST}:{settings.bots_port}",))
-    return Program("referee", arguments, environment(settings), ready=_says_ready, stdout=subprocess.PIPE)
+    return Program(
+        "referee", arguments, environment(settings), ready=partial(_says_ready, told), stdout=subprocess.PIPE
+    )
 
 
 def referee_arguments(settings: Settings, bots: tuple[str, ...], public: str = "") -> tuple[str, ...]:
@@ -93,6 +95,9 @@ def referee_arguments(settings: Settings, bots: tuple[str, ...], public: str = "
         *(() if read_tls(settings.tls) else ("--plaintext",)),
         *(("--public", public) if public else ()),
         *("--bundles", str(settings.data / "bundles")),
+        *("--sandbox", settings.sandbox),
+        *("--bot-memory-mib", str(settings.bot_memory_mib), "--bot-processes", str(settings.bot_processes)),
+        *("--bot-cpu-s", str(settings.bot_cpu_s), "--bot-tmp-mib", str(settings.bot_tmp_mib)),
         *("--log-level", settings.log_level),
     )
 
@@ -147,10 +152,13 @@ def _free_blocks(store: Store, pid: int) -> None:
         blocks.expire(store, process.name(pid))
 
 
-def _says_ready(referee: subprocess.Popen[bytes]) -> bool:
+def _says_ready(told: Callable[[str], None], referee: subprocess.Popen[bytes]) -> bool:
     assert referee.stdout is not None  # noqa: S101 - it was started with a pipe
     readable, _, _ = select.select([referee.stdout], [], [], 0)
-    return bool(readable) and referee.stdout.readline().strip() == b"ready"
+    word, _, protection = (referee.stdout.readline() if readable else b"").decode().strip().partition(": ")
+    if word == "ready":
+        told(protection)
+    return word == "ready"
 
 
 def _takes_connections(port: int) -> bool:

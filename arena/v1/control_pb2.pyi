@@ -101,10 +101,22 @@ class MatchStarted(_message.Message):
     def __init__(self, commitment: _Optional[bytes] = ...) -> None: ...
 
 class MatchFinished(_message.Message):
-    __slots__ = ("record",)
+    __slots__ = ("record", "outputs")
     RECORD_FIELD_NUMBER: _ClassVar[int]
+    OUTPUTS_FIELD_NUMBER: _ClassVar[int]
     record: bytes
-    def __init__(self, record: _Optional[bytes] = ...) -> None: ...
+    outputs: _containers.RepeatedCompositeFieldContainer[SeatOutput]
+    def __init__(self, record: _Optional[bytes] = ..., outputs: _Optional[_Iterable[_Union[SeatOutput, _Mapping]]] = ...) -> None: ...
+
+class SeatOutput(_message.Message):
+    __slots__ = ("seat", "stderr", "dropped")
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    STDERR_FIELD_NUMBER: _ClassVar[int]
+    DROPPED_FIELD_NUMBER: _ClassVar[int]
+    seat: int
+    stderr: bytes
+    dropped: int
+    def __init__(self, seat: _Optional[int] = ..., stderr: _Optional[bytes] = ..., dropped: _Optional[int] = ...) -> None: ...
 
 class MatchPostponed(_message.Message):
     __slots__ = ("seat", "reason")
@@ -193,10 +205,12 @@ class ControlResponse(_message.Message):
     def __init__(self, present: _Optional[_Union[BotPresent, _Mapping]] = ..., absent_token_id: _Optional[str] = ..., here: _Optional[_Union[RefereeHere, _Mapping]] = ..., wanted_bundle: _Optional[str] = ...) -> None: ...
 
 class RefereeHere(_message.Message):
-    __slots__ = ("public_address",)
+    __slots__ = ("public_address", "protection")
     PUBLIC_ADDRESS_FIELD_NUMBER: _ClassVar[int]
+    PROTECTION_FIELD_NUMBER: _ClassVar[int]
     public_address: str
-    def __init__(self, public_address: _Optional[str] = ...) -> None: ...
+    protection: str
+    def __init__(self, public_address: _Optional[str] = ..., protection: _Optional[str] = ...) -> None: ...
 
 class BotPresent(_message.Message):
     __slots__ = ("token_id", "name", "version", "matches_at_once")

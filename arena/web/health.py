@@ -24,6 +24,9 @@ class Health(BaseModel):
     status: Part = Field(description="Whether pages can be served.")
     store: Part = Field(description="Whether the database answers.")
     redis: Part = Field(description="Whether Redis answers.")
+    protection: dict[str, str] = Field(
+        description="What keeps hosted bots from doing harm at each referee that is known: `full: …`, `partial: …` or `none: …`."
+    )
 
 
 @router.get(
@@ -34,7 +37,8 @@ async def show(store: TheStore, live: TheLive, response: Response) -> Health:
     stored = await run_in_threadpool(_ask, store)
     response.status_code = 200 if stored == "ok" else 503
     response.headers["Cache-Control"] = "no-store"
-    return Health(status=stored, store=stored, redis="ok" if await live.is_connected() else "away")
+    redis: Part = "ok" if await live.is_connected() else "away"
+    return Health(status=stored, store=stored, redis=redis, protection=await live.protections())
 
 
 def _ask(store: Store) -> Part:

@@ -23,6 +23,7 @@ from redis.exceptions import RedisError
 from starlette.concurrency import run_in_threadpool
 
 from arena.errors import ArenaError
+from arena.queue import presence
 from arena.queue.events import BEGINNING, tournament_stream
 
 _log = logging.getLogger(__name__)
@@ -126,6 +127,13 @@ class Live:
         except (RedisError, OSError):
             return False
         return True
+
+    async def protections(self) -> dict[str, str]:
+        """Say what keeps hosted bots from doing harm at each referee; nothing while Redis is away."""
+        try:
+            return await presence.protections_async(self._client)
+        except (RedisError, OSError):
+            return {}
 
     async def _watch(self, tournament: int, page: _Page) -> _Watched:
         watched = self._watched.get(tournament)

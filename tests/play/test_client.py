@@ -29,6 +29,7 @@ from arena.play import (
     RefereeUnreachable,
     Report,
     SeatOrder,
+    SeatOutput,
     Started,
     local_referee,
 )
@@ -118,7 +119,7 @@ def started(*arguments: str, key: str = "") -> subprocess.Popen[bytes]:
         stdout=subprocess.PIPE,
     )
     assert program.stdout is not None
-    assert program.stdout.readline() == b"ready\n"
+    assert program.stdout.readline().startswith(b"ready: none")
     return program
 
 
@@ -149,7 +150,12 @@ def test_order_survives_the_wire(source: Hosted | Endpoint | DialIn) -> None:
 
 @pytest.mark.parametrize(
     "report",
-    [Started("m", b"c"), Finished("m", "{}"), Postponed("m", 2, "away"), Failed("m", "broke")],
+    [
+        Started("m", b"c"),
+        Finished("m", "{}", (SeatOutput(1, b"oh", 3),)),
+        Postponed("m", 2, "away"),
+        Failed("m", "broke"),
+    ],
 )
 def test_report_survives_the_wire(report: Report) -> None:
     assert report_from_proto(report_to_proto(report)) == report

@@ -45,7 +45,12 @@ def ended(control: Control) -> str:
 
 def test_referee_says_first_where_bots_reach_it(referee: RunningReferee) -> None:
     with Control(referee.control) as control:
-        assert hear(control, Here) == Here(referee.bots)
+        assert hear(control, Here).public_address == referee.bots
+
+
+def test_referee_says_first_what_keeps_hosted_bots_from_doing_harm(referee: RunningReferee) -> None:
+    with Control(referee.control) as control:
+        assert hear(control, Here).protection.startswith("none: hosted bots run with all the rights")
 
 
 def test_who_comes_and_goes_is_news(referee: RunningReferee, tmp_path: Path) -> None:

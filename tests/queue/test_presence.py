@@ -31,6 +31,12 @@ def test_bots_come_and_go_one_by_one(client: Redis) -> None:
     assert presence.present(client) == {"eve": Presence("hers", "2", ("one",))}
 
 
+def test_a_referee_says_what_protects_it(client: Redis) -> None:
+    presence.show(client, "one", "", {}, "full: all holds")
+    presence.show(client, "other", "", {})
+    assert presence.protections(client) == {"one": "full: all holds"}
+
+
 def test_referees_without_an_address_for_bots_are_not_listed(client: Redis) -> None:
     presence.show(client, "one", "play1:7000", {})
     presence.show(client, "other", "", {})

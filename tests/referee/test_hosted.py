@@ -13,7 +13,7 @@ import pytest
 
 from arena.match.fault import FaultKind, SeatFault
 from arena.match.verify import verify
-from arena.play import Finished, Hosted
+from arena.play import Finished, Hosted, SeatOutput
 from referee.launcher import PlainLauncher
 from tests.referee.house import QUICK, House, RawBot, good_bots, house_bot, open_house, order
 
@@ -190,3 +190,37 @@ def _alive(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return True
+
+
+async def test_what_a_bot_prints_during_a_match_comes_back_with_it(house: House, tmp_path: Path) -> None:
+    bot = own_bot(
+        tmp_path,
+        "self.asked = getattr(self, 'asked', 0) + 1; self.asked in {1, 2} and print('number', self.asked)",
+    )
+    first = (await house.play(order("m1", bot, house_bot())))["m1"]
+    assert isinstance(first, Finished)
+    assert first.outputs == (SeatOutput(0, b"number 1\nnumber 2\n"),)
+    second = (await house.play(order("m2", house_bot(), bot)))["m2"]
+    assert isinstance(second, Finished)
+    assert second.outputs == ()
+
+
+async def test_of_much_output_the_end_comes_back(house: House, tmp_path: Path) -> None:
+    flood = "getattr(self, 'done', 0) or (setattr(self, 'done', 1), os.write(2, b'x' * 50_000 + b'end'), time.sleep(0.5))"
+    ended = (await house.play(order("m", house_bot(), own_bot(tmp_path, flood))))["m"]
+    assert isinstance(ended, Finished)
+    ((output),) = ended.outputs
+    assert (output.seat, len(output.stderr), output.dropped) == (1, 16 * 1024, 50_003 - 16 * 1024)
+    assert output.stderr.endswith(b"xxxend")
+
+
+async def test_output_of_a_program_that_fails_before_it_plays_comes_back(
+    house: House, tmp_path: Path
+) -> None:
+    path = tmp_path / "broken.py"
+    path.write_text("print('begun', flush=True); import nothing_of_that_name")
+    ended = (await house.play(order("m", house_bot(), Hosted(f"file:{path}"))))["m"]
+    assert isinstance(ended, Finished)
+    ((output),) = ended.outputs
+    assert output.seat == 1
+    assert output.stderr.startswith(b"begun\nTraceback")

@@ -120,4 +120,9 @@ def test_openapi_declares_problems_as_we_write_them(client: TestClient) -> None:
 
 
 def test_health_names_the_parts(client: TestClient) -> None:
-    assert client.get("/health").json() == {"status": "ok", "store": "ok", "redis": "ok"}
+    assert client.get("/health").json() == {
+        "status": "ok",
+        "store": "ok",
+        "redis": "ok",
+        "protection": {},
+    }

@@ -1,0 +1,45 @@
+"""What a hosted bot may use up, in one value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MIB = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Bounds of one sandbox.  The kernel holds all of them, but for the sum of memory: that the watchdog holds."""
+
+    memory_bytes: int = 512 * MIB
+    """Memory of all its processes together; each of them alone gets no more from the kernel."""
+
+    processes: int = 64
+    """Processes and threads together; grpc alone starts about ten threads."""
+
+    cpu_s: int = 21_600
+    """Processor seconds of a process in its life, which lasts as long as matches follow one another."""
+
+    cores: float = 1.5
+    """Processor seconds per second that all its processes together may use: it thinks in a slot, which is one core."""
+
+    burst_s: float = 20.0
+    """Over how many seconds that is averaged."""
+
+    tmp_bytes: int = 16 * MIB
+    """All that it may write to its own /tmp; also the longest file."""
+
+    tmp_files: int = 1024
+    """Files and folders in its /tmp: their number costs memory too."""
+
+    open_files: int = 256
+    """File descriptors of one process."""
+
+
+ADDRESSES_BYTES = 8 << 30
+"""Addresses of one process beside its memory: grpc reserves 500 MB that it never uses, each thread's heap 64 MB.
+
+Bounds what the page tables take, 8 bytes for every 4096.
+"""
+
+STACK_BYTES = 8 * MIB

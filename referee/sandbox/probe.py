@@ -1,0 +1,149 @@
+"""A bot that tries to get out: run in a sandbox, it prints what holds as JSON, then uses more memory than it may.
+
+Run with the smallest of bounds, so that it takes a quarter of a second.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import mmap
+import os
+import resource
+import socket
+import sys
+import time
+from contextlib import suppress
+
+_CLONE_NEWUSER = 0x10000000
+_PTRACE_TRACEME = 0
+_MIB = 1 << 20
+_WAITS_S = 10.0
+
+
+def rights() -> bool:
+    """Tell whether it is nobody, has no capability, and can get none."""
+    libc = ctypes.CDLL(None)
+    header = (ctypes.c_uint32 * 2)(0x20080522, 0)
+    held = (ctypes.c_uint32 * 6)(*[1] * 6)
+    return (
+        os.getuid() != 0
+        and libc.capget(header, held) == 0
+        and not any(held)
+        and libc.prctl(39, 0, 0, 0, 0) == 1
+    )
+
+
+def files() -> bool:
+    """Tell whether it sees no file of the machine's own, and can write nowhere but to its /tmp."""
+    seen = (
+        "/etc/passwd",
+        "/proc/1/environ",
+        "/sys/class",
+        "/dev/shm",
+        "/bin/sh",
+        "/usr/bin/env",
+        "/var",
+        "/home",
+    )
+    return not any(map(os.path.exists, seen)) and not any(
+        map(_writes, ("/", "/run", "/dev", "/site", "/bot", "/etc"))
+    )
+
+
+def processes() -> bool:
+    """Tell whether it sees no other process, and can start only so many."""
+    children = []
+    try:
+        for _ in range(resource.getrlimit(resource.RLIMIT_NPROC)[0] + 8):
+            pid = os.fork()
+            if not pid:
+                time.sleep(_WAITS_S)
+                os._exit(0)
+            children.append(pid)
+    except BlockingIOError:
+        return os.getppid() == 1
+    finally:
+        for pid in children:
+            os.kill(pid, 9)
+            os.waitpid(pid, 0)
+    return False
+
+
+def network() -> bool:
+    """Tell whether it has no sockets but Unix sockets."""
+    for family in (socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK, socket.AF_PACKET):
+        with suppress(OSError):
+            socket.socket(family, socket.SOCK_DGRAM).close()
+            return False
+    return True
+
+
+def calls() -> bool:
+    """Tell whether the filter holds what reaches beyond the sandbox, and memory that no process owns."""
+    libc = ctypes.CDLL(None)
+    allowed = (
+        libc.ptrace(_PTRACE_TRACEME, 0, 0, 0) == 0,
+        libc.unshare(_CLONE_NEWUSER) == 0,
+        libc.mount(b"tmpfs", b"/tmp", b"tmpfs", 0, None) == 0,
+        libc.shmget(0, 4096, 0o1600) >= 0,
+        libc.memfd_create(b"", 0) >= 0,
+    )
+    try:
+        mmap.mmap(-1, 4096).close()
+    except OSError:
+        return not any(allowed)
+    return False
+
+
+def space() -> bool:
+    """Tell whether its /tmp takes neither too much nor too many."""
+    try:
+        for number in range(10_000):
+            with open(f"/tmp/{number}", "wb"):
+                pass
+    except OSError:
+        pass
+    else:
+        return False
+    for name in os.listdir("/tmp"):
+        os.unlink(f"/tmp/{name}")
+    try:
+        for number in range(100):
+            with open(f"/tmp/{number}", "wb") as file:
+                file.write(bytes(_MIB))
+    except OSError:
+        return True
+    return False
+
+
+def _writes(folder: str) -> bool:
+    try:
+        with open(f"{folder}/x", "wb"):
+            return True
+    except OSError:
+        return False
+
+
+def use_too_much() -> None:
+    """Use more memory than one sandbox may, with processes that each use less."""
+    half = resource.getrlimit(resource.RLIMIT_DATA)[0] // 2
+    for _ in range(4):
+        if not os.fork():
+            kept = bytearray(half)
+            for position in range(0, len(kept), 4096):
+                kept[position] = 1
+            time.sleep(_WAITS_S)
+            os._exit(0)
+    time.sleep(_WAITS_S)
+
+
+def main() -> None:
+    """Try everything."""
+    print(json.dumps({each.__name__: each() for each in (rights, files, processes, network, calls, space)}))  # noqa: T201
+    sys.stdout.flush()
+    use_too_much()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,193 @@
+"""The watchdog of a referee's sandboxes: counts what each uses as a whole, and ends one that uses too much.
+
+Run as `python -I -S watchdog.py MEMORY_BYTES CORES BURST_S`.  It reads `+PID` and `-PID` (a sandbox's outermost process
+has begun, has ended) from stdin, a line each, and writes `PID SENTENCE` before it ends one.  When stdin ends, the referee
+is gone, and so all sandboxes that are left must go.
+
+The kernel holds every bound that it knows for a process alone; this holds the sums, which it knows for control groups
+only, and those belong to the machine's operator.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import sys
+from collections import deque
+from contextlib import suppress
+from time import monotonic
+
+_TICK_S = 0.1
+_LOOK_AGAIN_S = 2.0
+"""Numbers of processes are used again: what is known of them is found out anew this often."""
+_USAGE_S = 1.0
+_PAGE = os.sysconf("SC_PAGESIZE")
+_HERTZ = os.sysconf("SC_CLK_TCK")
+_MAPPED_PER_TABLE = 512
+"""What a page table of one page maps, in pages (x86-64, arm64 with 4 KiB pages)."""
+
+
+class Watchdog:
+    """All sandboxes of a referee."""
+
+    def __init__(self, memory: int, cores: float, burst_s: float) -> None:
+        self._memory = memory
+        self._cores = cores
+        self._burst_s = burst_s
+        self._roots: dict[int, deque[tuple[float, float]]] = {}
+        """Outermost process → when it had used how many processor seconds."""
+        self._owner: dict[int, int] = {}
+        """Process → its sandbox; 0 for those that are in none."""
+
+    def told(self, line: str) -> None:
+        """Take note that a sandbox has begun or ended."""
+        root = int(line[1:])
+        if line[0] == "+":
+            self._roots[root] = deque()
+        else:
+            self._roots.pop(root, None)
+        self._owner = {}
+
+    def look(self, *, anew: bool, usage: bool) -> None:
+        """Look at all sandboxes once."""
+        if not self._roots:
+            return
+        if anew:
+            self._owner = {}
+        members = self._members()
+        for root, pids in members.items():
+            exceeded = self._too_much_memory(pids) or (usage and self._too_much_time(root, pids))
+            if exceeded:
+                _say(root, str(exceeded))
+                self.end(root, pids)
+
+    def end_all(self) -> None:
+        """End all sandboxes."""
+        self._owner = {}
+        for root, pids in self._members().items():
+            self.end(root, pids)
+
+    def end(self, root: int, pids: list[int]) -> None:
+        """End a sandbox: the kernel ends the whole of it with its first process, and that with its parent."""
+        self._roots.pop(root, None)
+        for pid in (root, *pids):
+            with suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+
+    def _members(self) -> dict[int, list[int]]:
+        alive = {int(name) for name in os.listdir("/proc") if name.isdigit()}
+        owner = {pid: root for pid, root in self._owner.items() if pid in alive}
+        for pid in sorted(alive - owner.keys()):
+            self._find(pid, owner)
+        self._owner = owner
+        members: dict[int, list[int]] = {root: [] for root in self._roots}
+        for pid, root in owner.items():
+            if root in members:
+                members[root].append(pid)
+        return members
+
+    def _find(self, pid: int, owner: dict[int, int]) -> int:
+        """Find whose a process is: its own if it is a sandbox's first, else its parent's."""
+        chain = []
+        while pid not in owner and pid not in self._roots and pid > 1:
+            chain.append(pid)
+            fields = _stat(pid)
+            pid = int(fields[1]) if fields else 0
+        root = pid if pid in self._roots else owner.get(pid, 0)
+        if pid in self._roots:
+            owner[pid] = pid
+        for each in chain:
+            owner[each] = root
+        return root
+
+    def _too_much_memory(self, pids: list[int]) -> str:
+        used = sum(map(_memory, pids))
+        if used > self._memory:
+            # What a process shares with the one it was forked from was counted for both.
+            used = sum(map(_exact_memory, pids))
+        if used <= self._memory:
+            return ""
+        return f"it used {used >> 20} MiB of memory, {self._memory >> 20} MiB are allowed"
+
+    def _too_much_time(self, root: int, pids: list[int]) -> str:
+        now = monotonic()
+        used = sum(map(_processor_s, pids))
+        samples = self._roots[root]
+        samples.append((now, used))
+        while len(samples) > 1 and samples[1][0] <= now - self._burst_s:
+            samples.popleft()
+        since, before = samples[0]
+        spent, lasted = used - before, now - since
+        if lasted < self._burst_s or spent <= self._cores * lasted:
+            return ""
+        return (
+            f"it used {spent:.0f} s of processor time within {lasted:.0f} s, on {self._cores:g} cores at a time "
+            "at most it may think"
+        )
+
+
+def _stat(pid: int) -> list[str]:
+    """Read /proc/PID/stat from the state on (proc(5)); empty if the process is gone."""
+    return _read(pid, "stat").rpartition(")")[2].split()
+
+
+def _processor_s(pid: int) -> float:
+    fields = _stat(pid)
+    return sum(map(int, fields[11:15])) / _HERTZ if fields else 0.0
+
+
+def _memory(pid: int) -> int:
+    """Give an upper bound of a process's own memory: pages of no file, and page tables for all its addresses."""
+    fields = _read(pid, "statm").split()
+    if not fields:
+        return 0
+    size, resident, shared = (int(field) for field in fields[:3])
+    return (resident - shared + size // _MAPPED_PER_TABLE) * _PAGE
+
+
+def _exact_memory(pid: int) -> int:
+    """Give a process's share of the memory it uses, and its page tables."""
+    share = [line.split()[1] for line in _read(pid, "smaps_rollup").splitlines() if line.startswith("Pss:")]
+    tables = [line.split()[1] for line in _read(pid, "status").splitlines() if line.startswith("VmPTE:")]
+    return sum(int(kib) for kib in share + tables) * 1024 if share else _memory(pid)
+
+
+def _read(pid: int, name: str) -> str:
+    try:
+        with open(f"/proc/{pid}/{name}", encoding="ascii", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def _say(root: int, sentence: str) -> None:
+    os.write(1, f"{root} {sentence}\n".encode())
+
+
+def main() -> None:
+    """Watch until stdin ends."""
+    memory, cores, burst_s = int(sys.argv[1]), float(sys.argv[2]), float(sys.argv[3])
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)  # it ends after the referee
+    watchdog = Watchdog(memory, cores, burst_s)
+    pending = b""
+    anew = usage = 0.0
+    while True:
+        readable, _, _ = select.select([0], [], [], _TICK_S)
+        if readable:
+            read = os.read(0, 4096)
+            if not read:
+                break
+            *lines, pending = (pending + read).split(b"\n")
+            for line in lines:
+                watchdog.told(line.decode())
+        now = monotonic()
+        watchdog.look(anew=now >= anew, usage=now >= usage)
+        anew = now + _LOOK_AGAIN_S if now >= anew else anew
+        usage = now + _USAGE_S if now >= usage else usage
+    watchdog.end_all()
+
+
+if __name__ == "__main__":
+    main()

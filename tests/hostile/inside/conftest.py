@@ -1,0 +1,37 @@
+import os
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from referee.sandbox import command, measure
+from referee.sandbox.launcher import SandboxLauncher
+from tests.hostile.inside.stage import LIMITS, SMALL
+from tests.referee.house import House, open_house
+
+
+@pytest.fixture(scope="session", autouse=True)
+def bubblewrap() -> None:
+    if not command.find():
+        if os.environ.get("CI"):
+            pytest.fail("bubblewrap is missing: deploy/test-packages installs it")
+        pytest.skip("needs bubblewrap: apt-get install bubblewrap libseccomp2")
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder with a short path, which everybody may look into."""
+    made = Path(tempfile.mkdtemp(prefix="arena-"))
+    made.chmod(0o755)
+    yield made
+    shutil.rmtree(made)
+
+
+@pytest.fixture
+async def house(folder: Path) -> AsyncIterator[House]:
+    launcher = await measure.choose("on", SMALL, allow_files=True, bundles=lambda _sha256: None)
+    assert isinstance(launcher, SandboxLauncher)
+    async with open_house(folder, limits=LIMITS, launcher=launcher) as house:
+        yield house

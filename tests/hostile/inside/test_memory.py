@@ -1,0 +1,96 @@
+"""Bots that take more memory than they may, in all the ways there are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.hostile.inside.stage import hostile, play
+from tests.referee.house import House
+
+
+async def test_one_process_gets_no_more_than_its_share(house: House, folder: Path) -> None:
+    outcome = await play(house, hostile(folder, "return len(bytearray(200 << 20))"))
+    assert outcome.fault is None
+    assert outcome.said == "stopped: MemoryError \n"
+
+
+async def test_flood_of_memory_is_a_crash_of_its_own(house: House, folder: Path) -> None:
+    attack = """
+    kept = []
+    try:
+        while True:
+            kept.append(bytes(1 << 20))
+    except MemoryError:
+        kept.clear()
+        raise SystemExit("no memory left")
+    """
+    outcome = await play(house, hostile(folder, attack))
+    assert outcome.fault is not None
+    assert outcome.fault.message.endswith("no memory left")
+
+
+async def test_processes_get_no_more_together_than_one(house: House, folder: Path) -> None:
+    attack = """
+    for _ in range(6):
+        if not os.fork():
+            kept = bytearray(30 << 20)
+            kept[::4096] = bytes(len(kept[::4096])).replace(b"\\0", b"x")
+            time.sleep(60)
+            os._exit(0)
+    time.sleep(60)
+    """
+    outcome = await play(house, hostile(folder, attack))
+    assert outcome.fault is not None
+    assert "MiB of memory, 128 MiB are allowed" in outcome.fault.message
+
+
+async def test_forked_children_that_only_look_are_not_counted_twice(house: House, folder: Path) -> None:
+    attack = """
+    kept = bytearray(b"x") * (40 << 20)
+    children = []
+    for _ in range(6):
+        child = os.fork()
+        if not child:
+            time.sleep(1.5)
+            os._exit(0)
+        children.append(child)
+    return [os.waitpid(child, 0)[1] for child in children]
+    """
+    outcome = await play(house, hostile(folder, attack))
+    assert outcome.fault is None
+    assert outcome.said == "result: [0, 0, 0, 0, 0, 0]\n"
+
+
+@pytest.mark.parametrize(
+    ("attack", "error"),
+    [
+        ("mmap.mmap(-1, 4096)", "PermissionError"),
+        ("os.memfd_create('x')", "PermissionError"),
+        ("from multiprocessing import shared_memory; shared_memory.SharedMemory('x', True, 4096)", "Error"),
+        ("mmap.mmap(os.open('/dev/zero', os.O_RDWR), 4096)", "FileNotFoundError"),
+        ("open('/dev/shm/x', 'w')", "FileNotFoundError"),
+        ("mmap.mmap(-1, 100 << 30, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_READ)", "OSError"),
+    ],
+    ids=[
+        "shared_mapping",
+        "memory_file",
+        "posix_shared_memory",
+        "mapping_of_zeroes",
+        "shm_folder",
+        "page_tables",
+    ],
+)
+async def test_memory_that_nobody_owns_is_refused(
+    house: House, folder: Path, attack: str, error: str
+) -> None:
+    outcome = await play(house, hostile(folder, attack))
+    assert outcome.fault is None
+    assert outcome.said.startswith("stopped: ")
+    assert error in outcome.said
+
+
+async def test_locked_memory_is_refused(house: House, folder: Path) -> None:
+    outcome = await play(house, hostile(folder, "return ctypes.CDLL(None).mlockall(3)"))
+    assert outcome.said == "result: -1\n"

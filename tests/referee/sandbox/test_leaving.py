@@ -1,0 +1,101 @@
+"""Nothing is left of a sandbox, however its referee ends."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from arena import process
+from arena.play import Hosted
+from arena.play import Referee as Client
+from tests.hostile.inside.conftest import bubblewrap, folder
+from tests.hostile.inside.stage import hostile, left, until_gone
+from tests.parts import patient
+from tests.referee.house import house_bot, order
+
+__all__ = ["bubblewrap", "folder"]
+
+STAYS = """
+for _ in range(3):
+    if not os.fork():
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        time.sleep(600)
+time.sleep(600)
+"""
+
+
+def start(folder: Path) -> subprocess.Popen[bytes]:
+    sockets = ("--control", f"unix:{folder}/control", "--bots", f"unix:{folder}/bots")
+    started = process.start(
+        process.module("referee", *sockets, "--sandbox", "on", "--allow-files"),
+        environment={},
+        stdout=subprocess.PIPE,
+    )
+    assert started.stdout is not None
+    assert started.stdout.readline().startswith(b"ready: full")
+    return started
+
+
+async def begin(folder: Path, bot: Hosted) -> None:
+    """Have a match begin that never ends, and wait until the bot has its children."""
+    async with Client(f"unix:{folder}/control") as client:
+
+        async def play() -> None:
+            async for _ in client.play([order("m", bot, house_bot())]):
+                pass
+
+        playing = asyncio.create_task(play())
+        async with asyncio.timeout(patient(30)):
+            # bubblewrap's two, the bot, its children
+            while len(left(bot)) < 2 + 4:  # noqa: ASYNC110 - other processes begin
+                await asyncio.sleep(0.05)
+        playing.add_done_callback(lambda task: task.cancelled() or task.exception())
+
+
+def traces() -> set[str]:
+    """Give what a sandbox could leave behind: mounts, and files of its own."""
+    mounts = Path("/proc/self/mountinfo").read_text().splitlines()
+    return {*mounts, *(path.name for path in Path("/tmp").iterdir() if "sandbox" in path.name)}  # noqa: S108
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+async def test_nothing_is_left_of_sandboxes_when_their_referee_ends(
+    folder: Path, number: signal.Signals
+) -> None:
+    before = traces()
+    referee = start(folder)
+    bot = hostile(folder, STAYS)
+    try:
+        began = asyncio.create_task(begin(folder, bot))
+        await began
+        referee.send_signal(number)
+        await asyncio.to_thread(referee.wait)
+        await until_gone(bot)
+        assert traces() <= before
+    finally:
+        process.stop(referee, grace_s=0)
+        assert referee.stdout is not None
+        referee.stdout.close()
+
+
+async def test_watchdog_that_was_killed_is_replaced(folder: Path) -> None:
+    from referee.sandbox.watching import Watch
+    from tests.hostile.inside.stage import SMALL
+
+    watch = Watch(SMALL)
+    sleeper = process.start(("sleep", "600"), environment={})
+    try:
+        watch.add(sleeper.pid)
+        first = watch._process
+        first.kill()
+        first.wait()
+        assert watch.remove(0) == ""
+        assert watch._process.pid != first.pid
+        watch.close()  # as when the referee has gone: what is still watched goes too
+        await asyncio.to_thread(sleeper.wait)
+    finally:
+        process.stop(sleeper, grace_s=0)
