@@ -100,7 +100,9 @@ class Bundles:
         try:
             for path, content in files.items():
                 _write(made / path, content)
-            made.chmod(0o755)
+            # Whatever this process's umask is: in a sandbox the bot may be another user.
+            for each in (made, *made.rglob("*")):
+                each.chmod(0o755 if each.is_dir() else 0o644)
             made.rename(self._folder / sha256)
         except OSError:
             shutil.rmtree(made, ignore_errors=True)

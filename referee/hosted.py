@@ -9,6 +9,7 @@ from typing import Any
 from arena.errors import UsageError
 from arena.match.fault import FaultKind
 from arena.play.orders import Hosted
+from arena.submit.bundle import sha256_of
 from referee.bundles import Bundles
 from referee.connection import Connection
 from referee.guest import Guest, Host
@@ -144,7 +145,7 @@ class HostedGuest(Guest):
         if self._refused:
             kind, message = FaultKind.PROTOCOL, self._refused
         else:
-            kind, message = FaultKind.CRASH, _with_words(f"before it could play, {how}", self._process)
+            kind, message = FaultKind.CRASH, self._with_words(f"before it could play, {how}", self._process)
         self._end_process()
         self._life = None
         self.host.stumbled(self, kind, message)
@@ -160,7 +161,7 @@ class HostedGuest(Guest):
                 how = await asyncio.wait_for(process.wait(), self._limits.exit_s)
             except TimeoutError:
                 process.kill()
-            how = _with_words(how, process)
+            how = self._with_words(how, process)
         _log.info("%s: %s", self._program, how)
         self.crash(how, at_ms)
         self._end_process()
@@ -175,7 +176,7 @@ class HostedGuest(Guest):
             self._process.kill()
             self._process = None
 
-
-def _with_words(how: str, process: Process) -> str:
-    words = process.last_words()
-    return f"{how}; its last words: {words}" if words else how
+    def _with_words(self, how: str, process: Process) -> str:
+        """Add a bot's last words; those of an upload are its author's alone, who finds them in its logs."""
+        words = "" if sha256_of(self._program) else process.last_words()
+        return f"{how}; its last words: {words}" if words else how

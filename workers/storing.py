@@ -10,12 +10,15 @@ import asyncio
 import logging
 import time
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from arena.play.orders import Hosted
 from arena.play.reports import Failed, Finished, Postponed, Started
 from arena.queue.events import Event, EventKind, publish, tournament_stream
 from arena.services import absences, results
-from arena.services.results import RecordMismatch
+from arena.services.results import Output, RecordMismatch
+from arena.submit.bundle import sha256_of
 
 if TYPE_CHECKING:
     from arena.play.reports import Report
@@ -72,7 +75,7 @@ class Storing:
         for report in reports:
             match = self._matches[report.match]
             if isinstance(report, Finished):
-                self._add(match, report.text)
+                self._add(match, report.text, _outputs(report, match))
             elif isinstance(report, Failed):
                 self._fail(match, report.reason)
         if postponed:
@@ -119,10 +122,12 @@ class Storing:
             record = absences.forfeit(self._block, match, report.seat, limit_s=limit_s, reason=report.reason)
             self._add(match, record)
 
-    def _add(self, match: BlockMatch, record: str) -> None:
+    def _add(
+        self, match: BlockMatch, record: str, outputs: Mapping[int, Output] = MappingProxyType({})
+    ) -> None:
         store, tournament = self._context.store, self._block.tournament_id
         try:
-            added = results.add(store, tournament, match.set, match.match, match.attempt, record)
+            added = results.add(store, tournament, match.set, match.match, match.attempt, record, outputs)
         except RecordMismatch as error:
             self._fail(match, str(error))
             return
@@ -141,3 +146,14 @@ class Storing:
             "annulled" if annulled else "played again",
             reason,
         )
+
+
+def _outputs(report: Finished, match: BlockMatch) -> dict[int, Output]:
+    """Give what uploads printed, by their seats; what our own bots print interests nobody."""
+    sources = [seat.source for seat in match.seats]
+    uploads = {
+        seat
+        for seat, source in enumerate(sources)
+        if isinstance(source, Hosted) and sha256_of(source.program) is not None
+    }
+    return {each.seat: Output(each.stderr, each.dropped) for each in report.outputs if each.seat in uploads}

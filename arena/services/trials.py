@@ -24,7 +24,7 @@ from arena.services.drafts import TournamentSpec
 from arena.services.outcomes import ANNULLED
 from arena.services.plans import StoredPlan
 from arena.store.compression import unpack
-from arena.store.schema import Attempt, Bot, MatchResult, Record, Tournament, Trial, Version
+from arena.store.schema import Attempt, Bot, MatchOutput, MatchResult, Record, Tournament, Trial, Version
 
 QUALIFICATION: Literal["qualification"] = "qualification"
 CHALLENGE: Literal["challenge"] = "challenge"
@@ -33,7 +33,8 @@ DAY_S = 86_400.0
 
 _FIRST = ("random", "greedy")
 _THINKS_LONG = "search"
-_LONGEST_REASON = 2000
+_LONGEST_REASON = 4000
+_LONGEST_WORDS = 1000
 
 
 def begin(session: Session, kind: Kind, author: str, entries: Sequence[BotVersion]) -> int:
@@ -176,11 +177,21 @@ def _reason(connection: Connection, stored: StoredPlan, *, talks: bool) -> str |
             return f"{where}: the arena could not play it ({why}); `arena bot restore` has it tried again"
         record = json.loads(unpack(result.data))
         if result.fault_seat == seat:
-            return f"{where}: {result.fault_kind}: {record['result']['fault']['message']}"
+            said = _printed(connection, result.id, seat)
+            return f"{where}: {result.fault_kind}: {record['result']['fault']['message']}{said}"
         if registry.find(stored.game).has_talk and record["seats"][seat].get("talks", False) != talks:
             said, does = ("talks", "does not") if talks else ("does not talk", "does")
             return f"{where}: the manifest says that it {said}, and its Hello that it {does}; make them agree"
     return None
+
+
+def _printed(connection: Connection, result_id: int, seat: int) -> str:
+    """Give the end of what a bot printed in a match, as its author wants it."""
+    stderr = connection.execute(
+        select(MatchOutput.stderr).where(MatchOutput.result_id == result_id, MatchOutput.seat == seat)
+    ).scalar()
+    words = (stderr or b"").decode(errors="replace").strip()[-_LONGEST_WORDS:]
+    return f"; its last words: {words}" if words else ""
 
 
 def _rank(bot: BotVersion) -> tuple[bool, int, str]:

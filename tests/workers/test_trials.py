@@ -12,14 +12,15 @@ from pathlib import Path
 import pytest
 
 from arena import process
-from arena.services import challenges, matches, submissions, tournaments
+from arena.play import local_referee
+from arena.services import challenges, logs, matches, submissions, tournaments
 from arena.services.accounts import Actor
 from arena.services.submissions import VersionRow
 from arena.store import Store
 from arena.store.schema import Block
 from arena.submit.bundle import read_upload
+from referee.sandbox import command
 from tests.parts import RunningRedis, wait_until
-from tests.referee.plain import unprotected_referee
 from tests.services.cast import person
 from tests.submit.uploads import BOT, TOML, project
 from tests.workers.conftest import Start
@@ -32,7 +33,9 @@ SLOW = BOT.replace("        return", "        time.sleep(0.01)\n        return")
 
 @pytest.fixture(scope="module")
 def control() -> Iterator[str]:
-    with tempfile.TemporaryDirectory(prefix="arena-") as folder, unprotected_referee(Path(folder)) as address:
+    if not command.find():
+        pytest.skip("needs bubblewrap: apt-get install bubblewrap libseccomp2")
+    with local_referee(allow_files=False, sandbox="on") as address:
         yield address
 
 
@@ -87,6 +90,7 @@ def test_an_upload_that_cannot_play_fails_and_its_author_learns_why(
     row = judged(store, ada)
     assert row.state == "failed"
     assert says in str(row.reason)
+    assert ("my_weights.bin" in str(row.reason)) == ("my_weights.bin" in bot)
 
 
 def test_a_trial_goes_on_after_its_worker_was_killed_and_is_judged_once(
@@ -102,6 +106,23 @@ def test_a_trial_goes_on_after_its_worker_was_killed_and_is_judged_once(
     start()
     assert judged(store, ada).state == "active"
     assert tournaments.row(store, trial).matches_done == 2
+
+
+def test_what_an_upload_prints_is_in_its_authors_logs_and_nowhere_else(
+    store: Store, start: Start, ada: Actor
+) -> None:
+    submit(
+        store, ada, BOT.replace("        return", "        print('my plan', decision.legal)\n        return")
+    )
+    start()
+    assert judged(store, ada).state == "active"
+    rows = logs.recent(store, ada, "lost_cities", "mine")
+    assert len(rows) == 2
+    (log,) = logs.of_match(store, ada, "lost_cities", "mine", rows[0].id)
+    assert "my plan" in log.stderr
+    assert len(log.timings) == rows[0].decisions > 0
+    record = matches.page(store, rows[0].tournament_id, rows[0].set, rows[0].match).record
+    assert "my plan" not in str(record)
 
 
 def held(store: Store, trial: int) -> bool:
@@ -135,7 +156,11 @@ def test_a_trial_goes_on_after_its_referee_was_killed(
 def _referee(folder: str) -> subprocess.Popen[bytes]:
     for name in ("control", "bots"):
         Path(folder, name).unlink(missing_ok=True)
-    return process.start([sys.executable, "-m", "tests.referee.plain", folder], environment={})
+    arguments = ("--control", f"unix:{folder}/control", "--bots", f"unix:{folder}/bots")
+    return process.start(
+        process.module("referee", *arguments, "--bundles", f"{folder}/bundles", "--sandbox", "on"),
+        environment={},
+    )
 
 
 def _worker(url: str, server: RunningRedis, folder: str) -> subprocess.Popen[bytes]:
