@@ -158,6 +158,7 @@ class _Post:
                 case Present():
                     self._bots[news.token_id] = Presence(news.name, news.version)
                     presence.set_present(self._client, news.token_id, self._referee, news.name, news.version)
+                    self._declare(news)
                 case Absent():
                     self._bots.pop(news.token_id, None)
                     presence.set_absent(self._client, news.token_id, self._referee)
@@ -184,6 +185,12 @@ class _Post:
             self._show()
         except (RedisError, OSError) as error:
             _log.warning("Redis was not told that the referee is gone, that expires: %s", error)
+
+    def _declare(self, news: Present) -> None:
+        try:
+            bots.declare(self._store, news.token_id, news.version)
+        except (SQLAlchemyError, OSError) as error:
+            _log.warning("what version a bot says it is could not be stored: %s", error)
 
     def _bring(self, sha256: str) -> None:
         try:

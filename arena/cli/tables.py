@@ -47,7 +47,8 @@ def bots(rows: tuple[BotVersion, ...]) -> Table:
         table.add_column(column)
     for row in rows:
         # Whoever runs elsewhere may be anything: its version is only what it says.
-        source = row.source if row.hosted else f"{row.source}, unverified"
+        says = f", says it is {escape(row.declared)}" if row.declared else ""
+        source = row.source if row.hosted else f"{row.source}, unverified{says}"
         table.add_row(row.game, _bot(row.bot, row.version), source, row.program, row.state, row.owner or "")
     return table
 

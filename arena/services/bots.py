@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 
-from sqlalchemy import Select, delete, select
+from sqlalchemy import Select, delete, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -45,6 +45,7 @@ _WHY = {
 }
 
 _LONGEST_SECRET = 200
+_LONGEST_DECLARED = 100
 _ID_BYTES = 12
 """16 characters in base 64."""
 _TOKEN_BYTES = 32
@@ -66,6 +67,8 @@ class BotVersion:
     """`active`: it can be entered; else `waiting`, `failed`, `superseded` or `withdrawn`, as the table `version` says."""
     owner: str | None = None
     """The name of the user whose bot it is; None for the house and for what the operator added."""
+    declared: str | None = None
+    """The version that a bot that dials in last said it is: nobody has verified that."""
 
     @property
     def hosted(self) -> bool:
@@ -154,6 +157,21 @@ def admitted(store: Store) -> dict[str, bytes]:
     """Give the tokens with which dial-in bots may connect: id → SHA-256."""
     with store.read() as session:
         return {row.id: row.sha256 for row in session.scalars(select(BotToken).order_by(BotToken.id))}
+
+
+def declare(store: Store, token_id: str, declared: str) -> None:
+    """Take note of the version that a bot that has connected says it is; what is said again costs no transaction."""
+    said = "".join(letter for letter in declared if letter.isprintable())[:_LONGEST_DECLARED]
+    query = (
+        select(Version)
+        .join(BotToken, BotToken.bot_id == Version.bot_id)
+        .where(BotToken.id == token_id, Version.state == ACTIVE)
+    )
+    with store.read() as session:
+        known = session.scalars(query).first()
+    if known is not None and known.declared != said:
+        with store.write() as session:
+            session.execute(update(Version).where(Version.id == known.id).values(declared=said))
 
 
 def sources_in(session: Session, version_ids: Iterable[int]) -> dict[int, Source]:
@@ -253,7 +271,15 @@ def own(session: Session, actor: Actor, game: str, name: str) -> Bot:
 def bot_version(version: Version, bot: Bot, owner: str | None) -> BotVersion:
     """Make the value of a row of `with_owners`."""
     return BotVersion(
-        version.id, bot.name, version.version, bot.game, version.source, version.program, version.state, owner
+        version_id=version.id,
+        bot=bot.name,
+        version=version.version,
+        game=bot.game,
+        source=version.source,
+        program=version.program,
+        state=version.state,
+        owner=owner,
+        declared=version.declared,
     )
 
 

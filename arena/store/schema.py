@@ -137,7 +137,7 @@ class Version(Base):
     the address that it dials, presenting `secret`; `dial_in`, empty, the bot connects with its `bot_token`.
     `state` says whether it can be entered: only `active` can, and a bot has one such version at most.  `waiting`: for its
     qualification; `failed`: in that, and `reason` tells its author why; `superseded` by a newer one; `withdrawn` by its author.
-    `qualified`: it has passed, or needs none.
+    `qualified`: it has passed, or needs none.  `declared` is the version that a bot that dials in last said it is.
     """
 
     __tablename__ = "version"
@@ -158,6 +158,7 @@ class Version(Base):
     source: Mapped[str] = mapped_column(String(16))
     program: Mapped[str] = mapped_column(Text)
     secret: Mapped[str | None] = mapped_column(Text)
+    declared: Mapped[str | None] = mapped_column(String(100))
     talks: Mapped[bool]
     state: Mapped[str] = mapped_column(String(16))
     qualified: Mapped[bool]

@@ -82,7 +82,7 @@ def test_the_list_shows_where_each_bot_is(store: Store, data: str) -> None:
     bot(data, "add", "lost_cities", "mine", "--endpoint", "localhost:7001")
     out = bot(data, "list").out
     assert re.search(r"lost_cities +greedy@1 +hosted +house:lost_cities/greedy", out)
-    assert re.search(r"lost_cities +mine@1 +endpoint +localhost:7001", out)
+    assert re.search(r"lost_cities +mine@1 +endpoint, unverified +localhost:7001", out)
 
 
 def test_the_list_of_a_game_is_there_for_programs(store: Store, data: str) -> None:

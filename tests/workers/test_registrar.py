@@ -15,6 +15,7 @@ from sqlalchemy import text
 from arena.play import DialIn, Finished, Order, Referee, SeatOrder
 from arena.queue import presence
 from arena.queue.connection import connect
+from arena.services import bots
 from arena.store import Store
 from tests.arena import clean_environment
 from tests.dialling import RunningReferee, dialling_bot, give_token, take_token
@@ -90,6 +91,9 @@ def test_a_bot_with_a_token_of_the_store_is_let_in_and_shown(
         comes(client, "bob")
         bot = presence.present(client)["bob"]
         assert (bot.name, bot.version, bot.referees) == ("mine", "7", (referee_name(referee.control),))
+        wait_until(
+            lambda: [row.declared for row in bots.listing(store)] == ["7"], "what it declares is stored"
+        )
 
 
 def test_a_bot_that_dials_before_its_token_is_known_is_let_in(

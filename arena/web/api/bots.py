@@ -255,6 +255,7 @@ def _bot(row: BotVersion) -> entrants.Bot:
         state=row.state,
         owner=row.owner,
         verified=row.source == HOSTED,
+        declared=row.declared,
     )
 
 

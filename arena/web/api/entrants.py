@@ -42,8 +42,9 @@ class Bot(Model):
     source: str = Field(description="hosted, dial_in or endpoint.", examples=["hosted"])
     state: str = Field(description=_STATE, examples=["active"])
     owner: str | None = Field(description="Whose it is; null for the house.", examples=["ada"])
-    verified: bool = Field(
-        description="Whether the arena knows that it is this version: it starts it itself."
+    verified: bool = Field(description="Whether the arena knows what plays: it starts it itself.")
+    declared: str | None = Field(
+        description="The version that a bot that dials in last said it is; unverified."
     )
 
 

@@ -14,6 +14,7 @@ def upgrade() -> None:
         "version", sa.Column("state", sa.String(length=16), nullable=False, server_default="active")
     )
     op.add_column("version", sa.Column("qualified", sa.Boolean(), nullable=False, server_default=sa.true()))
+    op.add_column("version", sa.Column("declared", sa.String(length=100), nullable=True))
     op.add_column("version", sa.Column("reason", sa.Text(), nullable=True))
     active = sa.text("state = 'active'")
     op.create_index(
