@@ -53,6 +53,7 @@ async def _serve(options: argparse.Namespace) -> None:
         tls=not options.plaintext,
         roots=read_roots(options.ca),
         public=options.public or "",
+        private_endpoints=options.private_endpoints,
     )
     told_to_stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -84,6 +85,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--ca", default="", metavar="FILE", help="root certificates for endpoints, beside the system's"
+    )
+    parser.add_argument(
+        "--private-endpoints", action="store_true", help="dial endpoints at private and local addresses too"
     )
     parser.add_argument(
         "--public",

@@ -69,6 +69,7 @@ class Referee:
         certificate: Certificate | None = None,
         tls: bool = True,
         roots: bytes | None = None,
+        private_endpoints: bool = False,
     ) -> None:
         self.control_address = control
         self.bots_addresses = tuple(bots)
@@ -77,6 +78,7 @@ class Referee:
         self._certificate = certificate
         self._tls = tls
         self._roots = roots
+        self._private_endpoints = private_endpoints
         self._timekeeper = Timekeeper(asyncio.get_running_loop())
         self._tokens = Tokens()
         self._others = Others(self._limits, public or public_address(bots))
@@ -159,7 +161,13 @@ class Referee:
                 )
             case Endpoint():
                 return EndpointGuest(
-                    source, desk, limits=limits, timekeeper=timekeeper, post=self._post, roots=self._roots
+                    source,
+                    desk,
+                    limits=limits,
+                    timekeeper=timekeeper,
+                    post=self._post,
+                    roots=self._roots,
+                    private=self._private_endpoints,
                 )
             case DialIn():
                 return DialInGuest(

@@ -29,6 +29,7 @@ def local_referee(
         control = f"unix:{Path(directory, 'control')}"
         arguments = [*process.module("referee", "--control", control)]
         arguments += ["--bots", f"unix:{Path(directory, 'bots')}", "--log-level", log_level]
+        arguments += ["--private-endpoints"]  # one's own bots listen on one's own machine
         arguments += ["--allow-files"] if allow_files else []
         arguments += [] if slots is None else ["--slots", str(slots)]
         arguments += ["--ca", ca] if ca else []

@@ -21,6 +21,7 @@ from sqlalchemy.orm import Session
 from arena.errors import UsageError
 from arena.games import registry
 from arena.net.address import parse
+from arena.net.reach import check_said
 from arena.play import DialIn, Endpoint, Source
 from arena.store import Store
 from arena.store.schema import Bot, BotToken, Version
@@ -84,10 +85,18 @@ def add_dial_in(store: Store, game: str, name: str) -> NewToken:
         return _new_token(session, _add(session, game, name, DIAL_IN, ""))
 
 
-def add_endpoint(store: Store, game: str, name: str, address: str, secret: str | None = None) -> BotVersion:
-    """Add a bot that listens at an address (`arena.net.address`); the secret is presented to it.  Raises UsageError."""
+def add_endpoint(
+    store: Store, game: str, name: str, address: str, secret: str | None = None, *, private: bool = False
+) -> BotVersion:
+    """Add a bot that listens at an address (`arena.net.address`); the secret is presented to it.
+
+    Only what the address says by itself is checked here, unless `private` ones are allowed: what its name leads to
+    is checked whenever it is dialled.  Raises UsageError.
+    """
     _check_name(game, name)
-    parse(address)
+    where = parse(address)
+    if not private:
+        check_said(where)
     if secret is not None and not (
         0 < len(secret) <= _LONGEST_SECRET and secret.isascii() and secret.isprintable() and " " not in secret
     ):
