@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import gc
 import os
+import resource
 import signal
 import sys
 
@@ -23,6 +24,8 @@ from arena.play.client import KEY_VARIABLE
 from referee.launcher import PlainLauncher
 from referee.server import Referee
 
+_DESCRIPTORS = 65_536
+
 
 def main() -> None:
     """Run a referee until SIGTERM or SIGINT; an error is one line on stderr and exit code 1."""
@@ -31,6 +34,7 @@ def main() -> None:
     # Matches leave few cycles behind and many live objects: looking through them as often as is standard costs a tenth.
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
+    _take_descriptors()
     try:
         uvloop.run(_serve(options))
     except ArenaError as error:
@@ -62,6 +66,13 @@ async def _serve(options: argparse.Namespace) -> None:
     print("ready", flush=True)  # noqa: T201 - for the program that started it
     await told_to_stop.wait()
     await referee.stop()
+
+
+def _take_descriptors() -> None:
+    """Have as many file descriptors as may be had: each bot needs one, and so do all that only want to be a bother."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = _DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, _DESCRIPTORS)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -13,6 +13,7 @@ from arena.net.dialling import explain, open_channel
 from arena.net.reach import Forbidden, pin
 from arena.play.orders import DialIn, Endpoint, Source
 from arena.v1.bot_pb2 import Hello
+from referee.allowance import Allowance
 from referee.connection import Connection
 from referee.greeting import TurnedAway, greet
 from referee.guest import Guest, Host
@@ -97,6 +98,7 @@ class DialInGuest(RemoteGuest):
     ) -> None:
         super().__init__(source, host, limits=limits, timekeeper=timekeeper)
         self.token_id = source.token_id
+        self.connects = Allowance(limits.connects_per_second, timekeeper.now_ms())
         self._presence = presence
 
     def summon(self) -> None:
