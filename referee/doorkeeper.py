@@ -22,6 +22,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
+from stat import S_ISSOCK
 from urllib.parse import unquote
 
 from referee.limits import Limits
@@ -56,8 +57,8 @@ class Doorkeeper:
         self._addresses = addresses
         """Gives the bots' addresses that are listened at, once they are known."""
         self._bots: Counter[str] = Counter()
-        self._known: dict[str, _Caller | None] = {}
-        """By what the descriptor's link says; None for what is no connection to the bots' port."""
+        self._known: dict[int, _Caller | None] = {}
+        """By the socket's inode; None for what is no connection to the bots' port."""
         self._rounds = 0
         self._count = 0
 
@@ -78,23 +79,24 @@ class Doorkeeper:
         if len(numbers) == self._count and self._rounds % _FULL_ROUND:
             return
         self._count = len(numbers)
-        links = {link: int(number) for number in numbers if (link := _link(number)).startswith("socket:")}
+        sockets = {inode: int(number) for number in numbers if (inode := _socket(int(number)))}
         ports = frozenset(_port(address) for address in self._addresses())
+        known = self._known
         self._known = {
-            link: self._known[link] if link in self._known else _look(number, link, ports, now_ms)
-            for link, number in links.items()
+            inode: known[inode] if inode in known else _look(number, inode, ports, now_ms)
+            for inode, number in sockets.items()
         }
-        for link, caller in self._excess(now_ms):
-            _hang_up(links[link], link)
-            self._known[link] = None
+        for inode, caller in self._excess(now_ms):
+            _hang_up(sockets[inode], inode)
+            self._known[inode] = None
             _log.debug("hung up on %s (%s)", caller.place, caller.peer)
 
-    def _excess(self, now_ms: float) -> list[tuple[str, _Caller]]:
+    def _excess(self, now_ms: float) -> list[tuple[int, _Caller]]:
         """Choose on whom to hang up."""
-        places: defaultdict[str, list[tuple[str, _Caller]]] = defaultdict(list)
-        for link, caller in self._known.items():
+        places: defaultdict[str, list[tuple[int, _Caller]]] = defaultdict(list)
+        for inode, caller in self._known.items():
             if caller is not None and caller.peer not in self._bots:
-                places[caller.place].append((link, caller))
+                places[caller.place].append((inode, caller))
         most = self._limits.max_strangers
         oldest_ms = now_ms - self._limits.stranger_s * 1000
         excess = []
@@ -111,15 +113,17 @@ class Doorkeeper:
         return excess
 
 
-def _link(number: str) -> str:
+def _socket(number: int) -> int:
+    """Give the inode of a socket, which no other has; 0 for what is none, or has been closed in the meantime."""
     try:
-        return os.readlink(f"{_FOLDER}/{number}")  # noqa: PTH115 - of thousands, ten times a second
-    except OSError:  # closed in the meantime
-        return ""
+        found = os.fstat(number)
+    except OSError:
+        return 0
+    return found.st_ino if S_ISSOCK(found.st_mode) else 0
 
 
-def _look(number: int, link: str, ports: frozenset[str | int], now_ms: float) -> _Caller | None:
-    connection = _share(number, link)
+def _look(number: int, inode: int, ports: frozenset[str | int], now_ms: float) -> _Caller | None:
+    connection = _share(number, inode)
     if connection is None:
         return None
     with connection, suppress(OSError):
@@ -135,20 +139,20 @@ def _look(number: int, link: str, ports: frozenset[str | int], now_ms: float) ->
     return None
 
 
-def _hang_up(number: int, link: str) -> None:
-    connection = _share(number, link)
+def _hang_up(number: int, inode: int) -> None:
+    connection = _share(number, inode)
     if connection is not None:
         with connection, suppress(OSError):
             connection.shutdown(socket.SHUT_RDWR)  # grpc sees the end, and closes its descriptor itself
 
 
-def _share(number: int, link: str) -> socket.socket | None:
+def _share(number: int, inode: int) -> socket.socket | None:
     """Get hold of a connection that is grpc's; None if it has been closed, and its number perhaps given to another."""
     try:
         copy = os.dup(number)
     except OSError:
         return None
-    if _link(str(copy)) != link:
+    if _socket(copy) != inode:
         os.close(copy)
         return None
     return socket.socket(fileno=copy)
