@@ -226,6 +226,8 @@ class EndpointGuest(RemoteGuest):
             return True, "it closed its stream"
 
     async def _why(self, call: Any, otherwise: str) -> str:  # noqa: ANN401 - grpc's own
-        """Say why a call ended."""
+        """Say why a call ended; one that we cancelled ourselves, for the reason that we had."""
+        if await call.code() is grpc.StatusCode.CANCELLED:
+            return otherwise
         details = await call.details() or otherwise
         return f"{(await call.code()).name}: {explain(self._address, details)}"
