@@ -1,8 +1,8 @@
 """`make bench-load`: nobody loses by the platform's load.
 
-Every core is kept busy by a process that does nothing else, at the same priority.  Beside these, four bots play each other,
-two that the referee starts and two that it dials, with at most 8 matches at once each: bots that answer after 1 ms, where
-the cap is 100 ms.  Every forfeit is one too many: at most 1 in 20,000 matches.
+Every core is kept busy by a process that does nothing else, at the same priority.  Beside these, four bots play each other
+that the referee starts, with at most 8 matches at once each: bots that answer after 1 ms, where the cap is 100 ms.  Every
+forfeit is one too many: at most 1 in 20,000 matches.  (Bots that run elsewhere have cores of their own.)
 
 `ARGS="--matches 2000"` plays fewer, which is too few to tell.  With `--computing` the bots do not wait for that millisecond
 but compute for it, and so compete with the busy processes for the cores: what they lose by that is their own machine's
@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-import subprocess
 import sys
 import tempfile
 import time
@@ -31,8 +30,7 @@ from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
 from arena import process
 from arena.match.clock import TimeControl
 from arena.match.record import Record
-from arena.play import Endpoint, Finished, Hosted, Order, Referee, SeatOrder, local_referee
-from arena.play.orders import Source
+from arena.play import Finished, Hosted, Order, Referee, SeatOrder, local_referee
 from bench.__main__ import show
 from bench.figures import Figure
 
@@ -44,6 +42,7 @@ TIME = TimeControl(base_ms=600_000, increment_ms=100, cap_ms=100)
 """Only the cap can be missed."""
 
 _BUSY = "while True: pass"
+_BOTS = 4
 _PLAYED_AT_A_TIME = 1_000
 _BOT = """
 import time
@@ -90,7 +89,7 @@ def main() -> None:
 
 def measure(matches: int, *, computing: bool) -> list[Figure]:
     """Play matches while all cores are busy."""
-    with _bots(_COMPUTES if computing else _WAITS) as bots, local_referee() as address, _all_cores_busy():
+    with _programs(_COMPUTES if computing else _WAITS) as bots, local_referee() as address, _all_cores_busy():
         tally = asyncio.run(_play(address, bots, matches))
     times = sorted(tally.decision_ms)
     forfeits = sum(tally.forfeits.values())
@@ -112,7 +111,7 @@ def measure(matches: int, *, computing: bool) -> list[Figure]:
     ]
 
 
-async def _play(address: str, bots: dict[str, Source], matches: int) -> Tally:
+async def _play(address: str, bots: dict[str, Hosted], matches: int) -> Tally:
     forfeits: Counter[str] = Counter()
     decision_ms: list[float] = []
     orders = islice(_orders(bots), matches)
@@ -129,7 +128,7 @@ async def _play(address: str, bots: dict[str, Source], matches: int) -> Tally:
     return Tally(matches, forfeits, decision_ms, time.monotonic() - began)
 
 
-def _orders(bots: dict[str, Source]) -> Iterator[Order]:
+def _orders(bots: dict[str, Hosted]) -> Iterator[Order]:
     """Order matches without end: each pair in turn, in either order of seats."""
     number = 0
     while True:
@@ -151,22 +150,12 @@ def _forfeited(record: Record) -> Iterator[str]:
 
 
 @contextmanager
-def _bots(think: str) -> Iterator[dict[str, Source]]:
-    """Start the bots that are dialled; gives all, by their names."""
-    with tempfile.TemporaryDirectory(prefix="arena-") as folder, ExitStack() as stack:
+def _programs(think: str) -> Iterator[dict[str, Hosted]]:
+    """Give the bots by their names."""
+    with tempfile.TemporaryDirectory(prefix="arena-") as folder:
         file = Path(folder, "bot.py")
         file.write_text(_BOT.format(at_once=AT_ONCE, think=think))
-        bots: dict[str, Source] = {f"hosted {lane}": Hosted(f"file:{file}", lane) for lane in range(2)}
-        for number in range(2):
-            address = f"unix:{folder}/bot{number}"
-            dialled = process.start(
-                [sys.executable, str(file), "--listen", address], environment={}, stdout=subprocess.DEVNULL
-            )
-            stack.callback(process.stop, dialled, grace_s=1)
-            while not Path(folder, f"bot{number}").exists():
-                time.sleep(0.05)
-            bots[f"dialled {number}"] = Endpoint(address)
-        yield bots
+        yield {f"bot {lane}": Hosted(f"file:{file}", lane) for lane in range(_BOTS)}
 
 
 @contextmanager
