@@ -26,7 +26,7 @@ class Allowance:
         if self._left >= 0:
             return True
         # A debt is bounded too, so that whoever asked in vain for long need not be silent for as long.
-        left = max(self._left, -self._spare) + (now_ms - self._at_ms) * self._per_ms
+        left = max(self._left, -self._spare - 1) + (now_ms - self._at_ms) * self._per_ms
         self._left = min(self._spare, left)
         self._at_ms = now_ms
         return self._left >= 0

@@ -112,7 +112,7 @@ async def test_bot_that_talks_badly_loses_and_is_not_heard(house: House, bot: Bo
         assert len(charged.message) <= LONGEST_MESSAGE
         assert charged.message.isprintable()
         heard = {said.line.text for each in others.values() for said in each.heard_said()}
-        assert heard <= {LINE.text, "one"}
+        assert heard <= {LINE.text, "one", "again"}  # of many lines the first is as good as any
         good = record_of(ended["good"])
         assert good.result.end == "completed"
         assert lines(good)
