@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 
-from arena.errors import UsageError
+from arena.errors import Refusal
 from arena.net.address import Address, is_local
 
 IPAddress = IPv4Address | IPv6Address
@@ -39,8 +39,11 @@ _REMEDY = "give one that everybody can reach, or have the operator allow others 
 _lookups = ThreadPoolExecutor(max_workers=32, thread_name_prefix="lookup")
 
 
-class Forbidden(UsageError):  # noqa: N818 - the field's own word for it
+class Forbidden(Refusal):
     """Raised when an address is not one that a stranger may have us dial."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("address_forbidden", f"{message}; {_REMEDY}", field="address")
 
 
 def why_forbidden(address: IPAddress) -> str:
@@ -67,14 +70,14 @@ def why_forbidden(address: IPAddress) -> str:
 def check_said(address: Address) -> None:
     """Check what an address says by itself, without looking up its name.  Raises Forbidden."""
     if address.target.startswith("unix:"):
-        raise Forbidden(f"address {address.target!r}: is a Unix socket; {_REMEDY}")
+        raise Forbidden(f"address {address.target!r}: is a Unix socket")
     host, _ = _split(address)
     try:
         kind = why_forbidden(ip_address(host))
     except ValueError:
         kind = "this machine" if is_local(address.target) else ""
     if kind:
-        raise Forbidden(f"address {address.target!r}: is not public ({kind}); {_REMEDY}")
+        raise Forbidden(f"address {address.target!r}: is not public ({kind})")
 
 
 def look_up(host: str) -> Sequence[str]:

@@ -71,8 +71,9 @@ def test_address_of_version_4_is_judged_alike_inside_one_of_version_6(address: o
 
 @pytest.mark.parametrize("text", ["unix:/run/control.sock", "localhost:1", "[::1]:1", "http://10.0.0.1:1"])
 def test_address_that_says_it_is_not_public_is_refused_unasked(text: str) -> None:
-    with pytest.raises(Forbidden, match=r"ARENA_PRIVATE_ENDPOINTS=on"):
+    with pytest.raises(Forbidden, match=r"ARENA_PRIVATE_ENDPOINTS=on") as refused:
         check_said(parse(text))
+    assert (refused.value.code, refused.value.field) == ("address_forbidden", "address")
 
 
 @pytest.mark.parametrize("text", ["bots.example.org:1", "8.8.8.8:1", "[2606:4700::1111]:1"])
