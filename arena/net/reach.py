@@ -101,9 +101,7 @@ async def pin(address: Address, *, private: bool, look_up: LookUp = look_up) -> 
     found = [ip_address(text) for text in await loop.run_in_executor(_lookups, look_up, host)]
     for each in found:
         if not private and (kind := why_forbidden(each)):
-            raise Forbidden(
-                f"address {address.target!r}: leads to one that is not public ({kind}); {_REMEDY}"
-            )
+            raise Forbidden(f"address {address.target!r}: leads to one that is not public ({kind})")
     families = dict.fromkeys(each.version for each in found)
     return tuple(
         replace(address, target=_target(version, found, port), authority=address.target)
