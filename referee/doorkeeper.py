@@ -19,7 +19,7 @@ import struct
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 from stat import S_ISSOCK
@@ -95,7 +95,9 @@ class Doorkeeper:
         """Choose on whom to hang up."""
         places: defaultdict[str, list[tuple[int, _Caller]]] = defaultdict(list)
         for inode, caller in self._known.items():
-            if caller is not None and caller.peer not in self._bots:
+            if caller is not None and caller.peer in self._bots:
+                self._known[inode] = replace(caller, since_ms=now_ms)  # once its bot is gone, its time begins
+            elif caller is not None:
                 places[caller.place].append((inode, caller))
         most = self._limits.max_strangers
         oldest_ms = now_ms - self._limits.stranger_s * 1000
