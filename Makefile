@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 UV := .tools/bin/uv
 
-.PHONY: help setup run test check bench bench-strength protos lock golden format clean
+.PHONY: help setup run test check bench bench-strength bench-load protos lock golden format clean
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
 
@@ -44,6 +44,9 @@ bench: .stamps/setup  ## measure every figure against its limit: a table, and JS
 
 bench-strength: .stamps/setup  ## which house bots beat which: a long run that can be stopped and goes on
 	@$(BIN)/python -m bench.strength $(ARGS)
+
+bench-load: .stamps/setup  ## does anybody lose because the machine is busy: 20,000 matches with all cores loaded
+	@$(BIN)/python -m bench.load $(ARGS)
 
 protos: .stamps/setup  ## generate arena/v1 from protos
 	@$(BIN)/python protos/generate.py

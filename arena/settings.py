@@ -50,6 +50,10 @@ class Settings(BaseSettings):
     tls_cert: str = Field(default="", description="File of the bots' port's certificate, with its chain.")
     tls_key: str = Field(default="", description="File of that certificate's key.")
     ca: str = Field(default="", description="File of root certificates that are trusted beside the system's.")
+    private_endpoints: bool = Field(
+        default=False,
+        description="`on`: endpoint bots may have private and local addresses too; standard `off`, public ones only.",
+    )
     bots_port: int | None = Field(
         default=None,
         description="Port of 127.0.0.1 at which bots reach the referee of `arena up`; empty: 8001, or a free one.",
@@ -128,6 +132,14 @@ class Settings(BaseSettings):
         if value not in {"off", "auto", "on"}:
             raise UsageError(f"ARENA_SANDBOX {value!r}: must be off, auto or on")
         return value
+
+    @field_validator("private_endpoints", mode="before")
+    @classmethod
+    def _allowed(cls, value: object) -> object:
+        """Read `on` and `off`.  Raises UsageError."""
+        if value not in {"", "on", "off", True, False}:
+            raise UsageError(f"ARENA_PRIVATE_ENDPOINTS {value!r}: must be on or off")
+        return value in {"on", True}
 
     @model_validator(mode="after")
     def _embed(self) -> Self:

@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import gc
 import os
+import resource
 import signal
 import sys
 from pathlib import Path
@@ -27,6 +28,8 @@ from referee.sandbox import measure
 from referee.sandbox.bounds import MIB, Bounds
 from referee.server import Referee
 
+_DESCRIPTORS = 65_536
+
 
 def main() -> None:
     """Run a referee until SIGTERM or SIGINT; an error is one line on stderr and exit code 1."""
@@ -36,6 +39,7 @@ def main() -> None:
     # Matches leave few cycles behind and many live objects: looking through them as often as is standard costs a tenth.
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
+    _take_descriptors()
     try:
         uvloop.run(_serve(options))
     except ArenaError as error:
@@ -63,6 +67,7 @@ async def _serve(options: argparse.Namespace) -> None:
         tls=not options.plaintext,
         roots=read_roots(options.ca),
         public=options.public or "",
+        private_endpoints=options.private_endpoints,
     )
     told_to_stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -80,6 +85,13 @@ def _bounds(options: argparse.Namespace) -> Bounds:
         cpu_s=options.bot_cpu_s,
         tmp_bytes=options.bot_tmp_mib * MIB,
     )
+
+
+def _take_descriptors() -> None:
+    """Have as many file descriptors as may be had: each bot needs one, and so do all that only want to be a bother."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = _DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, _DESCRIPTORS)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -103,6 +115,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--ca", default="", metavar="FILE", help="root certificates for endpoints, beside the system's"
+    )
+    parser.add_argument(
+        "--private-endpoints", action="store_true", help="dial endpoints at private and local addresses too"
     )
     parser.add_argument(
         "--public",

@@ -25,6 +25,8 @@ class Allowance:
         self._left -= max(1, messages)
         if self._left >= 0:
             return True
-        self._left = min(self._spare, self._left + (now_ms - self._at_ms) * self._per_ms)
+        # A debt is bounded too, so that whoever asked in vain for long need not be silent for as long.
+        left = max(self._left, -self._spare - 1) + (now_ms - self._at_ms) * self._per_ms
+        self._left = min(self._spare, left)
         self._at_ms = now_ms
         return self._left >= 0

@@ -11,6 +11,7 @@ import grpc
 from arena.play.orders import DialIn
 from referee.connection import Connection
 from referee.desk import Desk
+from referee.doorkeeper import Doorkeeper
 from referee.greeting import TurnedAway, greet
 from referee.hosted import HostedGuest
 from referee.limits import Limits
@@ -32,6 +33,7 @@ class BotService:
         *,
         desk: Desk,
         tokens: Tokens,
+        doorkeeper: Doorkeeper,
         others: Others,
         slots: Slots,
         limits: Limits,
@@ -40,6 +42,7 @@ class BotService:
     ) -> None:
         self._desk = desk
         self._tokens = tokens
+        self._doorkeeper = doorkeeper
         self._others = others
         self._slots = slots
         self._limits = limits
@@ -57,10 +60,13 @@ class BotService:
             connection = await self._greet(context, guest)
         except TurnedAway as away:
             await context.abort(away.code, away.details)
+        peer = context.peer()
+        self._doorkeeper.welcome(peer)
         guest.welcome(connection)
         try:
             await connection.serve()
         finally:
+            self._doorkeeper.farewell(peer)
             guest.lost(connection)
         if connection.closed is not None and connection.closed[0] is not grpc.StatusCode.OK:
             await context.abort(*connection.closed)
@@ -84,12 +90,17 @@ class BotService:
 
     async def _at_the_door(self, token: str) -> HostedGuest | DialInGuest:
         owner = self._owner(token)
-        if token and owner is None:
+        if owner is None:
             await asyncio.sleep(self._limits.unknown_token_s)
             owner = self._owner(token)
         if isinstance(owner, str):
             guest = self._desk.guest(DialIn(owner))
             assert isinstance(guest, DialInGuest)  # noqa: S101 - what the desk makes of a DialIn
+            if not guest.connects.spend(1, self._timekeeper.now_ms()):
+                raise TurnedAway(
+                    f"this token connects too often: {self._limits.connects_per_second} a second is allowed; wait longer",
+                    grpc.StatusCode.RESOURCE_EXHAUSTED,
+                )
             return guest
         if isinstance(owner, HostedGuest):
             return owner

@@ -55,7 +55,7 @@ async def greet(
     if not messages or messages[0].WhichOneof("message") != "hello":
         raise TurnedAway("the first message must be a Hello")
     hello = messages[0].hello
-    _check(hello)
+    _check(hello, limits)
     connection = Connection(stream, hello, timekeeper=timekeeper, limits=limits, post=post, slots=slots)
     if others is None:
         connection.welcome()
@@ -66,16 +66,34 @@ async def greet(
     return connection
 
 
-def _check(hello: Hello) -> None:
+def _check(hello: Hello, limits: Limits) -> None:
     if hello.protocol != PROTOCOL:
         raise TurnedAway(
             f"Hello.protocol {hello.protocol}: this referee speaks {PROTOCOL}",
             grpc.StatusCode.FAILED_PRECONDITION,
         )
     for field in ("name", "version", "sdk"):
-        size = len(getattr(hello, field).encode())
-        if size > _NAME_BYTES:
-            raise TurnedAway(f"Hello.{field} of {size} bytes: at most {_NAME_BYTES} are allowed")
+        _check_text(f"Hello.{field}", getattr(hello, field))
+    _check_number("Hello.games", len(hello.games), limits)
+    for offer in hello.games:
+        _check_text("Hello.games.game", offer.game)
+        _check_number("Hello.games.variants", len(offer.variants), limits)
+        for variant in offer.variants:
+            _check_text("Hello.games.variants", variant)
+
+
+def _check_text(field: str, text: str) -> None:
+    """See that a text can be shown to people."""
+    size = len(text.encode())
+    if size > _NAME_BYTES:
+        raise TurnedAway(f"{field} of {size} bytes: at most {_NAME_BYTES} are allowed")
+    if not text.isprintable():
+        raise TurnedAway(f"{field} {text!a}: must have printable characters only")
+
+
+def _check_number(field: str, number: int, limits: Limits) -> None:
+    if number > limits.max_offers:
+        raise TurnedAway(f"{field} has {number} entries: at most {limits.max_offers} are allowed")
 
 
 def plays(hello: Hello, game: str, variant: str) -> bool:

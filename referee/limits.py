@@ -9,11 +9,29 @@ from dataclasses import dataclass
 class Limits:
     """Bounds on time, space and number; all that a bot can use up has one here."""
 
+    handshake_s: float = 10.0
+    """How long TLS and HTTP/2 may take to agree on a new connection."""
+
+    max_connections: int = 2048
+    """The most connections that each of the bots' addresses takes at a time."""
+
+    max_strangers: int = 32
+    """The most connections from one IP address (of IPv6: one network of 64 bits), or one local process, without a bot."""
+
+    stranger_s: float = 60.0
+    """How long a connection over TCP may go without a bot: one that is idle, looks at health or reflection, or is slow."""
+
+    max_streams: int = 100
+    """The most calls on one connection at a time."""
+
     hello_s: float = 10.0
     """How long a new connection has to say `Hello`."""
 
     unknown_token_s: float = 2.0
-    """How long an unknown token is kept waiting: one that was just made may not have been heard of yet."""
+    """How long whoever shows no token that is known is kept waiting: one that was just made may not have been heard of."""
+
+    connects_per_second: int = 1
+    """How often a token may connect, averaged over ten seconds: its matches are told anew each time."""
 
     max_frame_bytes: int = 64 * 1024
     """The most bytes in one frame of a bot; a Hello and 64 answers need less than 2 KB."""
@@ -53,6 +71,9 @@ class Limits:
 
     process_life_s: float = 3600.0
     """How long a hosted process plays one match after the other before it is started anew."""
+
+    max_offers: int = 64
+    """The most games that a Hello may offer, and the most variants of each."""
 
     max_processes: int = 32
     """The most hosted processes alive at a time; orders that need more wait."""

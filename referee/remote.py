@@ -10,8 +10,10 @@ import grpc
 
 from arena.net import address
 from arena.net.dialling import explain, open_channel
+from arena.net.reach import Forbidden, pin
 from arena.play.orders import DialIn, Endpoint, Source
 from arena.v1.bot_pb2 import Hello
+from referee.allowance import Allowance
 from referee.connection import Connection
 from referee.greeting import TurnedAway, greet
 from referee.guest import Guest, Host
@@ -96,6 +98,7 @@ class DialInGuest(RemoteGuest):
     ) -> None:
         super().__init__(source, host, limits=limits, timekeeper=timekeeper)
         self.token_id = source.token_id
+        self.connects = Allowance(limits.connects_per_second, timekeeper.now_ms())
         self._presence = presence
 
     def summon(self) -> None:
@@ -131,10 +134,12 @@ class EndpointGuest(RemoteGuest):
         timekeeper: Timekeeper,
         post: Post,
         roots: bytes | None,
+        private: bool,
     ) -> None:
         super().__init__(source, host, limits=limits, timekeeper=timekeeper)
         self._post = post
         self._roots = roots
+        self._private = private
         self._name = source.address
         self._address = address.parse(source.address)
         self._secret = source.secret
@@ -175,8 +180,27 @@ class EndpointGuest(RemoteGuest):
 
     async def _dial(self) -> str:
         """Hold one connection from its Hello to its end; says how it ended, or why it never was."""
+        reasons = []
+        try:
+            async with asyncio.timeout(self.limits.dial_s):
+                ways = await pin(self._address, private=self._private)
+        except TimeoutError:
+            return f"its name could not be looked up within {self.limits.dial_s:g} s"
+        except OSError as error:
+            return f"its name could not be looked up: {error.strerror}"
+        except Forbidden as error:
+            return str(error)
+        for way in ways:
+            met, reason = await self._talk(way)
+            if met:
+                return reason
+            reasons.append(reason)
+        return "; ".join(reasons)
+
+    async def _talk(self, way: address.Address) -> tuple[bool, str]:
+        """Dial it one way; says whether it said Hello, and how it ended."""
         metadata = (("authorization", f"Bearer {self._secret}"),) if self._secret else None
-        async with open_channel(self._address, self._roots, _CHANNEL_OPTIONS) as channel:
+        async with open_channel(way, self._roots, _CHANNEL_OPTIONS) as channel:
             call: Any = channel.stream_stream(_METHOD)(metadata=metadata)
             try:
                 connection = await greet(
@@ -189,19 +213,21 @@ class EndpointGuest(RemoteGuest):
             except TurnedAway as away:
                 if not call.done():
                     call.cancel()
-                    return away.details
-                return await self._why(call, away.details)
+                    return False, away.details
+                return False, await self._why(call, away.details)
             except (grpc.RpcError, grpc.aio.BaseError) as error:
-                return await self._why(call, str(error))
+                return False, await self._why(call, str(error))
             self.welcome(connection)
             try:
                 await connection.serve()
             finally:
                 self.lost(connection)
                 call.cancel()
-            return "it closed its stream"
+            return True, "it closed its stream"
 
     async def _why(self, call: Any, otherwise: str) -> str:  # noqa: ANN401 - grpc's own
-        """Say why a call ended."""
+        """Say why a call ended; one that we cancelled ourselves, for the reason that we had."""
+        if await call.code() is grpc.StatusCode.CANCELLED:
+            return otherwise
         details = await call.details() or otherwise
         return f"{(await call.code()).name}: {explain(self._address, details)}"

@@ -21,6 +21,7 @@ from referee.bot_service import SERVICE, BotService
 from referee.bundles import Bundles
 from referee.control import RefereeService
 from referee.desk import Desk
+from referee.doorkeeper import Doorkeeper
 from referee.guest import Guest
 from referee.hosted import HostedGuest
 from referee.launcher import Launcher
@@ -33,18 +34,6 @@ from referee.tokens import Tokens
 from referee.writer import Post
 
 _GRACE_S = 0.5
-_BOTS_OPTIONS = (
-    ("grpc.so_reuseport", 0),
-    # A frame over our own limit is a fault that says so; one over this ends the stream before we see it.
-    ("grpc.max_receive_message_length", 4 * 1024 * 1024),
-    # A connection that never gets as far as HTTP/2 is not kept.
-    ("grpc.server_handshake_timeout_ms", 10_000),
-    # Liveness: a bot that thinks cannot answer pings of ours, its HTTP/2 layer can.
-    ("grpc.keepalive_time_ms", 10_000),
-    ("grpc.keepalive_timeout_ms", 5_000),
-    ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
-    ("grpc.http2.max_ping_strikes", 0),
-)
 _CONTROL_OPTIONS = (
     ("grpc.so_reuseport", 0),
     ("grpc.max_receive_message_length", 16 * 1024 * 1024),
@@ -53,6 +42,24 @@ _CONTROL_OPTIONS = (
     ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
     ("grpc.http2.max_ping_strikes", 0),
 )
+
+
+def _bots_options(limits: Limits) -> tuple[tuple[str, int], ...]:
+    return (
+        ("grpc.so_reuseport", 0),
+        # A frame over our own limit is a fault that says so; one over this ends the stream before we see it, and
+        # before it is taken in or unpacked.
+        ("grpc.max_receive_message_length", 4 * 1024 * 1024),
+        # A connection that never gets as far as HTTP/2 is not kept.
+        ("grpc.server_handshake_timeout_ms", round(limits.handshake_s * 1000)),
+        ("grpc.max_allowed_incoming_connections", limits.max_connections),
+        ("grpc.max_concurrent_streams", limits.max_streams),
+        # Liveness: a bot that thinks cannot answer pings of ours, its HTTP/2 layer can.
+        ("grpc.keepalive_time_ms", 10_000),
+        ("grpc.keepalive_timeout_ms", 5_000),
+        ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
+        ("grpc.http2.max_ping_strikes", 0),
+    )
 
 
 class Referee:
@@ -72,6 +79,7 @@ class Referee:
         certificate: Certificate | None = None,
         tls: bool = True,
         roots: bytes | None = None,
+        private_endpoints: bool = False,
     ) -> None:
         self.control_address = control
         self.bots_addresses = tuple(bots)
@@ -81,6 +89,7 @@ class Referee:
         self._certificate = certificate
         self._tls = tls
         self._roots = roots
+        self._private_endpoints = private_endpoints
         self._timekeeper = Timekeeper(asyncio.get_running_loop())
         self._tokens = Tokens()
         self._others = Others(self._limits, public or public_address(bots))
@@ -105,13 +114,16 @@ class Referee:
         control_pb2_grpc.add_RefereeServiceServicer_to_server(  # type: ignore[no-untyped-call]
             self._service, self._control
         )
-        self._bots = grpc.aio.server(options=_BOTS_OPTIONS)
+        self._bots = grpc.aio.server(options=_bots_options(self._limits))
         self._serve_bots()
 
     def _serve_bots(self) -> None:
+        doorkeeper = Doorkeeper(self._limits, lambda: self.bots_addresses)
+        self._timekeeper.patrol(doorkeeper.patrol)
         service = BotService(
             desk=self.desk,
             tokens=self._tokens,
+            doorkeeper=doorkeeper,
             others=self._others,
             slots=self._slots,
             limits=self._limits,
@@ -177,7 +189,13 @@ class Referee:
                 )
             case Endpoint():
                 return EndpointGuest(
-                    source, desk, limits=limits, timekeeper=timekeeper, post=self._post, roots=self._roots
+                    source,
+                    desk,
+                    limits=limits,
+                    timekeeper=timekeeper,
+                    post=self._post,
+                    roots=self._roots,
+                    private=self._private_endpoints,
                 )
             case DialIn():
                 return DialInGuest(

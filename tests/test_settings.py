@@ -44,6 +44,20 @@ def test_an_empty_port_for_bots_is_none(monkeypatch: pytest.MonkeyPatch) -> None
     assert Settings().bots_port is None
 
 
+@pytest.mark.parametrize(("text", "allowed"), [("", False), ("off", False), ("on", True)])
+def test_private_endpoints_are_on_or_off(
+    monkeypatch: pytest.MonkeyPatch, text: str, *, allowed: bool
+) -> None:
+    monkeypatch.setenv("ARENA_PRIVATE_ENDPOINTS", text)
+    assert Settings().private_endpoints is allowed
+
+
+def test_another_word_for_private_endpoints_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARENA_PRIVATE_ENDPOINTS", "yes")
+    with pytest.raises(UsageError, match="ARENA_PRIVATE_ENDPOINTS 'yes': must be on or off"):
+        Settings()
+
+
 def test_sockets_of_a_long_data_directory_have_a_short_path() -> None:
     found = Settings(data=Path("/") / ("d" * 200))
     assert len(os.fsencode(found.socket("control"))) <= 107

@@ -15,6 +15,7 @@ from arena.games import registry
 from arena.services import bots
 from arena.services.accounts import OPERATOR
 from arena.services.bots import NewToken
+from arena.settings import settings
 
 
 @click.group("bot")
@@ -73,7 +74,8 @@ def add(
             _show_token(bots.add_dial_in(store, OPERATOR, game, name), as_json=as_json)
             return
         secret = None if secret_file is None else secret_file.read().strip()
-        added = bots.add_endpoint(store, OPERATOR, game, name, address, secret)
+        private = settings().private_endpoints
+        added = bots.add_endpoint(store, OPERATOR, game, name, address, secret, private=private)
     if as_json:
         print_json(added)
     else:

@@ -266,6 +266,10 @@ def advance(
     return after, (*steps, *followed), together if number is None else together + 1
 
 
+_SHOWN = 40
+"""Characters of a claim that is wrong in a message: a bot may send thousands."""
+
+
 def check_line(talk: Talk, line: Line, seats: int) -> None:
     """Check a line of talk against the limits of its decision.  Raises IllegalAction naming what is wrong."""
     limits = talk.limits
@@ -288,7 +292,7 @@ def check_line(talk: Talk, line: Line, seats: int) -> None:
             ("when", claim.when, limits.whens),
         ):
             if value not in allowed:
-                raise IllegalAction(f"claim {name} {value!r}: must be one of {', '.join(allowed)}")
+                raise IllegalAction(f"claim {name} {value[:_SHOWN]!r}: must be one of {', '.join(allowed)}")
 
 
 def places(scores: Sequence[int]) -> tuple[int, ...]:

@@ -28,6 +28,8 @@ class Address:
     target: str
     """As gRPC writes it: `host:port` or `unix:/path`."""
     tls: bool
+    authority: str = ""
+    """What the other side is called where the target does not say so: TLS asks for this name."""
 
 
 def parse(text: str, *, tls: bool = True) -> Address:

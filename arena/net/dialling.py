@@ -28,9 +28,11 @@ def read_roots(file: str) -> bytes | None:
 
 
 def open_channel(
-    address: Address, roots: bytes | None, options: Sequence[tuple[str, int]]
+    address: Address, roots: bytes | None, options: Sequence[tuple[str, int | str]]
 ) -> grpc.aio.Channel:
     """Open a channel to an address: with TLS, or in the clear, as it says."""
+    if address.authority:
+        options = (*options, ("grpc.default_authority", address.authority))
     if address.tls:
         return grpc.aio.secure_channel(address.target, grpc.ssl_channel_credentials(roots), options=options)
     return grpc.aio.insecure_channel(address.target, options=options)

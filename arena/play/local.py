@@ -36,6 +36,7 @@ def local_referee(
         arguments = [*process.module("referee", "--control", control)]
         arguments += ["--bots", f"unix:{Path(directory, 'bots')}", "--log-level", log_level]
         arguments += ["--sandbox", sandbox, "--bundles", str(Path(directory, "bundles"))]
+        arguments += ["--private-endpoints"]  # one's own bots listen on one's own machine
         arguments += ["--allow-files"] if allow_files else []
         arguments += [] if slots is None else ["--slots", str(slots)]
         arguments += ["--ca", ca] if ca else []

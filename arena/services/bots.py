@@ -20,6 +20,7 @@ from sqlalchemy.orm import Session
 from arena.errors import Refusal, UsageError
 from arena.games import registry
 from arena.net.address import parse
+from arena.net.reach import Forbidden, check_said
 from arena.play import DialIn, Endpoint, Source
 from arena.services import audit
 from arena.services.accounts import Actor
@@ -108,16 +109,32 @@ def add_dial_in(store: Store, actor: Actor, game: str, name: str) -> NewToken:
 
 
 def add_endpoint(  # noqa: PLR0917 - what a bot is made of
-    store: Store, actor: Actor, game: str, name: str, address: str, secret: str | None = None
+    store: Store,
+    actor: Actor,
+    game: str,
+    name: str,
+    address: str,
+    secret: str | None = None,
+    *,
+    private: bool = False,
 ) -> BotVersion:
-    """Add a bot that listens at an address (`arena.net.address`); the secret is presented to it.  Raises UsageError."""
+    """Add a bot that listens at an address (`arena.net.address`); the secret is presented to it.
+
+    Only what the address says by itself is checked here, unless `private` ones are allowed: what its name leads to
+    is checked whenever it is dialled.  Raises UsageError.
+    """
     actor.require("bots")
     registry.find(game)
     check_name(name)
     try:
-        parse(address)
+        where = parse(address)
     except UsageError as error:
         raise Refusal("address_invalid", str(error), field="address") from error
+    if not private:
+        try:
+            check_said(where)
+        except Forbidden as error:
+            raise Refusal("address_forbidden", str(error), field="address") from error
     if secret is not None and not (
         0 < len(secret) <= _LONGEST_SECRET and secret.isascii() and secret.isprintable() and " " not in secret
     ):

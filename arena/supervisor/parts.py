@@ -93,6 +93,7 @@ def referee_arguments(settings: Settings, bots: tuple[str, ...], public: str = "
         *(argument for address in addresses for argument in ("--bots", address)),
         *(argument for option, file in files.items() if file for argument in (option, file)),
         *(() if read_tls(settings.tls) else ("--plaintext",)),
+        *(("--private-endpoints",) if settings.private_endpoints else ()),
         *(("--public", public) if public else ()),
         *("--bundles", str(settings.data / "bundles")),
         *("--sandbox", settings.sandbox),

@@ -54,14 +54,30 @@ def test_an_endpoint_is_dialled_at_its_address_with_its_secret(
     store: Store, data: str, tmp_path: Path
 ) -> None:
     (tmp_path / "secret").write_text("sesame\n")
-    arguments = ("--endpoint", "localhost:7001", "--secret-file", str(tmp_path / "secret"))
+    arguments = ("--endpoint", "bots.example.org:7001", "--secret-file", str(tmp_path / "secret"))
     done = bot(data, "add", "lost_cities", "mine", *arguments)
-    assert "Bot mine of lost_cities: endpoint localhost:7001" in done.out
+    assert "Bot mine of lost_cities: endpoint bots.example.org:7001" in done.out
     assert "sesame" not in done.out
     with store.read() as session:
         version = bots.find(store, "lost_cities", "mine").version_id
         (source,) = bots.sources_in(session, [version]).values()
-    assert source == Endpoint("localhost:7001", "sesame")
+    assert source == Endpoint("bots.example.org:7001", "sesame")
+
+
+def test_an_endpoint_on_this_machine_is_added_only_if_the_operator_allows_it(
+    data: str, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ("add", "lost_cities", "mine", "--endpoint", "localhost:7001")
+    refused = bot(data, *arguments)
+    assert refused.code == 2
+    assert (
+        "address 'localhost:7001': is not public (this machine); give one that everybody can reach"
+        in refused.error
+    )
+    assert "ARENA_PRIVATE_ENDPOINTS=on" in refused.error
+    assert all(each.bot != "mine" for each in bots.listing(store))
+    monkeypatch.setenv("ARENA_PRIVATE_ENDPOINTS", "on")
+    assert bot(data, *arguments).code == 0
 
 
 def test_a_new_token_takes_the_place_of_the_old_one(store: Store, data: str) -> None:
@@ -79,10 +95,10 @@ def test_a_token_can_be_revoked(store: Store, data: str) -> None:
 
 
 def test_the_list_shows_where_each_bot_is(store: Store, data: str) -> None:
-    bot(data, "add", "lost_cities", "mine", "--endpoint", "localhost:7001")
+    bot(data, "add", "lost_cities", "mine", "--endpoint", "bots.example.org:7001")
     out = bot(data, "list").out
     assert re.search(r"lost_cities +greedy@1 +hosted +house:lost_cities/greedy", out)
-    assert re.search(r"lost_cities +mine@1 +endpoint, unverified +localhost:7001", out)
+    assert re.search(r"lost_cities +mine@1 +endpoint, unverified +bots.example.org:7001", out)
 
 
 def test_the_list_of_a_game_is_there_for_programs(store: Store, data: str) -> None:

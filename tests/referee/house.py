@@ -111,7 +111,7 @@ async def open_house(
         launcher=launcher or PlainLauncher(allow_files=True),
         slots=slots,
         limits=limits,
-        **more,
+        **{"private_endpoints": True, **more},
     )
     await referee.start()
     async with Client(referee.control_address) as client:

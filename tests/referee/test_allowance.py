@@ -25,3 +25,11 @@ def test_allowance_fills_again_with_time() -> None:
 def test_empty_frame_counts_as_a_message() -> None:
     allowance = Allowance(0, 0)
     assert not allowance.spend(0, 0)
+
+
+def test_debt_is_bounded_too() -> None:
+    allowance = Allowance(1, 0)
+    for _ in range(1000):
+        allowance.spend(100, 0)
+    assert not allowance.spend(1, 5_000)
+    assert allowance.spend(1, 30_000)

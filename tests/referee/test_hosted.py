@@ -8,14 +8,13 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
-import grpc
 import pytest
 
 from arena.match.fault import FaultKind, SeatFault
 from arena.match.verify import verify
 from arena.play import Finished, Hosted, SeatOutput
 from referee.launcher import PlainLauncher
-from tests.referee.house import QUICK, House, RawBot, good_bots, house_bot, open_house, order
+from tests.referee.house import QUICK, House, good_bots, house_bot, open_house, order
 
 BOT = """
 import os, signal, sys, time
@@ -101,16 +100,6 @@ async def test_matches_of_one_lane_share_a_process_and_lanes_do_not(house: House
     assert len(set(seen.read_text().split())) == 1
     await house.play(order("m3", other, house_bot()))
     assert len(set(seen.read_text().split())) == 2
-
-
-async def test_one_time_token_opens_the_port_once(house: House, tmp_path: Path) -> None:
-    token = tmp_path / "token"
-    bot = own_bot(tmp_path, f'open({str(token)!r}, "w").write(os.environ["ARENA_TOKEN"]); time.sleep(0.3)')
-    playing = house.begin(order("m", bot, house_bot()))
-    await written(token)
-    async with RawBot(house.bots, token.read_text()) as thief:
-        assert (await thief.status())[0] is grpc.StatusCode.ALREADY_EXISTS
-    playing.cancel()
 
 
 async def test_process_that_has_seen_a_deal_does_not_see_it_again(house: House, tmp_path: Path) -> None:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
 
 import grpc
 
 from arena.match.fault import FaultKind
 from arena.match.verify import verify
-from arena.play import Endpoint, Finished, Postponed
+from arena.play import DialIn, Endpoint, Finished, Postponed
 from arena.v1.bot_pb2 import Ask
-from tests.referee.house import House, RawBot, good_bots, house_bot, order
+from tests.referee.house import QUICK, House, RawBot, good_bots, house_bot, open_house, order
+from tests.sdk.stage import PATIENCE_S, bot_process
 
 
 async def play_some(bot: RawBot, decisions: int) -> Ask:
@@ -85,6 +90,65 @@ async def test_matches_that_wait_behind_those_of_a_lost_bot_are_postponed(house:
         ended = await asyncio.wait_for(playing, 20)
         assert isinstance(ended["first"], Finished)
         assert ended["second"] == Postponed("second", 0, "it is not connected")
+
+
+@asynccontextmanager
+async def through_a_line_that_can_be_cut(
+    house: House, folder: Path
+) -> AsyncIterator[tuple[str, Callable[[], None]]]:
+    """Stand between bots and the referee; gives the address to dial, and what cuts all connections."""
+    made: list[asyncio.StreamWriter] = []
+
+    async def pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(ConnectionError):
+            while data := await reader.read(1 << 16):
+                writer.write(data)
+                await writer.drain()
+        writer.close()
+
+    async def connect(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there, back = await asyncio.open_unix_connection(house.bots.removeprefix("unix:"))
+        made.append(writer)
+        await asyncio.gather(pass_on(reader, back), pass_on(there, writer))
+
+    def cut() -> None:
+        for writer in made:
+            writer.transport.abort()
+
+    async with await asyncio.start_unix_server(connect, folder / "line"):
+        yield f"unix:{folder / 'line'}", cut
+
+
+async def test_bot_that_dials_in_goes_on_within_the_grace_time_when_its_line_is_cut(tmp_path: Path) -> None:
+    slowly = '__import__("time").sleep(0.1); return decision.legal[0]'
+    async with (
+        open_house(tmp_path, limits=replace(QUICK, reconnect_s=60.0)) as house,
+        through_a_line_that_can_be_cut(house, tmp_path) as (address, cut),
+        bot_process(tmp_path, slowly, referee=address, ARENA_TOKEN="token-a"),
+        good_bots(house, "b"),
+    ):
+        await until(lambda: not is_away(house))
+        playing = house.begin(order("m", "a", "b"))
+        for _ in range(2):
+            await until(lambda: house.referee.desk.table("m") is not None and not is_away(house))
+            cut()
+            await until(lambda: is_away(house))
+        async with asyncio.timeout(3 * PATIENCE_S):
+            ended = (await playing)["m"]
+    assert isinstance(ended, Finished)
+    assert ended.record.result.end == "completed"
+    assert verify(ended.record) is None
+
+
+def is_away(house: House) -> bool:
+    """Whether the bot `a` is not connected."""
+    return not house.referee.desk.guest(DialIn("a")).present
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        while not holds():  # noqa: ASYNC110 - what a bot's process does is told by nobody
+            await asyncio.sleep(0.02)
 
 
 async def test_newer_connection_of_a_token_replaces_the_older(house: House) -> None:

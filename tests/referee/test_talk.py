@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-import grpc
 import pytest
 
 from arena.games.kernel import Played, Said
@@ -18,7 +17,7 @@ from arena.match.verify import verify
 from arena.play import DialIn, Finished, Hosted, Order, SeatOrder
 from arena.sdk import practise
 from arena.v1 import match_pb2 as pb
-from arena.v1.bot_pb2 import Answer, Ask, BotMessage, Say
+from arena.v1.bot_pb2 import Ask, BotMessage, Say
 from bots.catalogue import house_bot
 from tests.referee.house import House, RawBot
 
@@ -200,46 +199,6 @@ async def test_line_that_comes_too_late_is_not_heard_and_no_fault(house: House) 
         assert record.result.end == "completed"
         assert not lines(record)
         assert not others["b"].heard_said()
-
-
-async def test_answer_to_an_ask_for_talk_is_a_protocol_fault(house: House) -> None:
-    async with seated(house, b=None, c=None), house.bot("a") as bad:
-        await bad.hello(talks=True)
-        playing = house.begin(lifeboats("m", "a", "b", "c"))
-        ask = await bad.hear_of("ask")
-        await bad.say(BotMessage(answer=Answer(table=ask.table, decision=ask.decision, action=0)))
-        charged = fault_of((await playing)["m"])
-        assert (charged.seat, charged.kind) == (0, FaultKind.PROTOCOL)
-        assert "asks for talk: answer it with Say" in charged.message
-
-
-async def test_second_line_in_one_round_is_a_protocol_fault(house: House) -> None:
-    async with seated(house, b=lambda _ask: SILENCE, c=None), house.bot("a") as bad:
-        await bad.hello(talks=True)
-        playing = house.begin(lifeboats("m", "a", "b", "c"))
-        ask = await bad.hear_of("ask")
-        line = BotMessage(say=Say(table=ask.table, decision=ask.decision, line=LINE))
-        await bad.say(line, line)
-        charged = fault_of((await playing)["m"])
-        assert (charged.seat, charged.kind) == (0, FaultKind.PROTOCOL)
-        assert "each decision is answered once" in charged.message
-
-
-async def test_flood_of_lines_costs_the_match_and_no_other(house: House) -> None:
-    async with seated(house, b=None, c=None, d=in_round_0(LINE)), house.bot("a") as bad:
-        await bad.hello(talks=True)
-        playing = house.begin(lifeboats("bad", "a", "b", "c"), lifeboats("good", "d", "b", "c"))
-        ask = await bad.hear_of("ask")
-        flood = BotMessage(say=Say(table=ask.table, decision=ask.decision, line=LINE))
-        try:
-            for _ in range(500):
-                await bad.say(*[flood] * 20)
-        except grpc.RpcError:
-            pass
-        ended = await playing
-        charged = fault_of(ended["bad"])
-        assert (charged.seat, charged.kind) == (0, FaultKind.PROTOCOL)
-        assert record_of(ended["good"]).result.end == "completed"
 
 
 async def test_talk_costs_nothing_where_nobody_talks(house: House) -> None:

@@ -77,13 +77,18 @@ def test_a_revoked_token_is_admitted_no_longer(store: Store) -> None:
 
 
 def test_an_endpoint_has_an_address_and_no_token(store: Store) -> None:
-    added = bots.add_endpoint(store, OPERATOR, "lost_cities", "bob", "[::1]:7001", "sesame")
-    assert (added.source, added.program, added.hosted) == ("endpoint", "[::1]:7001", False)
+    added = bots.add_endpoint(store, OPERATOR, "lost_cities", "bob", "bots.example.org:7001", "sesame")
+    assert (added.source, added.program, added.hosted) == ("endpoint", "bots.example.org:7001", False)
     assert bots.admitted(store) == {}
 
 
+def test_an_endpoint_may_be_on_this_machine_if_the_operator_allows_it(store: Store) -> None:
+    added = bots.add_endpoint(store, OPERATOR, "lost_cities", "bob", "localhost:7001", private=True)
+    assert added.program == "localhost:7001"
+
+
 def test_no_value_of_a_bot_holds_its_secret(store: Store) -> None:
-    bots.add_endpoint(store, OPERATOR, "lost_cities", "bob", "localhost:7001", "sesame")
+    bots.add_endpoint(store, OPERATOR, "lost_cities", "bob", "bots.example.org:7001", "sesame")
     assert "sesame" not in str(bots.listing(store))
 
 
@@ -96,19 +101,28 @@ def test_bots_of_different_games_may_have_one_name(store: Store) -> None:
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        (("chess", "alice", "localhost:1", None), "game 'chess': this arena has"),
-        (("lost_cities", "Alice", "localhost:1", None), "bot 'Alice': must be 1 to 40 lower-case letters"),
-        (("lost_cities", "a@1", "localhost:1", None), "bot 'a@1': must be"),
-        (("lost_cities", "", "localhost:1", None), "bot '': must be"),
-        (("lost_cities", "a" * 41, "localhost:1", None), "must be 1 to 40"),
-        (("lost_cities", "greedy", "localhost:1", None), "bot 'greedy': lost_cities has one of that name"),
-        (("lost_cities", "alice", "localhost", None), "address 'localhost': must be HOST:PORT"),
-        (("lost_cities", "alice", "localhost:0", None), "address 'localhost:0': must be HOST:PORT"),
-        (("lost_cities", "alice", "localhost:65536", None), "must be HOST:PORT"),
+        (("chess", "alice", "bots:1", None), "game 'chess': this arena has"),
+        (("lost_cities", "Alice", "bots:1", None), "bot 'Alice': must be 1 to 40 lower-case letters"),
+        (("lost_cities", "a@1", "bots:1", None), "bot 'a@1': must be"),
+        (("lost_cities", "", "bots:1", None), "bot '': must be"),
+        (("lost_cities", "a" * 41, "bots:1", None), "must be 1 to 40"),
+        (("lost_cities", "greedy", "bots:1", None), "bot 'greedy': lost_cities has one of that name"),
+        (("lost_cities", "alice", "bots", None), "address 'bots': must be HOST:PORT"),
+        (("lost_cities", "alice", "bots:0", None), "address 'bots:0': must be HOST:PORT"),
+        (("lost_cities", "alice", "bots:65536", None), "must be HOST:PORT"),
         (("lost_cities", "alice", "a b:1", None), "must be HOST:PORT"),
-        (("lost_cities", "alice", "localhost:1", ""), "secret of 0 characters: must be 1 to 200"),
-        (("lost_cities", "alice", "localhost:1", "two\nlines"), "secret of 9 characters"),
-        (("lost_cities", "alice", "localhost:1", "ä"), "of ASCII"),
+        (
+            ("lost_cities", "alice", "localhost:1", None),
+            "address 'localhost:1': is not public (this machine)",
+        ),
+        (("lost_cities", "alice", "10.0.0.7:1", None), "address '10.0.0.7:1': is not public (private)"),
+        (
+            ("lost_cities", "alice", "unix:/run/x", None),
+            "is a Unix socket; give one that everybody can reach",
+        ),
+        (("lost_cities", "alice", "bots:1", ""), "secret of 0 characters: must be 1 to 200"),
+        (("lost_cities", "alice", "bots:1", "two\nlines"), "secret of 9 characters"),
+        (("lost_cities", "alice", "bots:1", "ä"), "of ASCII"),
     ],
 )
 def test_what_cannot_be_a_bot_is_refused_and_not_added(

@@ -95,7 +95,7 @@ def test_a_tournament_waits_for_an_endpoint_and_goes_on_when_it_answers(
     store: Store, start: Start, tmp_path: Path
 ) -> None:
     address = f"127.0.0.1:{free_port()}"
-    bots.add_endpoint(store, OPERATOR, "lost_cities", "mine", address, "sesame")
+    bots.add_endpoint(store, OPERATOR, "lost_cities", "mine", address, "sesame", private=True)
     create(store)
     start()
     wait_until(lambda: done(store) == OTHERS, "the others have played", within_s=WITHIN_S)

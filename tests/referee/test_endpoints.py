@@ -1,0 +1,64 @@
+"""Which addresses the referee dials, and under which name it asks for a certificate."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from pathlib import Path
+
+import pytest
+
+from arena.play import Endpoint, Finished, Postponed
+from tests.certificates import HOST, issue
+from tests.referee.house import house_bot, open_house, order
+from tests.referee.test_tls import listening
+
+
+@pytest.mark.parametrize("scheme", ["", "http://", "https://"])
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1", "localhost", HOST, "[::ffff:127.0.0.1]", "127.1", "2130706433"]
+)
+async def test_endpoint_on_this_machine_is_not_even_connected_to(
+    tmp_path: Path, host: str, scheme: str
+) -> None:
+    with socket.create_server((HOST, 0)) as listener:
+        listener.settimeout(0)
+        address = f"{scheme}{host}:{listener.getsockname()[1]}"
+        async with open_house(tmp_path, private_endpoints=False) as house:
+            report = (await house.play(order("m", Endpoint(address), house_bot())))["m"]
+        assert isinstance(report, Postponed)
+        assert report.seat == 0
+        assert "not public (this machine)" in report.reason
+        assert "ARENA_PRIVATE_ENDPOINTS=on" in report.reason
+        with pytest.raises(BlockingIOError):
+            listener.accept()
+
+
+async def test_endpoint_cannot_be_the_control_socket(tmp_path: Path) -> None:
+    async with open_house(tmp_path, private_endpoints=False) as house:
+        address = house.referee.control_address
+        report = (await house.play(order("m", Endpoint(address), house_bot())))["m"]
+    assert isinstance(report, Postponed)
+    assert "is a Unix socket" in report.reason
+
+
+async def test_name_that_leads_nowhere_postpones_the_match(tmp_path: Path) -> None:
+    async with open_house(tmp_path, private_endpoints=False) as house:
+        async with asyncio.timeout(60):
+            report = (await house.play(order("m", Endpoint("nowhere.invalid:7000"), house_bot())))["m"]
+    assert isinstance(report, Postponed)
+    assert report.reason.startswith("endpoint nowhere.invalid:7000: its name could not be looked up")
+
+
+async def test_certificate_is_asked_for_under_the_name_and_not_the_address_that_is_dialled(
+    tmp_path: Path,
+) -> None:
+    files = issue(tmp_path, hosts=("localhost",))
+    async with open_house(tmp_path, roots=files.ca.read_bytes()) as house, listening(tmp_path, files) as port:
+        reports = [
+            (await house.play(order("m", Endpoint(f"https://{host}:{port}", "s3"), house_bot())))["m"]
+            for host in ("localhost", "127.0.0.1")
+        ]
+    assert isinstance(reports[0], Finished)
+    assert reports[0].record.result.end == "completed"
+    assert "its certificate is for another host" in str(reports[1])
