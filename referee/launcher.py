@@ -6,14 +6,12 @@ import asyncio
 import os
 import signal
 import subprocess
-import sys
 from contextlib import suppress
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Protocol
 
 from arena import process
 from arena.errors import ArenaError, UsageError
+from arena.play.programs import command
 
 _TAIL_BYTES = 4096
 _READ_BYTES = 64 * 1024
@@ -78,22 +76,12 @@ class PlainLauncher:
             raise LaunchError(f"program {program!r} could not be started: {error}") from error
 
     def _arguments(self, program: str) -> list[str]:
-        kind, _, name = program.partition(":")
-        if kind == "house":
-            game, _, bot = name.partition("/")
-            module = f"bots.{game}.{bot}"
-            if not (game.isidentifier() and bot.isidentifier() and bot[0] != "_" and _exists(module)):
-                raise UsageError(f"program {program!r}: there is no such house bot")
-            return [*process.module(module)]
-        if kind == "file":
-            if not self._allow_files:
-                raise UsageError(
-                    f"program {program!r}: this referee starts no files; it runs without --allow-files"
-                )
-            if not Path(name).is_file():
-                raise UsageError(f"program {program!r}: there is no such file")
-            return [sys.executable, name]
-        raise UsageError(f"program {program!r}: must be house:<game>/<name> or file:<path>")
+        arguments = command(program)
+        if program.startswith("file:") and not self._allow_files:
+            raise UsageError(
+                f"program {program!r}: this referee starts no files; it runs without --allow-files"
+            )
+        return [*arguments]
 
 
 class _PlainProcess:
@@ -144,10 +132,3 @@ class _PlainProcess:
         self._output.close()
         how = f"exit code {code}" if code >= 0 else f"signal {signal.Signals(-code).name}"
         self._ended.set_result(f"its process ended with {how}")
-
-
-def _exists(module: str) -> bool:
-    try:
-        return find_spec(module) is not None
-    except ModuleNotFoundError:
-        return False

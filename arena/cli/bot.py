@@ -1,4 +1,4 @@
-"""`arena bot`: bots that run elsewhere, and the list of all."""
+"""`arena bot`: bots that run elsewhere, and the list of all; what authors do at home stands in modules of its own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TextIO
 
 import click
 
-from arena.cli import tables
+from arena.cli import bot_new, tables
 from arena.cli.stores import data_option, json_option, opened, print_json
 from arena.errors import UsageError
 from arena.games import registry
@@ -18,12 +18,17 @@ from arena.services.bots import NewToken
 
 @click.group("bot")
 def command() -> None:
-    """Add bots that run elsewhere, list all bots, renew tokens.
+    """Write bots and try them out; add bots that run elsewhere, list all bots, renew tokens.
 
     \b
-    Example:
+    Examples:
+      arena bot new my-bot --game lost_cities
       arena bot add lost_cities my-bot --dial-in
     """
+
+
+for _module in (bot_new,):
+    command.add_command(_module.command)
 
 
 @command.command("add")

@@ -11,7 +11,7 @@ import click
 from arena.errors import ArenaError, Refusal, UsageError
 
 COMMANDS = {
-    "bot": "Add bots that run elsewhere, list all bots, renew tokens.",
+    "bot": "Write bots and try them out; add bots that run elsewhere, list all.",
     "db": "Bring the store to this version's schema, keep its records whole.",
     "login": "Sign in to an arena elsewhere.",
     "match": "Play matches at home, without database or Redis.",
