@@ -8,7 +8,7 @@ from typing import TextIO
 
 import click
 
-from arena.cli import bot_new, bot_replay, tables
+from arena.cli import bot_check, bot_new, bot_replay, tables
 from arena.cli.stores import data_option, json_option, opened, print_json
 from arena.errors import UsageError
 from arena.games import registry
@@ -27,7 +27,7 @@ def command() -> None:
     """
 
 
-for _module in (bot_new, bot_replay):
+for _module in (bot_check, bot_new, bot_replay):
     command.add_command(_module.command)
 
 

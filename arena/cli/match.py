@@ -132,7 +132,7 @@ def command(
         sets=sets,
     )
     if records is not None:
-        _make_folder(records)
+        make_folder(records)
     signal.signal(signal.SIGTERM, _leave)
     with local_referee(ca=settings().ca) as address:
         played = asyncio.run(_play(address, contest, records))
@@ -186,7 +186,8 @@ class _Meter:
             click.echo(f"{self._done} of {self._total} matches played", err=True)
 
 
-def _make_folder(folder: Path) -> None:
+def make_folder(folder: Path) -> None:
+    """Make the folder for records.  Raises UsageError."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
