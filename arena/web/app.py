@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
-from arena.web import api, assets, health, pages, problems, progress
+from arena.web import api, assets, downloads, health, pages, problems, progress
 from arena.web.hashing import Hashing
 from arena.web.live import Live
 from arena.web.rates import Rates
@@ -56,7 +56,7 @@ def create_app(store: Store, client: redis.asyncio.Redis, access: Access) -> Fas
     app.state.rates = Rates(client)
     app.state.access = access
     app.state.hashing = Hashing()
-    for router in (pages.router, api.router, health.router, assets.router):
+    for router in (pages.router, api.router, downloads.router, health.router, assets.router):
         app.include_router(router)
     problems.install(app)
     app.add_middleware(SmallBodies, most=_LARGEST_BODY, streamed=_STREAMED)
