@@ -100,7 +100,7 @@ async def check(candidate: Candidate, referee: str, records: dict[str, str]) -> 
         async with meet(candidate.source) as partner:
             hello, took_s = partner.hello, perf_counter() - began
     except BotFailed as error:
-        yield Finding("handshake", Verdict.FAILED, str(error), "run it by itself to see what it says")
+        yield Finding("handshake", Verdict.FAILED, str(error), "whatever it printed stands above")
         return
     yield _judge_hello(hello, candidate, took_s)
     tables = _tables(hello, candidate)
@@ -115,7 +115,7 @@ async def check(candidate: Candidate, referee: str, records: dict[str, str]) -> 
     if seen.times_ms:
         yield _judge_speed(seen)
     if peak is not None and peak.bytes:
-        yield _judge_memory(peak.bytes)
+        yield _judge_memory(peak.bytes, candidate.source)
     if hello.talks:
         yield _judge_talk(tables, seen)
 
@@ -269,8 +269,13 @@ def _judge_speed(seen: _Seen) -> Finding:
     return Finding("speed", Verdict.OK, text)
 
 
-def _judge_memory(peak_bytes: int) -> Finding:
-    text = f"at most {peak_bytes / _MIB:.0f} MiB; a hosted bot may have {MOST_MIB} MiB"
+def _judge_memory(peak_bytes: int, source: Hosted | Endpoint) -> Finding:
+    text = f"at most {peak_bytes / _MIB:.0f} MiB"
+    if not isinstance(source, Hosted) or not source.program.endswith(".py"):
+        return Finding(
+            "memory", Verdict.OK, f"{text}; the arena hosts bots in Python only, and sets no limit to others"
+        )
+    text += f"; a hosted bot may have {MOST_MIB} MiB"
     if peak_bytes > MOST_MIB * _MIB:
         return Finding(
             "memory", Verdict.FAILED, text, "keep less, or let it run elsewhere: dial-in, or endpoint"

@@ -58,13 +58,16 @@ def command(*, bot: str, games: tuple[str, ...], matches: int, records: Path | N
     elif not failed:
         click.echo(f"{candidate.name} is ready to play")
     else:
-        closer = (
-            f"arena bot replay {records}/MATCH.json {bot}"
-            if records
-            else f"arena bot check {bot} --records DIR keeps its matches"
-        )
-        click.echo(f"{candidate.name}: {len(failed)} failed; to look closer: {closer}")
+        click.echo(f"{candidate.name}: {len(failed)} failed{_advise(bot, findings, records)}")
     sys.exit(1 if failed else 0)
+
+
+def _advise(bot: str, findings: list[Finding], records: Path | None) -> str:
+    if len(findings) == 1:
+        return ""  # no match was played
+    if records is None:
+        return f"; arena bot check {bot} --records DIR keeps the matches, so that you can look closer"
+    return f"; to look closer: arena bot replay {records}/MATCH.json {bot}"
 
 
 def _read(bot: str, games: tuple[str, ...], matches: int) -> Candidate:

