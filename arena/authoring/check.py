@@ -2,56 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Sequence
-from dataclasses import dataclass, field
-from enum import StrEnum
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from itertools import zip_longest
 from time import perf_counter
 
+from arena.authoring.judging import (
+    EXPLAINED,
+    Finding,
+    Seen,
+    Table,
+    Verdict,
+    judge_hello,
+    judge_memory,
+    judge_speed,
+    judge_talk,
+    note,
+)
 from arena.authoring.memory import Peak
 from arena.authoring.partner import BotFailed, meet
 from arena.errors import ArenaError, UsageError
 from arena.games import registry
-from arena.games.kernel import Played, Said
-from arena.match.clock import STANDARD
-from arena.match.fault import FaultKind
 from arena.match.record import Record
 from arena.play import Endpoint, Failed, Finished, Hosted, Order, Postponed, Referee, SeatOrder
 from arena.v1.bot_pb2 import Hello
-
-MOST_MIB = 512
-"""What a hosted bot may have in memory, at the arena's standard."""
-_MOST_TEXT_BYTES = 64
-_MIB = 1 << 20
-_SLOW = 0.5
-"""A decision that takes more than this share of the cap is a warning: machines differ."""
-_LOW_BANK = 0.25
-
-_EXPLAINED = {
-    FaultKind.ILLEGAL_ACTION: "`Answer.action` is an index into `Ask.actions`; with the SDK, `choose` returns one of `decision.legal`",
-    FaultKind.TIMEOUT: "think less: `decision.clock` says how long a decision may take, and what is left for all of them",
-    FaultKind.CRASH: "an exception ends the bot; the message ends with its traceback",
-    FaultKind.PROTOCOL: "docs/protocol.md says what may be sent, and when",
-}
-
-
-class Verdict(StrEnum):
-    """What came of one part of the check."""
-
-    OK = "ok"
-    WARNING = "warning"
-    FAILED = "failed"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One part of the check: what was looked at, what came of it, and in words what was seen and what to do."""
-
-    what: str
-    verdict: Verdict
-    text: str
-    remedy: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,25 +38,6 @@ class Candidate:
     games: tuple[str, ...]
     matches: int = 2
     """How many at each table."""
-
-
-@dataclass(slots=True)
-class _Seen:
-    """What was seen of the bot in its matches.  Mutable while they are played."""
-
-    times_ms: list[float] = field(default_factory=list)
-    lowest_bank_ms: float = float(STANDARD.base_ms)
-    lines: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class _Table:
-    game: str
-    variant: str
-    seats: int
-
-    def __str__(self) -> str:
-        return f"{self.game} ({self.variant}), {self.seats} seats"
 
 
 class CannotCheck(ArenaError):  # noqa: N818 - it says what is the case
@@ -102,9 +58,9 @@ async def check(candidate: Candidate, referee: str, records: dict[str, str]) -> 
     except BotFailed as error:
         yield Finding("handshake", Verdict.FAILED, str(error), "whatever it printed stands above")
         return
-    yield _judge_hello(hello, candidate, took_s)
+    yield judge_hello(hello, candidate.games, took_s)
     tables = _tables(hello, candidate)
-    seen = _Seen()
+    seen = Seen()
     if peak is None:
         async for finding in _play_all(candidate, tables, referee, records, seen):
             yield finding
@@ -113,37 +69,14 @@ async def check(candidate: Candidate, referee: str, records: dict[str, str]) -> 
             async for finding in _play_all(candidate, tables, referee, records, seen):
                 yield finding
     if seen.times_ms:
-        yield _judge_speed(seen)
+        yield judge_speed(seen)
     if peak is not None and peak.bytes:
-        yield _judge_memory(peak.bytes, candidate.source)
+        yield judge_memory(peak.bytes, candidate.source)
     if hello.talks:
-        yield _judge_talk(tables, seen)
+        yield judge_talk(tables, seen)
 
 
-def _judge_hello(hello: Hello, candidate: Candidate, took_s: float) -> Finding:
-    who = (
-        f"{hello.name or 'a bot without a name'}, version {hello.version or 'unknown'}, after {took_s:.1f} s"
-    )
-    offered = [offer.game for offer in hello.games]
-    for name in ("name", "version", "sdk"):
-        if (size := len(getattr(hello, name).encode())) > _MOST_TEXT_BYTES:
-            text = f"Hello.{name} has {size} bytes; at most {_MOST_TEXT_BYTES} are allowed"
-            return Finding("handshake", Verdict.FAILED, text, "make it shorter")
-    for offer in hello.games:
-        if offer.game not in registry.GAMES:
-            text = f"Hello.games names {offer.game!r}; the games are {', '.join(registry.GAMES)}"
-            return Finding("handshake", Verdict.FAILED, text, "leave it out")
-        has = registry.GAMES[offer.game].variants
-        if unknown := [variant for variant in offer.variants if variant not in has]:
-            text = f"Hello.games: {offer.game} has no variant {unknown[0]!r}, but {', '.join(has)}"
-            return Finding("handshake", Verdict.FAILED, text, "leave it out")
-    if lacking := [game for game in candidate.games if offered and game not in offered]:
-        text = f"it is to play {lacking[0]}, but its Hello offers {', '.join(offered)} only"
-        return Finding("handshake", Verdict.FAILED, text, "name the same games in bot.toml and in the bot")
-    return Finding("handshake", Verdict.OK, who)
-
-
-def _tables(hello: Hello, candidate: Candidate) -> list[_Table]:
+def _tables(hello: Hello, candidate: Candidate) -> list[Table]:
     games = candidate.games or tuple(dict.fromkeys(offer.game for offer in hello.games))
     if not games:
         raise UsageError(
@@ -151,7 +84,7 @@ def _tables(hello: Hello, candidate: Candidate) -> list[_Table]:
         )
     variants = {offer.game: set(offer.variants) for offer in hello.games}
     return [
-        _Table(game, variant, seats)
+        Table(game, variant, seats)
         for game in games
         if game in registry.GAMES
         for variant, counts in registry.GAMES[game].variants.items()
@@ -164,14 +97,14 @@ def _tables(hello: Hello, candidate: Candidate) -> list[_Table]:
 
 
 async def _play_all(
-    candidate: Candidate, tables: Sequence[_Table], referee: str, records: dict[str, str], seen: _Seen
+    candidate: Candidate, tables: Sequence[Table], referee: str, records: dict[str, str], seen: Seen
 ) -> AsyncIterator[Finding]:
     for table in tables:
         yield await _play(candidate, table, referee, records, seen)
 
 
 async def _play(
-    candidate: Candidate, table: _Table, address: str, records: dict[str, str], seen: _Seen
+    candidate: Candidate, table: Table, address: str, records: dict[str, str], seen: Seen
 ) -> Finding:
     """Play at one table: some matches, the bot in one seat after the other, and the first of them once more."""
     again = f"{_name(table, 0)}-again"
@@ -194,11 +127,11 @@ async def _play(
                     played[report.match] = report.record
     repeated = played.pop(again, None)
     for number, record in enumerate(played[order.match] for order in orders if order.match in played):
-        _note(record, number % table.seats, seen)
+        note(record, number % table.seats, seen)
         fault = record.result.fault
         if fault is not None and fault.seat == number % table.seats:
             text = f"{fault.kind} in match {record.match}, seat {fault.seat}: {fault.message}"
-            return Finding(what, Verdict.FAILED, text, _EXPLAINED[fault.kind])
+            return Finding(what, Verdict.FAILED, text, EXPLAINED[fault.kind])
     first = played[_name(table, 0)]
     if repeated is not None and (step := _departs(first, repeated)) is not None:
         text = f"match {first.match} went another way from step {step} on when it was played again"
@@ -211,11 +144,11 @@ async def _play(
     )
 
 
-def _name(table: _Table, number: int) -> str:
+def _name(table: Table, number: int) -> str:
     return f"check-{table.game}-{table.variant}-{table.seats}-{number}"
 
 
-def _order(candidate: Candidate, table: _Table, number: int, match: str, *, lane: int = 0) -> Order:
+def _order(candidate: Candidate, table: Table, number: int, match: str, *, lane: int = 0) -> Order:
     mine = number % table.seats
     source = candidate.source
     if isinstance(source, Hosted):
@@ -236,66 +169,3 @@ def _departs(first: Record, again: Record) -> int | None:
     return next(
         (at for at, (one, other) in enumerate(pairs) if not one or not other or one.step != other.step), None
     )
-
-
-def _note(record: Record, seat: int, seen: _Seen) -> None:
-    bank_ms = float(STANDARD.base_ms)
-    for recorded in record.steps:
-        step = recorded.step
-        if isinstance(step, Said) and step.seat == seat:
-            seen.lines += 1
-        elif isinstance(step, Played) and step.seat == seat and recorded.ms:
-            seen.times_ms.append(recorded.ms)
-            bank_ms -= recorded.ms
-            seen.lowest_bank_ms = min(seen.lowest_bank_ms, bank_ms)
-            bank_ms += STANDARD.increment_ms
-
-
-# --- judging --------------------------------------------------------------------------------------------------
-
-
-def _judge_speed(seen: _Seen) -> Finding:
-    times = sorted(seen.times_ms)
-    slowest = times[-1]
-    text = (
-        f"{len(times)} decisions, half of them within {times[len(times) // 2]:.1f} ms, the slowest {slowest:.0f} ms"
-        f" of {STANDARD.cap_ms} ms; never less than {seen.lowest_bank_ms / 1000:.1f} of {STANDARD.base_ms / 1000:g} s in the bank"
-    )
-    if slowest > _SLOW * STANDARD.cap_ms or seen.lowest_bank_ms < _LOW_BANK * STANDARD.base_ms:
-        remedy = (
-            "a slower or busier machine may lose matches by timeout: think less as `decision.clock` runs low"
-        )
-        return Finding("speed", Verdict.WARNING, text, remedy)
-    return Finding("speed", Verdict.OK, text)
-
-
-def _judge_memory(peak_bytes: int, source: Hosted | Endpoint) -> Finding:
-    text = f"at most {peak_bytes / _MIB:.0f} MiB"
-    if not isinstance(source, Hosted) or not source.program.endswith(".py"):
-        return Finding(
-            "memory", Verdict.OK, f"{text}; the arena hosts bots in Python only, and sets no limit to others"
-        )
-    text += f"; a hosted bot may have {MOST_MIB} MiB"
-    if peak_bytes > MOST_MIB * _MIB:
-        return Finding(
-            "memory", Verdict.FAILED, text, "keep less, or let it run elsewhere: dial-in, or endpoint"
-        )
-    return Finding("memory", Verdict.OK, text)
-
-
-def _judge_talk(tables: Iterable[_Table], seen: _Seen) -> Finding:
-    if not any(registry.GAMES[table.game].has_talk for table in tables):
-        return Finding(
-            "talk",
-            Verdict.WARNING,
-            "it wants to talk, but there is no talk in what it plays",
-            "leave `talks` out",
-        )
-    if not seen.lines:
-        return Finding(
-            "talk",
-            Verdict.WARNING,
-            "it wants to talk, but said nothing in any match",
-            "leave `talks` out, or say something",
-        )
-    return Finding("talk", Verdict.OK, f"it said {seen.lines} lines")

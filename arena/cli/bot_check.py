@@ -10,7 +10,8 @@ from pathlib import Path
 
 import click
 
-from arena.authoring.check import Candidate, Finding, Verdict, check
+from arena.authoring.check import Candidate, check
+from arena.authoring.judging import Finding, Verdict
 from arena.authoring.project import is_project, read_project
 from arena.cli.contenders import read_contender
 from arena.cli.match import make_folder
