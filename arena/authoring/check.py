@@ -56,7 +56,8 @@ async def check(candidate: Candidate, referee: str, records: dict[str, str]) -> 
         async with meet(candidate.source) as partner:
             hello, took_s = partner.hello, perf_counter() - began
     except BotFailed as error:
-        yield Finding("handshake", Verdict.FAILED, str(error), "whatever it printed stands above")
+        remedy = "whatever it printed stands above" if peak else "see that it runs and listens there"
+        yield Finding("handshake", Verdict.FAILED, str(error), remedy)
         return
     yield judge_hello(hello, candidate.games, took_s)
     tables = _tables(hello, candidate)

@@ -77,6 +77,10 @@ def _read(bot: str, games: tuple[str, ...], matches: int) -> Candidate:
     folder = Path(bot)
     if not games and is_project(folder):
         games = read_project(folder).games
+    if not games and not folder.exists() and ":" not in bot:
+        raise UsageError(
+            f"bot {bot!r}: must be a project's folder, a file such as my_bot.py, or HOST:PORT; or, with --game, a house bot"
+        )
     contender = read_contender(games[0] if games else next(iter(registry.GAMES)), bot)
     source = contender.order(0, 1).source
     if not isinstance(source, Hosted | Endpoint) or source == Hosted(""):

@@ -14,7 +14,7 @@ from arena.games import registry
 
 @click.command("new")
 @click.argument("folder", metavar="NAME", type=click.Path(path_type=Path))
-@click.option("--game", required=True, help="What it plays, such as lost_cities.")
+@click.option("--game", help="What it plays, such as lost_cities.")
 @click.option(
     "--language",
     default=LANGUAGES[0],
@@ -22,7 +22,7 @@ from arena.games import registry
     type=click.Choice(LANGUAGES),
     help="What it is written in.",
 )
-def command(*, folder: Path, game: str, language: str) -> None:
+def command(*, folder: Path, game: str | None, language: str) -> None:
     """Write a small project that plays at once, into a new folder.
 
     \b
@@ -31,6 +31,8 @@ def command(*, folder: Path, game: str, language: str) -> None:
       arena match my-bot greedy --sets 20
       arena bot new other-bot --game land_unter --language typescript
     """
+    if game is None:
+        raise UsageError(f"game: say what it plays with --game, one of {', '.join(registry.GAMES)}")
     if folder.name in {*registry.GAMES, *house_bots(registry.find(game).id)}:
         raise UsageError(f"name {folder.name!r}: is that of a game or a house bot; give another one")
     made = write_project(folder, game, language)

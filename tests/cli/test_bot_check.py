@@ -136,6 +136,17 @@ def test_a_bot_that_listens_is_checked_too(tmp_path: Path) -> None:
     ] * 3  # its memory is not here to be seen
 
 
+def test_what_is_no_bot_is_told_in_one_line(tmp_path: Path) -> None:
+    done = arena("bot", "check", "nothing", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith(
+        "arena: bot 'nothing': must be a project's folder, a file such as my_bot.py"
+    )
+    code, findings = checked(tmp_path, "127.0.0.1:9", *ONE)
+    assert code == 1
+    assert findings["handshake"]["text"].startswith("nobody answers at 127.0.0.1:9")
+
+
 def test_somebody_has_to_say_what_the_bot_plays(tmp_path: Path) -> None:
     done = arena("bot", "check", written(tmp_path), cwd=tmp_path)
     assert done.returncode == 2

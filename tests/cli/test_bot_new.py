@@ -31,6 +31,12 @@ def test_a_new_project_plays_at_once(game: str, home: Path) -> None:
     assert [bot["faults"] for bot in document["bots"]] == [0] * len(document["bots"])
 
 
+def test_without_a_game_those_there_are_are_named(home: Path) -> None:
+    done = run("bot", "new", "my-bot")
+    assert (done.code, done.out) == (2, "")
+    assert done.error == f"arena: game: say what it plays with --game, one of {', '.join(GAMES)}\n"
+
+
 def test_a_new_project_passes_the_linters_that_most_people_use(home: Path) -> None:
     assert run("bot", "new", "my-bot", "--game", "lost_cities").code == 0
     ruff = str(Path(sys.executable).parent / "ruff")
