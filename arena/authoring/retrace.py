@@ -15,7 +15,6 @@ from arena.games.kernel import (
     Line,
     Played,
     Said,
-    Setup,
     Step,
     Talk,
     advance,
@@ -47,36 +46,30 @@ def retrace(record: Record, seat: int, time: TimeControl = STANDARD) -> Iterator
     yield from _Trace(record, seat, time).moments()
 
 
-def setup_of(record: Record) -> Setup:
-    """Set up the match of a record.  Raises UsageError."""
-    return registry.find(record.game).setup(
-        len(record.seats),
-        variant=record.variant,
-        options=record.options,
-        talks=[participant.talks for participant in record.seats],
-    )
-
-
 class _Trace:
     """One seat's way through a match.  Mutable, for one pass."""
 
     def __init__(self, record: Record, seat: int, time: TimeControl) -> None:
         self._record = record
         self._game = registry.find(record.game)
-        self._setup = setup_of(record)
+        self._setup = self._game.setup(
+            len(record.seats),
+            variant=record.variant,
+            options=record.options,
+            talks=[participant.talks for participant in record.seats],
+        )
         self._seat = seat
         self._time = time
-        self._state, _ = self._game.new(self._setup, record.seed)
+        self._state, dealt = self._game.new(self._setup, record.seed)
         self._bank_ms = float(time.base_ms)
         self._number = 0
         self._told = 0
         self._together = 0
-        self._at = 0
+        self._at = len(dealt)
         """How many steps have happened."""
 
     def moments(self) -> Iterator[Moment]:
         game, steps = self._game, self._record.steps
-        self._at = len(game.new(self._setup, self._record.seed)[1])
         while decisions := game.to_act(self._state):
             over = self._at == len(steps)
             recorded = self._recorded(decisions)
