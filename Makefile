@@ -20,12 +20,17 @@ help:  ## this list
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 	@touch $@
 
-setup: .stamps/setup  ## make the environment in .venv
+# The packages of the bot in TypeScript: npm is the one in .venv.
+.stamps/typescript: bots/typescript/package-lock.json | .stamps/setup
+	@cd bots/typescript && PATH="$(CURDIR)/$(BIN):$$PATH" npm ci --silent
+	@touch $@
+
+setup: .stamps/setup .stamps/typescript  ## make the environment in .venv
 
 run: .stamps/setup  ## start the arena: referee, workers, web, house bots, a first tournament
 	@exec $(BIN)/arena up $(ARGS)
 
-test: .stamps/setup  ## run all tests (as root it first installs the system packages they use)
+test: .stamps/setup .stamps/typescript  ## run all tests (as root it first installs the system packages they use)
 	@deploy/test-packages
 	@$(BIN)/python -m pytest $(if $(ARGS),$(ARGS),-n 2)
 
@@ -62,4 +67,4 @@ format: .stamps/setup  ## format the code
 	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format .
 
 clean:  ## remove the environment and everything generated outside of git
-	rm -rf .venv .tools .stamps .mypy_cache .pytest_cache .ruff_cache dist bench/out
+	rm -rf .venv .tools .stamps bots/typescript/node_modules .mypy_cache .pytest_cache .ruff_cache dist bench/out

@@ -42,20 +42,22 @@ def start(
     cwd: Path | None = None,
     stdout: int | IO[bytes] | None = None,
     stderr: int | IO[bytes] | None = None,
+    terminal: bool = False,
 ) -> subprocess.Popen[bytes]:
     """Start a program in a process group of its own that dies with this one.  Call it from the main thread.
 
     `environment` is added to this process's own.  A small Python comes in between (10 ms) and asks the kernel for the
     death signal: code that runs between fork and exec of a process with grpc's threads crashes now and then.
+    With `terminal` it reads what is typed here, and so stays in this process's group.
     """
     return subprocess.Popen(
         [sys.executable, "-I", "-S", "-c", _DIE_WITH_PARENT, str(os.getpid()), *arguments],
         env={**os.environ, **environment},
         cwd=cwd,
-        stdin=subprocess.DEVNULL,
+        stdin=None if terminal else subprocess.DEVNULL,
         stdout=stdout,
         stderr=stderr,
-        start_new_session=True,
+        start_new_session=not terminal,
     )
 
 

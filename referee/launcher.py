@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol
 
 from arena import process
 from arena.errors import ArenaError, UsageError
+from arena.play.programs import command
 from referee.hosted_process import ChildProcess, Process
 
 
@@ -94,27 +93,11 @@ class PlainLauncher:
         """Nothing to end: each process ends with the referee."""
 
     def _arguments(self, program: str) -> list[str]:
-        kind, _, _ = program.partition(":")
-        match kind:
-            case "house":
-                return [*process.module(house_module(program))]
-            case "file":
-                return [sys.executable, str(own_file(program, allowed=self._allow_files))]
-            case "bundle":
-                raise UsageError(f"program {program!r}: {self.protection.refusal}")
-        raise UsageError(f"program {program!r}: must be {PROGRAMS}")
-
-
-PROGRAMS = "house:<game>/<name>, bundle:<sha256>, or file:<path>"
-
-
-def house_module(program: str) -> str:
-    """Give the module of a house bot.  Raises UsageError."""
-    game, _, bot = program.removeprefix("house:").partition("/")
-    module = f"bots.{game}.{bot}"
-    if not (game.isidentifier() and bot.isidentifier() and bot[0] != "_" and _exists(module)):
-        raise UsageError(f"program {program!r}: there is no such house bot")
-    return module
+        if program.startswith("bundle:"):
+            raise UsageError(f"program {program!r}: {self.protection.refusal}")
+        if program.startswith("file:"):
+            own_file(program, allowed=self._allow_files)
+        return [*command(program)]
 
 
 def own_file(program: str, *, allowed: bool) -> Path:
@@ -125,10 +108,3 @@ def own_file(program: str, *, allowed: bool) -> Path:
     if not path.is_file():
         raise UsageError(f"program {program!r}: there is no such file")
     return path
-
-
-def _exists(module: str) -> bool:
-    try:
-        return find_spec(module) is not None
-    except ModuleNotFoundError:
-        return False

@@ -1,4 +1,4 @@
-"""`arena bot`: bots that run elsewhere, and the list of all."""
+"""`arena bot`: bots that run elsewhere, and the list of all; what authors do at home stands in modules of its own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TextIO
 
 import click
 
-from arena.cli import bot_author, tables
+from arena.cli import bot_author, bot_check, bot_new, bot_replay, tables
 from arena.cli.stores import data_option, json_option, opened, print_json
 from arena.errors import UsageError
 from arena.games import registry
@@ -20,16 +20,17 @@ from arena.settings import settings
 
 @click.group("bot")
 def command() -> None:
-    """Submit bots, challenge others with them, read their logs; add bots that run elsewhere, list all bots, renew tokens.
+    """Write bots, try them out and submit them; challenge others, read logs; add bots that run elsewhere, list all.
 
     \b
     Examples:
-      arena bot submit my_bot.py --game lost_cities
+      arena bot new my-bot --game lost_cities
+      arena bot submit my-bot
       arena bot add lost_cities my-bot --dial-in
     """
 
 
-for _each in bot_author.COMMANDS:
+for _each in (*[module.command for module in (bot_check, bot_new, bot_replay)], *bot_author.COMMANDS):
     command.add_command(_each)
 
 

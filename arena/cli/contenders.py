@@ -1,4 +1,4 @@
-"""Who plays in `arena match`: a house bot's name, a file, or the address of a bot that listens."""
+"""Who plays in `arena match`: a house bot's name, a file, a project's folder, or the address of a bot that listens."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 
+from arena.authoring.project import read_project
 from arena.errors import UsageError
+from arena.games import registry
 from arena.net.address import parse
 from arena.play import Endpoint, Hosted, SeatOrder
 
@@ -46,21 +48,41 @@ def house_bots(game: str) -> tuple[str, ...]:
     return names
 
 
+def split_game(texts: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """Take the game off a command line: its first word, or what a project that stands there plays.  Raises UsageError."""
+    first = Path(texts[0])
+    if texts[0] in registry.GAMES:
+        return texts[0], tuple(texts[1:])
+    if not first.is_dir():
+        raise UsageError(
+            f"game {texts[0]!r}: this arena has {', '.join(registry.GAMES)}; without a game the first bot must be a project"
+        )
+    games = read_project(first).games
+    if len(games) > 1:
+        raise UsageError(
+            f"bot {texts[0]!r}: plays {', '.join(games)}; give the game first: arena match {games[0]} {texts[0]} …"
+        )
+    return games[0], tuple(texts)
+
+
 def read_contenders(game: str, texts: Sequence[str]) -> tuple[Contender, ...]:
     """Read the bots of a command line.  Raises UsageError."""
     found: list[Contender] = []
     for text in texts:
-        contender = _read(game, text)
+        contender = read_contender(game, text)
         copy = sum(each.program == contender.program and each.address == contender.address for each in found)
         found.append(Contender(contender.bot, contender.version, contender.program, contender.address, copy))
     return tuple(found)
 
 
-def _read(game: str, text: str) -> Contender:
+def read_contender(game: str, text: str) -> Contender:
+    """Read one bot of a command line.  Raises UsageError."""
     house = house_bots(game)
     if text in house:
         return _house(game, text)
     path = Path(text)
+    if path.is_dir():
+        return _project(game, path)
     if path.suffix == ".py" or path.is_file():
         if not path.is_file():
             raise UsageError(f"bot {text!r}: there is no such file")
@@ -73,8 +95,22 @@ def _read(game: str, text: str) -> Contender:
         parse(text)
         return Contender(text, "endpoint", "", address=text)
     raise UsageError(
-        f"bot {text!r}: must be a house bot for {game} ({', '.join(house)}), a file such as my_bot.py, or HOST:PORT"
+        f"bot {text!r}: must be a house bot for {game} ({', '.join(house)}), a file such as my_bot.py, "
+        "a project's folder, or HOST:PORT"
     )
+
+
+def _project(game: str, folder: Path) -> Contender:
+    project = read_project(folder)
+    if game not in project.games:
+        raise UsageError(
+            f"bot {str(folder)!r}: does not play {game}; its bot.toml names {', '.join(project.games)}"
+        )
+    if (project.folder / "package.json").is_file() and not (project.folder / "node_modules").is_dir():
+        raise UsageError(
+            f"bot {str(folder)!r}: its packages are missing; get them with: cd {folder} && npm install"
+        )
+    return Contender(project.name, project.version, f"file:{project.entry}")
 
 
 def _house(game: str, name: str) -> Contender:

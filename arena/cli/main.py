@@ -11,7 +11,7 @@ import click
 from arena.errors import ArenaError, Refusal, UsageError
 
 COMMANDS = {
-    "bot": "Submit bots, add bots that run elsewhere, list all, read the logs of your own.",
+    "bot": "Write bots, try them out, submit them; list all, read the logs of your own.",
     "db": "Bring the store to this version's schema, keep its records whole.",
     "login": "Sign in to an arena elsewhere.",
     "match": "Play matches at home, without database or Redis.",

@@ -18,7 +18,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from arena.cli.contenders import Contender, read_contenders
+from arena.cli.contenders import Contender, read_contenders, split_game
 from arena.cli.options import game_options, read_options
 from arena.cli.scoresheet import print_scoresheet, to_document
 from arena.cli.series import play, write_record
@@ -35,6 +35,7 @@ from arena.settings import settings
 _EXAMPLES = """\b
 Examples:
   arena match lost_cities greedy random --sets 20
+  arena match my-bot greedy --sets 20
   arena match lost_cities my_bot.py greedy --option hands=1 --records out
   arena match land_unter greedy greedy my_bot.py 127.0.0.1:7000 --time 5+0.05
 """
@@ -81,8 +82,7 @@ class Contest:
 
 
 @click.command(epilog=_EXAMPLES)
-@click.argument("game")
-@click.argument("bots", nargs=-1, required=True, metavar="BOT BOT...")
+@click.argument("bots", nargs=-1, required=True, metavar="[GAME] BOT BOT...")
 @click.option("--variant", help="The variant; the game's first one if not given.")
 @game_options
 @click.option(
@@ -101,7 +101,6 @@ class Contest:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(
     *,
-    game: str,
     bots: tuple[str, ...],
     variant: str | None,
     options: tuple[str, ...],
@@ -114,13 +113,15 @@ def command(
 ) -> None:
     """Play matches at home, without database or Redis.
 
-    A BOT is a house bot's name, a file such as my_bot.py, or HOST:PORT of a bot that listens; the same one may sit in
-    several seats.  A bot that listens is dialled with TLS unless it is on this machine or its address begins with
+    A BOT is a house bot's name, a project's folder (`arena bot new`), a file such as my_bot.py, or HOST:PORT of a bot
+    that listens; the same one may sit in several seats.  GAME may be left out if the first bot is a project that plays
+    one game.  A bot that listens is dialled with TLS unless it is on this machine or its address begins with
     http://; it is presented ARENA_SECRET, if that is set.
 
     In a set every bot plays every seat once with the same deal, so that luck falls on all alike.  Set 0 has the
     seed that is given, set i has HMAC-SHA256(seed, "i"); so the same seed gives the same matches.
     """
+    game, bots = split_game(bots)
     rules = registry.find(game)
     contest = Contest(
         game=game,
@@ -133,7 +134,7 @@ def command(
         sets=sets,
     )
     if records is not None:
-        _make_folder(records)
+        make_folder(records)
     signal.signal(signal.SIGTERM, _leave)
     with local_referee(ca=settings().ca, sandbox="on" if sandbox else "off") as address:
         played = asyncio.run(_play(address, contest, records))
@@ -187,7 +188,8 @@ class _Meter:
             click.echo(f"{self._done} of {self._total} matches played", err=True)
 
 
-def _make_folder(folder: Path) -> None:
+def make_folder(folder: Path) -> None:
+    """Make the folder for records.  Raises UsageError."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -20,7 +20,7 @@ from sqlalchemy.orm import Session
 from arena.errors import Refusal, UsageError
 from arena.games import registry
 from arena.net.address import parse
-from arena.net.reach import Forbidden, check_said
+from arena.net.reach import check_said
 from arena.play import DialIn, Endpoint, Source
 from arena.services import audit
 from arena.services.accounts import Actor
@@ -131,10 +131,7 @@ def add_endpoint(  # noqa: PLR0917 - what a bot is made of
     except UsageError as error:
         raise Refusal("address_invalid", str(error), field="address") from error
     if not private:
-        try:
-            check_said(where)
-        except Forbidden as error:
-            raise Refusal("address_forbidden", str(error), field="address") from error
+        check_said(where)
     if secret is not None and not (
         0 < len(secret) <= _LONGEST_SECRET and secret.isascii() and secret.isprintable() and " " not in secret
     ):

@@ -31,11 +31,12 @@ from arena.submit.bundle import Bundle
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What the operator lets authors do: the packages that uploads may require (normal names), and quotas."""
+    """What the operator lets authors do: the packages that uploads may require (normal names), quotas, private endpoints."""
 
     packages: frozenset[str] = frozenset()
     submissions_per_day: int = 50
     challenges_per_day: int = 100
+    private_endpoints: bool = False
 
     @classmethod
     def of(cls, settings: Settings) -> Rules:
@@ -45,6 +46,7 @@ class Rules:
             frozenset(map(manifest.normal, names)),
             settings.submissions_per_day,
             settings.challenges_per_day,
+            settings.private_endpoints,
         )
 
 

@@ -12,7 +12,7 @@ from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
 from arena.services.submissions import Rules
-from arena.web import api, assets, health, pages, problems, progress
+from arena.web import api, assets, downloads, health, pages, problems, progress
 from arena.web.hashing import Hashing
 from arena.web.live import Live
 from arena.web.rates import Rates
@@ -63,7 +63,7 @@ def create_app(
     app.state.access = access
     app.state.rules = rules or Rules()
     app.state.hashing = Hashing()
-    for router in (pages.router, api.router, health.router, assets.router):
+    for router in (pages.router, api.router, downloads.router, health.router, assets.router):
         app.include_router(router)
     problems.install(app)
     app.add_middleware(SmallBodies, most=_LARGEST_BODY, streamed=_STREAMED)

@@ -19,7 +19,7 @@ def _navigation(path: str) -> list[tuple[bool, str, str]]:
     """Name the main addresses: whether the page lies under it, the address, its label."""
     entries = [("/tournaments", "Tournaments")]
     entries += [(f"/games/{game.id}", game.title) for game in GAMES.values()]
-    entries.append(("/reference", "API"))
+    entries += [("/sdk", "Write a bot"), ("/reference", "API")]
     return [(path == address or path.startswith(f"{address}/"), address, label) for address, label in entries]
 
 

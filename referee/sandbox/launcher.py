@@ -11,7 +11,8 @@ from pathlib import Path
 
 from arena import transport
 from arena.errors import UsageError
-from referee.launcher import PROGRAMS, LaunchError, Protection, house_module, own_file
+from arena.play.programs import PROGRAMS, house_module
+from referee.launcher import LaunchError, Protection, own_file
 from referee.sandbox import command, packages
 from referee.sandbox.bounds import Bounds
 from referee.sandbox.command import Program

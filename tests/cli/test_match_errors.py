@@ -26,14 +26,17 @@ def arena(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProce
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("chess greedy random", f"game 'chess': this arena has {', '.join(GAMES)}"),
+        (
+            "chess greedy random",
+            f"game 'chess': this arena has {', '.join(GAMES)}; without a game the first bot must be a project",
+        ),
         ("lost_cities greedy", "seats 1: lost_cities (standard) is played with 2"),
         ("land_unter greedy random", "seats 2: land_unter (standard) is played with 3 or 4 or 5"),
         (
             "lost_cities gredy random",
             (
                 "bot 'gredy': must be a house bot for lost_cities (cautious, collector, greedy, random, rusher, search), "
-                "a file such as my_bot.py, or HOST:PORT"
+                "a file such as my_bot.py, a project's folder, or HOST:PORT"
             ),
         ),
         (

@@ -32,7 +32,9 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An arena with the sixth game."""
     copy = tmp_path_factory.mktemp("copy")
     for folder in CODE:
-        shutil.copytree(ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__", "out"))
+        shutil.copytree(
+            ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__", "out", "node_modules")
+        )
     shutil.copy(ROOT / "pyproject.toml", copy)
     shutil.copytree(SIXTH / "matching_pennies", copy / "arena/games/matching_pennies")
     shutil.copy(SIXTH / "matching_pennies.proto", copy / "protos/arena/v1")

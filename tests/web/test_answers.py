@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 NO_REDIS = "unix:///nowhere/redis.sock"
 
 
-@pytest.mark.parametrize("address", ["/", "/nothing", "/api/v1/games", "/health", "/reference"])
+@pytest.mark.parametrize(
+    "address", ["/", "/nothing", "/api/v1/games", "/health", "/reference", "/sdk", "/api/v1/sdk"]
+)
 def test_answer_has_a_strict_content_security_policy(client: TestClient, address: str) -> None:
     policy = client.get(address).headers["content-security-policy"]
     assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self'")

@@ -73,6 +73,7 @@ def test_every_page_fits_the_screen(
         f"/tournaments/{cast.talk}/sets/0/matches/0?point=30",
         f"/tournaments/{cast.running}/sets/2/matches/0",
         "/reference",
+        "/sdk",
     ):
         page.goto(address)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, address

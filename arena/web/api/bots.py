@@ -94,12 +94,22 @@ async def submit(
     summary="Add a bot that runs elsewhere",
     responses=answers(401, 403, 404, 409, 422, 429),
 )
-def add(body: entrants.Addition, store: TheStore, actor: Author, game_id: GameId) -> entrants.Added:
+def add(
+    body: entrants.Addition, store: TheStore, actor: Author, rules: TheRules, game_id: GameId
+) -> entrants.Added:
     """Add a bot that connects with the token of this answer, or one that listens at an address."""
     if body.source == bots.ENDPOINT:
         if body.address is None:
             raise Refusal("address_invalid", "address: an endpoint needs one, HOST:PORT", field="address")
-        added = bots.add_endpoint(store, actor, game_id, body.name, body.address, body.secret)
+        added = bots.add_endpoint(
+            store,
+            actor,
+            game_id,
+            body.name,
+            body.address,
+            body.secret,
+            private=rules.private_endpoints,
+        )
         return entrants.Added(game=added.game, bot=added.bot, source=added.source, token_id=None, token=None)
     for field in ("address", "secret"):
         if getattr(body, field) is not None:

@@ -1,0 +1,1 @@
+"""What authors of bots work with at home: project folders, a bot asked by itself, its check, the SDK as a wheel."""

@@ -1,0 +1,110 @@
+"""`arena bot check`: whether the arena would let a bot play."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from arena.authoring.check import Candidate, check
+from arena.authoring.judging import Finding, Verdict
+from arena.authoring.project import is_project, read_project
+from arena.cli.contenders import read_contender
+from arena.cli.match import make_folder
+from arena.cli.series import write_record
+from arena.errors import UsageError
+from arena.games import registry
+from arena.play import Endpoint, Hosted, local_referee
+from arena.settings import settings
+
+
+@click.command("check")
+@click.argument("bot", metavar="NAME")
+@click.option("--game", "games", multiple=True, help="Check this game only; may be given several times.")
+@click.option(
+    "--matches", default=2, show_default=True, type=click.IntRange(1, 1000), help="How many at each table."
+)
+@click.option(
+    "--records", type=click.Path(path_type=Path), metavar="DIR", help="Write the record of each match there."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def command(*, bot: str, games: tuple[str, ...], matches: int, records: Path | None, as_json: bool) -> None:
+    """Check a bot as the arena will before it lets it play, and say what is wrong in words.
+
+    A NAME is whatever `arena match` takes.  It is started, says Hello, and plays against `random` at every table that it
+    claims: every game, variant and number of seats.  Looked at are faults, speed, memory, talk, and whether
+    a match can be played again.  The exit code is 1 if anything failed; warnings fail nothing.
+
+    \b
+    Examples:
+      arena bot check my-bot
+      arena bot check my_bot.py --game land_unter --records out
+    """
+    candidate = _read(bot, games, matches)
+    if records is not None:
+        make_folder(records)
+    with local_referee(ca=settings().ca) as address:
+        findings = asyncio.run(_check(candidate, address, records, quiet=as_json))
+    failed = [finding for finding in findings if finding.verdict is Verdict.FAILED]
+    if as_json:
+        click.echo(
+            json.dumps(
+                {"bot": candidate.name, "ok": not failed, "findings": list(map(asdict, findings))}, indent=2
+            )
+        )
+    elif not failed:
+        click.echo(f"{candidate.name} is ready to play")
+    else:
+        click.echo(f"{candidate.name}: {len(failed)} failed{_advise(bot, findings, records)}")
+    sys.exit(1 if failed else 0)
+
+
+def _advise(bot: str, findings: list[Finding], records: Path | None) -> str:
+    if len(findings) == 1:
+        return ""  # no match was played
+    if records is None:
+        return f"; arena bot check {bot} --records DIR keeps the matches, so that you can look closer"
+    return f"; to look closer: arena bot replay {records}/MATCH.json {bot}"
+
+
+def _read(bot: str, games: tuple[str, ...], matches: int) -> Candidate:
+    for game in games:
+        registry.find(game)
+    folder = Path(bot)
+    if not games and is_project(folder):
+        games = read_project(folder).games
+    if not games and not folder.exists() and ":" not in bot:
+        raise UsageError(
+            f"bot {bot!r}: must be a project's folder, a file such as my_bot.py, or HOST:PORT; or, with --game, a house bot"
+        )
+    contender = read_contender(games[0] if games else next(iter(registry.GAMES)), bot)
+    source = contender.order(0, 1).source
+    if not isinstance(source, Hosted | Endpoint) or source == Hosted(""):
+        raise UsageError(f"bot {bot!r}: cannot be checked")
+    return Candidate(contender.bot, source, games, matches)
+
+
+async def _check(candidate: Candidate, address: str, records: Path | None, *, quiet: bool) -> list[Finding]:
+    texts: dict[str, str] = {}
+    findings = []
+    try:
+        async for finding in check(candidate, address, texts):
+            findings.append(finding)
+            if not quiet:
+                click.echo(_write(finding))
+    finally:
+        if records is not None:
+            for match, text in texts.items():
+                write_record(records, match, text)
+    return findings
+
+
+def _write(finding: Finding) -> str:
+    lines = [f"{finding.verdict:8}{finding.what}: {finding.text}".replace("\n", "\n          ")]
+    if finding.remedy:
+        lines.append(f"          {finding.remedy}")
+    return "\n".join(lines)

@@ -1,0 +1,265 @@
+// The arena's protocol for a bot in TypeScript: gRPC and the arena's protos, nothing else.
+//
+//   run({ name, choose })     dials ARENA_REFEREE with ARENA_TOKEN, and again whenever the connection breaks;
+//                             with --listen HOST:PORT it is an endpoint instead: the arena dials it
+//
+// The protocol is told in protos/arena/v1/bot.proto, comment by comment.
+import { createHash, timingSafeEqual } from "node:crypto";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import * as grpc from "@grpc/grpc-js";
+import { loadSync, type MessageTypeDefinition } from "@grpc/proto-loader";
+
+// What a bot is. An exception in any of its functions ends the process: the match is lost as a crash.
+export interface Bot {
+  name: string;
+  version?: string;
+  games?: string[]; // the ids of the games it plays; empty means whatever it is asked to play
+  matchesAtOnce?: number; // how many matches may have an open question; each of their clocks runs
+  choose(decision: Decision): string | Promise<string>;
+  say?(decision: Decision): Line | Promise<Line>; // only a bot that has this is asked to talk
+}
+
+// A decision that is yours.
+export interface Decision {
+  match: string;
+  game: string;
+  variant: string;
+  options: Record<string, number>;
+  seat: number;
+  seats: number;
+  number: number; // as faults and `arena bot replay --at` name it
+  legal: string[]; // empty if this is a question for talk
+  talk: TalkLimits | null;
+  view: any; // the game's view message, with its fields in camelCase
+  history: Step[];
+  clock: { bankMs: number; limitMs: number };
+  random(): number; // from 0 to 1; draw from nothing else, and your matches can be played again exactly
+}
+
+export interface Line {
+  text?: string;
+  claims?: { kind: string; seat: number; vote: string; when: string }[];
+}
+
+export interface TalkLimits {
+  maxTextBytes: number;
+  maxClaims: number;
+  kinds: string[];
+  votes: string[];
+  whens: string[];
+}
+
+export interface Step {
+  step: "chance" | "played" | "dummy" | "said";
+  chance?: { name: string; outcome: string[] };
+  played?: { seat: number; action: string; together?: number };
+  dummy?: string;
+  said?: { seat: number; line: Line; round: number };
+}
+
+const PROTOCOL = 1;
+const FIRST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 15_000;
+const STEADY_MS = 10_000; // a connection that lasted this long was a good one: the pauses begin anew
+
+// In a project of one's own the protos lie beside this file, in the arena's own folders two above.
+const beside = join(import.meta.dirname, "protos");
+const protos = existsSync(beside) ? beside : join(import.meta.dirname, "..", "..", "protos");
+const files = readdirSync(join(protos, "arena", "v1")).filter((name) => name.endsWith(".proto"));
+const definition = loadSync(files.map((name) => `arena/v1/${name}`), {
+  includeDirs: [protos],
+  defaults: true,
+  oneofs: true,
+  longs: Number,
+  enums: String,
+});
+const v1 = (grpc.loadPackageDefinition(definition) as any).arena.v1;
+const options = { "grpc.keepalive_time_ms": 30_000, "grpc.max_receive_message_length": 16 << 20 };
+
+// --- playing ---------------------------------------------------------------------------------------------------
+
+interface Table {
+  start: any;
+  history: Step[];
+}
+
+// One stream: frames of the arena in, frames of the bot out.
+class Conversation {
+  goodbye: { reason: string; comeBack: boolean } | null = null;
+  #tables = new Map<number, Table>();
+  #bot: Bot;
+  #heard: (referees: string[]) => void;
+
+  constructor(bot: Bot, heard: (referees: string[]) => void) {
+    this.#bot = bot;
+    this.#heard = heard;
+  }
+
+  hello(): object {
+    const { name, version = "1", games = [], matchesAtOnce = 1, say } = this.#bot;
+    const offers = games.map((game) => ({ game }));
+    const hello = { protocol: PROTOCOL, name, version, games: offers, matchesAtOnce, talks: say !== undefined, sdk: "arena.ts 0.1" };
+    return { messages: [{ hello }] };
+  }
+
+  // Takes in a frame; gives the frame that answers it, or null if nothing in it asks for an answer.
+  async reply(frame: any): Promise<object | null> {
+    const messages: object[] = [];
+    for (const message of frame.messages) {
+      if (message.message === "start") {
+        this.#tables.set(message.start.table, { start: message.start, history: [...message.start.history] });
+      } else if (message.message === "ask") {
+        messages.push(await this.#answer(message.ask));
+      } else if (message.message === "end") {
+        this.#tables.delete(message.end.table);
+      } else if (message.message === "fault") {
+        console.error(`fault: ${message.fault.kind}: ${message.fault.message}`);
+      } else if (message.message === "welcome") {
+        this.#heard(message.welcome.referees);
+      } else if (message.message === "goodbye") {
+        this.goodbye = message.goodbye;
+      }
+    }
+    return messages.length ? { messages } : null;
+  }
+
+  async #answer(ask: any): Promise<object> {
+    const table = this.#tables.get(ask.table);
+    if (table === undefined) throw new Error(`asked at table ${ask.table}, which never started`);
+    table.history.push(...ask.seen);
+    const decision = decide(table, ask);
+    const about = { table: ask.table, decision: ask.decision };
+    if (ask.talk) return { say: { ...about, line: (await this.#bot.say?.(decision)) ?? {} } };
+    const chosen = await this.#bot.choose(decision);
+    const action = decision.legal.indexOf(chosen);
+    if (action < 0) throw new Error(`illegal answer ${chosen}: legal are ${decision.legal.join(", ")}`);
+    return { answer: { ...about, action } };
+  }
+}
+
+function decide({ start, history }: Table, ask: any): Decision {
+  let drawn = 0;
+  return {
+    match: start.match,
+    game: start.game,
+    variant: start.variant,
+    options: start.options,
+    seat: start.seat,
+    seats: start.seats,
+    number: ask.decision,
+    legal: ask.actions,
+    talk: ask.talk,
+    get view() {
+      const type = definition[start.viewType] as MessageTypeDefinition<object, object>;
+      return type.deserialize(ask.view);
+    },
+    history: history.slice(),
+    clock: { bankMs: ask.bankMs, limitMs: ask.limitMs },
+    // Each decision has numbers of its own, so a bot that was connected anew draws the same ones.
+    random: () => {
+      const digest = createHash("sha256").update(start.botSeed).update(`${ask.decision}/${drawn++}`).digest();
+      return digest.readUIntBE(0, 6) / 2 ** 48;
+    },
+  };
+}
+
+// Answers each frame as soon as the ones before it are answered, until the stream ends.
+function converse(stream: any, conversation: Conversation): Promise<grpc.StatusObject> {
+  stream.write(conversation.hello());
+  let last = Promise.resolve();
+  stream.on("data", (frame: object) => {
+    last = last.then(async () => {
+      const reply = await conversation.reply(frame);
+      if (reply && !stream.destroyed) stream.write(reply);
+    });
+    last.catch(crash);
+  });
+  return new Promise((resolve) => {
+    stream.on("error", () => {}); // the status says the same
+    stream.on("status", resolve);
+    stream.on("end", () => stream.end());
+    stream.on("cancelled", () => resolve({ code: grpc.status.CANCELLED, details: "", metadata: new grpc.Metadata() }));
+  });
+}
+
+function crash(error: unknown): never {
+  console.error(error);
+  process.exit(1);
+}
+
+// --- being reached ---------------------------------------------------------------------------------------------
+
+// Runs a bot's program.
+export function run(bot: Bot): void {
+  const { listen, secret } = parseArgs({
+    options: { listen: { type: "string" }, secret: { type: "string", default: process.env.ARENA_SECRET ?? "" } },
+  }).values;
+  const referee = process.env.ARENA_REFEREE;
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(0));
+  if (listen) serve(bot, listen, secret);
+  else if (referee) dialIn(bot, referee).catch(crash);
+  else {
+    console.error("nobody to play for; try `arena match GAME bot.ts greedy`, give --listen HOST:PORT, or set ARENA_REFEREE and ARENA_TOKEN");
+    process.exit(2);
+  }
+}
+
+async function dialIn(bot: Bot, first: string): Promise<void> {
+  const lines = new Map<string, Promise<void>>();
+  const open = (address: string) => {
+    if (!lines.has(address)) lines.set(address, keep(bot, address, address === first, open).finally(() => lines.delete(address)));
+  };
+  open(first);
+  while (lines.size) await Promise.race(lines.values());
+}
+
+// Keeps a stream to a referee: connects again, with growing pauses, until it says goodbye for good.
+async function keep(bot: Bot, address: string, first: boolean, open: (address: string) => void): Promise<void> {
+  const metadata = new grpc.Metadata();
+  metadata.set("authorization", `Bearer ${process.env.ARENA_TOKEN ?? ""}`);
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    const began = Date.now();
+    const conversation = new Conversation(bot, (referees) => referees.forEach(open));
+    const [target, credentials] = dial(address);
+    const client = new v1.BotService(target, credentials, options);
+    const status = await converse(client.connect(metadata), conversation);
+    client.close();
+    if (conversation.goodbye && !conversation.goodbye.comeBack) return;
+    if (first && status.code === grpc.status.UNAUTHENTICATED) throw new Error(`the arena refused the connection: ${status.details}`);
+    if (Date.now() - began > STEADY_MS) pause = FIRST_PAUSE_MS;
+    const wait = pause * (0.5 + Math.random() / 2);
+    console.error(`${address}: ${conversation.goodbye?.reason || status.details}; connecting again in ${(wait / 1000).toFixed(1)} s`);
+    await sleep(wait);
+  }
+}
+
+// Reads an address: unix:/path, http://host:port (in the clear), https://host:port, or host:port (TLS but on this machine).
+function dial(address: string): [string, grpc.ChannelCredentials] {
+  const [, scheme, target = address] = /^(?:(https?):\/\/)?(.*)$/.exec(address) ?? [];
+  const here = /^(unix:|localhost:|127\.|\[::1\])/.test(target);
+  const clear = scheme === "http" || (scheme === undefined && (here || process.env.ARENA_TLS === "off"));
+  return [target, clear ? grpc.credentials.createInsecure() : grpc.credentials.createSsl()];
+}
+
+// Waits for the arena. In the clear: something in front has to do TLS where other machines can reach it.
+function serve(bot: Bot, address: string, secret: string): void {
+  const server = new grpc.Server(options);
+  const due = Buffer.from(`Bearer ${secret}`);
+  server.addService(v1.EndpointService.service, {
+    serve(stream: any) {
+      const given = Buffer.from(String(stream.metadata.get("authorization")[0] ?? ""));
+      if (secret && !(given.length === due.length && timingSafeEqual(given, due))) {
+        stream.emit("error", { code: grpc.status.UNAUTHENTICATED, details: "authorization: must be `Bearer <the bot's secret>`" });
+        return;
+      }
+      void converse(stream, new Conversation(bot, () => {}));
+    },
+  });
+  server.bindAsync(address, grpc.ServerCredentials.createInsecure(), (error, port) => {
+    if (error) crash(error);
+    console.log(`listening on ${address.replace(/:\d+$/, `:${port}`)}`);
+  });
+}

@@ -1,0 +1,156 @@
+"""`arena bot check`: good bots pass, and each bad one is told in words what is wrong with it."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.running import run
+from tests.cli.test_match import FIRST, arena
+from tests.sdk.test_docs import programs
+
+ONE = ("--game", "lost_cities", "--matches", "1")
+
+BOT = """
+import os, random, time
+from arena.sdk import Bot, Line, run
+
+class Mine(Bot):
+    {body}
+
+    def choose(self, decision):
+        {choose}
+
+run(Mine())
+"""
+
+
+def checked(home: Path, *arguments: str) -> tuple[int, dict[str, dict[str, Any]]]:
+    """Run the check: its exit code, and its findings by what was looked at."""
+    done = arena("bot", "check", *arguments, "--json", cwd=home)
+    assert done.stdout, done.stderr
+    document = json.loads(done.stdout)
+    assert document["ok"] is (done.returncode == 0)
+    return done.returncode, {finding["what"]: finding for finding in document["findings"]}
+
+
+def written(home: Path, body: str = "pass", choose: str = "return decision.legal[0]") -> str:
+    (home / "mine.py").write_text(BOT.format(body=body, choose=choose))
+    return "mine.py"
+
+
+def test_a_new_project_is_ready_to_play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    run("bot", "new", "my-bot", "--game", "land_unter")
+    done = arena("bot", "check", "my-bot", "--matches", "1", "--records", "out", cwd=tmp_path)
+    assert done.returncode == 0
+    *lines, last = done.stdout.splitlines()
+    assert last == "my-bot is ready to play"
+    assert {line.split()[0] for line in lines} == {"ok"}
+    looked_at = [re.sub(r"^ok +([^:]+):.*", r"\1", line) for line in lines]
+    tables = [f"land_unter (standard), {seats} seats" for seats in (3, 4, 5)]
+    assert looked_at == ["handshake", *tables, "speed", "memory"]
+    assert arena("verify", "out", cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("body", "choose", "what", "verdict", "text"),
+    [
+        ("pass", "raise RuntimeError('boom')", "table", "failed", "crash in match .*boom"),
+        ("pass", "return 'play nothing'", "table", "failed", "illegal answer 'play nothing'"),
+        ("pass", "time.sleep(60)", "table", "failed", "timeout in match .*: no answer within 10000 ms"),
+        ("pass", "return random.choice(decision.legal)", "table", "warning", "went another way from step"),
+        (
+            "kept = bytearray(600 << 20)",
+            "return decision.legal[0]",
+            "memory",
+            "failed",
+            r"at most \d+ MiB; a hosted",
+        ),
+        (
+            "games = ('land_unter',)",
+            "pass",
+            "handshake",
+            "failed",
+            "it is to play lost_cities, but its Hello offers land_unter",
+        ),
+        ("games = ('chess',)", "pass", "handshake", "failed", "Hello.games names 'chess'"),
+        ("name = 'x' * 65", "pass", "handshake", "failed", "Hello.name has 65 bytes"),
+        ("os._exit(3)", "pass", "handshake", "failed", "never connected .* exit code 3"),
+        ("talks = True", "return decision.legal[0]", "talk", "warning", "there is no talk in what it plays"),
+    ],
+)
+def test_what_is_wrong_is_told(  # noqa: PLR0917
+    body: str, choose: str, what: str, verdict: str, text: str, tmp_path: Path
+) -> None:
+    code, findings = checked(tmp_path, written(tmp_path, body, choose), *ONE)
+    finding = findings["lost_cities (standard), 2 seats" if what == "table" else what]
+    assert finding["verdict"] == verdict
+    assert re.search(text, finding["text"], re.DOTALL)
+    assert finding["remedy"]
+    assert code == (verdict == "failed")
+
+
+def test_a_line_that_breaks_its_limits_is_told(tmp_path: Path) -> None:
+    body = "talks = True\n\n    def say(self, decision):\n        return Line('x' * 10_000)"
+    code, findings = checked(tmp_path, written(tmp_path, body), "--game", "lifeboats", "--matches", "1")
+    finding = findings["lifeboats (standard), 3 seats"]
+    assert code == 1
+    assert re.match(r"protocol in match .*text of 10000 bytes", finding["text"])
+
+
+def test_a_bot_that_talks_is_heard(tmp_path: Path) -> None:
+    body = "talks = True\n\n    def say(self, decision):\n        return Line('ahoy')"
+    code, findings = checked(tmp_path, written(tmp_path, body), "--game", "lifeboats", "--matches", "1")
+    assert code == 0
+    assert re.match(r"it said \d+ lines", findings["talk"]["text"])
+
+
+def test_an_illegal_answer_of_a_bot_without_the_sdk_is_told(tmp_path: Path) -> None:
+    (program,) = programs("protocol.md")
+    (tmp_path / "bare.py").write_text(program.replace("action=0", "action=999"))
+    code, findings = checked(tmp_path, "bare.py", *ONE)
+    finding = findings["lost_cities (standard), 2 seats"]
+    assert code == 1
+    assert re.match(r"illegal action in match .*action 999: must be 0 to", finding["text"])
+
+
+def test_a_bot_that_listens_is_checked_too(tmp_path: Path) -> None:
+    (tmp_path / "first.py").write_text(FIRST)
+    arguments = [sys.executable, "first.py", "--listen", "127.0.0.1:0"]
+    with subprocess.Popen(arguments, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as bot:
+        try:
+            assert bot.stdout is not None
+            code, findings = checked(tmp_path, bot.stdout.readline().split()[-1], *ONE)
+        finally:
+            bot.kill()
+    assert code == 0
+    assert [finding["verdict"] for finding in findings.values()] == [
+        "ok"
+    ] * 3  # its memory is not here to be seen
+
+
+def test_what_is_no_bot_is_told_in_one_line(tmp_path: Path) -> None:
+    done = arena("bot", "check", "nothing", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith(
+        "arena: bot 'nothing': must be a project's folder, a file such as my_bot.py"
+    )
+    code, findings = checked(tmp_path, "127.0.0.1:9", *ONE)
+    assert code == 1
+    assert findings["handshake"]["text"].startswith("nobody answers at 127.0.0.1:9")
+
+
+def test_somebody_has_to_say_what_the_bot_plays(tmp_path: Path) -> None:
+    done = arena("bot", "check", written(tmp_path), cwd=tmp_path)
+    assert done.returncode == 2
+    assert (
+        done.stderr
+        == "arena: bot 'mine': does not say what it plays; give --game, or name games in the bot\n"
+    )

@@ -1,0 +1,187 @@
+"""`arena bot replay`: a bot before the decisions of a match again, as a real process or as one that listens."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.test_match import ARENA, SEED, arena, played
+from tests.parts import patient
+
+MINE = """
+import os
+from arena.sdk import Bot, run
+
+class Mine(Bot):
+    name = "mine"
+
+    def choose(self, decision):
+        if os.environ.get("MINE") == "crash" and len(decision.history) > 20:
+            raise RuntimeError("out of ideas")
+        if os.environ.get("MINE") == "better" and len(decision.history) > 20:
+            return decision.legal[0]
+        return decision.random.choice(decision.legal)
+
+if __name__ == "__main__":
+    run(Mine())
+"""
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a bot, and the record of a match of it in `records`, in which it sat in seat 1."""
+    folder = tmp_path_factory.mktemp("home")
+    (folder / "mine.py").write_text(MINE)
+    arguments = ("lost_cities", "mine.py", "greedy", "--option", "hands=1", "--seed", SEED)
+    document = played(*arguments, "--records", "records", cwd=folder)
+    (match,) = [match["match"] for match in document["matches"] if match["seats"] == [1, 0]]
+    (folder / "records" / f"{match}.json").rename(folder / "match.json")
+    played(*arguments, "--records", "crashed", cwd=folder, MINE="crash")
+    return folder
+
+
+def replayed(home: Path, *arguments: str, **environment: str) -> dict[str, Any]:
+    done = arena("bot", "replay", *arguments, "--json", cwd=home, **environment)
+    assert done.returncode == 0, done.stderr
+    document: dict[str, Any] = json.loads(done.stdout)
+    return document
+
+
+def test_the_same_bot_answers_as_it_did(home: Path) -> None:
+    document = replayed(home, "match.json", "mine.py")
+    assert document["seats"] == [1]
+    assert document["decisions"] > 20
+    assert document["different"] == []
+
+
+def test_a_changed_bot_is_told_where_it_chooses_differently(home: Path) -> None:
+    done = arena("bot", "replay", "match.json", "mine.py", cwd=home, MINE="better")
+    assert done.returncode == 0
+    head, *lines = done.stdout.splitlines()
+    assert head.startswith("seat 1 (mine): ")
+    assert f" {len(lines)} answered differently now" in head
+    steps = json.loads((home / "match.json").read_text())["steps"]
+    for line in lines:
+        words = line.replace("(step", "").replace("):", "").split()
+        assert words[0] == "decision"
+        assert f": {steps[int(words[2])]['action']}, now " in line
+    assert min(int(line.split()[3].rstrip("):")) for line in lines) >= 18
+
+
+def test_one_decision_comes_again_as_it_was(home: Path) -> None:
+    different = replayed(home, "match.json", "mine.py", MINE="better")["different"][0]
+    again = replayed(home, "match.json", "--seat", "1", "--at", str(different["decision"]), "mine.py")
+    assert again["now"] == again["then"] == different["then"]
+    assert {**again, "now": different["now"], "ms": 0} == {**different, "ms": 0}
+    directly = replayed(
+        home, "match.json", "--at", str(different["decision"]), "--directly", "mine.py", MINE="better"
+    )
+    assert directly["now"] == different["now"]
+
+
+def test_one_decision_is_shown_with_all_there_is_to_it(home: Path) -> None:
+    decision = replayed(home, "match.json", "mine.py", MINE="better")["different"][0]["decision"]
+    done = arena("bot", "replay", "match.json", "--at", str(decision), "mine.py", cwd=home)
+    names = [line.split()[0] for line in done.stdout.splitlines()[1:]]
+    assert names[0] == "hand_number"
+    assert names[-4:] == ["clock", "legal", "then", "now"]
+    assert done.stdout.rstrip().endswith("as then")
+
+
+def test_the_decision_at_which_a_bot_crashed_can_be_tried_again(home: Path) -> None:
+    (record, *_) = (home / "crashed").iterdir()
+    crash = arena("bot", "replay", str(record), "mine.py", cwd=home, MINE="crash")
+    assert crash.returncode == 1
+    assert "RuntimeError: out of ideas" in crash.stderr
+    assert crash.stderr.splitlines()[-1].endswith("its process ended with exit code 1")
+    (different,) = replayed(home, str(record), "mine.py")["different"]
+    assert different["then"] is None
+    told = arena("bot", "replay", str(record), "mine.py", cwd=home).stdout.splitlines()[1]
+    assert "crash: RuntimeError: out of ideas, now " in told
+
+
+def test_a_bot_that_listens_is_asked_too(home: Path) -> None:
+    arguments = [sys.executable, "mine.py", "--listen", "127.0.0.1:0", "--secret", "sesame"]
+    with subprocess.Popen(arguments, cwd=home, stdout=subprocess.PIPE, text=True) as bot:
+        try:
+            assert bot.stdout is not None
+            address = bot.stdout.readline().split()[-1]
+            document = replayed(home, "match.json", "--seat", "1", address, ARENA_SECRET="sesame")
+            refused = arena("bot", "replay", "match.json", "--seat", "1", address, cwd=home)
+        finally:
+            bot.kill()
+    assert document["different"] == []
+    assert refused.returncode == 1
+    assert "authorization: must be `Bearer <the bot's secret>`" in refused.stderr
+
+
+def test_the_debugger_stops_where_the_bot_begins_to_think(home: Path) -> None:
+    decision = str(replayed(home, "match.json", "mine.py", MINE="better")["different"][0]["decision"])
+    ours, its = pty.openpty()
+    arguments = [ARENA, "bot", "replay", "match.json", "--at", decision, "--pdb", "mine.py"]
+    with subprocess.Popen(
+        arguments, cwd=home, stdin=its, stdout=its, stderr=its, start_new_session=True
+    ) as process:
+        os.close(its)
+        shown = _read_until(ours, b"(Pdb) ")
+        os.write(ours, b"p 'history', len(decision.history)\n")
+        shown += _read_until(ours, b"(Pdb) ")
+        os.write(ours, b"c\n")
+        shown += _read_until(ours, b"as then")
+        assert process.wait(patient(20)) == 0
+    os.close(ours)
+    assert b"mine.py(" in shown
+    assert b"choose()" in shown
+    assert b"('history', " in shown
+
+
+def _read_until(terminal: int, mark: bytes) -> bytes:
+    read = b""
+    deadline = time.monotonic() + patient(30)
+    while mark not in read:
+        assert time.monotonic() < deadline, read
+        read += os.read(terminal, 4096)
+    return read
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ("nothing.json mine.py", 2, "record 'nothing.json': cannot be read: No such file or directory"),
+        ("mine.py mine.py", 1, "mine.py: record: must be JSON"),
+        ("wrong.json mine.py", 1, "wrong.json: step 1: "),
+        (
+            "match.json random",
+            2,
+            "bot 'random': sat in no seat of this match; give --seat, of 0 greedy, 1 mine",
+        ),
+        ("match.json --seat 2 random", 2, "seat 2: must be 0 to 1"),
+        ("match.json --at 1 mine.py", 2, "at 1: seat 1 was not asked then; the nearest are 3, "),
+        ("match.json --pdb mine.py", 2, "pdb: goes with --at DECISION"),
+        ("match.json --seat 1 127.0.0.1:9", 1, "bot '127.0.0.1:9': nobody answers at 127.0.0.1:9"),
+        (
+            "match.json --seat 1 nobot.py",
+            1,
+            "bot 'nobot.py': it never connected to ARENA_REFEREE: its process ended",
+        ),
+    ],
+)
+def test_what_cannot_be_replayed_is_told_in_one_line(
+    arguments: str, code: int, message: str, home: Path
+) -> None:
+    document = json.loads((home / "match.json").read_text())
+    document["steps"][1]["action"] = "play nothing"
+    (home / "wrong.json").write_text(json.dumps(document))
+    (home / "nobot.py").write_text("")
+    done = arena("bot", "replay", *arguments.split(), cwd=home)
+    assert done.returncode == code, done.stderr
+    assert done.stderr.startswith(f"arena: {message}")
+    assert done.stderr.count("\n") == 1
