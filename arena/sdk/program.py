@@ -82,7 +82,8 @@ def _parser() -> argparse.ArgumentParser:
         "--listen", type=_address, metavar="HOST:PORT", help="be an endpoint: wait for the arena there"
     )
     for option, text in _ENDPOINT_OPTIONS.items():
-        name = f"ARENA_{option.upper().replace('-', '_')}"
+        # ARENA_SECRET is the platform's own, on a machine that is both.
+        name = "ARENA_BOT_SECRET" if option == "secret" else f"ARENA_{option.upper().replace('-', '_')}"
         parser.add_argument(f"--{option}", default=os.environ.get(name, ""), help=f"{text} (or {name})")
     parser.add_argument(
         "--plaintext",
