@@ -87,7 +87,7 @@ class Settings(BaseSettings):
         default=512, ge=64, le=1 << 20, description="Memory of one hosted bot in its sandbox, in MiB."
     )
     bot_processes: int = Field(
-        default=64, ge=16, le=4096, description="Processes and threads of one hosted bot together."
+        default=32, ge=16, le=4096, description="Processes and threads of one hosted bot together."
     )
     bot_cpu_s: int = Field(
         default=21_600,

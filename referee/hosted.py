@@ -47,6 +47,7 @@ class HostedGuest(Guest):
         self._timekeeper = timekeeper
         self._process: Process | None = None
         self._latest: Process | None = None
+        self._started_ms = 0.0
         self._life: asyncio.Task[None] | None = None
         self._arrived: asyncio.Future[None] | None = None
         self._refused = ""
@@ -85,7 +86,9 @@ class HostedGuest(Guest):
         self._life = asyncio.create_task(self._bury(at_ms, connection))
 
     def left(self) -> None:
-        """End the process after its last match if it must not begin another."""
+        """End the process after its last match if it must not begin another; a new one takes its place in time."""
+        if self._timekeeper.now_ms() - self._started_ms > self._limits.process_life_s * 1000:
+            self.retiring = True
         if self.retiring and not self.running:
             self.dismiss()
 
@@ -121,6 +124,7 @@ class HostedGuest(Guest):
             token = self._tokens.new_one_time(self)
             self._process = self._launcher.start(self._program, referee=self._address, token=token)
             self._latest = self._process
+            self._started_ms = self._timekeeper.now_ms()
         except (LaunchError, UsageError) as error:
             self._life = None
             self.host.unavailable(self, str(error))

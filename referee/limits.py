@@ -51,6 +51,9 @@ class Limits:
     exit_s: float = 1.0
     """How long a hosted process whose stream has ended has to die by itself, so that its last words are known."""
 
+    process_life_s: float = 3600.0
+    """How long a hosted process plays one match after the other before it is started anew."""
+
     max_processes: int = 32
     """The most hosted processes alive at a time; orders that need more wait."""
 

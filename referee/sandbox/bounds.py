@@ -14,7 +14,7 @@ class Bounds:
     memory_bytes: int = 512 * MIB
     """Memory of all its processes together; each of them alone gets no more from the kernel."""
 
-    processes: int = 64
+    processes: int = 32
     """Processes and threads together; grpc alone starts about ten threads."""
 
     cpu_s: int = 21_600
@@ -32,7 +32,7 @@ class Bounds:
     tmp_files: int = 1024
     """Files and folders in its /tmp: their number costs memory too."""
 
-    open_files: int = 256
+    open_files: int = 128
     """File descriptors of one process."""
 
 

@@ -131,6 +131,7 @@ def _limits(bounds: Bounds) -> dict[str, tuple[int, int]]:
         "RLIMIT_NOFILE": bounds.open_files,
         "RLIMIT_NPROC": bounds.processes,
         "RLIMIT_MEMLOCK": 0,
+        "RLIMIT_SIGPENDING": 1024,
         "RLIMIT_CORE": 0,
     }
     # The soft limit's signal says what it was; the hard one ends a process that would not hear.

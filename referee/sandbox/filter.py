@@ -29,8 +29,7 @@ unlink unlinkat utime utimensat utimes write writev pipe pipe2
 """
 _WAITING = """
 epoll_create epoll_create1 epoll_ctl epoll_pwait epoll_pwait2 epoll_wait eventfd eventfd2 poll ppoll pselect6 select
-signalfd signalfd4 timerfd_create timerfd_gettime timerfd_settime inotify_add_watch inotify_init inotify_init1
-inotify_rm_watch nanosleep clock_nanosleep pause futex futex_waitv futex_wake futex_wait futex_requeue
+signalfd signalfd4 timerfd_create timerfd_gettime timerfd_settime nanosleep clock_nanosleep pause futex futex_waitv futex_wake futex_wait futex_requeue
 """
 _MEMORY = """
 brk madvise mincore mprotect mremap msync munmap membarrier pkey_alloc pkey_free pkey_mprotect

@@ -24,6 +24,8 @@ _LOOK_AGAIN_S = 2.0
 _USAGE_S = 1.0
 _PAGE = os.sysconf("SC_PAGESIZE")
 _HERTZ = os.sysconf("SC_CLK_TCK")
+_SOCKET = 2 * 212_992
+"""What one Unix socket may hold unread, in bytes (net.core.wmem_max as it comes, doubled as the kernel does)."""
 _MAPPED_PER_TABLE = 512
 """What a page table of one page maps, in pages (x86-64, arm64 with 4 KiB pages)."""
 
@@ -57,7 +59,7 @@ class Watchdog:
             self._owner = {}
         members = self._members()
         for root, pids in members.items():
-            exceeded = self._too_much_memory(pids) or (usage and self._too_much_time(root, pids))
+            exceeded = self._too_much_memory(root, pids) or (usage and self._too_much_time(root, pids))
             if exceeded:
                 _say(root, str(exceeded))
                 self.end(root, pids)
@@ -83,7 +85,9 @@ class Watchdog:
         self._owner = owner
         members: dict[int, list[int]] = {root: [] for root in self._roots}
         for pid, root in owner.items():
-            if root in members:
+            if root == pid:
+                members[root].insert(0, pid)
+            elif root in members:
                 members[root].append(pid)
         return members
 
@@ -101,11 +105,12 @@ class Watchdog:
             owner[each] = root
         return root
 
-    def _too_much_memory(self, pids: list[int]) -> str:
-        used = sum(map(_memory, pids))
+    def _too_much_memory(self, root: int, pids: list[int]) -> str:
+        sockets = _sockets(pids[-1]) * _SOCKET if pids[-1:] not in ([], [root]) else 0
+        used = sockets + sum(map(_memory, pids))
         if used > self._memory:
             # What a process shares with the one it was forked from was counted for both.
-            used = sum(map(_exact_memory, pids))
+            used = sockets + sum(map(_exact_memory, pids))
         if used <= self._memory:
             return ""
         return f"it used {used >> 20} MiB of memory, {self._memory >> 20} MiB are allowed"
@@ -144,6 +149,12 @@ def _memory(pid: int) -> int:
         return 0
     size, resident, shared = (int(field) for field in fields[:3])
     return (resident - shared + size // _MAPPED_PER_TABLE) * _PAGE
+
+
+def _sockets(pid: int) -> int:
+    """Give the number of sockets in a process's network namespace: what they hold belongs to no process."""
+    words = _read(pid, "net/sockstat").split()
+    return int(words[2]) if words[:2] == ["sockets:", "used"] else 0
 
 
 def _exact_memory(pid: int) -> int:

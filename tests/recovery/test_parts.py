@@ -49,8 +49,9 @@ def holders(store: Store, tournament: Running) -> dict[int, str]:
 
 
 def test_a_worker(arena: RunningArena, store: Store, tournament: Running, undisturbed: str) -> None:
-    wait_until(lambda: holders(store, tournament), "a block is held")
-    number, worker = next(iter(holders(store, tournament).items()))
+    held: dict[int, str] = {}  # looked at once: a block may be done, and none held, a moment later
+    wait_until(lambda: held.update(holders(store, tournament)) or held, "a block is held")
+    number, worker = next(iter(held.items()))
     victim = int(worker.rpartition("-")[2])
     kill(victim)
     wait_until(

@@ -224,3 +224,14 @@ async def test_output_of_a_program_that_fails_before_it_plays_comes_back(
     ((output),) = ended.outputs
     assert output.seat == 1
     assert output.stderr.startswith(b"begun\nTraceback")
+
+
+async def test_process_is_started_anew_when_it_has_lived_its_time(tmp_path: Path) -> None:
+    seen = tmp_path / "pids"
+    bot = own_bot(tmp_path, f'open({str(seen)!r}, "a").write(f"{{os.getpid()}}\\n")')
+    async with open_house(tmp_path, limits=replace(QUICK, process_life_s=0.0)) as house:
+        for number in range(2):
+            ended = (await house.play(order(f"m{number}", bot, house_bot())))[f"m{number}"]
+            assert isinstance(ended, Finished)
+            assert ended.record.result.end == "completed"
+    assert len(set(seen.read_text().split())) == 2

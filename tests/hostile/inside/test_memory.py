@@ -46,6 +46,26 @@ async def test_processes_get_no_more_together_than_one(house: House, folder: Pat
     assert "MiB of memory, 128 MiB are allowed" in outcome.fault.message
 
 
+async def test_what_sockets_hold_is_counted(house: House, folder: Path) -> None:
+    attack = """
+    for _ in range(12):
+        if not os.fork():
+            kept = []
+            try:
+                while True:
+                    kept.append(socket.socketpair())
+                    kept[-1][0].setblocking(False)
+                    kept[-1][0].send(bytes(100_000))
+            except OSError:
+                time.sleep(60)
+            os._exit(0)
+    time.sleep(60)
+    """
+    outcome = await play(house, hostile(folder, attack))
+    assert outcome.fault is not None
+    assert "MiB of memory, 128 MiB are allowed" in outcome.fault.message
+
+
 async def test_forked_children_that_only_look_are_not_counted_twice(house: House, folder: Path) -> None:
     attack = """
     kept = bytearray(b"x") * (40 << 20)

@@ -93,6 +93,6 @@ async def test_flood_of_open_files_is_bounded(house: House, folder: Path) -> Non
     except OSError as error:
         for each in opened:
             os.close(each)
-        return len(opened) < 256, error.strerror
+        return len(opened) < 128, error.strerror
     """
     assert "result: (True, 'Too many open files')" in (await play(house, hostile(folder, attack))).said
