@@ -16,6 +16,7 @@ from arena.play import DialIn, Finished, Order, Referee, SeatOrder
 from arena.queue import presence
 from arena.queue.connection import connect
 from arena.services import bots
+from arena.services.accounts import OPERATOR
 from arena.store import Store
 from tests.arena import clean_environment
 from tests.dialling import RunningReferee, dialling_bot, give_token, take_token
@@ -91,9 +92,16 @@ def test_a_bot_with_a_token_of_the_store_is_let_in_and_shown(
         comes(client, "bob")
         bot = presence.present(client)["bob"]
         assert (bot.name, bot.version, bot.referees) == ("mine", "7", (referee_name(referee.control),))
-        wait_until(
-            lambda: [row.declared for row in bots.listing(store)] == ["7"], "what it declares is stored"
-        )
+
+
+def test_the_version_that_a_bot_declares_is_stored(
+    store: Store, new_referee: NewReferee, keep: Keep, tmp_path: Path
+) -> None:
+    made = bots.add_dial_in(store, OPERATOR, "land_unter", "bob")
+    referee = new_referee()
+    keep(referee)
+    with dialling_bot(tmp_path, referee.bots, made.token):
+        wait_until(lambda: bots.find(store, "land_unter", "bob").declared == "7", "it is stored")
 
 
 def test_a_bot_that_dials_before_its_token_is_known_is_let_in(
