@@ -13,7 +13,7 @@ from arena.errors import UsageError
 from arena.net.address import parse
 from arena.play import Endpoint, Hosted, SeatOrder
 
-_SECRET_VARIABLE = "ARENA_SECRET"  # noqa: S105 - the name of a variable
+_SECRET_VARIABLE = "ARENA_BOT_SECRET"  # noqa: S105 - the name of a variable
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,7 +114,7 @@ def command(
 
     A BOT is a house bot's name, a file such as my_bot.py, or HOST:PORT of a bot that listens; the same one may sit in
     several seats.  A bot that listens is dialled with TLS unless it is on this machine or its address begins with
-    http://; it is presented ARENA_SECRET, if that is set.
+    http://; it is presented ARENA_BOT_SECRET, if that is set.
 
     In a set every bot plays every seat once with the same deal, so that luck falls on all alike.  Set 0 has the
     seed that is given, set i has HMAC-SHA256(seed, "i"); so the same seed gives the same matches.

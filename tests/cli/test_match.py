@@ -160,7 +160,7 @@ def test_bot_that_listens_plays_at_its_address(tmp_path: Path) -> None:
         assert bot.stdout is not None
         address = bot.stdout.readline().split()[-1]
         document = played(
-            "lost_cities", address, "random", "--option", "hands=1", cwd=tmp_path, ARENA_SECRET="s3"
+            "lost_cities", address, "random", "--option", "hands=1", cwd=tmp_path, ARENA_BOT_SECRET="s3"
         )
         bot.terminate()
     assert [each["bot"] for each in document["bots"]] == [address, "random"]
@@ -175,8 +175,8 @@ def test_bot_that_listens_with_tls_plays_if_its_certificate_is_trusted(tmp_path:
         assert bot.stdout is not None
         address = f"https://localhost:{bot.stdout.readline().strip().rpartition(':')[2]}"
         game = ("lost_cities", address, "random", "--option", "hands=1")
-        document = played(*game, cwd=tmp_path, ARENA_SECRET="s3", ARENA_CA=str(files.ca))
-        doubted = arena("match", *game, cwd=tmp_path, ARENA_SECRET="s3")
+        document = played(*game, cwd=tmp_path, ARENA_BOT_SECRET="s3", ARENA_CA=str(files.ca))
+        doubted = arena("match", *game, cwd=tmp_path, ARENA_BOT_SECRET="s3")
         bot.terminate()
     assert [match["end"] for match in document["matches"]] == ["completed", "completed"]
     assert doubted.returncode == 1
