@@ -1,4 +1,4 @@
-"""`python -m referee`: a referee's program.  It prints `ready: …` once both listeners serve, and what protects it from hosted bots."""
+"""`python -m referee`: a referee's program.  It prints `ready` once both listeners serve, and then what protects it from hosted bots."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ async def _serve(options: argparse.Namespace) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, told_to_stop.set)
     await referee.start()
-    print(f"ready: {launcher.protection}", flush=True)  # noqa: T201 - for the program that started it
+    print(f"ready\n{launcher.protection}", flush=True)  # noqa: T201 - for the program that started it
     await told_to_stop.wait()
     await referee.stop()
 

@@ -54,7 +54,7 @@ class RunningReferee:
             process.module("referee", *arguments), environment={}, stdout=subprocess.PIPE
         )
         assert self.process.stdout is not None
-        assert self.process.stdout.readline().startswith(b"ready: ")
+        assert self.process.stdout.readline() == b"ready\n"
 
     def kill(self) -> None:
         self.process.kill()

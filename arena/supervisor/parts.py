@@ -156,10 +156,10 @@ def _free_blocks(store: Store, pid: int) -> None:
 def _says_ready(told: Callable[[str], None], referee: subprocess.Popen[bytes]) -> bool:
     assert referee.stdout is not None  # noqa: S101 - it was started with a pipe
     readable, _, _ = select.select([referee.stdout], [], [], 0)
-    word, _, protection = (referee.stdout.readline() if readable else b"").decode().strip().partition(": ")
-    if word == "ready":
-        told(protection)
-    return word == "ready"
+    if not readable or referee.stdout.readline() != b"ready\n":
+        return False
+    told(referee.stdout.readline().decode().strip())
+    return True
 
 
 def _takes_connections(port: int) -> bool:

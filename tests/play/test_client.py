@@ -119,7 +119,7 @@ def started(*arguments: str, key: str = "") -> subprocess.Popen[bytes]:
         stdout=subprocess.PIPE,
     )
     assert program.stdout is not None
-    assert program.stdout.readline().startswith(b"ready: none")
+    assert program.stdout.readline() == b"ready\n"
     return program
 
 

@@ -36,7 +36,8 @@ def start(folder: Path) -> subprocess.Popen[bytes]:
         stdout=subprocess.PIPE,
     )
     assert started.stdout is not None
-    assert started.stdout.readline().startswith(b"ready: full")
+    assert started.stdout.readline() == b"ready\n"
+    assert started.stdout.readline().startswith(b"full: ")
     return started
 
 
