@@ -195,7 +195,7 @@ function crash(error: unknown): never {
 // Runs a bot's program.
 export function run(bot: Bot): void {
   const { listen, secret } = parseArgs({
-    options: { listen: { type: "string" }, secret: { type: "string", default: process.env.ARENA_SECRET ?? "" } },
+    options: { listen: { type: "string" }, secret: { type: "string", default: process.env.ARENA_BOT_SECRET ?? "" } },
   }).values;
   const referee = process.env.ARENA_REFEREE;
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(0));

@@ -94,8 +94,8 @@ def test_it_listens_and_wants_to_hear_the_secret(tmp_path: Path) -> None:
             assert bot.stdout is not None
             address = bot.stdout.readline().split()[-1]
             match = ("lost_cities", address, "random", "--option", "hands=1")
-            document = played(*match, cwd=tmp_path, ARENA_SECRET="sesame")
-            refused = arena("match", *match, cwd=tmp_path, ARENA_SECRET="other")
+            document = played(*match, cwd=tmp_path, ARENA_BOT_SECRET="sesame")
+            refused = arena("match", *match, cwd=tmp_path, ARENA_BOT_SECRET="other")
         finally:
             bot.kill()
     assert [each["faults"] for each in document["bots"]] == [0, 0]

@@ -114,7 +114,7 @@ def test_a_bot_that_listens_is_asked_too(home: Path) -> None:
         try:
             assert bot.stdout is not None
             address = bot.stdout.readline().split()[-1]
-            document = replayed(home, "match.json", "--seat", "1", address, ARENA_SECRET="sesame")
+            document = replayed(home, "match.json", "--seat", "1", address, ARENA_BOT_SECRET="sesame")
             refused = arena("bot", "replay", "match.json", "--seat", "1", address, cwd=home)
         finally:
             bot.kill()
