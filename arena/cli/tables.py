@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from arena.ratings.table import Rated
 from arena.services.bots import BotVersion
 from arena.services.pages import CrosstableCell, RatingTable, TournamentPage, TournamentRow
+from arena.services.standings import ranks
 
 _WIDEST_CROSSTABLE = 12
 _PIPE_WIDTH = 160
@@ -95,6 +99,30 @@ def elo(pool: RatingTable) -> Table:
             f"{row.elo:.1f}{'?' if row.provisional else ''}",
             str(row.matches),
             *([str(row.component + 1)] if pool.components > 1 else []),
+        )
+    return table
+
+
+def fitted(rows: Sequence[Rated], matches: Mapping[str, int]) -> Table:
+    """Draw a table that was fitted to somebody's results."""
+    groups = len({row.component for row in rows}) > 1
+    table = _table("Elo")
+    table.add_column("#", justify="right")
+    table.add_column("bot")
+    for column in ("Elo", "±", "matches", "ranks", *(["group"] if groups else [])):
+        table.add_column(column, justify="right")
+    table.caption = "\n".join(
+        ["± is the half width of the 95 % interval, relative to the mean", *([APART] if groups else [])]
+    )
+    for row, rank in zip(rows, ranks([(row.component, row.elo) for row in rows]), strict=True):
+        table.add_row(
+            str(rank),
+            row.name,
+            f"{row.elo:.1f}",
+            f"{row.error:.1f}",
+            str(matches[row.name]),
+            str(row.rank_low) if row.rank_low == row.rank_high else f"{row.rank_low}–{row.rank_high}",
+            *([str(row.component + 1)] if groups else []),
         )
     return table
 

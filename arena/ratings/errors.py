@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from arena.ratings.fit import Solution
 from arena.ratings.laplacian import Floats, Ints
 from arena.ratings.sets import Clusters
 
@@ -27,20 +28,15 @@ _LEAST_OWN = 0.02
 """What is left of a set's gradient when the fit has been pulled to it: a bot's only set would have no error otherwise."""
 
 
-def covariance(
-    theta: Floats, low: Ints, high: Ints, meetings: Floats, clusters: Clusters, component: Ints
-) -> Floats:
-    """Give the covariance matrix of ratings in units of e, relative to the mean of each component.
-
-    `low`, `high` and `meetings` are the pairs of the fit with the prior's draws in them.
-    """
+def covariance(solution: Solution, clusters: Clusters) -> Floats:
+    """Give the covariance matrix of the ratings in units of e, relative to the mean of each component."""
+    theta = solution.theta
     bots = len(theta)
-    spread = _pseudo_inverse(theta, low, high, meetings, component)
+    spread = _pseudo_inverse(solution)
     meat = np.zeros((bots, bots))
     for members, gradient, information, count in _blocks(theta, clusters):
         pull = information @ spread[members[:, :, None], members[:, None, :]]
-        own = np.eye(members.shape[1]) - pull
-        adjusted = _solved(own, gradient)
+        adjusted = _solved(np.eye(members.shape[1]) - pull, gradient)
         outer = count[:, None, None] * adjusted[:, :, None] * adjusted[:, None, :]
         at = members[:, :, None] * bots + members[:, None, :]
         meat += np.bincount(at.ravel(), outer.ravel(), bots * bots).reshape(bots, bots)
@@ -48,9 +44,11 @@ def covariance(
     return np.asarray(spread @ meat @ spread * ((sets - 1) / sets if sets > 1 else 1.0))
 
 
-def _pseudo_inverse(theta: Floats, low: Ints, high: Ints, meetings: Floats, component: Ints) -> Floats:
+def _pseudo_inverse(solution: Solution) -> Floats:
     """Invert the information on what sums to zero in each component."""
-    bots = len(theta)
+    theta, pairs, component = solution.theta, solution.pairs, solution.component
+    low, high, bots = pairs.low, pairs.high, len(theta)
+    meetings = pairs.low_points + pairs.high_points
     p = 1 / (1 + np.exp(theta[high] - theta[low]))
     weight = meetings * p * (1 - p)
     information = np.zeros((bots, bots))
@@ -110,4 +108,6 @@ def _solved(own: Floats, gradient: Floats) -> Floats:
     near = size - np.trace(own, axis1=1, axis2=2) > 1 - _LEAST_OWN
     if near.any():
         shift[near] = np.maximum(0.0, _LEAST_OWN - np.linalg.eigvals(own[near]).real.min(axis=1))
-    return np.asarray(np.linalg.solve(own + shift[:, None, None] * np.eye(size), gradient[:, :, None])[:, :, 0])
+    return np.asarray(
+        np.linalg.solve(own + shift[:, None, None] * np.eye(size), gradient[:, :, None])[:, :, 0]
+    )

@@ -86,18 +86,7 @@ def rate(
 def _spread(solution: Solution, sets: Mapping[SetTotal, int]) -> Floats:
     """Give the covariance in Elo²."""
     index = {name: i for i, name in enumerate(solution.names)}
-    pairs = solution.pairs
-    return (
-        covariance(
-            solution.theta,
-            pairs.low,
-            pairs.high,
-            pairs.low_points + pairs.high_points,
-            clusters(sets, index),
-            solution.component,
-        )
-        * POINTS_PER_E**2
-    )
+    return covariance(solution, clusters(sets, index)) * POINTS_PER_E**2
 
 
 def _difference(spread: Floats) -> Floats:
