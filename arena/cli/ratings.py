@@ -1,22 +1,52 @@
-"""`arena ratings`: the public Elo tables."""
+"""`arena ratings`: the public Elo tables, and the same fit on anybody's results."""
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
+from typing import TextIO
 
 import click
 
 from arena.cli import tables
 from arena.cli.stores import data_option, json_option, opened, print_json
+from arena.errors import UsageError
+from arena.ratings import sheet
+from arena.ratings.existence import unbounded
+from arena.ratings.model import MEAN_ELO, PRIOR_DRAWS
+from arena.ratings.table import rate
 from arena.services import ratings
 
+_NAMED = 10
 
-@click.command("ratings")
+
+class _Group(click.Group):
+    """`arena ratings GAME` is short for `arena ratings show GAME`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put in the command that was left out."""
+        if args and args[0] not in self.commands and args[0] not in ctx.help_option_names:
+            args = ["show", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group("ratings", cls=_Group)
+def command() -> None:
+    """Show the Elo table of a game, or fit one to results of your own.
+
+    \b
+    Examples:
+      arena ratings lost_cities
+      arena ratings fit results.csv
+    """
+
+
+@command.command("show")
 @click.argument("game")
 @click.option("--variant", help="The variant; the game's standard one if not given.")
 @data_option
 @json_option
-def command(*, game: str, variant: str | None, data: Path | None, as_json: bool) -> None:
+def show(*, game: str, variant: str | None, data: Path | None, as_json: bool) -> None:
     """Show the Elo table of a game.
 
     Tournaments with standard options and a listed time control count for it.  The house bot greedy stands at 1500.
@@ -36,3 +66,62 @@ def command(*, game: str, variant: str | None, data: Path | None, as_json: bool)
         click.echo(
             f"No rated matches of {table.game} ({table.variant}) yet: `arena tournament create {game} --bots …`"
         )
+
+
+@command.command("fit")
+@click.argument("results", type=click.File(encoding="utf-8", errors="strict"), metavar="RESULTS.csv")
+@click.option(
+    "--prior",
+    type=float,
+    default=PRIOR_DRAWS,
+    show_default=True,
+    help="Virtual draws per bot, spread over its opponents; 0 is the plain maximum likelihood.",
+)
+@click.option("--mean", type=float, default=MEAN_ELO, show_default=True, help="The mean of the table.")
+@json_option
+def fit(*, results: TextIO, prior: float, mean: float, as_json: bool) -> None:
+    """Fit Elo, error bars and rank ranges to anybody's results, as the arena does to its own.
+
+    RESULTS.csv, or - for stdin, has the header `set,bots,places` and a line a match: its set (matches of a set share their luck;
+    empty: none), its bots and their places, with spaces between: `s1,a b c,1 2 2`.  For two seats a draw is `1 1`.
+
+    \b
+    Examples:
+      arena ratings fit results.csv
+      arena ratings fit results.csv --prior 0 --mean 0 --json
+    """
+    if not (math.isfinite(prior) and prior >= 0):
+        raise UsageError(f"--prior {prior}: must be a number of draws, 0 or more")
+    if not math.isfinite(mean):
+        raise UsageError(f"--mean {mean}: must be a number")
+    try:
+        read = sheet.read(results)
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{results.name}: not UTF-8 at byte {error.start}") from error
+    except UsageError as error:
+        raise UsageError(f"{results.name}, {error}") from error
+    if prior == 0 and (nowhere := unbounded(read.totals)):
+        listed = ", ".join(nowhere[:_NAMED]) + (
+            f" and {len(nowhere) - _NAMED} more" if nowhere[_NAMED:] else ""
+        )
+        raise UsageError(
+            f"--prior 0: no maximum exists for {listed}, which took no points from the rest, directly or indirectly, or gave them "
+            "none; leave them out, or give a prior such as --prior 1"
+        )
+    table = rate(read.totals, read.sets, prior=prior, mean=mean)
+    if not as_json:
+        tables.print_table(tables.fitted(table.rows, read.matches))
+        return
+    print_json(
+        [
+            {
+                "bot": row.name,
+                "elo": row.elo,
+                "error": row.error,
+                "matches": read.matches[row.name],
+                "rank_low": row.rank_low,
+                "rank_high": row.rank_high,
+            }
+            for row in table.rows
+        ]
+    )

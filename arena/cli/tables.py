@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich import box
@@ -11,9 +12,11 @@ from rich.markup import escape
 from rich.table import Table
 
 from arena.client import Token
+from arena.ratings.table import Rated
 from arena.services.accounts import UserRow
 from arena.services.bots import BotVersion
 from arena.services.pages import CrosstableCell, RatingTable, TournamentPage, TournamentRow
+from arena.services.standings import ranks
 
 _WIDEST_CROSSTABLE = 12
 _PIPE_WIDTH = 160
@@ -184,6 +187,30 @@ def elo(pool: RatingTable) -> Table:
 
 def _minute(at: float) -> str:
     return time.strftime("%Y-%m-%d %H:%M", time.gmtime(at))
+
+
+def fitted(rows: Sequence[Rated], matches: Mapping[str, int]) -> Table:
+    """Draw a table that was fitted to somebody's results."""
+    groups = len({row.component for row in rows}) > 1
+    table = _table("Elo")
+    table.add_column("#", justify="right")
+    table.add_column("bot")
+    for column in ("Elo", "±", "matches", "ranks", *(["group"] if groups else [])):
+        table.add_column(column, justify="right")
+    table.caption = "\n".join(
+        ["± is the half width of the 95 % interval, relative to the mean", *([APART] if groups else [])]
+    )
+    for row, rank in zip(rows, ranks([(row.component, row.elo) for row in rows]), strict=True):
+        table.add_row(
+            str(rank),
+            row.name,
+            f"{row.elo:.1f}",
+            f"{row.error:.1f}",
+            str(matches[row.name]),
+            str(row.rank_low) if row.rank_low == row.rank_high else f"{row.rank_low}–{row.rank_high}",
+            *([str(row.component + 1)] if groups else []),
+        )
+    return table
 
 
 def _table(title: str) -> Table:

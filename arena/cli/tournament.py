@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 import click
 
@@ -10,9 +13,10 @@ from arena.cli import tables
 from arena.cli.options import game_options, read_options
 from arena.cli.stores import data_option, json_option, opened, print_json
 from arena.cli.watching import watch
+from arena.errors import UsageError
 from arena.match.clock import STANDARD, parse_time_control
 from arena.schedule.seeds import parse_secret
-from arena.services import tournaments
+from arena.services import archive, exports, tournaments
 from arena.services.tournaments import TournamentSpec
 
 
@@ -161,13 +165,50 @@ def watch_command(*, tournament: int, data: Path | None, as_json: bool) -> None:
 
 @command.command("export")
 @click.argument("tournament", type=int, metavar="ID")
+@click.argument("target", type=click.Path(dir_okay=False, path_type=Path), metavar="[FILE]", required=False)
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(("json", "csv", "zip")),
+    help="json: results and table; csv: results; zip: both and all records.  [default: the ending of FILE, else json]",
+)
 @data_option
-def export(*, tournament: int, data: Path | None) -> None:
-    """Write a tournament as canonical JSON: the same bytes wherever the same inputs were played.
+def export(*, tournament: int, target: Path | None, kind: str | None, data: Path | None) -> None:
+    """Write a tournament down: the same bytes wherever the same inputs were played.
+
+    The zip holds all that `arena verify --tournament` needs; the records are in it when the tournament is over.
 
     \b
-    Example:
+    Examples:
       arena tournament export 7 > tournament.json
+      arena tournament export 7 tournament.zip
     """
+    kind = kind or (target.suffix[1:] if target and target.suffix in {".csv", ".zip"} else "json")
+    if kind == "zip":
+        if target is None:
+            raise UsageError("FILE: a zip needs one, such as tournament.zip")
+        with opened(data) as store, whole_file(target) as file:
+            archive.write(store, tournament, file)
+        return
     with opened(data) as store:
-        click.echo(tournaments.export(store, tournament), nl=False)
+        text = exports.export(store, tournament)
+    text = archive.to_csv(text) if kind == "csv" else text
+    if target is None:
+        click.echo(text, nl=False)
+        return
+    with whole_file(target) as file:
+        file.write(text.encode())
+
+
+@contextmanager
+def whole_file(target: Path) -> Iterator[IO[bytes]]:
+    """Write a file that is whole or not there.  Raises UsageError."""
+    partial = target.with_name(f".{target.name}.partial")
+    try:
+        with partial.open("wb") as file:
+            yield file
+        partial.replace(target)
+    except OSError as error:
+        raise UsageError(f"{target}: cannot be written: {error.strerror}") from error
+    finally:
+        partial.unlink(missing_ok=True)

@@ -5,30 +5,46 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 import click
+from rich.console import Console
+from rich.progress import Progress
 
 from arena.errors import UsageError
 from arena.match.record import RecordError, from_json
 from arena.match.verify import Discrepancy, verify
+from arena.services.verification import check
 
 _EXAMPLES = """\b
 Examples:
   arena verify out
   arena verify out/gzpqumnkarjxzyev.json --json
+  arena verify --tournament tournament.zip
 """
 
 
 @click.command(epilog=_EXAMPLES)
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE|DIR...")
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="FILE|DIR...")
+@click.option(
+    "--tournament",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="EXPORT.zip",
+    help="Check a whole tournament: commitment, schedule, deals, moves, scores, and the table.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def command(paths: tuple[Path, ...], *, as_json: bool) -> None:
+def command(paths: tuple[Path, ...], *, tournament: Path | None, as_json: bool) -> None:
     """Deal and play records again, and say where they are wrong.
 
     Prints `ok` or the first discrepancy with its step (counted from 0) for each record; of a DIR, all its .json
     files.  The exit code is 1 if anything is wrong.
     """
+    if bool(paths) == (tournament is not None):
+        raise UsageError("give records to check, or --tournament EXPORT.zip")
+    if tournament is not None:
+        _check_tournament(tournament, as_json=as_json)
+        return
     checked = []
     for file in list(_files(paths)):
         wrong = _check(file)
@@ -38,6 +54,30 @@ def command(paths: tuple[Path, ...], *, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps([_to_document(file, wrong) for file, wrong in checked], indent=2))
     if any(wrong for _, wrong in checked):
+        sys.exit(1)
+
+
+def _check_tournament(file: Path, *, as_json: bool) -> None:
+    wrong = ""
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("matches", total=None)
+        try:
+            verdict = check(file, lambda done, total: bar.update(task, completed=done, total=total))
+        except UsageError as error:
+            wrong = str(error)
+    if as_json:
+        found = {"file": str(file), "ok": not wrong, "message": wrong or None}
+        click.echo(json.dumps(found if wrong else found | asdict(verdict), indent=2))
+    elif wrong:
+        click.echo(f"{file}: {wrong}")
+    else:
+        click.echo(
+            f"{file}: ok: {verdict.name}, {verdict.matches} matches, {verdict.records} records played again"
+        )
+        click.echo(
+            f"The secret fits the commitment {verdict.commitment}; deals, schedule and table follow from it."
+        )
+    if wrong:
         sys.exit(1)
 
 

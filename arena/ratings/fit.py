@@ -46,6 +46,18 @@ class Pairs:
     high_points: Floats
 
 
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """The maximum before it is rounded: names, ratings in Elo and in units of e, and what they were fitted to."""
+
+    names: tuple[str, ...]
+    elo: Floats
+    theta: Floats
+    component: Ints
+    pairs: Pairs
+    """With the prior's draws in them."""
+
+
 def fit(
     totals: Sequence[PairTotal], *, anchor: str | None = None, prior: float = PRIOR_DRAWS
 ) -> tuple[Fitted, ...]:
@@ -53,10 +65,24 @@ def fit(
 
     The component that holds the anchor has it at 1500 and is number 0; every other has its mean there.
     """
-    if not totals:
-        return ()
+    solution = solve(totals, anchor=anchor, prior=prior)
+    rows = (
+        Fitted(name, round(float(elo), 1) + 0.0, int(component))
+        for name, elo, component in zip(solution.names, solution.elo, solution.component, strict=True)
+    )
+    return tuple(sorted(rows, key=lambda row: (row.component, -row.elo, row.name)))
+
+
+def solve(
+    totals: Sequence[PairTotal],
+    *,
+    anchor: str | None = None,
+    prior: float = PRIOR_DRAWS,
+    mean: float = MEAN_ELO,
+) -> Solution:
+    """Find the maximum.  The anchor, or the mean of a component that does not hold it, stands at `mean`."""
     pairs = sorted(totals)
-    names = sorted({name for pair in pairs for name in (pair.low, pair.high)})
+    names = tuple(sorted({name for pair in pairs for name in (pair.low, pair.high)}))
     index = {name: i for i, name in enumerate(names)}
     met = Pairs(
         low=np.array([index[pair.low] for pair in pairs], dtype=np.intp),
@@ -64,11 +90,14 @@ def fit(
         low_points=np.array([pair.low_units for pair in pairs], dtype=np.float64) / UNITS_PER_POINT,
         high_points=np.array([pair.high_units for pair in pairs], dtype=np.float64) / UNITS_PER_POINT,
     )
-    theta = maximum(with_prior(met, len(names), prior), len(names))
-    component = _components(met.low, met.high, len(names), None if anchor is None else index.get(anchor))
-    elo = _placed(theta * POINTS_PER_E, component, None if anchor is None else index.get(anchor))
-    rows = (Fitted(name, round(float(elo[i]), 1) + 0.0, int(component[i])) for i, name in enumerate(names))
-    return tuple(sorted(rows, key=lambda row: (row.component, -row.elo, row.name)))
+    if not names:
+        nothing: Floats = np.zeros(0)
+        return Solution((), nothing, nothing, np.zeros(0, dtype=np.intp), met)
+    pulled = with_prior(met, len(names), prior)
+    theta = maximum(pulled, len(names))
+    held = None if anchor is None else index.get(anchor)
+    component = _components(met.low, met.high, len(names), held)
+    return Solution(names, _placed(theta * POINTS_PER_E, component, held, mean), theta, component, pulled)
 
 
 def maximum(pairs: Pairs, bots: int) -> Floats:
@@ -127,10 +156,10 @@ def _components(low: Ints, high: Ints, bots: int, anchor: int | None) -> Ints:
     return np.asarray(number[label], dtype=np.intp)
 
 
-def _placed(elo: Floats, component: Ints, anchor: int | None) -> Floats:
+def _placed(elo: Floats, component: Ints, anchor: int | None, mean: float) -> Floats:
     """Shift each component to its anchor or its mean."""
     sizes = np.bincount(component)
     centre = np.bincount(component, elo) / sizes
     if anchor is not None:
         centre[component[anchor]] = elo[anchor]
-    return np.asarray(elo - centre[component] + MEAN_ELO)
+    return np.asarray(elo - centre[component] + mean)

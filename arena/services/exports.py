@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from arena.services.plans import StoredPlan
     from arena.store import Store
 
-FORMAT = "arena-tournament/1"
+FORMAT = "arena-tournament/2"
 
 
 def export(store: Store, tournament_id: int) -> str:
@@ -50,7 +50,9 @@ def export(store: Store, tournament_id: int) -> str:
         "time": str(stored.time),
         "cycles": stored.plan.cycles,
         "trusted": stored.plan.trusted,
-        "bots": [{"bot": entry.bot, "version": entry.version} for entry in stored.entries],
+        "bots": [
+            {"bot": entry.bot, "version": entry.version, "hosted": entry.hosted} for entry in stored.entries
+        ],
         "state": tournament.state,
         "commitment": tournament.commitment.hex(),
         "secret": tournament.secret.hex() if over else None,
@@ -62,7 +64,7 @@ def export(store: Store, tournament_id: int) -> str:
         (
             _text(head)[:-1],
             ',"table":[\n',
-            ",\n".join(_text(_standing(row)) for row in table.rows),
+            ",\n".join(_text(standing(row)) for row in table.rows),
             '\n],"matches":[\n',
             ",\n".join(_text(_match(stored, result)) for result in found),
             "\n]}\n",
@@ -70,7 +72,8 @@ def export(store: Store, tournament_id: int) -> str:
     )
 
 
-def _standing(row: StandingRow) -> dict[str, object]:
+def standing(row: StandingRow) -> dict[str, object]:
+    """Give a row of the table as it is exported."""
     return {
         "rank": row.rank,
         "bot": row.bot,

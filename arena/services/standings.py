@@ -33,10 +33,15 @@ class Table:
 def read(session: Session, scope: str, entries: Sequence[BotVersion]) -> Table:
     """Compute the standings of a tournament as its sums are now."""
     pairs = tuple(session.scalars(select(PairTotalRow).where(PairTotalRow.scope == scope)))
-    played = {
-        row.version_id: row
-        for row in session.scalars(select(VersionTotal).where(VersionTotal.scope == scope))
-    }
+    played = tuple(session.scalars(select(VersionTotal).where(VersionTotal.scope == scope)))
+    return arrange(entries, pairs, played)
+
+
+def arrange(
+    entries: Sequence[BotVersion], pairs: Sequence[PairTotalRow], totals_of_versions: Sequence[VersionTotal]
+) -> Table:
+    """Compute standings from the sums of a scope; nothing else enters."""
+    played = {row.version_id: row for row in totals_of_versions}
     names = {entry.version_id: name_of(entry) for entry in entries}
     totals = named(pairs, names)
     elo = {fitted.name: fitted for fitted in _fitted(totals)}

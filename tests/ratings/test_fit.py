@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from itertools import pairwise
 from math import exp, log, log10
 
+import choix
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.ratings.fit import fit
-from arena.ratings.model import expected
+from arena.ratings.model import MEAN_ELO, POINTS_PER_E, expected
 from arena.ratings.totals import UNITS_PER_POINT, PairTotal, digest
+from tests.ratings.truth import World
 
 
 def elo(totals: Sequence[PairTotal], **arguments: object) -> dict[str, float]:
@@ -204,3 +206,22 @@ def test_known_strengths_are_found_again() -> None:
     errors = np.array([ratings[f"{i:03}"] for i in range(400)]) - (truth - truth.mean() + 1500)
     assert abs(errors.mean()) < 1
     assert np.sqrt((errors**2).mean()) < 20
+
+
+def test_the_maximum_is_that_of_choix() -> None:
+    # choix (L. Maystre, PyPI) maximises the same likelihood of pairwise comparisons by an algorithm of its own.
+    played = World(np.linspace(-1, 1, 12), seats=2)
+    totals, _ = played.play(400, np.random.default_rng(7))
+    number = {name: i for i, name in enumerate(played.elo)}
+    comparisons = [
+        (number[winner], number[loser])
+        for pair in totals
+        for winner, loser, units in (
+            (pair.low, pair.high, pair.low_units),
+            (pair.high, pair.low, pair.high_units),
+        )
+        for _ in range(units // UNITS_PER_POINT)
+    ]
+    theirs = choix.opt_pairwise(12, comparisons) * POINTS_PER_E + MEAN_ELO
+    ours = elo(totals, prior=0.0)
+    assert [ours[name] for name in number] == pytest.approx(list(theirs), abs=0.1)

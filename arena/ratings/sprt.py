@@ -1,0 +1,77 @@
+"""SPRT: which of two claims about two versions is true, with as few sets as that takes.
+
+The claims are that the difference is `elo0`, or `elo1`.  A set is one observation, whatever its matches have in common: its score
+is the mean of its matches, 0 to 1.  The log-likelihood ratio is that of normal means with the variance that was seen,
+
+    LLR = N (s₁ − s₀) (2 x̄ − s₀ − s₁) / (2 σ²),      s = 1 / (1 + 10^(−elo/400))
+
+Source: Wald 1945, *Sequential tests of statistical hypotheses*; M. Van den Bergh, *A practical introduction to the GSPRT*, for the
+ratio with the variance estimated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log
+
+from arena.errors import UsageError
+from arena.ratings.model import expected
+
+FEWEST_SETS = 16
+"""Before that the variance is not known well enough for a decision."""
+
+_DOUBT = 1.0
+"""Sets of the widest kind that are added to the variance: a run of equal scores is no proof that all will be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sprt:
+    """A test.  `alpha` bounds how often `elo1` is accepted where `elo0` holds, `beta` the other way round."""
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+
+    def __post_init__(self) -> None:
+        """Check that it is a test.  Raises UsageError."""
+        if not self.elo0 < self.elo1:
+            raise UsageError(f"elo0 {self.elo0:g}, elo1 {self.elo1:g}: elo1 must be greater")
+        for name, value in (("alpha", self.alpha), ("beta", self.beta)):
+            if not 0 < value < 0.5:
+                raise UsageError(f"{name} {value:g}: must be more than 0 and less than 0.5")
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Give the LLR at which `elo0` and `elo1` are accepted."""
+        return log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
+
+    def look(self, scores: Sequence[float]) -> Look:
+        """Look at the sets so far: the first version's mean score in each, 0 to 1."""
+        low, high = self.bounds
+        ratio = self._ratio(scores)
+        accepted = None
+        if len(scores) >= FEWEST_SETS:
+            accepted = "elo0" if ratio <= low else "elo1" if ratio >= high else None
+        return Look(len(scores), ratio, low, high, accepted)
+
+    def _ratio(self, scores: Sequence[float]) -> float:
+        count = len(scores)
+        if not count:
+            return 0.0
+        mean = sum(scores) / count
+        variance = (sum((score - mean) ** 2 for score in scores) + _DOUBT / 4) / (count + _DOUBT)
+        first, second = expected(self.elo0, 0.0), expected(self.elo1, 0.0)
+        return count * (second - first) * (2 * mean - first - second) / (2 * variance)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How the test stands: the LLR between its bounds, and the claim that is accepted, if one is."""
+
+    sets: int
+    llr: float
+    low: float
+    high: float
+    accepted: str | None

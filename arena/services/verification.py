@@ -1,0 +1,241 @@
+"""Checks a tournament from its archive alone: every deal, move and score, the schedule, and the table.
+
+Nothing is believed but the commitment, which was published before anybody entered: the secret must have its hash, and all
+else follows from the secret, the inputs, and what the bots answered.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile, ZipFile
+
+from arena.errors import UsageError
+from arena.games import registry
+from arena.match.clock import parse_time_control
+from arena.match.record import RecordError, from_json
+from arena.match.verify import verify
+from arena.ratings.model import ALGORITHM
+from arena.schedule import seeds
+from arena.schedule.sets import Plan, PlannedMatch
+from arena.services import archive, exports, standings
+from arena.services.bots import BotVersion
+from arena.services.outcomes import ANNULLED, Outcome, pair_rows, read_outcome, version_rows
+from arena.services.plans import StoredPlan
+from arena.store.schema import PairTotal, VersionTotal
+
+_LARGEST_FILE = 256 << 20
+_SCOPE = "archive"
+
+
+class Wrong(UsageError):  # noqa: N818 - it reads as a sentence
+    """Raised with the first thing that is wrong with an archive: where, what stands there, what would be right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was checked, all of it right."""
+
+    name: str
+    commitment: str
+    matches: int
+    records: int
+
+
+def check(file: Path, progress: Callable[[int, int], None]) -> Verdict:
+    """Check an archive; `progress` is called with the matches done and all of them.  Raises Wrong."""
+    try:
+        with ZipFile(file) as opened:
+            return _Check(opened, progress).verdict()
+    except (OSError, BadZipFile) as error:
+        raise Wrong(
+            f"{file}: {error}; must be a zip that `arena tournament export --format zip` wrote"
+        ) from error
+
+
+class _Check:
+    """One archive as it is checked.  Private to this module."""
+
+    def __init__(self, opened: ZipFile, progress: Callable[[int, int], None]) -> None:
+        self._zip = opened
+        self._progress = progress
+        self._names = set(opened.namelist())
+        try:
+            self._document: dict[str, Any] = json.loads(self._read(archive.TOURNAMENT))
+            self._stored = self._plan()
+            self._rows: list[dict[str, Any]] = self._document["matches"]
+            self._pairs: Counter[tuple[int, int, str]] = Counter()
+            self._versions: Counter[tuple[int, str]] = Counter()
+        except UsageError:
+            raise
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise Wrong(f"{archive.TOURNAMENT}: {error!r}; must be a {exports.FORMAT} document") from error
+
+    def verdict(self) -> Verdict:
+        """Check all of it.  Raises Wrong."""
+        plan = self._stored.plan
+        expected = [(each, number) for each in range(plan.sets_total) for number in range(plan.seats)]
+        found = [(row.get("set"), row.get("match")) for row in self._rows]
+        if found != expected:
+            missing = sorted(set(expected) - set(found))
+            raise Wrong(
+                f"matches: {len(found)} stand there, {len(expected)} were planned"
+                + (
+                    f"; set {missing[0][0]} match {missing[0][1]} is missing"
+                    if missing
+                    else ", in this order"
+                )
+            )
+        records = 0
+        for done, row in enumerate(self._rows):
+            records += self._match(row)
+            self._progress(done + 1, len(expected))
+        self._table()
+        if self._names:
+            raise Wrong(f"{min(self._names)}: no file of that name belongs to this tournament")
+        return Verdict(self._document["name"], self._document["commitment"], len(expected), records)
+
+    def _read(self, name: str) -> str:
+        if name not in self._names:
+            raise Wrong(f"{name}: is not in the archive")
+        self._names.discard(name)
+        info = self._zip.getinfo(name)
+        if info.file_size > _LARGEST_FILE:
+            raise Wrong(f"{name}: {info.file_size} bytes; must be at most {_LARGEST_FILE}")
+        return self._zip.read(info).decode()
+
+    def _plan(self) -> StoredPlan:
+        """Compute what had to be played, from the secret and the inputs."""
+        head = self._document
+        if head["format"] != exports.FORMAT:
+            raise Wrong(f"format {head['format']!r}: must be {exports.FORMAT!r}")
+        if head["secret"] is None:
+            raise Wrong("secret: is not published yet; a tournament can be checked when it is over")
+        secret = seeds.parse_secret(head["secret"])
+        commitment = seeds.secret_commitment(secret)
+        if commitment.hex() != head["commitment"]:
+            raise Wrong(f"secret: its SHA-256 is {commitment.hex()}, published was {head['commitment']}")
+        if head["algorithm"] != ALGORITHM:
+            raise Wrong(f"algorithm {head['algorithm']!r}: this version computes {ALGORITHM!r}")
+        game = registry.find(head["game"])
+        entries = tuple(
+            BotVersion(
+                number, bot["bot"], bot["version"], game.id, "hosted" if bot["hosted"] else "elsewhere", ""
+            )
+            for number, bot in enumerate(head["bots"])
+        )
+        inputs = seeds.inputs_digest(
+            commitment=commitment,
+            game=game.id,
+            variant=head["variant"],
+            options=head["options"],
+            time=head["time"],
+            seats=head["seats"],
+            bots=[(entry.bot, entry.version) for entry in entries],
+            cycles=head["cycles"],
+            trusted=head["trusted"],
+        )
+        plan = Plan(
+            secret=secret,
+            inputs=inputs,
+            seats=head["seats"],
+            cycles=head["cycles"],
+            hosted=tuple(entry.hosted for entry in entries),
+            trusted=head["trusted"],
+        )
+        time = parse_time_control(head["time"])
+        return StoredPlan(
+            0, head["name"], game.id, head["variant"], head["options"], time, None, entries, plan
+        )
+
+    def _match(self, row: dict[str, Any]) -> int:
+        """Check a match against the plan and its record; give the number of records read."""
+        where = f"set {row['set']} match {row['match']}"
+        planned = self._stored.plan.match(row["set"], row["match"], row.get("attempt", 0))
+        for field, value in (("id", planned.id), ("seats", list(planned.seats))):
+            if row.get(field) != value:
+                raise Wrong(f"{where}: {field} is {row.get(field)!r}, planned was {value!r}")
+        if row["end"] == ANNULLED:
+            return 0
+        name = archive.record_name(row["set"], row["match"])
+        text = self._read(name)
+        try:
+            wrong = verify(from_json(text))
+        except RecordError as error:
+            raise Wrong(f"{name}: {error}") from error
+        if wrong is not None:
+            raise Wrong(f"{name}: {wrong}")
+        outcome = self._outcome(text, planned, name)
+        listed = (row["end"], tuple(row["places"]), _scores(row), row.get("fault"))
+        fault = (
+            None if outcome.fault_seat is None else {"seat": outcome.fault_seat, "kind": outcome.fault_kind}
+        )
+        if listed != (outcome.end, outcome.places, outcome.scores, fault):
+            raise Wrong(f"{where}: the result {listed!r} is not that of its record")
+        self._count(planned, outcome)
+        return 1
+
+    def _outcome(self, text: str, planned: PlannedMatch, name: str) -> Outcome:
+        try:
+            return read_outcome(text, self._stored, planned)
+        except Exception as error:
+            raise Wrong(f"{name}: {error}") from error
+
+    def _count(self, planned: PlannedMatch, outcome: Outcome) -> None:
+        for row in pair_rows(_SCOPE, planned.seats, outcome):
+            low, high = _number(row["low"]), _number(row["high"])
+            for field in ("low_units", "high_units", "wins", "draws", "losses"):
+                self._pairs[low, high, field] += _number(row[field])
+        for row in version_rows(_SCOPE, planned.seats, outcome):
+            for field in ("matches", "faults"):
+                self._versions[_number(row["version_id"]), field] += _number(row[field])
+
+    def _table(self) -> None:
+        """Compute the table anew from the results."""
+        fields = ("low_units", "high_units", "wins", "draws", "losses")
+        met = sorted({(low, high) for low, high, _ in self._pairs})
+        pairs = [
+            PairTotal(
+                scope=_SCOPE,
+                low=low,
+                high=high,
+                **{field: self._pairs[low, high, field] for field in fields},
+            )
+            for low, high in met
+        ]
+        versions = [
+            VersionTotal(
+                scope=_SCOPE,
+                version_id=number,
+                matches=self._versions[number, "matches"],
+                faults=self._versions[number, "faults"],
+            )
+            for number in sorted({number for number, _ in self._versions})
+        ]
+        table = standings.arrange(self._stored.entries, pairs, versions)
+        if table.input_sha256 != self._document["input_sha256"]:
+            raise Wrong(
+                f"input_sha256: the results add up to {table.input_sha256}, the table says {self._document['input_sha256']}"
+            )
+        listed = self._document["table"]
+        for place, row in enumerate(table.rows):
+            computed = exports.standing(row)
+            if place >= len(listed) or listed[place] != computed:
+                raise Wrong(f"table: row {place} must be {computed!r}")
+        if len(listed) > len(table.rows):
+            raise Wrong(f"table: {len(listed)} rows, must be {len(table.rows)}")
+        if self._read(archive.RESULTS) != archive.to_csv(json.dumps(self._document)):
+            raise Wrong(f"{archive.RESULTS}: is not what {archive.TOURNAMENT} says")
+
+
+def _scores(row: dict[str, Any]) -> tuple[int, ...] | None:
+    return None if row["scores"] is None else tuple(row["scores"])
+
+
+def _number(value: object) -> int:
+    assert isinstance(value, int)  # noqa: S101 - how outcomes give them
+    return value
