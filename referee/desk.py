@@ -278,6 +278,7 @@ class Desk:
         for guest in self._guests.values():
             if guest.connection is not None:
                 guest.connection.patrol(now_ms)
+                guest.patrol(now_ms)
 
 
 def _finished(job: Job, record: Record) -> Finished:

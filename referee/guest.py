@@ -74,6 +74,13 @@ class Guest(ABC):
     def lost(self, connection: Connection) -> None:
         """Take note that its connection has ended."""
 
+    def excuse_ms(self, since_ms: float, at_ms: float) -> float:  # noqa: ARG002 - for those that run here
+        """Give how much of the time since then the machine, and not the bot, took."""
+        return 0.0
+
+    def patrol(self, now_ms: float) -> None:  # noqa: B027 - most have nothing to do
+        """Do what is due ten times a second."""
+
     def left(self) -> None:  # noqa: B027 - most have nothing to do
         """Take note that one of its matches is over."""
 

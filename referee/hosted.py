@@ -18,8 +18,12 @@ from referee.launcher import Launcher, LaunchError
 from referee.limits import Limits
 from referee.timekeeper import Timekeeper
 from referee.tokens import Tokens
+from referee.waits import Excuses
 
 _log = logging.getLogger(__name__)
+
+_NOTE_EVERY = 10
+"""Patrols, ten a second, from one note of a process's waits to the next."""
 
 
 class HostedGuest(Guest):
@@ -45,6 +49,8 @@ class HostedGuest(Guest):
         self._address = address
         self._limits = limits
         self._timekeeper = timekeeper
+        self._excuses: Excuses | None = None
+        self._patrols = 0
         self._process: Process | None = None
         self._latest: Process | None = None
         self._started_ms = 0.0
@@ -84,6 +90,16 @@ class HostedGuest(Guest):
             chair.table.stand(chair)
             chair.table.hold()
         self._life = asyncio.create_task(self._bury(at_ms, connection))
+
+    def excuse_ms(self, since_ms: float, at_ms: float) -> float:
+        """Give how long since then its process, or the referee's, was ready to run and got no core."""
+        return 0.0 if self._excuses is None else self._excuses.excuse_ms(since_ms, at_ms)
+
+    def patrol(self, now_ms: float) -> None:
+        """Note, now and then, what its process has waited: looking costs about as much as a decision."""
+        self._patrols += 1
+        if self._excuses is not None and self._patrols % _NOTE_EVERY == 0:
+            self._excuses.note(now_ms)
 
     def left(self) -> None:
         """End the process after its last match if it must not begin another; a new one takes its place in time."""
@@ -125,6 +141,7 @@ class HostedGuest(Guest):
             self._process = self._launcher.start(self._program, referee=self._address, token=token)
             self._latest = self._process
             self._started_ms = self._timekeeper.now_ms()
+            self._excuses = Excuses(self._process.pid, self._started_ms)
         except (LaunchError, UsageError) as error:
             self._life = None
             self.host.unavailable(self, str(error))
@@ -179,6 +196,7 @@ class HostedGuest(Guest):
         if self._process is not None:
             self._process.kill()
             self._process = None
+            self._excuses = None
 
     def _with_words(self, how: str, process: Process) -> str:
         """Add a bot's last words; those of an upload are its author's alone, who finds them in its logs."""

@@ -22,6 +22,9 @@ _READ_PAUSE_S = 0.05
 class Process(Protocol):
     """A hosted bot's process, sandboxed or not."""
 
+    pid: int
+    """All that it starts descends from it."""
+
     @property
     def began(self) -> bool:
         """Whether the bot's own program has begun; what goes wrong before is not the bot's fault."""

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Sequence
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from arena.games.kernel import Line, Step
 from arena.games.wire import codec
@@ -23,11 +23,26 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
+_LEAST_EXCUSED_MS = 0.5
+_MOST_EXCUSED_MS = 5_000.0
+"""What a decision may be given for waits in all, on however busy a machine."""
+
 
 class Chair:
     """A seat of a match.  Mutable: its bot may go away and come back over another connection."""
 
-    __slots__ = ("chooses", "connection", "guest", "number", "open", "seat", "table")
+    __slots__ = (
+        "chooses",
+        "connection",
+        "excused_for",
+        "excused_ms",
+        "guest",
+        "looked_ms",
+        "number",
+        "open",
+        "seat",
+        "table",
+    )
 
     def __init__(self, table: Table, seat: int, guest: Guest) -> None:
         self.table = table
@@ -41,6 +56,12 @@ class Chair:
         """The decision that the bot has been asked for and has not answered, 0 if there is none."""
         self.chooses = False
         """Whether that is a choice; else it is talk."""
+        self.excused_for = 0
+        """The decision whose time was up and that was excused, 0 if there was none."""
+        self.excused_ms = 0.0
+        """The time that the machine took from that decision, so far."""
+        self.looked_ms = 0.0
+        """When that was last looked at."""
 
 
 class Table:
@@ -172,11 +193,13 @@ class Table:
 
     # --- inside ---------------------------------------------------------------------------------------------
 
-    def _do(self, step: Callable[..., list[Event]], *arguments: object) -> None:
-        """Give the session an input and carry out what it wants."""
+    def _do(self, step: Callable[..., list[Event]], *arguments: Any) -> None:  # noqa: ANN401 - each input has its own
+        """Give the session an input, the last of it the time, and carry out what it wants."""
         if self.over or self._held:
             return
         try:
+            if arguments and arguments[-1] >= self.session.next_deadline():
+                self._excuse(arguments[-1])
             events = step(*arguments)
         except Exception as error:  # noqa: BLE001 - a slip in a game ends its match, not the referee
             self._break(error)
@@ -196,6 +219,19 @@ class Table:
             self._timekeeper.schedule(self)
         for changed in self._changed:
             changed.set()
+
+    def _excuse(self, at_ms: float) -> None:
+        """Give back the time that the machine took from those whose time is up."""
+        for ask in self.session.overdue(at_ms):
+            chair = self.chairs[ask.seat]
+            if chair.excused_for != ask.decision:
+                chair.excused_for, chair.excused_ms, chair.looked_ms = ask.decision, 0.0, at_ms - ask.limit_ms
+            more_ms = chair.guest.excuse_ms(chair.looked_ms, at_ms)
+            more_ms = min(more_ms, _MOST_EXCUSED_MS - chair.excused_ms)
+            if more_ms >= _LEAST_EXCUSED_MS:
+                chair.excused_ms += more_ms
+                chair.looked_ms = at_ms
+                self.session.excuse(ask.seat, ask.decision, more_ms)
 
     def _open(self, ask: AskSeat) -> None:
         self.session.opened(ask.seat, ask.decision, self._timekeeper.now_ms())

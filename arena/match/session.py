@@ -135,6 +135,17 @@ class Session:
         """Take note that the time is `at_ms`, and that all that happened until then has been told."""
         return self._until(at_ms, inclusive=True) if at_ms >= self._next_ms else []
 
+    def overdue(self, at_ms: float) -> tuple[AskSeat, ...]:
+        """Name the open asks whose time is up, before anybody is charged with it."""
+        return tuple(each.ask for each in self._asked.values() if each.deadline_ms <= at_ms)
+
+    def excuse(self, seat: int, decision: int, ms: float) -> None:
+        """Take time off a seat's clock that it could not use, through no fault of its own."""
+        asked = self._asked.get(seat)
+        if asked is not None and asked.ask.decision == decision and self._fault is None:
+            asked.open(asked.opened_ms + ms)
+            self._next_ms = min(each.deadline_ms for each in self._asked.values())
+
     def next_deadline(self) -> float:
         """Give the time at which `expire` is due, infinity if nothing runs."""
         return self._next_ms

@@ -88,3 +88,24 @@ def test_ask_that_is_repeated_has_the_time_that_is_left() -> None:
     assert again is not None
     assert (again.decision, again.limit_ms, again.seen) == (ask.decision, 250, ())
     assert session.again(0, 150) is None
+
+
+def test_time_that_is_excused_moves_the_deadline_and_is_not_taken_off_the_bank() -> None:
+    session = new_session(2)
+    ask = open_all(session, session.begin(), 0)[1]
+    late = TIME.cap_ms + 40
+    assert [each.seat for each in session.overdue(late)] == [1]
+    session.excuse(1, ask.decision, 100)
+    assert session.overdue(late) == ()
+    assert session.next_deadline() == TIME.cap_ms + 100
+    ask = open_all(session, session.answer(1, ask.decision, 0, late), late)[0]
+    ask = open_all(session, session.answer(0, ask.decision, 0, late), late)[1]
+    assert ask.bank_ms == TIME.base_ms - (late - 100) + TIME.increment_ms
+
+
+def test_an_excuse_for_another_decision_changes_nothing() -> None:
+    session = new_session(2)
+    ask = open_all(session, session.begin(), 0)[1]
+    session.excuse(1, ask.decision + 1, 100)
+    session.excuse(0, ask.decision, 100)
+    assert session.next_deadline() == TIME.cap_ms
