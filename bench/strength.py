@@ -23,6 +23,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -46,6 +47,8 @@ CONFIDENCE = 0.95
 EVEN = 0.5
 QUICK_SECONDS = (0.001, 0.002)
 NICENESS = 10
+_CONTEXT = get_context("spawn")
+"""A fork would take along what gRPC has open, and its threads would be missing."""
 
 
 class Contest(NamedTuple):
@@ -193,7 +196,7 @@ def play(jobs: Sequence[Job], results: Results, processes: int, console: Console
         Progress(
             *Progress.get_default_columns()[:2], MofNCompleteColumn(), TimeRemainingColumn(), console=console
         ) as bar,
-        ProcessPoolExecutor(processes, initializer=_start_process) as pool,
+        ProcessPoolExecutor(processes, _CONTEXT, _start_process) as pool,
     ):
         task = bar.add_task("sets", total=len(jobs))
         open_jobs = {pool.submit(play_set, job): job for job in jobs}
