@@ -11,7 +11,7 @@ import grpc
 
 from arena.errors import UsageError
 from arena.games.wire import step_to_proto
-from arena.play.orders import DialIn
+from arena.play.orders import DialIn, Endpoint
 from arena.play.wire import order_from_proto, outcome_to_proto, report_to_proto
 from arena.v1 import control_pb2, control_pb2_grpc
 from arena.v1.bot_pb2 import Hello
@@ -21,7 +21,7 @@ from referee.connection import Connection
 from referee.desk import Desk
 from referee.job import Call
 from referee.others import Others
-from referee.remote import DialInGuest
+from referee.remote import DialInGuest, EndpointGuest
 from referee.tokens import Tokens, bearer
 
 
@@ -115,6 +115,9 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
         news.put_nowait(control_pb2.ControlResponse(here=here))
         for token_id, connection in self._connected():
             news.put_nowait(_present(token_id, connection.hello))
+        for guest in self._desk.guests():
+            if isinstance(guest, EndpointGuest) and guest.connection is not None:
+                news.put_nowait(_answered(guest.endpoint, guest.connection.hello))
         for sha256 in self._bundles.wanted:
             self._want(sha256)
         requests = asyncio.create_task(self._take_control(request_iterator))
@@ -152,6 +155,11 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
             gone = control_pb2.ControlResponse(absent_token_id=token_id)
             self._registrar.put_nowait(gone if hello is None else _present(token_id, hello))
 
+    def answered(self, endpoint: Endpoint, hello: Hello) -> None:
+        """Tell the arena what an endpoint that was dialled says it is."""
+        if self._registrar is not None:
+            self._registrar.put_nowait(_answered(endpoint, hello))
+
     def _want(self, sha256: str) -> None:
         """Ask the arena for a bundle; if nobody keeps the stream now, the next one hears of it."""
         if self._registrar is not None:
@@ -184,3 +192,9 @@ def _present(token_id: str, hello: Hello) -> control_pb2.ControlResponse:
         matches_at_once=max(1, hello.matches_at_once),
     )
     return control_pb2.ControlResponse(present=present)
+
+
+def _answered(endpoint: Endpoint, hello: Hello) -> control_pb2.ControlResponse:
+    bot = control_pb2.EndpointBot(address=endpoint.address, secret=endpoint.secret)
+    said = control_pb2.EndpointHello(endpoint=bot, version=hello.version)
+    return control_pb2.ControlResponse(endpoint=said)

@@ -7,6 +7,7 @@ import asyncio
 import grpc
 from google.protobuf.message import DecodeError
 
+from arena.submit.declared import may_be_version
 from arena.v1.bot_pb2 import ConnectRequest, Hello
 from referee.connection import Connection
 from referee.frames import PROTOCOL
@@ -74,6 +75,8 @@ def _check(hello: Hello, limits: Limits) -> None:
         )
     for field in ("name", "version", "sdk"):
         _check_text(f"Hello.{field}", getattr(hello, field))
+    if hello.version and not may_be_version(hello.version):
+        raise TurnedAway(f"Hello.version {hello.version!a}: must be without blanks, `@`, `,` and `/`")
     _check_number("Hello.games", len(hello.games), limits)
     for offer in hello.games:
         _check_text("Hello.games.game", offer.game)

@@ -135,14 +135,15 @@ class EndpointGuest(RemoteGuest):
         post: Post,
         roots: bytes | None,
         private: bool,
+        answered: Callable[[Endpoint, Hello], None],
     ) -> None:
         super().__init__(source, host, limits=limits, timekeeper=timekeeper)
+        self.endpoint = source
+        self._answered = answered
         self._post = post
         self._roots = roots
         self._private = private
-        self._name = source.address
         self._address = address.parse(source.address)
-        self._secret = source.secret
         self._line: asyncio.Task[None] | None = None
         self._idle: asyncio.TimerHandle | None = None
 
@@ -150,6 +151,11 @@ class EndpointGuest(RemoteGuest):
         """Dial it, unless that is going on."""
         if self._line is None:
             self._line = asyncio.create_task(self._keep_line())
+
+    def welcome(self, connection: Connection) -> None:
+        """Take note that it has said Hello."""
+        super().welcome(connection)
+        self._answered(self.endpoint, connection.hello)
 
     def left(self) -> None:
         """Hang up some time after the last match."""
@@ -176,7 +182,7 @@ class EndpointGuest(RemoteGuest):
         finally:
             self._line = None
         if self.queue:
-            self.host.missing(self, f"endpoint {self._name}: {reason}")
+            self.host.missing(self, f"endpoint {self.endpoint.address}: {reason}")
 
     async def _dial(self) -> str:
         """Hold one connection from its Hello to its end; says how it ended, or why it never was."""
@@ -199,7 +205,7 @@ class EndpointGuest(RemoteGuest):
 
     async def _talk(self, way: address.Address) -> tuple[bool, str]:
         """Dial it one way; says whether it said Hello, and how it ended."""
-        metadata = (("authorization", f"Bearer {self._secret}"),) if self._secret else None
+        metadata = (("authorization", f"Bearer {self.endpoint.secret}"),) if self.endpoint.secret else None
         async with open_channel(way, self._roots, _CHANNEL_OPTIONS) as channel:
             call: Any = channel.stream_stream(_METHOD)(metadata=metadata)
             try:

@@ -196,6 +196,7 @@ class Referee:
                     post=self._post,
                     roots=self._roots,
                     private=self._private_endpoints,
+                    answered=self._service.answered,
                 )
             case DialIn():
                 return DialInGuest(

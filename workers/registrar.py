@@ -3,6 +3,7 @@
     store ── tokens ──▶ registrar ──▶ referee        who may connect
     store ── bundles ──▶ registrar ──▶ referee       uploads that it has to start and lacks
     Redis ◀── who is connected, where bots reach the referee ── registrar ◀── referee
+    store ◀── the versions that bots say they are ── registrar ◀── referee
     Redis ── where bots reach the other referees ──▶ registrar ──▶ referee ──▶ bots (`Welcome.referees`)
 
 Every worker process has a registrar in a thread; a lease lets one of them work for each referee.  Whatever dies, it goes
@@ -24,11 +25,12 @@ from redis.exceptions import RedisError
 from sqlalchemy.exc import SQLAlchemyError
 
 from arena.net.address import means_this_machine
-from arena.play.control import Absent, Control, Here, Present, Wanted
+from arena.play import DialIn, Endpoint
+from arena.play.control import Absent, Answered, Control, Here, Present, Wanted
 from arena.play.reports import RefereeUnreachable
 from arena.queue import presence
 from arena.queue.presence import Presence
-from arena.services import bots, bundles
+from arena.services import bots, bundles, declared
 from workers import leases
 
 if TYPE_CHECKING:
@@ -143,12 +145,22 @@ class _Post:
         self._admitted: Mapping[str, bytes] | None = None
         self._others: tuple[str, ...] = ()
         self._seen: dict[str, tuple[str, float]] = {}
+        self._declared: dict[DialIn | Endpoint, str] = {}  # and not stored yet
 
     def take(self, news: News) -> None:
         """Take in what the referee says, and pass it on."""
-        if isinstance(news, Wanted):
-            self._bring(news.sha256)
-            return
+        match news:
+            case Wanted():
+                self._bring(news.sha256)
+            case Answered():
+                self._declare(news.endpoint, news.version)
+            case Present():
+                self._show_news(news)
+                self._declare(DialIn(news.token_id), news.version)
+            case Here() | Absent():
+                self._show_news(news)
+
+    def _show_news(self, news: Here | Present | Absent) -> None:
         try:
             match news:
                 case Here():
@@ -158,7 +170,6 @@ class _Post:
                 case Present():
                     self._bots[news.token_id] = Presence(news.name, news.version)
                     presence.set_present(self._client, news.token_id, self._referee, news.name, news.version)
-                    self._declare(news)
                 case Absent():
                     self._bots.pop(news.token_id, None)
                     presence.set_absent(self._client, news.token_id, self._referee)
@@ -171,6 +182,7 @@ class _Post:
             self._tell_tokens()
         except (SQLAlchemyError, OSError) as error:
             _log.warning("the bots' tokens could not be read, it is tried again: %s", error)
+        self._store_declared()
         try:
             self._show()
             self._tell_others()
@@ -186,11 +198,17 @@ class _Post:
         except (RedisError, OSError) as error:
             _log.warning("Redis was not told that the referee is gone, that expires: %s", error)
 
-    def _declare(self, news: Present) -> None:
+    def _declare(self, source: DialIn | Endpoint, version: str) -> None:
+        self._declared[source] = version
+        self._store_declared()
+
+    def _store_declared(self) -> None:
         try:
-            bots.declare(self._store, news.token_id, news.version)
+            for source, version in list(self._declared.items()):
+                declared.take(self._store, source, version)
+                del self._declared[source]
         except (SQLAlchemyError, OSError) as error:
-            _log.warning("what version a bot says it is could not be stored: %s", error)
+            _log.warning("what versions bots say they are could not be stored, it is tried again: %s", error)
 
     def _bring(self, sha256: str) -> None:
         try:

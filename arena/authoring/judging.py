@@ -12,6 +12,7 @@ from arena.match.clock import STANDARD
 from arena.match.fault import FaultKind
 from arena.match.record import Record
 from arena.play import Endpoint, Hosted
+from arena.submit.declared import may_be_version
 from arena.v1.bot_pb2 import Hello
 
 MOST_MIB = 512
@@ -80,6 +81,9 @@ def judge_hello(hello: Hello, claimed: Iterable[str], took_s: float) -> Finding:
         if (size := len(getattr(hello, name).encode())) > _MOST_TEXT_BYTES:
             text = f"Hello.{name} has {size} bytes; at most {_MOST_TEXT_BYTES} are allowed"
             return Finding("handshake", Verdict.FAILED, text, "make it shorter")
+    if hello.version and not may_be_version(hello.version):
+        text = f"Hello.version {hello.version!a}: must be printable, without blanks, `@`, `,` and `/`"
+        return Finding("handshake", Verdict.FAILED, text, "leave these out")
     for offer in hello.games:
         if offer.game not in registry.GAMES:
             text = f"Hello.games names {offer.game!r}; the games are {', '.join(registry.GAMES)}"

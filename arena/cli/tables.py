@@ -15,7 +15,14 @@ from arena.client import Token
 from arena.ratings.table import Rated
 from arena.services.accounts import UserRow
 from arena.services.bots import BotVersion
-from arena.services.pages import CrosstableCell, RatingTable, TournamentPage, TournamentRow
+from arena.services.pages import (
+    CrosstableCell,
+    RatingRow,
+    RatingTable,
+    StandingRow,
+    TournamentPage,
+    TournamentRow,
+)
 from arena.services.standings import ranks
 
 _WIDEST_CROSSTABLE = 12
@@ -50,7 +57,7 @@ def bots(rows: tuple[BotVersion, ...]) -> Table:
         table.add_column(column)
     for row in rows:
         # Whoever runs elsewhere may be anything: its version is only what it says.
-        says = f", says it is {escape(row.declared)}" if row.declared else ""
+        says = f", says it is {escape(row.declared)}" if row.declared not in {None, row.version} else ""
         source = row.source if row.hosted else f"{row.source}, unverified{says}"
         table.add_row(row.game, _bot(row.bot, row.version), source, row.program, row.state, row.owner or "")
     return table
@@ -147,7 +154,7 @@ def standings(page: TournamentPage) -> Table:
     for row, cells in zip(page.standings, page.crosstable, strict=True):
         table.add_row(
             str(row.rank),
-            _bot(row.bot, row.version),
+            _entry(row),
             "" if row.elo is None else f"{row.elo:.1f}",
             str(row.matches),
             f"{row.points:g}",
@@ -177,7 +184,7 @@ def elo(pool: RatingTable) -> Table:
     for row in pool.rows:
         table.add_row(
             str(row.rank),
-            _bot(row.bot, row.version),
+            _entry(row),
             f"{row.elo:.1f}{'?' if row.provisional else ''}",
             str(row.matches),
             *([str(row.component + 1)] if pool.components > 1 else []),
@@ -217,8 +224,13 @@ def _table(title: str) -> Table:
     return Table(title=title, title_justify="left", caption_justify="left", box=box.SIMPLE_HEAD)
 
 
+def _entry(row: StandingRow | RatingRow) -> str:
+    return _bot(row.bot, row.version) + ("" if row.verified else ", unverified")
+
+
 def _bot(bot: str, version: str) -> str:
-    return f"{bot}@{version}"
+    # A bot that runs elsewhere chooses the text itself.
+    return escape(f"{bot}@{version}")
 
 
 def _cell(cell: CrosstableCell | None) -> str:

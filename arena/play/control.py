@@ -20,6 +20,7 @@ from typing import Any, Self
 import grpc
 
 from arena.play.client import OPTIONS, credentials, unreachable
+from arena.play.orders import Endpoint
 from arena.play.reports import RefereeUnreachable
 from arena.v1 import control_pb2, control_pb2_grpc
 
@@ -44,6 +45,14 @@ class Present:
 
 
 @dataclass(frozen=True, slots=True)
+class Answered:
+    """An endpoint that was dialled has said Hello, with the version that it declares."""
+
+    endpoint: Endpoint
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
 class Absent:
     """A bot has gone."""
 
@@ -57,7 +66,7 @@ class Wanted:
     sha256: str
 
 
-News = Here | Present | Absent | Wanted
+News = Here | Present | Absent | Answered | Wanted
 _PART_BYTES = 1 << 20
 """Of a bundle in one message: well below what a stream takes."""
 
@@ -166,6 +175,9 @@ def _news(response: control_pb2.ControlResponse) -> News | None:
             return Present(bot.token_id, bot.name, bot.version, bot.matches_at_once)
         case "absent_token_id":
             return Absent(response.absent_token_id)
+        case "endpoint":
+            said = response.endpoint
+            return Answered(Endpoint(said.endpoint.address, said.endpoint.secret), said.version)
         case "wanted_bundle":
             return Wanted(response.wanted_bundle)
     return None

@@ -135,6 +135,7 @@ class Bot(ABC, Generic[View]):
     name: str = ""
     """What it is called in logs; the class's name if empty."""
     version: str = "1"
+    """What it plays under where it runs elsewhere: 64 bytes at most, without blanks, `@`, `,` and `/`."""
     games: tuple[str, ...] = ()
     """The ids of the games that it plays; empty means whatever it is asked to play."""
     talks: bool = False

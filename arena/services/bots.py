@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 
-from sqlalchemy import Select, delete, select, update
+from sqlalchemy import Select, delete, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -46,7 +46,6 @@ _WHY = {
 }
 
 _LONGEST_SECRET = 200
-_LONGEST_DECLARED = 100
 _ID_BYTES = 12
 """16 characters in base 64."""
 _TOKEN_BYTES = 32
@@ -69,7 +68,7 @@ class BotVersion:
     owner: str | None = None
     """The name of the user whose bot it is; None for the house and for what the operator added."""
     declared: str | None = None
-    """The version that a bot that dials in last said it is: nobody has verified that."""
+    """The version that a bot that runs elsewhere last said it is (`arena.services.declared`): nobody has verified that."""
 
     @property
     def hosted(self) -> bool:
@@ -171,21 +170,6 @@ def admitted(store: Store) -> dict[str, bytes]:
     """Give the tokens with which dial-in bots may connect: id → SHA-256."""
     with store.read() as session:
         return {row.id: row.sha256 for row in session.scalars(select(BotToken).order_by(BotToken.id))}
-
-
-def declare(store: Store, token_id: str, declared: str) -> None:
-    """Take note of the version that a bot that has connected says it is; what is said again costs no transaction."""
-    said = "".join(letter for letter in declared if letter.isprintable())[:_LONGEST_DECLARED]
-    query = (
-        select(Version)
-        .join(BotToken, BotToken.bot_id == Version.bot_id)
-        .where(BotToken.id == token_id, Version.state == ACTIVE)
-    )
-    with store.read() as session:
-        known = session.scalars(query).first()
-    if known is not None and known.declared != said:
-        with store.write() as session:
-            session.execute(update(Version).where(Version.id == known.id).values(declared=said))
 
 
 def sources_in(session: Session, version_ids: Iterable[int]) -> dict[int, Source]:

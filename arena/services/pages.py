@@ -46,6 +46,8 @@ class StandingRow:
     losses: int
     faults: int
     component: int
+    verified: bool
+    """Whether the arena knows what played: it started it itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +123,7 @@ class SeatRow:
     seat: int
     bot: str
     version: str
+    verified: bool
     place: int | None
     score: int | None
 
@@ -195,6 +198,8 @@ class RatingRow:
     matches: int
     provisional: bool
     component: int
+    verified: bool
+    """Whether the arena knows what played: it started it itself."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from arena.games import registry
 from arena.ratings.fit import Fitted, fit
 from arena.ratings.model import ALGORITHM, PROVISIONAL_MATCHES
 from arena.ratings.totals import PairTotal, digest
+from arena.services.bots import HOSTED
 from arena.services.pages import PoolRow, RatingRow, RatingTable
 from arena.services.pools import key, parse_key, pool_scope
 from arena.services.standings import ANCHOR, named, ranks
@@ -126,7 +127,7 @@ def _replace(session: Session, pool_id: int, versions: dict[str, int], fitted: t
 
 def _rows(session: Session, pool_id: int) -> tuple[RatingRow, ...]:
     query = (
-        select(Rating, Bot.name, Version.version)
+        select(Rating, Bot.name, Version.version, Version.source)
         .join(Version, Version.id == Rating.version_id)
         .join(Bot, Bot.id == Version.bot_id)
         .where(Rating.pool_id == pool_id)
@@ -141,6 +142,7 @@ def _rows(session: Session, pool_id: int) -> tuple[RatingRow, ...]:
             matches=rating.matches,
             provisional=rating.matches < PROVISIONAL_MATCHES,
             component=rating.component,
+            verified=source == HOSTED,
         )
-        for rating, bot, version in session.execute(query)
+        for rating, bot, version, source in session.execute(query)
     )

@@ -125,6 +125,7 @@ def _row(
         losses=result.losses,
         faults=0 if played is None else played.faults,
         component=0 if fitted is None else fitted.component,
+        verified=entry.hosted,
     )
 
 

@@ -150,8 +150,12 @@ def activate(connection: Connection, bot_id: int, version_id: int, *, over_newer
     if active is not None and active > version_id and not over_newer:
         state = bots.SUPERSEDED
     elif active is not None:
-        connection.execute(update(Version).where(Version.id == active).values(state=bots.SUPERSEDED))
-    connection.execute(update(Version).where(Version.id == version_id).values(state=state))
+        connection.execute(
+            update(Version)
+            .where(Version.id == active)
+            .values(state=bots.SUPERSEDED, declared=None, reason=None)
+        )
+    connection.execute(update(Version).where(Version.id == version_id).values(state=state, reason=None))
 
 
 def _reason(connection: Connection, stored: StoredPlan, *, talks: bool) -> str | None:

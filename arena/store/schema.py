@@ -137,7 +137,8 @@ class Version(Base):
     the address that it dials, presenting `secret`; `dial_in`, empty, the bot connects with its `bot_token`.
     `state` says whether it can be entered: only `active` can, and a bot has one such version at most.  `waiting`: for its
     qualification; `failed`: in that, and `reason` tells its author why; `superseded` by a newer one; `withdrawn` by its author.
-    `qualified`: it has passed, or needs none.  `declared` is the version that a bot that dials in last said it is.
+    `qualified`: it has passed, or needs none.  `declared` is what a bot that runs elsewhere last said it is; if that is not
+    `version`, then `reason` says why.
     """
 
     __tablename__ = "version"

@@ -193,16 +193,26 @@ class OtherReferees(_message.Message):
     def __init__(self, addresses: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ControlResponse(_message.Message):
-    __slots__ = ("present", "absent_token_id", "here", "wanted_bundle")
+    __slots__ = ("present", "absent_token_id", "here", "wanted_bundle", "endpoint")
     PRESENT_FIELD_NUMBER: _ClassVar[int]
     ABSENT_TOKEN_ID_FIELD_NUMBER: _ClassVar[int]
     HERE_FIELD_NUMBER: _ClassVar[int]
     WANTED_BUNDLE_FIELD_NUMBER: _ClassVar[int]
+    ENDPOINT_FIELD_NUMBER: _ClassVar[int]
     present: BotPresent
     absent_token_id: str
     here: RefereeHere
     wanted_bundle: str
-    def __init__(self, present: _Optional[_Union[BotPresent, _Mapping]] = ..., absent_token_id: _Optional[str] = ..., here: _Optional[_Union[RefereeHere, _Mapping]] = ..., wanted_bundle: _Optional[str] = ...) -> None: ...
+    endpoint: EndpointHello
+    def __init__(self, present: _Optional[_Union[BotPresent, _Mapping]] = ..., absent_token_id: _Optional[str] = ..., here: _Optional[_Union[RefereeHere, _Mapping]] = ..., wanted_bundle: _Optional[str] = ..., endpoint: _Optional[_Union[EndpointHello, _Mapping]] = ...) -> None: ...
+
+class EndpointHello(_message.Message):
+    __slots__ = ("endpoint", "version")
+    ENDPOINT_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    endpoint: EndpointBot
+    version: str
+    def __init__(self, endpoint: _Optional[_Union[EndpointBot, _Mapping]] = ..., version: _Optional[str] = ...) -> None: ...
 
 class RefereeHere(_message.Message):
     __slots__ = ("public_address", "protection")

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.play import Endpoint
-from arena.services import bots
+from arena.play import DialIn, Endpoint
+from arena.services import bots, declared
 from arena.store import Store, upgrade
 from tests.cli.running import Done, run
 
@@ -99,6 +99,16 @@ def test_the_list_shows_where_each_bot_is(store: Store, data: str) -> None:
     out = bot(data, "list").out
     assert re.search(r"lost_cities +greedy@1 +hosted +house:lost_cities/greedy", out)
     assert re.search(r"lost_cities +mine@1 +endpoint, unverified +bots.example.org:7001", out)
+
+
+def test_a_declared_version_is_shown_letter_by_letter(store: Store, data: str) -> None:
+    made = json.loads(bot(data, "add", "lost_cities", "mine", "--dial-in", "--json").out)
+    declared.take(store, DialIn(made["token_id"]), "[red]7")
+    out = bot(data, "list").out
+    assert re.search(r"lost_cities +mine@\[red\]7 +dial_in, unverified +active", out)
+    assert re.search(r"lost_cities +mine@1 +dial_in, unverified +superseded", out)
+    assert run("tournament", "create", "lost_cities", "--bots", "mine,greedy", "--data", data).code == 0
+    assert "mine@[red]7, unverified" in run("tournament", "show", "1", "--data", data).out
 
 
 def test_the_list_of_a_game_is_there_for_programs(store: Store, data: str) -> None:

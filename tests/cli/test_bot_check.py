@@ -82,6 +82,7 @@ def test_a_new_project_is_ready_to_play(tmp_path: Path, monkeypatch: pytest.Monk
         ),
         ("games = ('chess',)", "pass", "handshake", "failed", "Hello.games names 'chess'"),
         ("name = 'x' * 65", "pass", "handshake", "failed", "Hello.name has 65 bytes"),
+        ("version = '1 beta'", "pass", "handshake", "failed", "Hello.version '1 beta': must be printable"),
         ("os._exit(3)", "pass", "handshake", "failed", "never connected .* exit code 3"),
         ("talks = True", "return decision.legal[0]", "talk", "warning", "there is no talk in what it plays"),
     ],

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from arena.play import Endpoint, Finished, Postponed
 from tests.certificates import HOST, issue
-from tests.referee.house import house_bot, open_house, order
+from tests.referee.house import QUICK, house_bot, open_house, order
 from tests.referee.test_tls import listening
 
 
@@ -62,3 +63,22 @@ async def test_certificate_is_asked_for_under_the_name_and_not_the_address_that_
     assert isinstance(reports[0], Finished)
     assert reports[0].record.result.end == "completed"
     assert "its certificate is for another host" in str(reports[1])
+
+
+async def test_what_an_endpoint_declares_is_news_and_is_said_again_on_a_new_stream(tmp_path: Path) -> None:
+    files = issue(tmp_path, hosts=("localhost",))
+    limits = replace(QUICK, endpoint_idle_s=600.0)
+    async with (
+        open_house(tmp_path, roots=files.ca.read_bytes(), limits=limits) as house,
+        listening(tmp_path, files) as port,
+    ):
+        endpoint = Endpoint(f"https://localhost:{port}", "s3")
+        await house.play(order("m", endpoint, house_bot()))
+        again = asyncio.create_task(house.control())
+        async with asyncio.timeout(30):
+            while len(said := [news.endpoint for news in house.news if news.HasField("endpoint")]) < 2:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        again.cancel()
+    assert [(each.endpoint.address, each.endpoint.secret, each.version) for each in said] == [
+        (endpoint.address, "s3", "1")
+    ] * 2

@@ -161,14 +161,3 @@ def test_only_a_bot_that_dials_in_has_a_token(store: Store) -> None:
     for act in (bots.renew_token, bots.revoke_token):
         with pytest.raises(UsageError, match=r"bot 'greedy': is hosted; only a bot that dials in"):
             act(store, OPERATOR, "lost_cities", "greedy")
-
-
-def test_what_a_bot_declares_is_shown_and_harms_nobody(store: Store) -> None:
-    made = bots.add_dial_in(store, OPERATOR, "lost_cities", "alice")
-    for said in ("7", "7", "8 \x1b[2J" + "x" * 200):
-        bots.declare(store, made.token_id, said)
-    declared = bots.find(store, "lost_cities", "alice").declared
-    assert declared is not None
-    assert declared.startswith("8 [2Jxx")
-    assert len(declared) == 100
-    bots.declare(store, "unknown", "9")

@@ -50,6 +50,15 @@ def away_since(store: Store) -> list[float]:
         return list(session.scalars(select(Absence.since_uptime_s)))
 
 
+def declares_7_and_played_as_1(store: Store) -> None:
+    """See that the bot has become what it says it is, and that its entry has not."""
+    wait_until(
+        lambda: bots.find(store, "lost_cities", "mine").version == "7", "it is 7 now", within_s=WITHIN_S
+    )
+    played = {(row.bot, row.version, row.verified) for row in tournaments.page(store, 1).standings}
+    assert played == {("mine", "1", False), ("greedy", "1", True), ("random", "1", True)}
+
+
 def bots_port(control: str) -> str:
     """The bots' port of a referee that `local_referee` started."""
     return control.removesuffix("control") + "bots"
@@ -87,6 +96,7 @@ def test_a_tournament_waits_for_a_bot_that_dials_in_and_goes_on_when_it_comes(
     wait_until(lambda: is_admitted(bots_port(control), made.token), "it is admitted", within_s=WITHIN_S)
     with dialling_bot(tmp_path, bots_port(control), made.token):
         wait_until(lambda: is_over(store), "all is played", within_s=WITHIN_S)
+        declares_7_and_played_as_1(store)
     assert faults(store) == {"mine": 0, "greedy": 0, "random": 0}
     assert away_since(store) == []
 
@@ -101,6 +111,7 @@ def test_a_tournament_waits_for_an_endpoint_and_goes_on_when_it_answers(
     wait_until(lambda: done(store) == OTHERS, "the others have played", within_s=WITHIN_S)
     with listening_bot(tmp_path, address, "sesame"):
         wait_until(lambda: is_over(store), "all is played", within_s=WITHIN_S)
+        declares_7_and_played_as_1(store)
     assert faults(store) == {"mine": 0, "greedy": 0, "random": 0}
 
 

@@ -94,14 +94,14 @@ def test_a_bot_with_a_token_of_the_store_is_let_in_and_shown(
         assert (bot.name, bot.version, bot.referees) == ("mine", "7", (referee_name(referee.control),))
 
 
-def test_the_version_that_a_bot_declares_is_stored(
+def test_the_version_that_a_bot_declares_becomes_its_active_one(
     store: Store, new_referee: NewReferee, keep: Keep, tmp_path: Path
 ) -> None:
     made = bots.add_dial_in(store, OPERATOR, "land_unter", "bob")
     referee = new_referee()
     keep(referee)
     with dialling_bot(tmp_path, referee.bots, made.token):
-        wait_until(lambda: bots.find(store, "land_unter", "bob").declared == "7", "it is stored")
+        wait_until(lambda: bots.find(store, "land_unter", "bob").version == "7", "it is stored")
 
 
 def test_a_bot_that_dials_before_its_token_is_known_is_let_in(

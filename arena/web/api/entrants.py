@@ -44,7 +44,7 @@ class Bot(Model):
     owner: str | None = Field(description="Whose it is; null for the house.", examples=["ada"])
     verified: bool = Field(description="Whether the arena knows what plays: it starts it itself.")
     declared: str | None = Field(
-        description="The version that a bot that dials in last said it is; unverified."
+        description="The version that a bot that runs elsewhere last said it is; unverified."
     )
 
 
@@ -66,7 +66,9 @@ class OwnVersion(Model):
     version: str = Field(description="Its version.", examples=["2"])
     source: str = Field(description="hosted, dial_in or endpoint.", examples=["hosted"])
     state: str = Field(description=_STATE, examples=["waiting"])
-    reason: str | None = Field(description="Why it failed its qualification.")
+    reason: str | None = Field(
+        description="Why it failed its qualification, or why what the bot says it is did not become its version."
+    )
     trial: int | None = Field(description="The tournament that is its last qualification.")
     created_at: float = Field(description=_AT)
 

@@ -63,6 +63,7 @@ class Rating(Model):
     )
     bot: str = Field(description="The bot's name.", examples=["greedy"])
     version: str = Field(description="Its version.", examples=["1"])
+    verified: bool = Field(description="Whether the arena knows what played: it started it itself.")
     elo: float = Field(description="Elo, to 0.1; the pool's `greedy` version 1 is 1500.", examples=[1500.0])
     matches: int = Field(description="Rated matches.", examples=[400])
     provisional: bool = Field(description="Too few matches to rely on.")
@@ -114,6 +115,7 @@ class Standing(Model):
     entry: int = Field(description="The entry's number.", examples=[0])
     bot: str = Field(description="The bot's name.", examples=["greedy"])
     version: str = Field(description="Its version.", examples=["1"])
+    verified: bool = Field(description="Whether the arena knows what played: it started it itself.")
     elo: float | None = Field(description="Elo from this tournament alone; null before its first result.")
     matches: int = Field(description="Matches played.", examples=[80])
     points: float = Field(description="Wins and half the draws.", examples=[55.5])
@@ -162,6 +164,7 @@ class Seat(Model):
     seat: int = Field(description="Counted from 0, clockwise.", examples=[0])
     bot: str = Field(description="The bot's name.", examples=["greedy"])
     version: str = Field(description="Its version.", examples=["1"])
+    verified: bool = Field(description="Whether the arena knows what played: it started it itself.")
     place: int | None = Field(description="1 for the best; null without a result.", examples=[1])
     score: int | None = Field(
         description="The score; null without a result, and after a fault.", examples=[41]

@@ -188,6 +188,14 @@ async def test_stream_that_does_not_begin_with_hello_is_ended(
             grpc.StatusCode.INVALID_ARGUMENT,
             "Hello.version '1\\u202e2': must have printable characters only",
         ),
+        *(
+            (
+                {"version": version},
+                grpc.StatusCode.INVALID_ARGUMENT,
+                f"Hello.version '{version}': must be without blanks, `@`, `,` and `/`",
+            )
+            for version in ("1 beta", "1@2", "1,2", "1/2", " ")
+        ),
         (
             {"sdk": "a\nb"},
             grpc.StatusCode.INVALID_ARGUMENT,
