@@ -37,7 +37,6 @@ def test_organiser_creates_a_tournament_and_the_log_says_so(house: House) -> Non
     ("change", "said"),
     [
         ({"game": "chess"}, "game 'chess'"),
-        ({"bots": ["greedy", "nobody"]}, "bot 'nobody'"),
         ({"bots": ["greedy"]}, "name at least 2 bots"),
         ({"options": {"hands": 99}}, "hands"),
         ({"time": "soon"}, "time 'soon'"),
@@ -52,3 +51,10 @@ def test_wish_that_cannot_be_names_the_field(house: House, change: dict[str, Any
     assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
     assert said in answer.json()["detail"]
     assert tournaments.listing(house.store) == ()
+
+
+def test_wish_with_a_bot_that_does_not_exist_names_it(house: House) -> None:
+    with house.client(house.token("olga")) as client:
+        answer = client.post("/api/v1/tournaments", json={**WISH, "bots": ["greedy", "nobody"]})
+    assert (answer.status_code, answer.json()["code"]) == (404, "bot_unknown")
+    assert "bot 'nobody'" in answer.json()["detail"]

@@ -33,7 +33,7 @@ def list_tournaments(store: TheStore) -> tuple[TournamentRow, ...]:
     response_model=Tournament,
     status_code=201,
     summary="Create a tournament",
-    responses=answers(401, 403, 422, 429),
+    responses=answers(401, 403, 404, 409, 422, 429),
 )
 def create_tournament(
     body: TournamentWish, store: TheStore, actor: Annotated[Actor, requires("tournaments")]
