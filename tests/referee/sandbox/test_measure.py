@@ -10,6 +10,7 @@ import pytest
 
 from arena.errors import UsageError
 from arena.play import Failed, Finished, Hosted, SeatOutput
+from referee.bundles import Bundles
 from referee.launcher import PlainLauncher, Protection
 from referee.sandbox import command, measure
 from referee.sandbox.launcher import SandboxLauncher
@@ -63,7 +64,7 @@ async def test_uploaded_bot_plays_with_its_own_modules_and_the_packages_it_asked
     folder: Path, uploaded: Path
 ) -> None:
     launcher = await launcher_for("on", uploaded)
-    async with open_house(folder, bots=None, launcher=launcher) as house:
+    async with open_house(folder, bots=None, launcher=launcher, bundles=Bundles(uploaded)) as house:
         ended = (await house.play(order("m", Hosted(f"bundle:{SHA256}"), house_bot())))["m"]
     assert isinstance(ended, Finished)
     assert ended.record.result.end == "completed"
@@ -137,7 +138,7 @@ async def test_sandbox_that_holds_only_part_starts_no_uploaded_bot(uploaded: Pat
 async def test_sandbox_that_cannot_be_made_is_the_platforms_fault(folder: Path, uploaded: Path) -> None:
     launcher = await launcher_for("on", uploaded)
     # It is checked when the match is ordered; what vanishes after that is not the bot's doing.
-    async with open_house(folder, bots=None, launcher=launcher) as house:
+    async with open_house(folder, bots=None, launcher=launcher, bundles=Bundles(uploaded)) as house:
         (uploaded / SHA256 / "bot").rename(uploaded / SHA256 / "away")
         ended = (await house.play(order("m", Hosted(f"bundle:{SHA256}"), house_bot())))["m"]
     assert isinstance(ended, Failed)
