@@ -8,8 +8,12 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
+from arena.match.clock import TimeControl
+from arena.play import Finished, Hosted
 from referee.waits import Excuses, spent
+from tests.referee.house import house_bot, open_house, order
 
 BURN = "while True: pass"
 SLEEP = "import time; time.sleep(60)"
@@ -78,3 +82,36 @@ def test_a_process_that_is_gone_is_excused_for_nothing_of_its_own() -> None:
     with running(SLEEP) as pids:
         pid = pids[0]
     assert spent(pid) == (0.0, 0.0)
+
+
+STARVED = """
+import time
+from arena.sdk import Bot, run
+
+class Starved(Bot):
+    worked = False
+
+    def choose(self, decision):
+        until = time.thread_time() + (0 if self.worked else 0.2)
+        self.worked = True
+        while time.thread_time() < until:
+            pass
+        return decision.legal[0]
+
+run(Starved())
+"""
+
+
+async def test_a_bot_that_got_no_core_in_time_is_not_charged_for_it(tmp_path: Path) -> None:
+    # It needs 200 ms of a core that it shares with five others; its cap is 500 ms.
+    core = min(os.sched_getaffinity(0))
+    (tmp_path / "starved.py").write_text(f"import os\nos.sched_setaffinity(0, {{{core}}})\n{STARVED}")
+    time_control = TimeControl(base_ms=60_000, increment_ms=0, cap_ms=500, talk_ms=100)
+    async with open_house(tmp_path, bots=None) as house:
+        with running(*[BURN] * 5, core=core):
+            played = await house.play(
+                order("m", Hosted(f"file:{tmp_path / 'starved.py'}"), house_bot(), time=time_control)
+            )
+    ended = played["m"]
+    assert isinstance(ended, Finished)
+    assert ended.record.result.fault is None
