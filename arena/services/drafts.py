@@ -21,6 +21,7 @@ from arena.store.schema import Block, Entry, Tournament
 
 MOST_MATCHES = 1_000_000
 MOST_CYCLES = 100_000
+STANDARD_PRIORITY = 10
 _LONGEST_NAME = 200
 
 
@@ -99,9 +100,11 @@ def make(spec: TournamentSpec, entries: Sequence[BotVersion], *, rated: bool = T
 def begin(session: Session, draft: Draft, form: str) -> int:
     """Put a tournament and the blocks that it is played in into the store; gives its id."""
     spec, plan = draft.spec, draft.plan
+    now = clock.time()
     tournament = Tournament(
         name=draft.name,
         format=form,
+        rules={},
         game=spec.game,
         variant=draft.variant,
         seats=plan.seats,
@@ -117,9 +120,13 @@ def begin(session: Session, draft: Draft, form: str) -> int:
         inputs=plan.inputs,
         pool_id=pools.ensure(session, spec.game, draft.variant).id if draft.rated else None,
         state="running",
+        revision=0,
+        priority=STANDARD_PRIORITY,
+        served=0.0,
         matches_total=plan.matches_total,
         matches_done=0,
-        created_at=clock.time(),
+        created_at=now,
+        started_at=now,
         finished_at=None,
     )
     session.add(tournament)

@@ -1,0 +1,54 @@
+"""The tables.
+
+    bot ─< version ─< entry >─ tournament ─< block
+     └─ bot_token │   └─< absence >─┴────────< match_result ── record
+                  │                 ├────────< attempt └─< match_output
+      bundle …… program             └── trial
+    user ─< bot, api_token, web_session, invitation          audit: what people did
+    pool ─< rating, rating_point >─ version      pair_total, version_total: sums over the results of one scope
+     └─< ladder ─< tournament ─< decision         set_total: sums over the results of one set
+
+A scope is one tournament (`tournament/7`) or one pool (`pool/3`): what its Elo table is computed from.
+There is no row per planned match: what a tournament plays follows from its secret, its entries
+and its decisions (`arena.schedule`); rows come with results.  Times are seconds since the epoch, UTC.
+"""
+
+from __future__ import annotations
+
+from arena.store.schema.base import Base, Meta
+from arena.store.schema.bots import Bot, BotToken, Bundle, Version
+from arena.store.schema.people import ApiToken, Audit, Invitation, User, WebSession
+from arena.store.schema.ratings import Pool, Rating, RatingPoint
+from arena.store.schema.results import MatchOutput, MatchResult, PairTotal, Record, SetTotal, VersionTotal
+from arena.store.schema.tournaments import Absence, Attempt, Block, Decision, Entry, Ladder, Tournament, Trial
+
+__all__ = [
+    "Absence",
+    "ApiToken",
+    "Attempt",
+    "Audit",
+    "Base",
+    "Block",
+    "Bot",
+    "BotToken",
+    "Bundle",
+    "Decision",
+    "Entry",
+    "Invitation",
+    "Ladder",
+    "MatchOutput",
+    "MatchResult",
+    "Meta",
+    "PairTotal",
+    "Pool",
+    "Rating",
+    "RatingPoint",
+    "Record",
+    "SetTotal",
+    "Tournament",
+    "Trial",
+    "User",
+    "Version",
+    "VersionTotal",
+    "WebSession",
+]
