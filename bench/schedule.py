@@ -9,9 +9,12 @@ import time
 from collections import Counter
 from itertools import combinations
 
+import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from arena.games.chance import Stream
+from arena.schedule.ladder import Known, pairings
 from arena.schedule.sets import rotated
 from arena.schedule.tables import Tables, evenly, meetings
 from bench.figures import Figure
@@ -21,6 +24,7 @@ LIMIT_S = 1.0
 GRID = (8, 9, 12, 17, 24, 35, 50, 71, 100, 142, 200)
 GRID_SEATS = (3, 4, 5, 6)
 MOST_SPREAD = 2
+LADDER_TABLES = 250
 WHOLE = "whole"
 LENGTHS = (WHOLE, "10 each", "20 each")
 
@@ -34,6 +38,7 @@ def measure() -> list[Figure]:
     note = f"{len(tables):,} sets, spread {_spread(large)}"
     name = f"schedule for {ENTRIES:,} bots, {SEATS} seats, {MATCHES} matches each"
     figures = [Figure(name, seconds, "s", LIMIT_S, at_least=False, note=note)]
+    figures += [_ladder(seats) for seats in (2, SEATS)]
     spreads, slowest = _grid()
     for length in LENGTHS:
         found = [spread for (_, _, each), spread in spreads.items() if each == length]
@@ -45,6 +50,17 @@ def measure() -> list[Figure]:
         figures.append(Figure(name, max(found), "meetings", MOST_SPREAD, at_least=False, note=note))
     figures.append(Figure("the slowest of these schedules", slowest, "s"))
     return figures
+
+
+def _ladder(seats: int) -> Figure:
+    """Draw one round of a ladder, of entries with ratings and variances as they come."""
+    random = np.random.default_rng(1)
+    known = Known(random.normal(0.0, 1.0, ENTRIES), random.uniform(0.01, 1.0, ENTRIES))
+    began = time.perf_counter()
+    pairings(known, seats, LADDER_TABLES, Stream(bytes(32)))
+    seconds = time.perf_counter() - began
+    name = f"ladder of {ENTRIES:,} at {seats} seats, a round of {LADDER_TABLES} tables"
+    return Figure(name, seconds, "s", LIMIT_S, at_least=False)
 
 
 def _grid() -> tuple[dict[tuple[int, int, str], int], float]:
