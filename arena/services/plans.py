@@ -158,6 +158,12 @@ def read_entries(session: Session, tournament_id: int) -> tuple[BotVersion, ...]
     return tuple(bot_version(version, bot, owner) for version, bot, owner in session.execute(query))
 
 
+def schedule_inputs(rules: Rules) -> dict[str, object] | None:
+    """Give what a tournament's seeds follow from besides its cycles; nothing for a round-robin without more."""
+    given = {"format": rules.form, **rules.to_json()}
+    return None if given == {"format": ROUND_ROBIN} else given
+
+
 def time_of(tournament: Tournament) -> TimeControl:
     """Give the time control that is stored with a tournament."""
     return TimeControl(tournament.base_ms, tournament.increment_ms, tournament.cap_ms, tournament.talk_ms)
