@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from arena.ratings.model import ALGORITHM
-from arena.services import plans, pools, standings
+from arena.services import plans, standings
 from arena.services.matches import numbers
 from arena.services.outcomes import FAULT_END
 from arena.store.schema import MatchResult, Tournament
@@ -37,7 +37,7 @@ def export(store: Store, tournament_id: int) -> str:
             .where(MatchResult.tournament_id == tournament_id)
             .order_by(MatchResult.set_number, MatchResult.match_number)
         ).all()
-        table = standings.read(session, pools.tournament_scope(tournament_id), stored.entries)
+        table = standings.read(session, tournament_id, stored.entries)
     over = tournament.state == "finished"
     head = {
         "format": FORMAT,

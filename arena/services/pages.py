@@ -30,7 +30,8 @@ class StandingRow:
     """A bot in the table of a tournament.
 
     Wins, draws and losses count the seats it met: at a table of four, a win is three wins.  Points are wins and half
-    the draws.  `elo` is None before its first result; `component` numbers groups of bots that never met (0 the
+    the draws.  `elo` and the ranks that it may really have are None before its first result; `error` is the half width of the
+    95 % interval, None also where the results are not known by sets.  `component` numbers groups of bots that never met (0 the
     first): their Elo are not compared, and ranks count inside a component.
     """
 
@@ -39,6 +40,10 @@ class StandingRow:
     bot: str
     version: str
     elo: float | None
+    error: float | None
+    rank_low: int | None
+    rank_high: int | None
+    provisional: bool
     matches: int
     points: float
     wins: int
@@ -189,12 +194,19 @@ class MatchPage:
 
 @dataclass(frozen=True, slots=True)
 class RatingRow:
-    """A version in an Elo table; ranks count inside a component, equal Elo share the better rank."""
+    """A version in an Elo table; ranks count inside a component, equal Elo share the better rank.
+
+    `error` is the half width of the 95 % interval, relative to the mean of the component; `rank_low` to `rank_high` are the ranks
+    that it may really have.
+    """
 
     rank: int
     bot: str
     version: str
     elo: float
+    error: float
+    rank_low: int
+    rank_high: int
     matches: int
     provisional: bool
     component: int

@@ -7,9 +7,11 @@ import threading
 import pytest
 
 from arena.errors import UsageError
-from arena.ratings.fit import fit
+from arena.ratings.inputs import of
 from arena.ratings.model import ALGORITHM
-from arena.ratings.totals import digest, total
+from arena.ratings.sets import count
+from arena.ratings.table import rate
+from arena.ratings.totals import total
 from arena.services import ratings
 from arena.store import Store
 from tests.services.cast import NAMES, add, alphabetical, claim, matches, new_tournament, play
