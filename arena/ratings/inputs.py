@@ -77,9 +77,7 @@ def of(totals: Iterable[PairTotal], sets: Mapping[SetTotal, int]) -> Inputs:
     return gather(dict(enumerate(names)), rows, clusters)
 
 
-def gather(
-    names: Mapping[int, str], pairs: Sequence[Sequence[int]], sets: Sequence[Sequence[int]]
-) -> Inputs:
+def gather(names: Mapping[int, str], pairs: Sequence[Sequence[int]], sets: Sequence[Sequence[int]]) -> Inputs:
     """Take rows as a store has them.
 
     `names` names versions by their numbers there; `pairs` are rows of low, high and their units, and `sets` of a number of the set,
@@ -144,7 +142,9 @@ def _sets(order: Sequence[str], names: Mapping[int, str], columns: Ints) -> Sets
     nothing = np.zeros((4, 0), dtype=np.int64)
     rows = np.concatenate((nothing, *merged), axis=1)
     none = np.zeros(0, dtype=np.int64)
-    return Sets(np.concatenate((none, *numbers)), *rows, count=np.concatenate((none, *found)))
+    return Sets(
+        np.concatenate((none, *numbers)), rows[0], rows[1], rows[2], rows[3], np.concatenate((none, *found))
+    )
 
 
 def _adds_up(totals: Totals, sets: Sets) -> bool:
@@ -172,7 +172,9 @@ def _digest(totals: Totals, sets: Sets) -> str:
     for row, number in enumerate(sets.cluster.tolist()):
         of_sets[row] = f"\t{of_sets[row]}" if number == before else f"\n{counts[number]}\t{of_sets[row]}"
         before = number
-    return sha256("".join((ALGORITHM, *(f"\n{pair}" for pair in pairs), "\n", *of_sets, "\n")).encode()).hexdigest()
+    return sha256(
+        "".join((ALGORITHM, *(f"\n{pair}" for pair in pairs), "\n", *of_sets, "\n")).encode()
+    ).hexdigest()
 
 
 def _lines(names: NDArray[np.object_], of: Totals | Sets) -> list[str]:

@@ -38,9 +38,7 @@ class Laplacian:
             return self._eliminate(weight, diagonal, right)
         upper = csr_array((weight, self._columns, self._starts), shape=(self._size, self._size))
         lower = upper.T
-        matrix = LinearOperator(
-            upper.shape, lambda x: diagonal * x - upper @ x - lower @ x, dtype=np.float64
-        )
+        matrix = LinearOperator(upper.shape, lambda x: diagonal * x - upper @ x - lower @ x, dtype=np.float64)
         jacobi = LinearOperator(upper.shape, lambda x: x / diagonal, dtype=np.float64)
         x, failed = cg(matrix, right, rtol=_RESIDUAL, atol=0.0, maxiter=_ITERATIONS, M=jacobi)
         if failed:

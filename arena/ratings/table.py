@@ -60,7 +60,11 @@ def rate(
     bots = len(solution.names)
     if not bots:
         return Ratings((), ())
-    spread = covariance(solution, inputs.sets) * POINTS_PER_E**2 if inputs.complete else np.full((bots, bots), np.nan)
+    spread = (
+        covariance(solution, inputs.sets) * POINTS_PER_E**2
+        if inputs.complete
+        else np.full((bots, bots), np.nan)
+    )
     difference = _difference(spread)
     better, worse = _certain(solution, difference)
     component = solution.component

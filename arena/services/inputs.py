@@ -21,6 +21,8 @@ from arena.services.pools import ANCHOR_BOT, ANCHOR_VERSION, pool_scope, tournam
 from arena.store.schema import Bot, PairTotal, SetTotal, Tournament, Version, VersionTotal
 
 ANCHOR = f"{ANCHOR_BOT}@{ANCHOR_VERSION}"
+NOTHING = gather({}, (), ())
+"""What there is before the first result."""
 
 SetRow: TypeAlias = Sequence[int]
 """A pair of a set: the set's number, low, high, the units of both, and how many sets had just the same totals."""
@@ -58,6 +60,12 @@ def of_rows(entries: Sequence[BotVersion], pairs: Sequence[PairTotal], sets: Seq
     return gather(names, [(pair.low, pair.high, pair.low_units, pair.high_units) for pair in pairs], sets)
 
 
+def of_tournament(session: Session, tournament_id: int, entries: Sequence[BotVersion]) -> Inputs:
+    """Read all that a tournament's table is computed from."""
+    pairs = session.scalars(select(PairTotal).where(PairTotal.scope == tournament_scope(tournament_id))).all()
+    return of_rows(entries, pairs, sets_of_tournament(session, tournament_id))
+
+
 def sets_of_tournament(session: Session, tournament_id: int) -> list[SetRow]:
     """Read the totals of a tournament's sets."""
     return _sets(session, Tournament.id == tournament_id)
@@ -78,7 +86,7 @@ def of_pool(session: Session, pool_id: int) -> PoolInputs:
         )
     ).all()
     names = {version_id: name_of(bot, version) for version_id, bot, version, _ in rows}
-    sets = _sets(session, Tournament.pool_id == pool_id, SetTotal.rated)
+    sets = _sets(session, Tournament.pool_id == pool_id, SetTotal.rated.is_(True))
     return PoolInputs(
         gather(names, pairs, sets),
         {name: version_id for version_id, name in names.items()},
@@ -144,7 +152,5 @@ def _sets(session: Session, *conditions: ColumnElement[bool]) -> list[SetRow]:
         .where(Tournament.seats == 2, *conditions)
         .group_by(*pair)
     )
-    more = (
-        select(number, *pair, literal(1)).join(Tournament, joined).where(Tournament.seats > 2, *conditions)
-    )
+    more = select(number, *pair, literal(1)).join(Tournament, joined).where(Tournament.seats > 2, *conditions)
     return [*session.execute(alike), *session.execute(more)]

@@ -232,6 +232,67 @@ class RatingTable:
 
 
 @dataclass(frozen=True, slots=True)
+class SuperiorityTable:
+    """How likely each of some bots is the stronger of each two: `chances[i][j]`, 0 to 1, that `bots[i]` is stronger than `bots[j]`.
+
+    `bots` are named `name@version`, best first.  A chance is None between bots that never met, and where the results are not known by
+    sets; there are none at all for more than 200 bots.
+    """
+
+    bots: tuple[str, ...]
+    chances: tuple[tuple[float | None, ...], ...]
+    algorithm: str
+    input_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryPoint:
+    """A rating as it was at the end of an hour, which began `at`, or is now in the present one."""
+
+    at: int
+    elo: float
+    error: float
+    matches: int
+
+
+@dataclass(frozen=True, slots=True)
+class RatingHistory:
+    """The ratings that a version had in a pool, the oldest first; hours in which nothing changed have no point."""
+
+    bot: str
+    version: str
+    points: tuple[HistoryPoint, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SeatAdvantage:
+    """What the seats of a table are worth, measured on the last whole sets of a pool with so many seats.
+
+    A share is that of its pairs which a seat wins, 0 to 1, ½ being even; errors are half widths of 95 % intervals.
+    """
+
+    seats: int
+    sets: int
+    shares: tuple[float, ...]
+    errors: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SetSavings:
+    """What its sets have saved a tournament: one match of them tells as much as `ratio` matches without.
+
+    `low` to `high` is the 95 % interval of the ratio, `saved` how many matches more the same certainty would have taken; below 0,
+    sets did harm.  Measured on the last `sets` whole sets with a common deal.
+    """
+
+    ratio: float
+    low: float
+    high: float
+    saved: int
+    sets: int
+
+
+@dataclass(frozen=True, slots=True)
 class PoolRow:
     """A pool in the list of them; its key is `game/variant`."""
 

@@ -10,7 +10,6 @@ from sqlalchemy.orm import Session
 
 from arena.errors import ArenaError, UsageError
 from arena.games import registry
-from arena.ratings.inputs import of
 from arena.ratings.model import ALGORITHM, provisional
 from arena.ratings.table import Rated, rate
 from arena.services import inputs
@@ -54,7 +53,9 @@ def refresh(store: Store, pool_key: str) -> bool:
             lacking = () if found.given.complete else inputs.lacking(session, pool.id)
             known = _elos(session, pool.id)
         if not found.given.complete:
-            raise Inconsistent(f"pool {pool_key}: its sets do not add up to its pair totals; tournaments {lacking}")
+            raise Inconsistent(
+                f"pool {pool_key}: its sets do not add up to its pair totals; tournaments {lacking}"
+            )
         after = (ALGORITHM, found.given.sha256)
         if before == after:
             _fresh.setdefault(store, {})[pool.id] = (mark, after)
@@ -91,7 +92,9 @@ def table(store: Store, game: str, variant: str | None = None) -> RatingTable:
         rows=rows,
         components=len({row.component for row in rows}),
         algorithm=ALGORITHM if pool is None or pool.algorithm is None else pool.algorithm,
-        input_sha256=of((), {}).sha256 if pool is None or pool.input_sha256 is None else pool.input_sha256,
+        input_sha256=inputs.NOTHING.sha256
+        if pool is None or pool.input_sha256 is None
+        else pool.input_sha256,
         computed_at=None if pool is None else pool.computed_at,
     )
 
@@ -126,34 +129,26 @@ def _elos(session: Session, pool_id: int) -> dict[int, float]:
 
 def _replace(session: Session, pool_id: int, found: PoolInputs, table: tuple[Rated, ...]) -> None:
     """Put a new table in the place of the old one, and what has changed into the history."""
-    query = select(Rating.version_id, Rating.elo, Rating.error, Rating.matches).where(Rating.pool_id == pool_id)
+    query = select(Rating.version_id, Rating.elo, Rating.error, Rating.matches).where(
+        Rating.pool_id == pool_id
+    )
     old = {version: tuple(values) for version, *values in session.execute(query)}
     session.execute(delete(Rating).where(Rating.pool_id == pool_id))
-    rows = [
-        {
-            "pool_id": pool_id,
-            "version_id": (version := found.versions[row.name]),
-            "component": row.component,
-            "rank": rank,
-            "rank_low": row.rank_low,
-            "rank_high": row.rank_high,
-            "elo": row.elo,
-            "error": row.error,
-            "matches": found.matches[version],
-        }
-        for row, rank in zip(table, ranks([(row.component, row.elo) for row in table]), strict=True)
-    ]
+    rows = []
+    changed = []
+    hour = int(time.time() // _HOUR_S)
+    for row, rank in zip(table, ranks([(row.component, row.elo) for row in table]), strict=True):
+        version = found.versions[row.name]
+        values = {"elo": row.elo, "error": row.error, "matches": found.matches[version]}
+        whose = {"pool_id": pool_id, "version_id": version}
+        ranked = {"rank": rank, "rank_low": row.rank_low, "rank_high": row.rank_high}
+        rows.append({**whose, **values, **ranked, "component": row.component})
+        if old.get(version) != tuple(values.values()):
+            changed.append({**whose, **values, "hour": hour})
     if not rows:
         return
     connection = session.connection()
     connection.execute(insert(Rating), rows)
-    hour = int(time.time() // _HOUR_S)
-    changed = [
-        {**row, "hour": hour}
-        for row in rows
-        if old.get(row["version_id"]) != (row["elo"], row["error"], row["matches"])
-    ]
-    changed.sort(key=lambda row: row["version_id"])
     put(connection.dialect.name, RatingPoint, _POINT_KEY).run_all(connection, changed)
 
 

@@ -65,11 +65,15 @@ def insert_missing(dialect: str, table: type[Base], key: tuple[str, ...]) -> Sta
 
 
 @lru_cache
-def add_up(dialect: str, table: type[Base], key: tuple[str, ...], sums: tuple[str, ...]) -> Statement:
+def add_up(
+    dialect: str, table: type[Base], key: tuple[str, ...], sums: tuple[str, ...]
+) -> Statement:
     """Insert a row, or add its sums to those of the row with its key."""
     statement = _insert(dialect, table)
     added = {name: _table(table).c[name] + statement.excluded[name] for name in sums}
-    return _written(dialect, statement.on_conflict_do_update(index_elements=key, set_=added), (*key, *sums))
+    return _written(
+        dialect, statement.on_conflict_do_update(index_elements=key, set_=added), (*key, *sums)
+    )
 
 
 @lru_cache

@@ -58,9 +58,7 @@ def test_how_a_store_numbers_and_orders_its_rows_does_not_matter(matches: list[M
         return high, low, pair.high_units, pair.low_units
 
     pairs = [row(pair) for pair in total(matches)]
-    sets = [
-        (at, *row(pair), 1) for at in range(0, len(matches), 2) for pair in total(matches[at : at + 2])
-    ]
+    sets = [(at, *row(pair), 1) for at in range(0, len(matches), 2) for pair in total(matches[at : at + 2])]
     chance.shuffle(pairs)
     chance.shuffle(sets)
     found = gather(ids, pairs, sets)
