@@ -12,6 +12,7 @@ import click
 from arena.cli import tables
 from arena.cli.options import game_options, read_options
 from arena.cli.stores import data_option, json_option, opened, print_json
+from arena.cli.waking import wake
 from arena.cli.watching import watch
 from arena.errors import UsageError
 from arena.match.clock import STANDARD, parse_time_control
@@ -92,6 +93,7 @@ def create(
     )
     with opened(data) as store:
         page = tournaments.create(store, spec)
+    wake(data)
     if as_json:
         print_json(page)
         return
