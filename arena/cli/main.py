@@ -13,6 +13,7 @@ from arena.errors import ArenaError, Refusal, UsageError
 COMMANDS = {
     "bot": "Write bots, try them out, submit them; list all, read the logs of your own.",
     "db": "Bring the store to this version's schema, keep its records whole.",
+    "ladder": "Start, list and stop ladders, where everybody plays on and on.",
     "login": "Sign in to an arena elsewhere.",
     "match": "Play matches at home, without database or Redis.",
     "ratings": "Show the Elo table of a game.",
