@@ -6,16 +6,15 @@ import asyncio
 import logging
 
 from arena.services import ratings
-from arena.services.blocks import BlockKey
 from workers import context
 from workers.playing import play
 
 _log = logging.getLogger(__name__)
 
 
-def play_block(tournament_id: int, number: int) -> None:
-    """Play what has no result in a block, if it is still to be had."""
-    asyncio.run(play(context.current(), BlockKey(tournament_id, number)))
+def play_block(_tournament_id: int, _number: int) -> None:
+    """Play a block: this one was free when the job was queued, but another may be due before it by now."""
+    asyncio.run(play(context.current()))
 
 
 def refresh_ratings(pool: str) -> None:

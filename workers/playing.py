@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING
 
 from arena.play import Order, OrderRefused, Referee, RefereeUnreachable, SeatOrder
 from arena.queue.events import Event, EventKind, publish, tournament_stream
-from arena.services import absences, blocks
+from arena.services import absences, blocks, stages
+from arena.services.blocks import BlockKey
 from arena.store.schema import Tournament
 from workers.storing import Storing
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from arena.match.clock import TimeControl
-    from arena.services.blocks import Block, BlockKey
+    from arena.services.blocks import Block
     from arena.store import Store
     from workers.context import Context
 
@@ -45,11 +46,12 @@ _MOST_LINES = 100
 _SPARE_S = 120.0
 
 
-async def play(context: Context, key: BlockKey) -> None:
-    """Play a block, if it is to be had."""
-    block = await asyncio.to_thread(blocks.claim, context.store, context.name, LEASE_S, key)
+async def play(context: Context) -> None:
+    """Play the block that is due first, if one is to be had."""
+    block = await asyncio.to_thread(blocks.claim, context.store, context.name, LEASE_S)
     if block is None:
         return
+    key = BlockKey(block.tournament_id, block.number)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     context.interrupted_by(partial(_set_from_outside, loop, stop))
@@ -165,13 +167,14 @@ def _give_back(context: Context, key: BlockKey, block: Block, pause_s: float | N
         blocks.postpone(context.store, key, context.name, pause_s)
         return
     blocks.finish(context.store, key, context.name)
-    if _is_over(context.store, key.tournament_id):
-        event = Event(EventKind.STATE, {"state": "finished"})
+    state = _state(context.store, key.tournament_id)
+    if state in stages.OVER:
+        event = Event(EventKind.STATE, {"state": state})
         publish(context.client, tournament_stream(key.tournament_id), event)
     if block.pool is not None:
         context.want_ratings(block.pool)
 
 
-def _is_over(store: Store, tournament_id: int) -> bool:
+def _state(store: Store, tournament_id: int) -> str:
     with store.read() as session:
-        return session.get_one(Tournament, tournament_id).state == "finished"
+        return session.get_one(Tournament, tournament_id).state

@@ -1,7 +1,5 @@
 """The reconciler: puts into the queue what the database says is still to be played.
 
-A trial goes to the front: it is short, and its author waits.
-
 Everything gets into the queue here: the blocks of a new tournament, those that a stopped worker gave back, those whose
 worker was killed (its lease has run out), and all of them when Redis has come back empty.  So whoever creates a
 tournament needs no Redis, and nothing that happens to Redis loses work.  Every worker process has a reconciler in a
@@ -19,7 +17,7 @@ from redis.exceptions import RedisError
 from sqlalchemy.exc import SQLAlchemyError
 
 from arena.queue.jobs import enqueue_ratings, requeue_block
-from arena.services import blocks, ratings, trials, uptime
+from arena.services import blocks, departures, ratings, stages, uptime
 from workers import leases
 
 if TYPE_CHECKING:
@@ -49,6 +47,7 @@ class Reconciler:
         self._ratings_at = time.monotonic() + _RATINGS_EVERY_S
         self._counted_at: float | None = None
         """Until when this one has counted the uptime; None while it does not."""
+        self._settled = False
 
     def start(self) -> None:
         """Begin."""
@@ -66,10 +65,9 @@ class Reconciler:
             self._counted_at = None
             return 0
         self._count_uptime()
-        with self._store.read() as session:
-            urgent = trials.running(session)
+        self._decide()
         count = sum(
-            requeue_block(self._client, key.tournament_id, key.number, at_front=key.tournament_id in urgent)
+            requeue_block(self._client, key.tournament_id, key.number)
             for key in blocks.reconcile(self._store)
         )
         if time.monotonic() >= self._ratings_at:
@@ -77,6 +75,14 @@ class Reconciler:
             for pool in ratings.pools(self._store):
                 enqueue_ratings(self._client, pool.key)
         return count
+
+    def _decide(self) -> None:
+        """Make the decisions that are due, where whoever should have made them was killed before."""
+        if not self._settled:
+            departures.settle_all(self._store)
+            self._settled = True
+        for tournament_id in stages.due(self._store):
+            stages.advance(self._store, tournament_id)
 
     def _count_uptime(self) -> None:
         """Add the time since the last count, less what was longer than the lease: somebody else may have counted it."""

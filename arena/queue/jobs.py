@@ -61,19 +61,19 @@ def enqueue_ratings(client: Redis, pool: str) -> bool:
     )
 
 
-def requeue_block(client: Redis, tournament_id: int, number: int, *, at_front: bool = False) -> bool:
+def requeue_block(client: Redis, tournament_id: int, number: int) -> bool:
     """Queue a block that nobody holds, even where the job of a worker that died stands in the way.
 
-    Then it goes to the front, since it has waited already.  False if it waits in the queue.
+    False if it waits in the queue.
     """
     work = _block(tournament_id, number)
-    if _enqueue(client, work, at_front=at_front):
+    if _enqueue(client, work):
         return True
     if client.lpos(_queue(client, work.queue).key, work.job_id) is not None:
         return False
     with suppress(NoSuchJobError):
         Job.fetch(work.job_id, connection=client, serializer=SERIALIZER).delete()
-    return _enqueue(client, work, at_front=True)
+    return _enqueue(client, work)
 
 
 def _block(tournament_id: int, number: int) -> _Work:
@@ -86,7 +86,7 @@ def _slug(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9]", lambda letter: f"_{ord(letter[0]):x}_", text)
 
 
-def _enqueue(client: Redis, work: _Work, *, at_front: bool = False) -> bool:
+def _enqueue(client: Redis, work: _Work) -> bool:
     try:
         _queue(client, work.queue).enqueue_call(
             work.function,
@@ -95,7 +95,6 @@ def _enqueue(client: Redis, work: _Work, *, at_front: bool = False) -> bool:
             timeout=_NO_LIMIT,
             result_ttl=0,
             failure_ttl=_FAILED_KEPT_S,
-            at_front=at_front,
             unique=True,
         )
     except DuplicateJobError:

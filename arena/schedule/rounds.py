@@ -8,15 +8,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 from arena.games.chance import Stream
 
 Table: TypeAlias = tuple[int, ...]
 """The entries that play a set together."""
+
+
+class PairUnits(NamedTuple):
+    """What two entries, `low` < `high`, took from each other in a set, in units of 1/280 point (`arena.ratings.totals`)."""
+
+    low: int
+    high: int
+    low_units: int
+    high_units: int
+
+
+SetPairs: TypeAlias = tuple[PairUnits, ...]
+"""All pairs of one set, sorted; none where nothing of it counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +66,12 @@ class Rounds(Protocol):
         ...
 
 
-def basis(played: Sequence[PlayedRound], gone: Collection[int]) -> str:
-    """Give the SHA-256, in hex digits, of all that the next round follows from."""
+def basis(played: Mapping[int, SetPairs], gone: Collection[int]) -> str:
+    """Give the SHA-256, in hex digits, of all that the next decision follows from: sets by number, and who has left."""
     facts = {
         "gone": sorted(gone),
-        "rounds": [
-            {
-                "byes": list(each.byes),
-                "gone": sorted(each.gone),
-                "sets": [[list(one.table), list(one.halves)] for one in each.sets],
-            }
-            for each in played
+        "sets": [
+            [number, [list(pair) for pair in pairs]] for number, pairs in sorted(played.items()) if pairs
         ],
     }
     return sha256(json.dumps(facts, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

@@ -68,8 +68,12 @@ def inputs_digest(
     bots: Sequence[tuple[str, str]],
     cycles: int,
     trusted: bool,
+    schedule: Mapping[str, object] | None = None,
 ) -> bytes:
-    """Give the 32 bytes that stand for everything a tournament's matches follow from; `bots` are (bot, version)."""
+    """Give the 32 bytes that stand for everything a tournament's matches follow from; `bots` are (bot, version).
+
+    `schedule` is what it was given unless it is a round-robin without more.
+    """
     inputs = {
         "format": "arena-inputs/1",
         "commitment": commitment.hex(),
@@ -81,6 +85,7 @@ def inputs_digest(
         "bots": [list(bot) for bot in bots],
         "cycles": cycles,
         "trusted": trusted,
+        **({"schedule": dict(schedule)} if schedule else {}),
     }
     return sha256(json.dumps(inputs, sort_keys=True, separators=(",", ":")).encode()).digest()
 

@@ -14,10 +14,7 @@ from dataclasses import dataclass, field
 from arena.games import chance
 from arena.games.chance import Stream
 from arena.schedule import seeds
-from arena.schedule.round_robin import RoundRobin
-from arena.schedule.tables import Tables
-
-Schedule = RoundRobin | Tables
+from arena.schedule.rounds import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,28 +39,19 @@ class PlannedMatch:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All matches of a round-robin.
+    """All matches that are planned so far: each table of the schedule is a set.
 
-    `hosted` says for each entry whether we start its program: only then can it be kept from remembering a deal.
+    `hosted` says for each entry whether we start its program: only then can it be kept from remembering a deal.  An entry
+    that is `gone` plays no more.
     """
 
     secret: bytes
     inputs: bytes
     seats: int
-    cycles: int
     hosted: tuple[bool, ...]
+    schedule: Sequence[Table] = field(compare=False, repr=False)
     trusted: bool = False
-    schedule: Schedule = field(init=False, compare=False)
-    numbering: tuple[int, ...] = field(init=False, compare=False, repr=False)
-
-    def __post_init__(self) -> None:
-        entries = len(self.hosted)
-        schedule: Schedule = (
-            RoundRobin(entries, self.cycles) if self.seats == 2 else Tables(entries, self.seats, self.cycles)
-        )
-        numbering, _ = Stream(seeds.schedule_seed(self.secret)).shuffle(range(entries))
-        object.__setattr__(self, "schedule", schedule)
-        object.__setattr__(self, "numbering", numbering)
+    gone: frozenset[int] = frozenset()
 
     @property
     def sets_total(self) -> int:
@@ -77,8 +65,11 @@ class Plan:
 
     def order(self, set_number: int) -> tuple[int, ...]:
         """Give the entries of a set in the order in which they sit in its first match."""
-        table = [self.numbering[place] for place in self.schedule[set_number]]
-        return shuffled(self.secret, set_number, table)
+        return shuffled(self.secret, set_number, self.schedule[set_number])
+
+    def is_played(self, set_number: int) -> bool:
+        """Say whether a set is still to be played, if it was not: none of its entries has left."""
+        return not self.gone or self.gone.isdisjoint(self.schedule[set_number])
 
     def shares(self, order: Sequence[int]) -> bool:
         """Say whether these entries may play one deal in all matches of a set."""

@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import Select, or_, select, update
+from sqlalchemy import ColumnElement, exists, or_, select, update
 from sqlalchemy.orm import Session
 
 from arena.match.clock import TimeControl
@@ -18,7 +18,7 @@ from arena.schedule.sets import PlannedMatch
 from arena.services import bots, plans, pools
 from arena.services.plans import NotFound, StoredPlan
 from arena.store import Store
-from arena.store.schema import Attempt, MatchResult, Pool, Tournament
+from arena.store.schema import Attempt, MatchResult, Pool, Tournament, Trial
 from arena.store.schema import Block as BlockRow
 
 _MOST_MATCHES = 64
@@ -76,27 +76,29 @@ class Block:
     matches: tuple[BlockMatch, ...]
 
 
-def rows(tournament_id: int, sets: int, seats: int) -> list[dict[str, object]]:
-    """Cut a tournament into blocks: a few seconds each, and enough of them for all workers."""
-    matches = min(_MOST_MATCHES, max(_FEWEST_MATCHES, sets * seats // _BLOCKS))
+def rows(tournament_id: int, seats: int, sets: range, first_number: int) -> list[dict[str, object]]:
+    """Cut sets of a tournament into blocks: a few seconds each, and enough of them for all workers."""
+    matches = min(_MOST_MATCHES, max(_FEWEST_MATCHES, len(sets) * seats // _BLOCKS))
     size = max(1, matches // seats)
     return [
         {
             "tournament_id": tournament_id,
             "number": number,
             "first_set": first,
-            "sets": min(size, sets - first),
+            "sets": min(size, sets.stop - first),
             "done": False,
             "worker": None,
             "lease_until": None,
         }
-        for number, first in enumerate(range(0, sets, size))
+        for number, first in enumerate(sets[::size], first_number)
     ]
 
 
 def claim(store: Store, worker: str, lease_s: float, key: BlockKey | None = None) -> Block | None:
-    """Take a block for `lease_s` seconds: the one named, else the first that nobody holds.
+    """Take a block for `lease_s` seconds: the one named, else the one that is due first.
 
+    Trials come first: they are short, and their authors wait.  Then the tournament whose turn it is: each is served in
+    proportion to its priority, so none starves.
     None if it is done, or held by another worker; a block whose matches all have results is marked done here.
     Matches whose deal is their own, and which an earlier holder may have begun, get their next attempt.
     Raises NotFound.
@@ -104,13 +106,14 @@ def claim(store: Store, worker: str, lease_s: float, key: BlockKey | None = None
     with store.write() as session:
         while True:
             now = time.time()
-            row = _lock(session, key, now)
+            row = _first(session, now) if key is None else _lock(session, key)
             if row is None or row.done or (_held(row, now) and row.worker != worker):
                 return None
             stored = plans.load(store, session, row.tournament_id)
             matches = _open_matches(session, row, stored)
             if matches:
                 row.worker, row.lease_until = worker, now + lease_s
+                _count_served(session, row.tournament_id, len(matches))
                 return _block(session, row, stored, matches)
             _release(row, done=True)
             if key is not None:
@@ -119,7 +122,10 @@ def claim(store: Store, worker: str, lease_s: float, key: BlockKey | None = None
 
 
 def renew(store: Store, key: BlockKey, worker: str, lease_s: float) -> bool:
-    """Hold a block for another `lease_s` seconds from now.  False if it is not this worker's any more: stop playing."""
+    """Hold a block for another `lease_s` seconds from now.
+
+    False if it is not this worker's any more, or its tournament was cancelled: stop playing.
+    """
     with store.write() as session:
         renewed = session.execute(
             update(BlockRow)
@@ -128,6 +134,7 @@ def renew(store: Store, key: BlockKey, worker: str, lease_s: float) -> bool:
                 BlockRow.number == key.number,
                 BlockRow.worker == worker,
                 BlockRow.done.is_(False),
+                BlockRow.tournament_id.in_(select(Tournament.id).where(Tournament.state.in_(_PLAYED))),
             )
             .values(lease_until=time.time() + lease_s)
             .returning(BlockRow.number)
@@ -157,8 +164,14 @@ def finish(store: Store, key: BlockKey, worker: str) -> bool:
         if row is None:
             raise NotFound(f"block {key.number} of tournament {key.tournament_id}: there is none")
         if row.worker == worker:
-            seats = session.get_one(Tournament, key.tournament_id).seats
-            _release(row, done=len(_results(session, row)) == row.sets * seats)
+            stored = plans.load(store, session, key.tournament_id)
+            played = [
+                number
+                for number in range(row.first_set, row.first_set + row.sets)
+                if stored.plan.is_played(number)
+            ]
+            done = {found for found in _results(session, row) if found[0] in played}
+            _release(row, done=len(done) == len(played) * stored.plan.seats)
         return row.done
 
 
@@ -168,43 +181,60 @@ def postpone(store: Store, key: BlockKey, worker: str, pause_s: float) -> bool:
     Nothing of it has begun that is not over or was not reported, so no deal is lost.  False if it is not this worker's.
     """
     with store.write() as session:
-        row = _lock(session, key, 0.0)
-        if row is None or row.worker != worker or row.done:
+        row = _lock(session, key)
+        if row.worker != worker or row.done:
             return False
         row.worker, row.lease_until = None, time.time() + pause_s
         return True
 
 
 def reconcile(store: Store, limit: int = 1000) -> tuple[BlockKey, ...]:
-    """List the blocks that should be in the queue: neither done nor held, in turn one of each running tournament."""
+    """List the blocks that should be in the queue: neither done nor held, those of running tournaments.
+
+    Which of them a job then takes, `claim` says.
+    """
     with store.read() as session:
-        found = session.execute(_claimable(time.time()).limit(limit).with_only_columns(*_KEY))
-        return tuple(BlockKey(*row) for row in found)
+        found = select(*_KEY).join(Tournament, Tournament.id == BlockRow.tournament_id)
+        query = found.where(Tournament.state == _RUNNING, *_free(time.time())).order_by(*reversed(_KEY))
+        return tuple(BlockKey(*row) for row in session.execute(query.limit(limit)))
 
 
 _KEY = (BlockRow.tournament_id, BlockRow.number)
+_RUNNING = "running"
+_PLAYED = (_RUNNING, "paused")
 
 
-def _claimable(now: float) -> Select[BlockRow]:
-    return (
-        select(BlockRow)
-        .join(Tournament, Tournament.id == BlockRow.tournament_id)
-        .where(
-            Tournament.state == "running",
-            BlockRow.done.is_(False),
-            or_(BlockRow.lease_until.is_(None), BlockRow.lease_until < now),
+def _free(now: float) -> tuple[ColumnElement[bool], ...]:
+    return BlockRow.done.is_(False), or_(BlockRow.lease_until.is_(None), BlockRow.lease_until < now)
+
+
+def _first(session: Session, now: float) -> BlockRow | None:
+    """Lock the block that is due first."""
+    is_trial = exists().where(Trial.tournament_id == Tournament.id)
+    turns = select(Tournament.id).where(Tournament.state == _RUNNING)
+    for tournament_id in session.scalars(turns.order_by(is_trial.desc(), Tournament.served, Tournament.id)):
+        query = select(BlockRow).where(BlockRow.tournament_id == tournament_id, *_free(now))
+        row = session.scalar(
+            query.order_by(BlockRow.number).limit(1).with_for_update(of=BlockRow, skip_locked=True)
         )
-        .order_by(BlockRow.number, BlockRow.tournament_id)
-    )
+        if row is not None:
+            return row
+    return None
 
 
-def _lock(session: Session, key: BlockKey | None, now: float) -> BlockRow | None:
-    if key is None:
-        return session.scalar(_claimable(now).limit(1).with_for_update(of=BlockRow, skip_locked=True))
+def _lock(session: Session, key: BlockKey) -> BlockRow:
     row = session.get(BlockRow, (key.tournament_id, key.number), with_for_update=True)
     if row is None:
         raise NotFound(f"block {key.number} of tournament {key.tournament_id}: there is none")
     return row
+
+
+def _count_served(session: Session, tournament_id: int, matches: int) -> None:
+    session.execute(
+        update(Tournament)
+        .where(Tournament.id == tournament_id)
+        .values(served=Tournament.served + matches / Tournament.priority)
+    )
 
 
 def _held(row: BlockRow, now: float) -> bool:
@@ -234,6 +264,8 @@ def _open_matches(session: Session, row: BlockRow, stored: StoredPlan) -> tuple[
     attempts = {(a.set_number, a.match_number): a for a in session.scalars(select(Attempt).where(*in_block))}
     matches = []
     for set_number in range(row.first_set, row.first_set + row.sets):
+        if not stored.plan.is_played(set_number):
+            continue
         for number in range(stored.plan.seats):
             if (set_number, number) in done:
                 continue

@@ -37,12 +37,14 @@ WAITING = "waiting"
 FAILED = "failed"
 SUPERSEDED = "superseded"
 WITHDRAWN = "withdrawn"
+SUSPENDED = "suspended"
 
 _WHY = {
     WAITING: "waits for its qualification; enter it when it has passed",
     FAILED: "has failed its qualification; its author is told why, and can submit a better one",
     SUPERSEDED: "a newer version is in its place; its owner can bring it back with `arena bot restore`",
     WITHDRAWN: "was withdrawn; its owner can bring it back with `arena bot restore`",
+    SUSPENDED: "is suspended after repeated faults; its author can submit a better one, an organiser can bring it back",
 }
 
 _LONGEST_SECRET = 200
@@ -64,7 +66,7 @@ class BotVersion:
     source: str
     program: str
     state: str = ACTIVE
-    """`active`: it can be entered; else `waiting`, `failed`, `superseded` or `withdrawn`, as the table `version` says."""
+    """`active`: it can be entered; else `waiting`, `failed`, `superseded`, `withdrawn` or `suspended`, as the table `version` says."""
     owner: str | None = None
     """The name of the user whose bot it is; None for the house and for what the operator added."""
     declared: str | None = None

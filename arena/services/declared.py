@@ -14,7 +14,7 @@ from sqlalchemy import Select, exists, func, select
 from sqlalchemy.orm import Session
 
 from arena.play import DialIn, Endpoint
-from arena.services import bots, trials
+from arena.services import bots, verdicts
 from arena.store import Store
 from arena.store.schema import Bot, BotToken, Version
 from arena.submit.declared import may_be_version
@@ -77,7 +77,7 @@ def _take(session: Session, bot_id: int, said: str) -> None:
     elif row is None:
         row = _new(session, newest, said)
     if reason is None and row is not active:
-        trials.activate(session.connection(), bot_id, row.id, over_newer=True)
+        verdicts.activate(session.connection(), bot_id, row.id, over_newer=True)
     row.declared, row.reason = said, reason
 
 

@@ -6,6 +6,7 @@ import secrets
 import time as clock
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal, get_args
 
 from sqlalchemy import insert
 from sqlalchemy.orm import Session
@@ -14,14 +15,15 @@ from arena.errors import UsageError
 from arena.games import registry
 from arena.match.clock import STANDARD, TimeControl
 from arena.schedule import seeds
-from arena.schedule.sets import Plan
-from arena.services import blocks, pools
+from arena.schedule.formats import ROUND_ROBIN, Rules
+from arena.schedule.stops import StopRule
+from arena.services import pools, stages
 from arena.services.bots import BotVersion
-from arena.store.schema import Block, Entry, Tournament
+from arena.store.schema import Entry, Tournament
 
-MOST_MATCHES = 1_000_000
-MOST_CYCLES = 100_000
 STANDARD_PRIORITY = 10
+MOST_PRIORITY = 100
+Begin = Literal["now", "open", "created"]
 _LONGEST_NAME = 200
 
 
@@ -29,6 +31,7 @@ _LONGEST_NAME = 200
 class TournamentSpec:
     """What an organiser asks for.
 
+    It begins `now`; or is `open` for entries until it is started; or is only `created`, and opened later.
     `bots` are names of bots of the game, with `@version` where it is not to be the newest.  None means: the standard
     variant, its smallest table, standard time, a fresh secret, a name made from the rest.
     """
@@ -43,6 +46,17 @@ class TournamentSpec:
     secret: bytes | None = None
     trusted: bool = False
     name: str | None = None
+    format: str = ROUND_ROBIN
+    rounds: int | None = None
+    sets: int | None = None
+    stop: StopRule | None = None
+    priority: int = STANDARD_PRIORITY
+    begin: Begin = "now"
+
+    @property
+    def rules(self) -> Rules:
+        """Give the format and what it is given."""
+        return Rules(self.format, self.cycles, self.rounds, self.sets, self.stop)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +66,10 @@ class Draft:
     spec: TournamentSpec
     name: str
     variant: str
+    seats: int
     options: Mapping[str, int]
     entries: tuple[BotVersion, ...]
-    plan: Plan
+    secret: bytes
     rated: bool
 
 
@@ -68,46 +83,32 @@ def make(spec: TournamentSpec, entries: Sequence[BotVersion], *, rated: bool = T
     seats = min(game.variants.get(variant, (0,))) if spec.seats is None else spec.seats
     setup = game.setup(seats, variant=variant, options=spec.options)
     _check(spec, seats)
-    secret = secrets.token_bytes(seeds.SECRET_BYTES) if spec.secret is None else spec.secret
     _check_distinct(entries)
-    inputs = seeds.inputs_digest(
-        commitment=seeds.secret_commitment(secret),
-        game=spec.game,
-        variant=variant,
-        options=setup.options,
-        time=str(spec.time),
-        seats=seats,
-        bots=[(entry.bot, entry.version) for entry in entries],
-        cycles=spec.cycles,
-        trusted=spec.trusted,
-    )
-    plan = Plan(secret, inputs, seats, spec.cycles, tuple(entry.hosted for entry in entries), spec.trusted)
-    if plan.matches_total > MOST_MATCHES:
-        raise UsageError(
-            f"cycles {spec.cycles}: {plan.matches_total} matches; at most {MOST_MATCHES} are possible"
-        )
     return Draft(
         spec=spec,
-        name=spec.name or f"{game.title}, {len(entries)} bots, {seats} seats",
+        name=spec.name or _name(game.title, spec, len(entries), seats),
         variant=variant,
+        seats=seats,
         options=setup.options,
         entries=tuple(entries),
-        plan=plan,
+        secret=secrets.token_bytes(seeds.SECRET_BYTES) if spec.secret is None else spec.secret,
         rated=rated and pools.rated(spec.game, variant, seats, setup.options, spec.time),
     )
 
 
-def begin(session: Session, draft: Draft, form: str) -> int:
-    """Put a tournament and the blocks that it is played in into the store; gives its id."""
-    spec, plan = draft.spec, draft.plan
-    now = clock.time()
+def begin(session: Session, draft: Draft, form: str | None = None) -> int:
+    """Put a tournament into the store, and launch it unless it waits for entries; gives its id.
+
+    `form` names what is no format of an organiser's: a trial.  Raises UsageError if it cannot be played.
+    """
+    spec = draft.spec
     tournament = Tournament(
         name=draft.name,
-        format=form,
-        rules={},
+        format=form or spec.format,
+        rules=spec.rules.to_json(),
         game=spec.game,
         variant=draft.variant,
-        seats=plan.seats,
+        seats=draft.seats,
         options=dict(draft.options),
         base_ms=spec.time.base_ms,
         increment_ms=spec.time.increment_ms,
@@ -115,39 +116,55 @@ def begin(session: Session, draft: Draft, form: str) -> int:
         talk_ms=spec.time.talk_ms,
         cycles=spec.cycles,
         trusted=spec.trusted,
-        secret=plan.secret,
-        commitment=seeds.secret_commitment(plan.secret),
-        inputs=plan.inputs,
+        secret=draft.secret,
+        commitment=seeds.secret_commitment(draft.secret),
+        inputs=b"",
         pool_id=pools.ensure(session, spec.game, draft.variant).id if draft.rated else None,
-        state="running",
+        state=stages.OPEN if spec.begin == "open" else stages.CREATED,
         revision=0,
-        priority=STANDARD_PRIORITY,
+        priority=spec.priority,
         served=0.0,
-        matches_total=plan.matches_total,
+        matches_total=0,
         matches_done=0,
-        created_at=now,
-        started_at=now,
+        created_at=clock.time(),
+        started_at=None,
         finished_at=None,
     )
     session.add(tournament)
     session.flush()
-    session.execute(
-        insert(Entry),
-        [
-            {"tournament_id": tournament.id, "number": number, "version_id": entry.version_id}
-            for number, entry in enumerate(draft.entries)
-        ],
-    )
-    session.execute(insert(Block), blocks.rows(tournament.id, plan.sets_total, plan.seats))
+    if draft.entries:
+        session.execute(
+            insert(Entry),
+            [
+                {"tournament_id": tournament.id, "number": number, "version_id": entry.version_id}
+                for number, entry in enumerate(draft.entries)
+            ],
+        )
+    if spec.begin == "now":
+        stages.launch(session, tournament)
     return tournament.id
 
 
+def check_priority(priority: int) -> None:
+    """Check that a tournament may have this priority.  Raises UsageError."""
+    if not 1 <= priority <= MOST_PRIORITY:
+        raise UsageError(f"priority {priority}: must be 1 to {MOST_PRIORITY}")
+
+
+def _name(title: str, spec: TournamentSpec, entries: int, seats: int) -> str:
+    form = "" if spec.format == ROUND_ROBIN else f"{spec.format}, "
+    bots = f"{entries} bots, " if spec.begin == "now" else ""
+    return f"{title}, {form}{bots}{seats} seats"
+
+
 def _check(spec: TournamentSpec, seats: int) -> None:
-    if len(spec.bots) < seats:
+    spec.rules.check(seats)
+    if spec.begin not in get_args(Begin):
+        raise UsageError(f"begin {spec.begin!r}: must be one of {', '.join(get_args(Begin))}")
+    check_priority(spec.priority)
+    if spec.begin == "now" and len(spec.bots) < seats:
         named = ", ".join(spec.bots) or "none"
         raise UsageError(f"bots {named}: a table has {seats} seats, so name at least {seats} bots")
-    if not 1 <= spec.cycles <= MOST_CYCLES:
-        raise UsageError(f"cycles {spec.cycles}: must be 1 to {MOST_CYCLES}")
     if spec.secret is not None and len(spec.secret) != seeds.SECRET_BYTES:
         raise UsageError(f"secret of {len(spec.secret)} bytes: must be {seeds.SECRET_BYTES}")
     if spec.name is not None and not 1 <= len(spec.name.strip()) <= _LONGEST_NAME:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from arena.ratings.model import ALGORITHM
-from arena.services import plans, standings
+from arena.schedule.decisions import to_json
+from arena.services import plans, stages, standings
 from arena.services.matches import numbers
 from arena.services.outcomes import FAULT_END
 from arena.store.schema import MatchResult, Tournament
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from arena.services.plans import StoredPlan
     from arena.store import Store
 
-FORMAT = "arena-tournament/2"
+FORMAT = "arena-tournament/3"
 
 
 def export(store: Store, tournament_id: int) -> str:
@@ -32,13 +33,14 @@ def export(store: Store, tournament_id: int) -> str:
     with store.read() as session:
         stored = plans.load(store, session, tournament_id)
         tournament = session.get_one(Tournament, tournament_id)
+        decisions = plans.decisions_of(session, tournament_id)
         found = session.scalars(
             select(MatchResult)
             .where(MatchResult.tournament_id == tournament_id)
             .order_by(MatchResult.set_number, MatchResult.match_number)
         ).all()
         table = standings.read(session, tournament_id, stored.entries)
-    over = tournament.state == "finished"
+    over = tournament.state in stages.OVER
     head = {
         "format": FORMAT,
         "name": tournament.name,
@@ -48,7 +50,8 @@ def export(store: Store, tournament_id: int) -> str:
         "options": dict(stored.options),
         "seats": stored.plan.seats,
         "time": str(stored.time),
-        "cycles": stored.plan.cycles,
+        "cycles": stored.rules.cycles,
+        "rules": stored.rules.to_json(),
         "trusted": stored.plan.trusted,
         "bots": [
             {"bot": entry.bot, "version": entry.version, "hosted": entry.hosted} for entry in stored.entries
@@ -59,6 +62,7 @@ def export(store: Store, tournament_id: int) -> str:
         "matches_total": tournament.matches_total,
         "algorithm": ALGORITHM,
         "input_sha256": table.input_sha256,
+        "decisions": [json.loads(to_json(decision)) for decision in decisions],
     }
     return "".join(
         (

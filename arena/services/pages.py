@@ -11,7 +11,7 @@ from typing import Literal
 
 from arena.store.compression import unpack
 
-TournamentState = Literal["running", "finished"]
+TournamentState = Literal["created", "open", "running", "paused", "finished", "cancelled"]
 MatchState = Literal["open", "hidden", "finished", "annulled"]
 """`open`: no result yet; `hidden`: over, but its set is not; `finished`: all is public; `annulled`: never finished."""
 

@@ -1,4 +1,4 @@
-"""Plans: what a stored tournament plays, loaded once and kept, since it never changes."""
+"""Plans: what a stored tournament plays, loaded once and kept until another decision is made about it."""
 
 from __future__ import annotations
 
@@ -6,13 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from arena.errors import UsageError
 from arena.match.clock import TimeControl
+from arena.schedule.decisions import Course, Decision, from_json
+from arena.schedule.formats import FORMATS, LADDER, ROUND_ROBIN, Rules
 from arena.schedule.sets import Plan, PlannedMatch
+from arena.schedule.steering import Steering
 from arena.services.bots import BotVersion, bot_version, with_owners
 from arena.store import Store
+from arena.store.schema import Decision as DecisionRow
 from arena.store.schema import Entry, Tournament, Version
 
 
@@ -22,7 +27,10 @@ class NotFound(UsageError):  # noqa: N818 - the field's own word for it
 
 @dataclass(frozen=True, slots=True)
 class StoredPlan:
-    """A tournament's plan with all that its matches need; nothing of it changes while the tournament runs."""
+    """A tournament's plan with all that its matches need, as it is after `revision` decisions.
+
+    What was planned before stays: decisions only add sets at the end, or say that some are not played.
+    """
 
     tournament_id: int
     name: str
@@ -33,21 +41,39 @@ class StoredPlan:
     pool_id: int | None
     entries: tuple[BotVersion, ...]
     plan: Plan
+    rules: Rules
+    course: Course
+    revision: int
+
+    @property
+    def steering(self) -> Steering:
+        """Give what decides how it goes on."""
+        return Steering(self.rules, len(self.entries), self.plan.seats, self.plan.secret)
 
 
 _kept: WeakKeyDictionary[Store, dict[int, StoredPlan]] = WeakKeyDictionary()
 
 
 def load(store: Store, session: Session, tournament_id: int) -> StoredPlan:
-    """Give the plan of a tournament.  Raises NotFound."""
+    """Give the plan of a tournament as it is now.  Raises NotFound."""
     kept = _kept.setdefault(store, {})
-    if tournament_id not in kept:
-        kept[tournament_id] = _read(session, tournament_id)
-    return kept[tournament_id]
+    revision = session.scalar(select(Tournament.revision).where(Tournament.id == tournament_id))
+    found = kept.get(tournament_id)
+    if found is None or found.revision != revision:
+        found = kept[tournament_id] = _read(session, tournament_id)
+    return found
+
+
+def forget(store: Store, tournament_id: int) -> None:
+    """Take note that something was decided about a tournament: its plan is read anew."""
+    _kept.get(store, {}).pop(tournament_id, None)
 
 
 def find(store: Store, tournament_id: int) -> StoredPlan:
-    """Give the plan of a tournament as `load` does, with a transaction only the first time.  Raises NotFound."""
+    """Give the plan of a tournament, perhaps as it was a decision ago, with a transaction only the first time.
+
+    Raises NotFound.
+    """
     kept = _kept.get(store, {}).get(tournament_id)
     if kept is not None:
         return kept
@@ -60,6 +86,8 @@ def _read(session: Session, tournament_id: int) -> StoredPlan:
     if tournament is None:
         raise NotFound(f"tournament {tournament_id}: there is none; `arena tournament list` shows them")
     entries = read_entries(session, tournament_id)
+    rules = rules_of(tournament)
+    course = Course.of(decisions_of(session, tournament_id))
     return StoredPlan(
         tournament_id=tournament_id,
         name=tournament.name,
@@ -69,15 +97,54 @@ def _read(session: Session, tournament_id: int) -> StoredPlan:
         time=time_of(tournament),
         pool_id=tournament.pool_id,
         entries=entries,
-        plan=Plan(
+        plan=planned(
+            rules,
+            course,
             secret=tournament.secret,
             inputs=tournament.inputs,
             seats=tournament.seats,
-            cycles=tournament.cycles,
             hosted=tuple(entry.hosted for entry in entries),
             trusted=tournament.trusted,
         ),
+        rules=rules,
+        course=course,
+        revision=tournament.revision,
     )
+
+
+def planned(
+    rules: Rules,
+    course: Course,
+    *,
+    secret: bytes,
+    inputs: bytes,
+    seats: int,
+    hosted: tuple[bool, ...],
+    trusted: bool,
+) -> Plan:
+    """Plan what the decisions so far come to."""
+    begun = course.cycles > 0 or course.rounds
+    return Plan(
+        secret=secret,
+        inputs=inputs,
+        seats=seats,
+        hosted=hosted,
+        schedule=rules.schedule(len(hosted), seats, course, secret) if begun else (),
+        trusted=trusted,
+        gone=frozenset(course.gone),
+    )
+
+
+def decisions_of(session: Session, tournament_id: int) -> tuple[Decision, ...]:
+    """Read the decisions about a tournament, in their order."""
+    rows = select(DecisionRow.data).where(DecisionRow.tournament_id == tournament_id)
+    return tuple(map(from_json, session.scalars(rows.order_by(DecisionRow.number))))
+
+
+def rules_of(tournament: Tournament) -> Rules:
+    """Give the format of a tournament with what it was given; a trial is a round-robin."""
+    form = tournament.format if tournament.format in {*FORMATS, LADDER} else ROUND_ROBIN
+    return Rules.from_json(form, tournament.cycles, tournament.rules)
 
 
 def read_entries(session: Session, tournament_id: int) -> tuple[BotVersion, ...]:
@@ -89,6 +156,12 @@ def read_entries(session: Session, tournament_id: int) -> tuple[BotVersion, ...]
         .order_by(Entry.number)
     )
     return tuple(bot_version(version, bot, owner) for version, bot, owner in session.execute(query))
+
+
+def schedule_inputs(rules: Rules) -> dict[str, object] | None:
+    """Give what a tournament's seeds follow from besides its cycles; nothing for a round-robin without more."""
+    given = {"format": rules.form, **rules.to_json()}
+    return None if given == {"format": ROUND_ROBIN} else given
 
 
 def time_of(tournament: Tournament) -> TimeControl:

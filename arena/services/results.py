@@ -7,42 +7,28 @@ of PostgreSQL never wait for each other in a circle.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import cast
 
-from sqlalchemy import Connection, delete, exists, select, update
+from sqlalchemy import Connection, exists, select
 from sqlalchemy.orm import Session
 
 from arena.schedule.sets import PlannedMatch
-from arena.services import plans, trials
-from arena.services.outcomes import ANNULLED, Outcome, RecordMismatch, pair_rows, read_outcome, version_rows
-from arena.services.plans import StoredPlan
-from arena.services.pools import pool_scope, tournament_scope
+from arena.services import plans, stages, sums, suspensions
+from arena.services.outcomes import ANNULLED, Outcome, RecordMismatch, read_outcome
+from arena.services.plans import NotFound, StoredPlan
 from arena.store import Store
 from arena.store.compression import pack
-from arena.store.schema import (
-    Absence,
-    Attempt,
-    MatchOutput,
-    MatchResult,
-    PairTotal,
-    Record,
-    Tournament,
-    VersionTotal,
-)
-from arena.store.statements import add_up, count_up, insert, insert_new
+from arena.store.schema import Attempt, MatchOutput, MatchResult, Record, Tournament
+from arena.store.statements import Statement, count_up, insert, insert_new
 
 __all__ = ["MOST_ATTEMPTS", "RecordMismatch", "add", "failed"]
 
 MOST_ATTEMPTS = 5
 
 _UNIQUE = ("tournament_id", "set_number", "match_number")
-_PAIR_KEY = ("scope", "low", "high")
-_PAIR_SUMS = ("low_units", "high_units", "wins", "draws", "losses")
-_VERSION_KEY = ("scope", "version_id")
-_VERSION_SUMS = ("matches", "faults")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,19 +52,57 @@ def add(  # noqa: PLR0917
 
     `outputs` is what bots printed, by their seats.
 
-    False, with nothing changed, if the match has a result already, or if the attempt was given up and the match has
-    gone on to another deal.  Raises NotFound, and RecordMismatch if the record's match, seed, game or seats are not those
+    False, with nothing changed, if the match has a result already, if the attempt was given up and the match has gone on to
+    another deal, or if it is no longer to be played: the tournament was cancelled, or a bot of it has left.  Raises NotFound, and RecordMismatch if the record's match, seed, game or seats are not those
     planned for this attempt.
     """
-    stored, planned = _planned(store, tournament_id, set, match, attempt)
-    outcome = read_outcome(record_json, stored, planned)
     data = pack(record_json)
+    for stored, planned in _plans(store, tournament_id, set, match, attempt):
+        outcome = read_outcome(record_json, stored, planned)
+        with suppress(_Stale):
+            added, last = _store(store, stored, planned, outcome, data, outputs)
+            break
+    else:
+        return False
+    if last:
+        stages.advance(store, tournament_id)
+    if added and outcome.fault_seat is not None:
+        suspensions.consider(store, tournament_id, planned.seats[outcome.fault_seat])
+    return added
+
+
+def failed(store: Store, tournament_id: int, set: int, match: int, attempt: int, reason: str) -> bool:  # noqa: A002, PLR0917
+    """Count a failure of the platform's at a match, which has to be played again.
+
+    True if it was the fifth: then the match is annulled, which stands in place of its result.  One attempt fails at most
+    once, and a match that has a result, or is no longer to be played, is left as it is.  Raises NotFound.
+    """
+    for stored, planned in _plans(store, tournament_id, set, match, attempt):
+        with suppress(_Stale):
+            annulled, last = _fail(store, stored, planned, reason)
+            break
+    else:
+        return False
+    if last:
+        stages.advance(store, tournament_id)
+    return annulled
+
+
+def _store(  # noqa: PLR0917
+    store: Store,
+    stored: StoredPlan,
+    planned: PlannedMatch,
+    outcome: Outcome,
+    data: bytes,
+    outputs: Mapping[int, Output],
+) -> tuple[bool, bool]:
+    """Say whether the result was stored, and whether it was the last of those planned.  Raises _Stale."""
     with store.write_fast() as connection:
-        if not planned.shared and _attempt(connection, planned, tournament_id)[0] > attempt:
-            return False
-        result_id = _insert_result(connection, tournament_id, planned, outcome)
+        if not planned.shared and _attempt(connection, planned, stored.tournament_id)[0] > planned.attempt:
+            return False, False
+        result_id = _insert_result(connection, stored.tournament_id, planned, outcome)
         if result_id is None:
-            return False
+            return False, False
         insert(store.dialect, Record).run(connection, {"result_id": result_id, "data": data})
         insert(store.dialect, MatchOutput).run_all(
             connection,
@@ -87,49 +111,53 @@ def add(  # noqa: PLR0917
                 for seat, output in sorted(outputs.items())
             ],
         )
-        _add_totals(connection, stored, planned, outcome)
-        _count_done(connection, stored)
-    return True
+        sums.add(connection, stored, planned, outcome)
+        return True, _count_done(connection, stored)
 
 
-def failed(store: Store, tournament_id: int, set: int, match: int, attempt: int, reason: str) -> bool:  # noqa: A002, PLR0917
-    """Count a failure of the platform's at a match, which has to be played again.
-
-    True if it was the fifth: then the match is annulled, which stands in place of its result.  One attempt fails at most
-    once, and a match that has a result is left as it is.  Raises NotFound.
-    """
-    stored, planned = _planned(store, tournament_id, set, match, attempt)
+def _fail(store: Store, stored: StoredPlan, planned: PlannedMatch, reason: str) -> tuple[bool, bool]:
+    """Say whether the match was annulled, and whether it was the last of those planned.  Raises _Stale."""
     with store.write() as session:
-        current, failures = _attempt(session.connection(), planned, tournament_id)
-        if attempt != current or _has_result(session, planned, tournament_id):
-            return False
+        current, failures = _attempt(session.connection(), planned, stored.tournament_id)
+        if planned.attempt != current or _has_result(session, planned, stored.tournament_id):
+            return False, False
         session.merge(
             Attempt(
-                tournament_id=tournament_id,
-                set_number=set,
-                match_number=match,
-                attempt=attempt + 1,
+                tournament_id=stored.tournament_id,
+                set_number=planned.set,
+                match_number=planned.match,
+                attempt=planned.attempt + 1,
                 failures=failures + 1,
                 reason=reason,
             )
         )
         if failures + 1 < MOST_ATTEMPTS:
-            return False
+            return False, False
         connection = session.connection()
-        _insert_result(connection, tournament_id, planned, Outcome((), None, ANNULLED))
-        _count_done(connection, stored)
-        return True
+        _insert_result(connection, stored.tournament_id, planned, Outcome((), None, ANNULLED))
+        return True, _count_done(connection, stored)
 
 
-def _planned(
+def _plans(
     store: Store,
     tournament_id: int,
     set_number: int,
     match_number: int,
     attempt: int,
-) -> tuple[StoredPlan, PlannedMatch]:
-    stored = plans.find(store, tournament_id)
-    return stored, plans.match(stored, set_number, match_number, attempt)
+) -> Iterator[tuple[StoredPlan, PlannedMatch]]:
+    """Give the plan as it is known here, then again as often as it has changed; nothing once the match is not played."""
+    while True:
+        stored = plans.find(store, tournament_id)
+        try:
+            planned = plans.match(stored, set_number, match_number, attempt)
+        except NotFound:
+            plans.forget(store, tournament_id)
+            stored = plans.find(store, tournament_id)
+            planned = plans.match(stored, set_number, match_number, attempt)
+        if stored.course.over is not None or not stored.plan.is_played(set_number):
+            return
+        yield stored, planned
+        plans.forget(store, tournament_id)
 
 
 def _attempt(connection: Connection, planned: PlannedMatch, tournament_id: int) -> tuple[int, int]:
@@ -183,39 +211,17 @@ def _insert_result(
     return result_id
 
 
-def _add_totals(connection: Connection, stored: StoredPlan, planned: PlannedMatch, outcome: Outcome) -> None:
-    """Add the match to its tournament's sums; to its pool's too, less the pairs of one owner: nobody lifts his own bots."""
-    versions = [stored.entries[entry].version_id for entry in planned.seats]
-    owners = {stored.entries[entry].version_id: stored.entries[entry].owner for entry in planned.seats}
-    pairs, each = [], []
-    if stored.pool_id is not None:
-        scope = pool_scope(stored.pool_id)
-        public = [
-            row
-            for row in pair_rows(scope, versions, outcome)
-            if (owner := owners[cast("int", row["low"])]) is None or owner != owners[cast("int", row["high"])]
-        ]
-        met = {row[side] for row in public for side in ("low", "high")}
-        pairs += public
-        each += [row for row in version_rows(scope, versions, outcome) if row["version_id"] in met]
-    scope = tournament_scope(stored.tournament_id)
-    pairs += pair_rows(scope, versions, outcome)
-    each += version_rows(scope, versions, outcome)
-    dialect = connection.dialect.name
-    add_up(dialect, PairTotal, _PAIR_KEY, _PAIR_SUMS).run_all(connection, pairs)
-    add_up(dialect, VersionTotal, _VERSION_KEY, _VERSION_SUMS).run_all(connection, each)
+def _count_done(connection: Connection, stored: StoredPlan) -> bool:
+    """Count a match as done; True if it was the last of those planned.  Raises _Stale if the plan is not that of now."""
+    counted = _counter(connection.dialect.name).run(connection, {"row_id": stored.tournament_id}).one()
+    if counted.revision != stored.revision or counted.state in stages.OVER:
+        raise _Stale
+    return bool(counted.matches_done >= counted.matches_total)
 
 
-def _count_done(connection: Connection, stored: StoredPlan) -> None:
-    """Count a match as done, and end the tournament with its last one: then it waits for nobody."""
-    tournament_id = stored.tournament_id
-    counter = count_up(connection.dialect.name, Tournament, "matches_done", "matches_total")
-    counted = counter.run(connection, {"row_id": tournament_id}).one()
-    if counted.matches_done == counted.matches_total:
-        connection.execute(
-            update(Tournament)
-            .where(Tournament.id == tournament_id)
-            .values(state="finished", finished_at=time.time())
-        )
-        connection.execute(delete(Absence).where(Absence.tournament_id == tournament_id))
-        trials.settle(connection, stored)
+def _counter(dialect: str) -> Statement:
+    return count_up(dialect, Tournament, "matches_done", ("matches_total", "revision", "state"))
+
+
+class _Stale(Exception):  # noqa: N818 - never seen outside
+    """Something was decided about the tournament since its plan was read."""

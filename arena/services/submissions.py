@@ -19,7 +19,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from arena.errors import Refusal
-from arena.services import audit, bots, bundles, trials
+from arena.services import audit, bots, bundles, trials, verdicts
 from arena.services.accounts import Actor
 from arena.services.bots import BotVersion
 from arena.settings import Settings
@@ -137,7 +137,7 @@ def restore(store: Store, actor: Actor, game: str, name: str, *, most: int) -> V
         if row.state in {bots.ACTIVE, bots.WAITING}:
             raise _wrong_state(bot, row, "there is nothing to restore")
         if row.qualified:
-            trials.activate(session.connection(), bot.id, row.id, over_newer=True)
+            verdicts.activate(session.connection(), bot.id, row.id, over_newer=True)
             session.refresh(row)
         else:
             row.state, row.reason = bots.WAITING, None

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from arena.games import registry
 from arena.ratings.model import ALGORITHM
-from arena.services import absences, audit, bots, drafts, plans, pools, standings
+from arena.schedule.formats import FORMATS, LADDER
+from arena.services import absences, audit, bots, drafts, plans, pools, stages, standings
 from arena.services.accounts import OPERATOR, Actor
 from arena.services.drafts import TournamentSpec
 from arena.services.exports import export
@@ -17,8 +20,6 @@ from arena.store import Store
 from arena.store.schema import Pool, Tournament
 
 __all__ = ["NotFound", "TournamentSpec", "create", "export", "listing", "page", "row"]
-
-ROUND_ROBIN = "round-robin"
 
 
 def create(store: Store, spec: TournamentSpec, actor: Actor = OPERATOR) -> TournamentPage:
@@ -34,7 +35,7 @@ def create(store: Store, spec: TournamentSpec, actor: Actor = OPERATOR) -> Tourn
         bots.check_active(entry)
     draft = drafts.make(spec, entries)
     with store.write() as session:
-        tournament_id = drafts.begin(session, draft, ROUND_ROBIN)
+        tournament_id = drafts.begin(session, draft)
         audit.note(session, actor.name, "tournament.create", f"tournament/{tournament_id}", game=spec.game)
     return page(store, tournament_id)
 
@@ -43,7 +44,7 @@ def listing(store: Store) -> tuple[TournamentRow, ...]:
     """List all tournaments, the newest first; trials are their authors' business and left out."""
     with store.read() as session:
         found = session.scalars(
-            select(Tournament).where(Tournament.format == ROUND_ROBIN).order_by(Tournament.id.desc())
+            select(Tournament).where(Tournament.format.in_((*FORMATS, LADDER))).order_by(Tournament.id.desc())
         )
         return tuple(_row(each) for each in found)
 
@@ -79,11 +80,11 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
         trusted=found.trusted,
         pool=None if pool is None else pools.key(pool.game, pool.variant),
         state=state,
-        sets_total=found.matches_total // found.seats,
+        sets_total=stored.plan.sets_total,
         matches_total=found.matches_total,
         matches_done=found.matches_done,
         commitment=found.commitment.hex(),
-        secret=found.secret.hex() if state == "finished" else None,
+        secret=found.secret.hex() if state in stages.OVER else None,
         waiting_for=absences.waiting_for(session, tournament_id, stored.entries),
         entries=tuple(EntryRow(i, entry.bot, entry.version) for i, entry in enumerate(stored.entries)),
         standings=table.rows,
@@ -97,7 +98,7 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
 
 def state_of(tournament: Tournament) -> TournamentState:
     """Say how far a tournament is."""
-    return "finished" if tournament.state == "finished" else "running"
+    return cast("TournamentState", tournament.state)
 
 
 def _get(session: Session, tournament_id: int) -> Tournament:

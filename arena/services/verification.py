@@ -20,9 +20,12 @@ from arena.match.clock import parse_time_control
 from arena.match.record import RecordError, from_json
 from arena.match.verify import verify
 from arena.ratings.model import ALGORITHM
-from arena.schedule import seeds
-from arena.schedule.sets import Plan, PlannedMatch
-from arena.services import archive, exports, standings
+from arena.schedule import decisions, seeds
+from arena.schedule.decisions import Course, Cycles, Extend, Leave, Over, to_json
+from arena.schedule.formats import Rules
+from arena.schedule.rounds import PairUnits, SetPairs
+from arena.schedule.sets import PlannedMatch
+from arena.services import archive, exports, plans, standings, sums
 from arena.services.bots import BotVersion
 from arena.services.outcomes import ANNULLED, Outcome, pair_rows, read_outcome, version_rows
 from arena.services.plans import StoredPlan
@@ -70,6 +73,7 @@ class _Check:
             self._rows: list[dict[str, Any]] = self._document["matches"]
             self._pairs: Counter[tuple[int, int, str]] = Counter()
             self._versions: Counter[tuple[int, str]] = Counter()
+            self._sets: dict[int, dict[tuple[int, int], list[int]]] = {}
         except UsageError:
             raise
         except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -77,27 +81,64 @@ class _Check:
 
     def verdict(self) -> Verdict:
         """Check all of it.  Raises Wrong."""
-        plan = self._stored.plan
-        expected = [(each, number) for each in range(plan.sets_total) for number in range(plan.seats)]
-        found = [(row.get("set"), row.get("match")) for row in self._rows]
-        if found != expected:
-            missing = sorted(set(expected) - set(found))
-            raise Wrong(
-                f"matches: {len(found)} stand there, {len(expected)} were planned"
-                + (
-                    f"; set {missing[0][0]} match {missing[0][1]} is missing"
-                    if missing
-                    else ", in this order"
-                )
-            )
+        self._complete()
         records = 0
         for done, row in enumerate(self._rows):
             records += self._match(row)
-            self._progress(done + 1, len(expected))
+            self._progress(done + 1, len(self._rows))
+        self._schedule()
         self._table()
         if self._names:
             raise Wrong(f"{min(self._names)}: no file of that name belongs to this tournament")
-        return Verdict(self._document["name"], self._document["commitment"], len(expected), records)
+        return Verdict(self._document["name"], self._document["commitment"], len(self._rows), records)
+
+    def _complete(self) -> None:
+        """Check that all matches stand there that had to be played, and no others, in their order."""
+        plan, cancelled = (
+            self._stored.plan,
+            self._stored.course.over is None or self._stored.course.over.cancelled,
+        )
+        planned = [(each, number) for each in range(plan.sets_total) for number in range(plan.seats)]
+        found = [(row.get("set"), row.get("match")) for row in self._rows]
+        there = set(found)
+        missing = [key for key in planned if key not in there and plan.is_played(key[0]) and not cancelled]
+        if missing:
+            raise Wrong(
+                f"matches: {len(found)} stand there, {len(planned)} were planned; "
+                f"set {missing[0][0]} match {missing[0][1]} is missing"
+            )
+        if found != [key for key in planned if key in there]:
+            raise Wrong(f"matches: {len(found)} stand there, not those that were planned, in this order")
+
+    def _schedule(self) -> None:
+        """Make every decision again, from the results that there were at its time."""
+        for number, decision in enumerate(self._decisions):
+            if isinstance(decision, Extend | Leave) or (isinstance(decision, Over) and decision.cancelled):
+                continue  # the organiser's own
+            course = Course.of(self._decisions[:number])
+            before = self._decisions[number - 1] if number else None
+            if isinstance(before, Extend) and decision == Cycles(before.more):
+                continue
+            steering = self._stored.steering
+            right = steering.decide(course, self._played(course)) if number else steering.first()
+            if decision != right:
+                raise Wrong(
+                    f"decisions: {number} is {to_json(decision)}, from the results follows {to_json(right)}"
+                )
+
+    def _played(self, course: Course) -> dict[int, SetPairs]:
+        """Give what had been played after some decisions: sets planned since are left out, and what was annulled by then."""
+        plan = self._stored.plan
+        had = len(self._stored.rules.schedule(len(self._stored.entries), plan.seats, course, plan.secret))
+        found = {}
+        for number, pairs in self._sets.items():
+            if number < had:
+                found[number] = tuple(
+                    PairUnits(*key, *units)
+                    for key, units in sorted(pairs.items())
+                    if not course.gone.get(key[0]) and not course.gone.get(key[1])
+                )
+        return found
 
     def _read(self, name: str) -> str:
         if name not in self._names:
@@ -122,6 +163,7 @@ class _Check:
         if head["algorithm"] != ALGORITHM:
             raise Wrong(f"algorithm {head['algorithm']!r}: this version computes {ALGORITHM!r}")
         game = registry.find(head["game"])
+        rules = Rules.from_json(head["schedule"], head["cycles"], head["rules"])
         entries = tuple(
             BotVersion(
                 number, bot["bot"], bot["version"], game.id, "hosted" if bot["hosted"] else "elsewhere", ""
@@ -138,18 +180,32 @@ class _Check:
             bots=[(entry.bot, entry.version) for entry in entries],
             cycles=head["cycles"],
             trusted=head["trusted"],
+            schedule=plans.schedule_inputs(rules),
         )
-        plan = Plan(
+        self._decisions = tuple(decisions.from_json(json.dumps(each)) for each in head["decisions"])
+        course = Course.of(self._decisions)
+        plan = plans.planned(
+            rules,
+            course,
             secret=secret,
             inputs=inputs,
             seats=head["seats"],
-            cycles=head["cycles"],
             hosted=tuple(entry.hosted for entry in entries),
             trusted=head["trusted"],
         )
-        time = parse_time_control(head["time"])
         return StoredPlan(
-            0, head["name"], game.id, head["variant"], head["options"], time, None, entries, plan
+            tournament_id=0,
+            name=head["name"],
+            game=game.id,
+            variant=head["variant"],
+            options=head["options"],
+            time=parse_time_control(head["time"]),
+            pool_id=None,
+            entries=entries,
+            plan=plan,
+            rules=rules,
+            course=course,
+            revision=len(self._decisions),
         )
 
     def _match(self, row: dict[str, Any]) -> int:
@@ -186,11 +242,20 @@ class _Check:
             raise Wrong(f"{name}: {error}") from error
 
     def _count(self, planned: PlannedMatch, outcome: Outcome) -> None:
-        for row in pair_rows(_SCOPE, planned.seats, outcome):
+        own = pair_rows(_SCOPE, planned.seats, outcome)
+        of_set = self._sets.setdefault(planned.set, {})
+        for row in own:
+            low, high = _number(row["low"]), _number(row["high"])
+            units = of_set.setdefault((low, high), [0, 0])
+            units[0] += _number(row["low_units"])
+            units[1] += _number(row["high_units"])
+        annulled = {entry for entry, void in self._stored.course.gone.items() if void}
+        pairs, versions = sums.kept(own, version_rows(_SCOPE, planned.seats, outcome), annulled)
+        for row in pairs:
             low, high = _number(row["low"]), _number(row["high"])
             for field in ("low_units", "high_units", "wins", "draws", "losses"):
                 self._pairs[low, high, field] += _number(row[field])
-        for row in version_rows(_SCOPE, planned.seats, outcome):
+        for row in versions:
             for field in ("matches", "faults"):
                 self._versions[_number(row["version_id"]), field] += _number(row[field])
 
@@ -216,7 +281,14 @@ class _Check:
             )
             for number in sorted({number for number, _ in self._versions})
         ]
-        table = standings.arrange(self._stored.entries, pairs, versions)
+        annulled = {entry for entry, void in self._stored.course.gone.items() if void}
+        sets = [
+            (number, *pair, *units, 1)
+            for number, of_set in self._sets.items()
+            for pair, units in of_set.items()
+            if annulled.isdisjoint(pair)
+        ]
+        table = standings.arrange(self._stored.entries, pairs, versions, sets)
         if table.input_sha256 != self._document["input_sha256"]:
             raise Wrong(
                 f"input_sha256: the results add up to {table.input_sha256}, the table says {self._document['input_sha256']}"

@@ -66,13 +66,17 @@ def insert_missing(dialect: str, table: type[Base], key: tuple[str, ...]) -> Sta
 
 @lru_cache
 def add_up(
-    dialect: str, table: type[Base], key: tuple[str, ...], sums: tuple[str, ...]
+    dialect: str,
+    table: type[Base],
+    key: tuple[str, ...],
+    sums: tuple[str, ...],
+    beside: tuple[str, ...] = (),
 ) -> Statement:
-    """Insert a row, or add its sums to those of the row with its key."""
+    """Insert a row, or add its sums to those of the row with its key; the columns `beside` stay as they are there."""
     statement = _insert(dialect, table)
     added = {name: _table(table).c[name] + statement.excluded[name] for name in sums}
     return _written(
-        dialect, statement.on_conflict_do_update(index_elements=key, set_=added), (*key, *sums)
+        dialect, statement.on_conflict_do_update(index_elements=key, set_=added), (*key, *sums, *beside)
     )
 
 
@@ -86,14 +90,14 @@ def put(dialect: str, table: type[Base], key: tuple[str, ...]) -> Statement:
 
 
 @lru_cache
-def count_up(dialect: str, table: type[Base], counter: str, beside: str) -> Statement:
-    """Add 1 to a counter of the row with the parameter `row_id`; gives the counter after it, and the column beside."""
+def count_up(dialect: str, table: type[Base], counter: str, beside: tuple[str, ...]) -> Statement:
+    """Add 1 to a counter of the row with the parameter `row_id`; gives the counter after it, and the columns beside."""
     columns = _table(table).c
     statement = (
         update(_table(table))
         .where(columns.id == bindparam("row_id"))
         .values({counter: columns[counter] + literal_column("1")})
-        .returning(columns[counter], columns[beside])
+        .returning(columns[counter], *(columns[name] for name in beside))
     )
     return _written(dialect, statement, None)
 

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from arena.games import chance
 from arena.schedule import seeds
+from arena.schedule.decisions import Course
+from arena.schedule.formats import Rules
 from arena.schedule.sets import Plan, PlannedMatch, rotated, series, shuffled
 
 SECRET = bytes(range(32))
@@ -19,7 +21,9 @@ secrets = st.binary(min_size=32, max_size=32)
 
 def new_plan(entries: int = 5, seats: int = 3, **arguments: object) -> Plan:
     given = {"hosted": (True,) * entries, "cycles": 1, "secret": SECRET, **arguments}
-    return Plan(inputs=bytes(32), seats=seats, **given)  # type: ignore[arg-type]
+    course = Course(cycles=given.pop("cycles"))  # type: ignore[arg-type]
+    schedule = Rules().schedule(entries, seats, course, given["secret"])  # type: ignore[arg-type]
+    return Plan(inputs=bytes(32), seats=seats, schedule=schedule, **given)  # type: ignore[arg-type]
 
 
 def everything(plan: Plan) -> list[PlannedMatch]:

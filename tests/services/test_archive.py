@@ -106,7 +106,9 @@ def lose(name: str) -> Callable[[Files], None]:
     ("change", "words"),
     [
         (edit(lambda d: d.update(secret="00" * 32)), "secret: its SHA-256 is"),
-        (edit(lambda d: d.update(cycles=2)), "matches: 6 stand there, 12 were planned"),
+        (edit(lambda d: d.update(cycles=2)), "set 0 match 0: id is"),
+        (edit(lambda d: d["decisions"][0].update(cycles=2)), "matches: 6 stand there, 12 were planned"),
+        (edit(lambda d: d["decisions"][1].update(why="because")), "decisions: 1 is"),
         (edit(lambda d: d["matches"].pop(3)), "set 1 match 1 is missing"),
         (edit(lambda d: d["bots"].reverse()), "set 0 match 0: id is"),
         (edit(lambda d: d["matches"][2].update(seats=[0, 1])), "set 1 match 0: seats is"),

@@ -18,7 +18,6 @@ from arena.services import (
     results,
     submissions,
     tournaments,
-    trials,
 )
 from arena.services.accounts import OPERATOR, Actor
 from arena.services.blocks import BlockMatch
@@ -279,13 +278,9 @@ def test_what_the_platform_could_not_play_is_no_fault_and_can_be_tried_again(
 
 def test_a_trial_is_in_no_list_and_counts_for_no_table(store: Store, ada: Actor) -> None:
     row = submit(store, ada)
-    with store.read() as session:
-        assert trials.running(session) == {row.trial}
     decide(store, row.trial)
     assert tournaments.listing(store) == ()
     assert matches.recent(store) == ()
-    with store.read() as session:
-        assert trials.running(session) == frozenset()
 
 
 def test_what_was_done_is_in_the_audit_log(store: Store, ada: Actor) -> None:

@@ -45,7 +45,7 @@ def test_an_exception_takes_back_what_was_written(store: Store) -> None:
 
 def test_foreign_keys_are_enforced(store: Store) -> None:
     with pytest.raises(IntegrityError), store.write() as session:
-        session.execute(text("INSERT INTO rating VALUES (1, 2, 0, 1, 1500.0, 3)"))
+        session.execute(text("INSERT INTO rating VALUES (1, 2, 0, 1, 1500.0, 3, 1, 1, 50.0)"))
 
 
 def test_a_read_sees_one_moment(store: Store) -> None:

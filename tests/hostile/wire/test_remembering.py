@@ -15,6 +15,8 @@ from arena.games.kernel import Played
 from arena.match.clock import TimeControl
 from arena.match.record import Record
 from arena.play import DialIn, Finished, Hosted, Order, SeatOrder
+from arena.schedule.decisions import Course
+from arena.schedule.formats import Rules
 from arena.schedule.sets import Plan
 from tests.dialling import dialling_bot
 from tests.referee.house import House
@@ -54,7 +56,9 @@ run(Remembers())
 
 
 def plan(*, hosted: bool, trusted: bool = False) -> Plan:
-    return Plan(bytes(range(32)), bytes(32), SEATS, cycles=SETS, hosted=(hosted, True, True), trusted=trusted)
+    secret = bytes(range(32))
+    schedule = Rules().schedule(3, SEATS, Course(cycles=SETS), secret)
+    return Plan(secret, bytes(32), SEATS, (hosted, True, True), schedule, trusted)
 
 
 async def play(house: House, planned: Plan, folder: Path, *, lanes: bool = True) -> list[Record]:

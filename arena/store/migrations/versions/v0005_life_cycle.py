@@ -50,6 +50,17 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["tournament_id"], ["tournament.id"], name=op.f("fk_decision_tournament_id")),
         sa.PrimaryKeyConstraint("tournament_id", "number", name=op.f("pk_decision")),
     )
+    # A round-robin that was created before had all its cycles planned at once.
+    op.execute(
+        "INSERT INTO decision (tournament_id, number, data, created_at) "
+        """SELECT id, 0, '{"basis"\\:null,"cycles"\\:' || cycles || ',"kind"\\:"cycles"}', created_at FROM tournament"""
+    )
+    op.execute(
+        "INSERT INTO decision (tournament_id, number, data, created_at) SELECT id, 1, "
+        """'{"basis"\\:null,"cancelled"\\:false,"kind"\\:"over","why"\\:"all cycles are played"}', finished_at """
+        "FROM tournament WHERE state = 'finished'"
+    )
+    op.execute("UPDATE tournament SET revision = CASE WHEN state = 'finished' THEN 2 ELSE 1 END")
     op.create_table(
         "set_total",
         sa.Column("tournament_id", sa.Integer(), nullable=False),

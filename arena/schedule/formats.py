@@ -1,0 +1,156 @@
+"""Formats: what an organiser can ask for, and the schedule that follows from it.
+
+    round-robin   everybody meets everybody          swiss     equal scores meet, a fixed number of rounds
+    gauntlet      one bot meets a field               knockout  who loses a tie is out
+    ladder        those meet whose meeting tells most
+
+A round-robin and a gauntlet are designs: cycles that follow from the number of entries alone.  The others adapt: each of
+their rounds is a decision (`arena.schedule.decisions`), made from the results of those before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from arena.errors import UsageError
+from arena.games.chance import Stream
+from arena.schedule import seeds
+from arena.schedule.decisions import Course
+from arena.schedule.gauntlet import Gauntlet
+from arena.schedule.knockout import Knockout
+from arena.schedule.round_robin import RoundRobin
+from arena.schedule.rounds import Rounds, Table
+from arena.schedule.stops import Separated, Sprt, StopRule, stop_from_json, stop_to_json, written
+from arena.schedule.swiss import Swiss
+from arena.schedule.tables import Tables
+
+ROUND_ROBIN = "round-robin"
+GAUNTLET = "gauntlet"
+SWISS = "swiss"
+KNOCKOUT = "knockout"
+LADDER = "ladder"
+FORMATS = (ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT)
+"""What organisers choose from; a ladder's epochs begin by themselves."""
+
+_ADAPTING = frozenset({SWISS, KNOCKOUT, LADDER})
+MOST_CYCLES = 100_000
+_MOST_SETS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """A format and what it was given.
+
+    `cycles` are those of a design, at most so many where a stop rule may end it before; `rounds` those of a Swiss; `sets` is the
+    length of a knockout's tie.  None is the usual.
+    """
+
+    form: str = ROUND_ROBIN
+    cycles: int = 1
+    rounds: int | None = None
+    sets: int | None = None
+    stop: StopRule | None = None
+
+    @property
+    def adapts(self) -> bool:
+        """Whether its rounds follow from results."""
+        return self.form in _ADAPTING
+
+    def check(self, seats: int) -> None:
+        """Check that all of it can be.  Raises UsageError naming the field that cannot."""
+        if self.form not in {*FORMATS, LADDER}:
+            raise UsageError(f"format {self.form!r}: must be one of {', '.join(FORMATS)}")
+        if not 1 <= self.cycles <= MOST_CYCLES:
+            raise UsageError(f"cycles {self.cycles}: must be 1 to {MOST_CYCLES}")
+        if self.form in {SWISS, KNOCKOUT} and seats != 2:
+            raise UsageError(
+                f"format {self.form!r}: is for tables of 2 seats, not {seats}; play a round-robin"
+            )
+        if self.adapts and self.cycles != 1:
+            raise UsageError(f"cycles {self.cycles}: a {self.form} has none; leave it out")
+        if self.rounds is not None:
+            self._only("rounds", self.rounds, SWISS)
+        if self.sets is not None:
+            self._only("sets", self.sets, KNOCKOUT)
+        if self.stop is not None and self.adapts:
+            raise UsageError(f"stop {written(self.stop)}: a {self.form} ends by itself; leave it out")
+        if isinstance(self.stop, Sprt) and seats != 2:
+            raise UsageError(
+                f"stop {written(self.stop)}: compares two versions at tables of 2 seats, not {seats}"
+            )
+
+    def check_entries(self, entries: int, seats: int) -> None:
+        """Check that so many entries can play it.  Raises UsageError."""
+        if entries < seats:
+            raise UsageError(
+                f"bots: {entries} are entered; a table has {seats} seats, so enter at least {seats}"
+            )
+        if isinstance(self.stop, Sprt) and entries != 2:
+            raise UsageError(f"stop {written(self.stop)}: compares two versions, but {entries} are entered")
+        if isinstance(self.stop, Separated) and not 1 <= self.stop.top < entries:
+            raise UsageError(
+                f"stop {written(self.stop)}: {entries} bots are entered, so the best 1 to {entries - 1} can be separated"
+            )
+
+    def to_json(self) -> dict[str, Any]:
+        """Give what is not usual, for the store and for what the seeds follow from; the form and cycles stand beside it."""
+        given = {
+            "rounds": self.rounds,
+            "sets": self.sets,
+            "stop": None if self.stop is None else stop_to_json(self.stop),
+        }
+        return {name: value for name, value in given.items() if value is not None}
+
+    @classmethod
+    def from_json(cls, form: str, cycles: int, given: Mapping[str, Any]) -> Rules:
+        """Read what `to_json` gave.  Raises UsageError for a stop rule that cannot be."""
+        stop = given.get("stop")
+        return cls(
+            form,
+            cycles,
+            given.get("rounds"),
+            given.get("sets"),
+            None if stop is None else stop_from_json(stop),
+        )
+
+    def schedule(self, entries: int, seats: int, course: Course, secret: bytes) -> Sequence[Table]:
+        """Give all tables that are planned so far, by the number of their set."""
+        if self.adapts:
+            return tuple(table for each in course.rounds for table in each.tables)
+        stream = Stream(seeds.schedule_seed(secret))
+        if self.form == GAUNTLET:
+            field, _ = stream.shuffle(range(1, entries))
+            return Numbered(Gauntlet(entries, seats, course.cycles), (0, *field))
+        numbering, _ = stream.shuffle(range(entries))
+        design = RoundRobin(entries, course.cycles) if seats == 2 else Tables(entries, seats, course.cycles)
+        return Numbered(design, numbering)
+
+    def adapting(self, entries: int, more: int) -> Rounds:
+        """Give what draws the rounds of a Swiss or a knockout; entries are seeded in the order of their numbers."""
+        if self.form == SWISS:
+            return Swiss(entries, (self.rounds or Swiss.usual_rounds(entries)) + more)
+        return Knockout(tuple(range(entries)), self.sets or 1)
+
+    def _only(self, name: str, value: int, form: str) -> None:
+        if self.form != form:
+            raise UsageError(f"{name} {value}: only a {form} has them, not a {self.form}")
+        if not 1 <= value <= _MOST_SETS:
+            raise UsageError(f"{name} {value}: must be 1 to {_MOST_SETS}")
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered(Sequence[Table]):
+    """A design whose places were given to the entries by lot."""
+
+    design: Sequence[Table] | RoundRobin | Tables | Gauntlet
+    numbering: tuple[int, ...]
+
+    def __len__(self) -> int:
+        """Count the tables."""
+        return len(self.design)
+
+    def __getitem__(self, number: Any) -> Any:  # noqa: ANN401 - as Sequence has it; tables are asked for one at a time
+        """Give the entries of the table with that number."""
+        return tuple(self.numbering[place] for place in self.design[number])

@@ -1,0 +1,93 @@
+"""Steering: what is decided next, from the results so far and nothing else.
+
+first ──▶ its sets are played ──▶ decide ──▶ its sets are played ──▶ decide ──▶ … ──▶ Over
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import ceil
+
+from arena.games.chance import Stream
+from arena.ratings.totals import half_units
+from arena.schedule import seeds, stops
+from arena.schedule.decisions import Course, Cycles, Decision, Drawn, Over
+from arena.schedule.formats import Rules
+from arena.schedule.rounds import PlayedRound, PlayedSet, Round, SetPairs, Table, basis
+
+_LOOK_AFTER_MATCHES = 64
+"""A stop rule looks after the fewest whole cycles that make so many matches: while it looks, nobody plays."""
+
+
+@dataclass(frozen=True, slots=True)
+class Steering:
+    """A tournament's rules, and what they are applied to."""
+
+    rules: Rules
+    entries: int
+    seats: int
+    secret: bytes
+
+    def first(self) -> Decision:
+        """Decide how it begins."""
+        if self.rules.adapts:
+            return self.decide(Course(), {})
+        return Cycles(self._next_cycles(self.rules.cycles))
+
+    def decide(self, course: Course, played: Mapping[int, SetPairs]) -> Decision:
+        """Decide what comes next, when all that was planned is played; `played` is by the numbers of the sets."""
+        hashed = basis(played, course.gone)
+        if self.rules.adapts:
+            return self._draw(course, played, hashed)
+        left = self.rules.cycles + course.more - course.cycles
+        if self.rules.stop is not None:
+            shown = stops.verdict(self.rules.stop, (played[number] for number in sorted(played)))
+            if shown is not None:
+                return Over(shown, hashed)
+            if left <= 0:
+                return Over(f"after all {course.cycles} cycles nothing is certain", hashed)
+        if left <= 0:
+            return Over("all cycles are played")
+        return Cycles(self._next_cycles(left), hashed)
+
+    def _next_cycles(self, left: int) -> int:
+        if self.rules.stop is None:
+            return left
+        one = self.rules.schedule(self.entries, self.seats, Course(cycles=1), self.secret)
+        return min(left, ceil(_LOOK_AFTER_MATCHES / (len(one) * self.seats)))
+
+    def _draw(self, course: Course, played: Mapping[int, SetPairs], hashed: str) -> Decision:
+        number = len(course.rounds)
+        stream = Stream(seeds.schedule_seed(self.secret, "round", number))
+        drawn = self.rules.adapting(self.entries, course.more).next(
+            _rounds(course, played, self.seats), course.gone, stream
+        )
+        if drawn is None:
+            return Over("all rounds are played", hashed)
+        return _logged(drawn, course, hashed)
+
+
+def _logged(drawn: Round, course: Course, hashed: str) -> Drawn:
+    return Drawn(drawn.tables, drawn.byes, tuple(sorted(course.gone)), hashed)
+
+
+def _rounds(course: Course, played: Mapping[int, SetPairs], seats: int) -> tuple[PlayedRound, ...]:
+    """Put the results beside the rounds that were drawn."""
+    rounds, first = [], 0
+    for drawn in course.rounds:
+        sets = tuple(
+            _played_set(table, played.get(first + place, ()), seats)
+            for place, table in enumerate(drawn.tables)
+        )
+        rounds.append(PlayedRound(sets, drawn.byes, drawn.gone))
+        first += len(drawn.tables)
+    return tuple(rounds)
+
+
+def _played_set(table: Table, pairs: SetPairs, seats: int) -> PlayedSet:
+    won = dict.fromkeys(table, 0)
+    for pair in pairs:
+        won[pair.low] += pair.low_units
+        won[pair.high] += pair.high_units
+    return PlayedSet(table, tuple(won[entry] // half_units(seats) for entry in table))

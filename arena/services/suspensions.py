@@ -1,0 +1,44 @@
+"""Suspensions: a bot whose matches end by its own faults again and again plays no more."""
+
+from __future__ import annotations
+
+from sqlalchemy import update
+from sqlalchemy.orm import Session
+
+from arena.services import bots, departures
+from arena.services.plans import read_entries
+from arena.services.pools import tournament_scope
+from arena.store import Store
+from arena.store.schema import Tournament, Trial, Version, VersionTotal
+
+FEWEST_FAULTS = 10
+"""A bot is suspended when it has so many faults in a tournament, and they are at least half of its matches."""
+
+
+def consider(store: Store, tournament_id: int, entry: int) -> bool:
+    """Suspend an entry that has just made a fault, if it has made too many: it leaves, and what it has played stays."""
+    with store.read() as session:
+        if not _is_too_many(session, tournament_id, entry):
+            return False
+    with store.write() as session:
+        tournament = session.get_one(Tournament, tournament_id, with_for_update=True)
+        found = read_entries(session, tournament_id)[entry]
+        total = session.get_one(VersionTotal, (tournament_scope(tournament_id), found.version_id))
+        why = f"suspended: {total.faults} of its {total.matches} matches here ended by its fault"
+        if not departures.leave(store, session, tournament, entry, annulled=False, why=why):
+            return False
+        session.execute(
+            update(Version)
+            .where(Version.id == found.version_id, Version.state == bots.ACTIVE)
+            .values(state=bots.SUSPENDED, reason=f"tournament {tournament_id}: {why}")
+        )
+    departures.settle(store, tournament_id)
+    return True
+
+
+def _is_too_many(session: Session, tournament_id: int, entry: int) -> bool:
+    if session.get(Trial, tournament_id) is not None:
+        return False
+    version_id = read_entries(session, tournament_id)[entry].version_id
+    total = session.get(VersionTotal, (tournament_scope(tournament_id), version_id))
+    return total is not None and total.faults >= FEWEST_FAULTS and 2 * total.faults >= total.matches
