@@ -120,14 +120,21 @@ class Storing:
             _log.info("match %s is a forfeit of %s: %s", report.match, seat.bot, report.reason)
             self.began = True
             record = absences.forfeit(self._block, match, report.seat, limit_s=limit_s, reason=report.reason)
-            self._add(match, record)
+            self._add(match, record, absent=True)
 
     def _add(
-        self, match: BlockMatch, record: str, outputs: Mapping[int, Output] = MappingProxyType({})
+        self,
+        match: BlockMatch,
+        record: str,
+        outputs: Mapping[int, Output] = MappingProxyType({}),
+        *,
+        absent: bool = False,
     ) -> None:
         store, tournament = self._context.store, self._block.tournament_id
         try:
-            added = results.add(store, tournament, match.set, match.match, match.attempt, record, outputs)
+            added = results.add(
+                store, tournament, match.set, match.match, match.attempt, record, outputs, absent=absent
+            )
         except RecordMismatch as error:
             self._fail(match, str(error))
             return

@@ -117,8 +117,8 @@ def _separation(stop: Separated, done: list[SetPairs]) -> str | None:
     if len(played) <= stop.top or min(played.values()) < _FEWEST_SETS:
         return None
     given = gather(
-        {entry: _name(entry) for entry in played},
-        [(*pair, *units) for pair, units in sums.items()],
+        {entry: f"{entry:07d}" for entry in played},
+        [(*key, *units) for key, units in sums.items()],
         [(number, *pair, 1) for number, pairs in enumerate(done) for pair in pairs],
     )
     solution = solve(given.totals)
@@ -129,8 +129,3 @@ def _separation(stop: Separated, done: list[SetPairs]) -> str | None:
         return None
     best = "the best is" if stop.top == 1 else f"the best {stop.top} are"
     return f"after {len(done)} sets {best} ahead of all others at {_CONFIDENCE:.0%}"
-
-
-def _name(entry: int) -> str:
-    """Name an entry so that names sort as the numbers do."""
-    return f"{entry:07d}"

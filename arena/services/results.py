@@ -47,10 +47,12 @@ def add(  # noqa: PLR0917
     attempt: int,
     record_json: str,
     outputs: Mapping[int, Output] = MappingProxyType({}),
+    *,
+    absent: bool = False,
 ) -> bool:
-    """Store the result of a match: its record, the sums, and the tournament's end if it was the last.
+    """Store the result of a match: its record, the sums, and what is decided if it was the last.
 
-    `outputs` is what bots printed, by their seats.
+    `outputs` is what bots printed, by their seats.  The forfeit of a bot that was `absent` suspends nobody.
 
     False, with nothing changed, if the match has a result already, if the attempt was given up and the match has gone on to
     another deal, or if it is no longer to be played: the tournament was cancelled, or a bot of it has left.  Raises NotFound, and RecordMismatch if the record's match, seed, game or seats are not those
@@ -66,7 +68,7 @@ def add(  # noqa: PLR0917
         return False
     if last:
         stages.advance(store, tournament_id)
-    if added and outcome.fault_seat is not None:
+    if added and outcome.fault_seat is not None and not absent:
         suspensions.consider(store, tournament_id, planned.seats[outcome.fault_seat])
     return added
 

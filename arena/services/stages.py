@@ -50,9 +50,9 @@ def launch(session: Session, tournament: Tournament) -> None:
         trusted=tournament.trusted,
         schedule=plans.schedule_inputs(rules),
     )
+    tournament.served = least_served(session)
     tournament.state = RUNNING
     tournament.started_at = time.time()
-    tournament.served = least_served(session)
     decide(session, tournament, Steering(rules, len(entries), tournament.seats, tournament.secret).first())
 
 

@@ -259,6 +259,16 @@ class _Check:
             for field in ("matches", "faults"):
                 self._versions[_number(row["version_id"]), field] += _number(row[field])
 
+    def _set_rows(self) -> list[tuple[int, ...]]:
+        """Give the sets as the table is computed from them."""
+        gone = self._stored.course.gone
+        return [
+            (number, *key, *units, 1)
+            for number, pairs in self._sets.items()
+            for key, units in pairs.items()
+            if not gone.get(key[0]) and not gone.get(key[1])
+        ]
+
     def _table(self) -> None:
         """Compute the table anew from the results."""
         fields = ("low_units", "high_units", "wins", "draws", "losses")
@@ -281,14 +291,7 @@ class _Check:
             )
             for number in sorted({number for number, _ in self._versions})
         ]
-        annulled = {entry for entry, void in self._stored.course.gone.items() if void}
-        sets = [
-            (number, *pair, *units, 1)
-            for number, of_set in self._sets.items()
-            for pair, units in of_set.items()
-            if annulled.isdisjoint(pair)
-        ]
-        table = standings.arrange(self._stored.entries, pairs, versions, sets)
+        table = standings.arrange(self._stored.entries, pairs, versions, self._set_rows())
         if table.input_sha256 != self._document["input_sha256"]:
             raise Wrong(
                 f"input_sha256: the results add up to {table.input_sha256}, the table says {self._document['input_sha256']}"

