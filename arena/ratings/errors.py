@@ -40,7 +40,8 @@ def covariance(solution: Solution, sets: Sets) -> Floats:
     whole = _information(solution)
     spread = _pseudo_inverse(whole, solution.component)
     meat = np.zeros((bots, bots))
-    played = np.zeros(bots)
+    component = solution.component
+    played, sets_of = np.zeros(bots), np.zeros(component.max() + 1)
     for members, gradient, information, times in _blocks(theta, sets):
         pull = information @ spread[members[:, :, None], members[:, None, :]]
         adjusted = _solved(np.eye(members.shape[1]) - pull, gradient)
@@ -48,10 +49,11 @@ def covariance(solution: Solution, sets: Sets) -> Floats:
         at = members[:, :, None] * bots + members[:, None, :]
         meat += np.bincount(at.ravel(), outer.ravel(), bots * bots).reshape(bots, bots)
         played += np.bincount(members.ravel(), np.repeat(times, members.shape[1]), bots)
+        sets_of += np.bincount(component[members[:, 0]], times, len(sets_of))
     each = 1 / np.sqrt(np.maximum(played, 1))
     meat += _DOUBT * whole * each[:, None] * each[None, :]
-    count = float(sets.count.sum())
-    return np.asarray(spread @ meat @ spread * ((count - 1) / count if count > 1 else 1.0))
+    left_out = np.where(sets_of > 1, (sets_of - 1) / np.maximum(sets_of, 1), 1.0)
+    return np.asarray(spread @ meat @ spread * left_out[component])
 
 
 def _information(solution: Solution) -> Floats:
