@@ -94,7 +94,7 @@ def test_a_shown_tournament_has_standings_and_a_crosstable(store: Store, data: s
     create(data, "lost_cities", "--bots", "greedy,random,rusher", "--secret", SECRET)
     play(store, 1)
     out = run("tournament", "show", "1", "--data", data).out
-    assert re.search(r"1 +greedy@1 +1500\.0 +4 +4 +4 +0 +0 +0 +· +2/2 +2/2", out)
+    assert re.search(r"1 +greedy@1 +1500\.0 +\d+\.\d +1(–[23])? +4 +4 +4 +0 +0 +0 +· +2/2 +2/2", out)
     assert f"Secret     {SECRET}" in out
 
 
@@ -134,7 +134,7 @@ def test_an_export_is_canonical_json(store: Store, data: str) -> None:
     play(store, 1)
     out = run("tournament", "export", "1", "--data", data).out
     document = json.loads(out)
-    assert document["format"] == "arena-tournament/2"
+    assert document["format"] == "arena-tournament/3"
     assert [match["places"] for match in document["matches"]] in ([[1, 2], [2, 1]], [[2, 1], [1, 2]])
     assert [row["bot"] for row in document["table"]] == ["greedy", "random"]
 

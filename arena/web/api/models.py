@@ -65,8 +65,13 @@ class Rating(Model):
     version: str = Field(description="Its version.", examples=["1"])
     verified: bool = Field(description="Whether the arena knows what played: it started it itself.")
     elo: float = Field(description="Elo, to 0.1; the pool's `greedy` version 1 is 1500.", examples=[1500.0])
+    error: float = Field(
+        description="Half width of the 95 % interval, relative to the mean of the component.", examples=[12.3]
+    )
+    rank_low: int = Field(description="The best rank that it may really have, at 95 %.", examples=[1])
+    rank_high: int = Field(description="The worst rank that it may really have, at 95 %.", examples=[3])
     matches: int = Field(description="Rated matches.", examples=[400])
-    provisional: bool = Field(description="Too few matches to rely on.")
+    provisional: bool = Field(description="Fewer than 30 matches, or an error of 100 or more.")
     component: int = Field(
         description="Numbers the groups of bots that never met: not comparable.", examples=[0]
     )
@@ -81,7 +86,7 @@ class RatingTable(Model):
     rows: list[Rating] = Field(description="Best first.")
     components: int = Field(description="How many groups of bots there are that never met.", examples=[1])
     algorithm: str = Field(description="The version of the computation.")
-    input_sha256: str = Field(description="SHA-256 of the totals that it was computed from.")
+    input_sha256: str = Field(description="SHA-256 of the pair and set totals that it was computed from.")
     computed_at: float | None = Field(description="Seconds since the epoch, UTC; null before the first time.")
 
 
@@ -117,6 +122,15 @@ class Standing(Model):
     version: str = Field(description="Its version.", examples=["1"])
     verified: bool = Field(description="Whether the arena knows what played: it started it itself.")
     elo: float | None = Field(description="Elo from this tournament alone; null before its first result.")
+    error: float | None = Field(
+        description="Half width of the 95 % interval, relative to the mean of the component; null where not known.",
+        examples=[12.3],
+    )
+    rank_low: int | None = Field(description="The best rank that it may really have, at 95 %.", examples=[1])
+    rank_high: int | None = Field(
+        description="The worst rank that it may really have, at 95 %.", examples=[3]
+    )
+    provisional: bool = Field(description="Fewer than 30 matches, or an error of 100 or more.")
     matches: int = Field(description="Matches played.", examples=[80])
     points: float = Field(description="Wins and half the draws.", examples=[55.5])
     wins: int = Field(description="Seats that it finished ahead of.", examples=[55])
@@ -155,7 +169,9 @@ class Tournament(TournamentSummary):
         description="Rows and columns in the standings' order; null: not met."
     )
     algorithm: str = Field(description="The version of the Elo computation.")
-    input_sha256: str = Field(description="SHA-256 of the totals that the Elo was computed from.")
+    input_sha256: str = Field(
+        description="SHA-256 of the pair and set totals that the Elo was computed from."
+    )
 
 
 class Seat(Model):
