@@ -105,10 +105,7 @@ async def test_bot_plays_no_more_matches_at_once_than_the_arena_allows(tmp_path:
         await one.hello(matches_at_once=16)
         playing = house.begin(*[order(f"m{number}", "a", "b") for number in range(5)])
         one.start(lambda _ask: None)
-        async with asyncio.timeout(20):
-            while len(one.asked) < 2:
-                await asyncio.sleep(0.01)
-        await asyncio.sleep(0.3)
+        await asyncio.sleep(0.5)
         assert len(one.asked) == 2
         playing.cancel()
 

@@ -86,7 +86,7 @@ def names(route: Route) -> str:
 
 @pytest.mark.parametrize("route", ROUTES, ids=names)
 def test_route_is_for_those_who_may_and_for_nobody_else(route: Route, house: House) -> None:
-    path = route.path.format(token_id="0" * 16, name="ada", game_id="lost_cities", match_id="m")
+    path = route.path.format(token_id="0" * 16, name="ada", game_id="lost_cities", match_id="m", ladder_id=7)
     with house.client() as client:
         for caller, who in CALLERS.items():
             headers = {} if who is None else {"Authorization": f"Bearer {house.token(who[0], *who[1])}"}
