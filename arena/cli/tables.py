@@ -15,6 +15,7 @@ from arena.client import Token
 from arena.ratings.table import Rated
 from arena.services.accounts import UserRow
 from arena.services.bots import BotVersion
+from arena.services.ladders import LadderRow
 from arena.services.pages import (
     CrosstableCell,
     RatingRow,
@@ -50,6 +51,19 @@ def listing(rows: tuple[TournamentRow, ...]) -> Table:
     for row in rows:
         matches = f"{row.matches_done} of {row.matches_total}"
         table.add_row(str(row.id), row.name, f"{row.game} ({row.variant})", row.state, matches)
+    return table
+
+
+def ladders(rows: tuple[LadderRow, ...]) -> Table:
+    """Draw the list of ladders."""
+    table = _table("Ladders")
+    for column in ("id", "pool", "seats", "state", "priority", "epochs", "tournament"):
+        table.add_column(column, justify="left" if column in {"pool", "state"} else "right")
+    for row in rows:
+        last = "" if row.tournament is None else str(row.tournament)
+        table.add_row(
+            str(row.id), row.pool, str(row.seats), row.state, str(row.priority), str(row.epochs), last
+        )
     return table
 
 

@@ -50,13 +50,14 @@ class TournamentSpec:
     rounds: int | None = None
     sets: int | None = None
     stop: StopRule | None = None
+    sets_each: int | None = None
     priority: int = STANDARD_PRIORITY
     begin: Begin = "now"
 
     @property
     def rules(self) -> Rules:
         """Give the format and what it is given."""
-        return Rules(self.format, self.cycles, self.rounds, self.sets, self.stop)
+        return Rules(self.format, self.cycles, self.rounds, self.sets, self.stop, self.sets_each)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +121,7 @@ def begin(session: Session, draft: Draft, form: str | None = None) -> int:
         commitment=seeds.secret_commitment(draft.secret),
         inputs=b"",
         pool_id=pools.ensure(session, spec.game, draft.variant).id if draft.rated else None,
+        ladder_id=None,
         state=stages.OPEN if spec.begin == "open" else stages.CREATED,
         revision=0,
         priority=spec.priority,

@@ -21,10 +21,11 @@ from arena.match.record import RecordError, from_json
 from arena.match.verify import verify
 from arena.ratings.model import ALGORITHM
 from arena.schedule import decisions, seeds
-from arena.schedule.decisions import Course, Cycles, Extend, Leave, Over, to_json
-from arena.schedule.formats import Rules
+from arena.schedule.decisions import Course, Cycles, Decision, Drawn, Extend, Leave, Over, to_json
+from arena.schedule.formats import LADDER, Rules
 from arena.schedule.rounds import PairUnits, SetPairs
 from arena.schedule.sets import PlannedMatch
+from arena.schedule.steering import climb
 from arena.services import archive, exports, plans, standings, sums
 from arena.services.bots import BotVersion
 from arena.services.outcomes import ANNULLED, Outcome, pair_rows, read_outcome, version_rows
@@ -41,12 +42,13 @@ class Wrong(UsageError):  # noqa: N818 - it reads as a sentence
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What was checked, all of it right."""
+    """What was checked, all of it right; of matches whose records are not kept any more, all but their moves."""
 
     name: str
     commitment: str
     matches: int
     records: int
+    not_kept: int
 
 
 def check(file: Path, progress: Callable[[int, int], None]) -> Verdict:
@@ -74,6 +76,9 @@ class _Check:
             self._pairs: Counter[tuple[int, int, str]] = Counter()
             self._versions: Counter[tuple[int, str]] = Counter()
             self._sets: dict[int, dict[tuple[int, int], list[int]]] = {}
+            self._not_kept: set[str] = set()
+            if archive.NOT_KEPT in self._names:
+                self._not_kept = set(json.loads(self._read(archive.NOT_KEPT)))
         except UsageError:
             raise
         except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -90,18 +95,18 @@ class _Check:
         self._table()
         if self._names:
             raise Wrong(f"{min(self._names)}: no file of that name belongs to this tournament")
-        return Verdict(self._document["name"], self._document["commitment"], len(self._rows), records)
+        head = self._document
+        return Verdict(head["name"], head["commitment"], len(self._rows), records, len(self._not_kept))
 
     def _complete(self) -> None:
         """Check that all matches stand there that had to be played, and no others, in their order."""
-        plan, cancelled = (
-            self._stored.plan,
-            self._stored.course.over is None or self._stored.course.over.cancelled,
-        )
+        plan, over = self._stored.plan, self._stored.course.over
+        # What a cancelled tournament or a ladder's last rounds had planned beyond these was never played.
+        may_lack = over is None or over.cancelled or self._stored.rules.form == LADDER
         planned = [(each, number) for each in range(plan.sets_total) for number in range(plan.seats)]
         found = [(row.get("set"), row.get("match")) for row in self._rows]
         there = set(found)
-        missing = [key for key in planned if key not in there and plan.is_played(key[0]) and not cancelled]
+        missing = [key for key in planned if key not in there and plan.is_played(key[0]) and not may_lack]
         if missing:
             raise Wrong(
                 f"matches: {len(found)} stand there, {len(planned)} were planned; "
@@ -119,12 +124,26 @@ class _Check:
             before = self._decisions[number - 1] if number else None
             if isinstance(before, Extend) and decision == Cycles(before.more):
                 continue
+            if self._stored.rules.form == LADDER:
+                self._climbed(number, decision, course)
+                continue
             steering = self._stored.steering
             right = steering.decide(course, self._played(course)) if number else steering.first()
             if decision != right:
                 raise Wrong(
                     f"decisions: {number} is {to_json(decision)}, from the results follows {to_json(right)}"
                 )
+
+    def _climbed(self, number: int, decision: Decision, course: Course) -> None:
+        """Draw a ladder's round again, from what was known: that came from other tournaments' results, too."""
+        if not isinstance(decision, Drawn):
+            return
+        plan = self._stored.plan
+        tables = climb(plan.secret, len(course.rounds), decision.known, decision.gone, plan.seats)
+        if decision.tables != tables:
+            raise Wrong(
+                f"decisions: {number} has tables {decision.tables}, drawn from what was known are {tables}"
+            )
 
     def _played(self, course: Course) -> dict[int, SetPairs]:
         """Give what had been played after some decisions: sets planned since are left out, and what was annulled by then."""
@@ -177,7 +196,7 @@ class _Check:
             options=head["options"],
             time=head["time"],
             seats=head["seats"],
-            bots=[(entry.bot, entry.version) for entry in entries],
+            bots=[] if rules.form == LADDER else [(entry.bot, entry.version) for entry in entries],
             cycles=head["cycles"],
             trusted=head["trusted"],
             schedule=plans.schedule_inputs(rules),
@@ -218,6 +237,9 @@ class _Check:
         if row["end"] == ANNULLED:
             return 0
         name = archive.record_name(row["set"], row["match"])
+        if name in self._not_kept:
+            self._count(planned, self._listed(row, where))
+            return 0
         text = self._read(name)
         try:
             wrong = verify(from_json(text))
@@ -234,6 +256,15 @@ class _Check:
             raise Wrong(f"{where}: the result {listed!r} is not that of its record")
         self._count(planned, outcome)
         return 1
+
+    def _listed(self, row: dict[str, Any], where: str) -> Outcome:
+        """Read the outcome of a match whose record is not kept any more from the list of results."""
+        places, fault, seats = tuple(row["places"]), row.get("fault") or {}, range(self._stored.plan.seats)
+        if len(places) != len(seats) or not all(place - 1 in seats for place in places):
+            raise Wrong(f"{where}: places {places!r} are not one for each of {len(seats)} seats")
+        if fault and fault.get("seat") not in seats:
+            raise Wrong(f"{where}: fault {fault!r} is not of one of {len(seats)} seats")
+        return Outcome(places, _scores(row), row["end"], fault.get("seat"), fault.get("kind"))
 
     def _outcome(self, text: str, planned: PlannedMatch, name: str) -> Outcome:
         try:

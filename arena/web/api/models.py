@@ -227,3 +227,6 @@ class Match(MatchSummary):
     )
     seed: str | None = Field(description="The seed, hex; null until the set is over.")
     voids: list[VoidAttempt] = Field(description="Earlier attempts that had deals of their own.")
+    record_kept: bool = Field(
+        description="False if its record is deleted, since this arena keeps records for so long only."
+    )
