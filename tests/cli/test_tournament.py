@@ -134,7 +134,7 @@ def test_an_export_is_canonical_json(store: Store, data: str) -> None:
     play(store, 1)
     out = run("tournament", "export", "1", "--data", data).out
     document = json.loads(out)
-    assert document["format"] == "arena-tournament/2"
+    assert document["format"] == "arena-tournament/3"
     assert [match["places"] for match in document["matches"]] in ([[1, 2], [2, 1]], [[2, 1], [1, 2]])
     assert [row["bot"] for row in document["table"]] == ["greedy", "random"]
 
@@ -152,7 +152,7 @@ def test_an_export_is_canonical_json(store: Store, data: str) -> None:
         ("lost_cities --bots greedy,random --time fast", "time 'fast': must be BASE+INC"),
         ("lost_cities --bots greedy,random --secret abc", "secret 'abc': must be 64 hex digits"),
         ("lost_cities --bots greedy,random --cycles 0", "cycles 0: must be 1 to"),
-        ("lost_cities", "Missing option '--bots'"),
+        ("lost_cities", "bots: name them with --bots A,B, or let them be entered"),
         ("lost_cities --bots greedy,random --cycles many", "'many' is not a valid integer"),
     ],
 )
