@@ -17,7 +17,7 @@ from redis.exceptions import RedisError
 from sqlalchemy.exc import SQLAlchemyError
 
 from arena.queue.jobs import enqueue_ratings, requeue_block
-from arena.services import blocks, departures, ratings, stages, uptime
+from arena.services import blocks, departures, ladders, ratings, stages, uptime
 from workers import leases
 
 if TYPE_CHECKING:
@@ -77,12 +77,13 @@ class Reconciler:
         return count
 
     def _decide(self) -> None:
-        """Make the decisions that are due, where whoever should have made them was killed before."""
+        """Make the decisions that are due: those of ladders, and where whoever should have made them was killed before."""
         if not self._settled:
             departures.settle_all(self._store)
             self._settled = True
         for tournament_id in stages.due(self._store):
             stages.advance(self._store, tournament_id)
+        ladders.advance(self._store, time.time())
 
     def _count_uptime(self) -> None:
         """Add the time since the last count, less what was longer than the lease: somebody else may have counted it."""

@@ -13,6 +13,7 @@ from arena.cli.stores import data_option, json_option, opened, print_json
 from arena.errors import UsageError
 from arena.ratings import sheet
 from arena.ratings.existence import unbounded
+from arena.ratings.inputs import of
 from arena.ratings.model import MEAN_ELO, PRIOR_DRAWS
 from arena.ratings.table import rate
 from arena.services import ratings
@@ -108,7 +109,7 @@ def fit(*, results: TextIO, prior: float, mean: float, as_json: bool) -> None:
             f"--prior 0: no maximum exists for {listed}, which took no points from the rest, directly or indirectly, or gave them "
             "none; leave them out, or give a prior such as --prior 1"
         )
-    table = rate(read.totals, read.sets, prior=prior, mean=mean)
+    table = rate(of(read.totals, read.sets), prior=prior, mean=mean)
     if not as_json:
         tables.print_table(tables.fitted(table.rows, read.matches))
         return

@@ -17,8 +17,9 @@ from __future__ import annotations
 import numpy as np
 
 from arena.ratings.fit import Solution
+from arena.ratings.inputs import Sets
 from arena.ratings.laplacian import Floats, Ints
-from arena.ratings.sets import Clusters
+from arena.ratings.totals import UNITS_PER_POINT
 
 CONFIDENCE = 0.95
 QUANTILE = 1.959963984540054
@@ -28,20 +29,20 @@ _LEAST_OWN = 0.02
 """What is left of a set's gradient when the fit has been pulled to it: a bot's only set would have no error otherwise."""
 
 
-def covariance(solution: Solution, clusters: Clusters) -> Floats:
+def covariance(solution: Solution, sets: Sets) -> Floats:
     """Give the covariance matrix of the ratings in units of e, relative to the mean of each component."""
     theta = solution.theta
     bots = len(theta)
     spread = _pseudo_inverse(solution)
     meat = np.zeros((bots, bots))
-    for members, gradient, information, count in _blocks(theta, clusters):
+    for members, gradient, information, times in _blocks(theta, sets):
         pull = information @ spread[members[:, :, None], members[:, None, :]]
         adjusted = _solved(np.eye(members.shape[1]) - pull, gradient)
-        outer = count[:, None, None] * adjusted[:, :, None] * adjusted[:, None, :]
+        outer = times[:, None, None] * adjusted[:, :, None] * adjusted[:, None, :]
         at = members[:, :, None] * bots + members[:, None, :]
         meat += np.bincount(at.ravel(), outer.ravel(), bots * bots).reshape(bots, bots)
-    sets = float(clusters.count.sum())
-    return np.asarray(spread @ meat @ spread * ((sets - 1) / sets if sets > 1 else 1.0))
+    count = float(sets.count.sum())
+    return np.asarray(spread @ meat @ spread * ((count - 1) / count if count > 1 else 1.0))
 
 
 def _pseudo_inverse(solution: Solution) -> Floats:
@@ -62,9 +63,10 @@ def _pseudo_inverse(solution: Solution) -> Floats:
     return np.asarray(np.linalg.inv(information + scale * shares) - shares / scale)
 
 
-def _blocks(theta: Floats, clusters: Clusters) -> list[tuple[Ints, Floats, Floats, Floats]]:
+def _blocks(theta: Floats, sets: Sets) -> list[tuple[Ints, Floats, Floats, Floats]]:
     """Give, for all sets with the same number of bots: their bots, gradients, information matrices, and counts."""
-    c = clusters
+    c = sets
+    low_points, high_points = c.low_units / UNITS_PER_POINT, c.high_units / UNITS_PER_POINT
     rows = np.arange(len(c.cluster))
     bots = len(theta)
     keys, where = np.unique(
@@ -75,9 +77,9 @@ def _blocks(theta: Floats, clusters: Clusters) -> list[tuple[Ints, Floats, Float
     first = np.concatenate(((0,), np.cumsum(sizes)))[:-1]
     low_at = where[: len(rows)] - first[c.cluster]
     high_at = where[len(rows) :] - first[c.cluster]
-    meetings = c.low_points + c.high_points
+    meetings = low_points + high_points
     p = 1 / (1 + np.exp(theta[c.high] - theta[c.low]))
-    surplus = c.low_points - meetings * p
+    surplus = low_points - meetings * p
     weight = meetings * p * (1 - p)
     found = []
     for size in np.unique(sizes[sizes > 0]):
@@ -93,7 +95,7 @@ def _blocks(theta: Floats, clusters: Clusters) -> list[tuple[Ints, Floats, Float
         for a, b, sign in ((i, i, 1), (j, j, 1), (i, j, -1), (j, i, -1)):
             np.add.at(information, (at, a, b), sign * weight[own])
         members = (keys % bots)[first[chosen][:, None] + np.arange(size)]
-        found.append((members, gradient, information, c.count[chosen]))
+        found.append((members, gradient, information, c.count[chosen].astype(np.float64)))
     return found
 
 

@@ -22,17 +22,13 @@ _RIDGE = 1e-9
 
 
 class Laplacian:
-    """The Laplacian of a graph whose edges join `low` and `high`; the pattern of its rows is sorted once."""
+    """The Laplacian of a graph whose edges join `low` and `high`, `low` ascending."""
 
     def __init__(self, low: Ints, high: Ints, size: int) -> None:
         self._low, self._high, self._size = low, high, size
-        if size > _DENSE:
-            rows = np.concatenate((low, high))
-            self._order = np.argsort(rows, kind="stable")
-            self._columns = np.concatenate((high, low))[self._order].astype(np.int32)
-            self._starts = np.concatenate(((0,), np.cumsum(np.bincount(rows, minlength=size)))).astype(
-                np.int32
-            )
+        # With its edges in this order they are the rows of the upper triangle as they stand: nothing is sorted for each weight.
+        self._columns = high.astype(np.int32)
+        self._starts = np.searchsorted(low, np.arange(size + 1)).astype(np.int32)
 
     def solve(self, weight: Floats, right: Floats) -> Floats:
         """Solve Laplacian(weight) · x = right."""
@@ -40,14 +36,14 @@ class Laplacian:
         diagonal = np.asarray(degree + _RIDGE * degree.max(), dtype=np.float64)
         if self._size <= _DENSE:
             return self._eliminate(weight, diagonal, right)
-        data = np.concatenate((weight, weight))[self._order]
-        edges = csr_array((data, self._columns, self._starts), shape=(self._size, self._size))
-        matrix = LinearOperator(edges.shape, lambda x: diagonal * x - edges @ x, dtype=np.float64)
-        jacobi = LinearOperator(edges.shape, lambda x: x / diagonal, dtype=np.float64)
+        upper = csr_array((weight, self._columns, self._starts), shape=(self._size, self._size))
+        lower = upper.T
+        matrix = LinearOperator(upper.shape, lambda x: diagonal * x - upper @ x - lower @ x, dtype=np.float64)
+        jacobi = LinearOperator(upper.shape, lambda x: x / diagonal, dtype=np.float64)
         x, failed = cg(matrix, right, rtol=_RESIDUAL, atol=0.0, maxiter=_ITERATIONS, M=jacobi)
         if failed:
             # Long chains of bots condition the matrix badly, but have few entries to fill in: elimination is cheap.
-            x = splu((diags_array(diagonal) - edges).tocsc()).solve(right)
+            x = splu((diags_array(diagonal) - upper - lower).tocsc()).solve(right)
         return np.asarray(x)
 
     def _eliminate(self, weight: Floats, diagonal: Floats, right: Floats) -> Floats:

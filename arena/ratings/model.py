@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from math import log
 
-ALGORITHM = "arena-elo/1"
-"""Names this model and fit; it changes whenever the same totals would give another table."""
+ALGORITHM = "arena-elo/2"
+"""Names this model, its fit and its error bars; it changes whenever the same results would give another table."""
 
 POINTS_PER_E = 400 / log(10)
 """Elo points for odds of e to 1."""
@@ -25,7 +25,13 @@ PRIOR_DRAWS = 1.0
 """Virtual draws per bot, spread over its actual opponents as its actual meetings are."""
 
 PROVISIONAL_MATCHES = 30
-"""With fewer matches than this a rating is provisional."""
+PROVISIONAL_ERROR = 100.0
+"""With fewer matches, or a half width of the 95 % interval that is not less, a rating is provisional."""
+
+
+def provisional(matches: int, error: float | None) -> bool:
+    """Say whether a rating is too unsure to be relied on; an error of None is an unknown one."""
+    return matches < PROVISIONAL_MATCHES or error is None or error >= PROVISIONAL_ERROR
 
 
 def expected(elo: float, opponent_elo: float) -> float:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 from scipy.special import ndtr
 
 from arena.ratings.errors import QUANTILE, covariance
 from arena.ratings.fit import Solution, solve
+from arena.ratings.inputs import Inputs
 from arena.ratings.laplacian import Floats
 from arena.ratings.model import MEAN_ELO, POINTS_PER_E, PRIOR_DRAWS
-from arena.ratings.sets import SetTotal, clusters
-from arena.ratings.totals import PairTotal
 
 MOST_FOR_SUPERIORITY = 200
 """Bots of a table up to which it says how likely each is the stronger of each two."""
@@ -23,13 +23,14 @@ MOST_FOR_SUPERIORITY = 200
 class Rated:
     """A row of a table; Elo and error are rounded to a tenth.
 
-    `error` is the half width of the 95 % interval, relative to the mean of its component.  `rank_low` to `rank_high` are the
-    ranks in its component that it may really have: only those count as ahead or behind that are so with 95 % confidence.
+    `error` is the half width of the 95 % interval, relative to the mean of its component; None where the sets are not known
+    that the totals are made of.  `rank_low` to `rank_high` are the ranks in its component that it may really have: only those
+    count as ahead or behind that are so with 95 % confidence.
     """
 
     name: str
     elo: float
-    error: float
+    error: float | None
     component: int
     rank_low: int
     rank_high: int
@@ -47,46 +48,46 @@ class Ratings:
 
 
 def rate(
-    totals: Sequence[PairTotal],
-    sets: Mapping[SetTotal, int],
+    inputs: Inputs,
     *,
     anchor: str | None = None,
     prior: float = PRIOR_DRAWS,
     mean: float = MEAN_ELO,
+    start: Mapping[str, float] = MappingProxyType({}),
 ) -> Ratings:
-    """Fit the totals, and take the errors from the sets that they are the sums of, each with its number."""
-    solution = solve(totals, anchor=anchor, prior=prior, mean=mean)
-    if not solution.names:
+    """Fit the totals, and take the errors from the sets that they are the sums of; `start` is that of `solve`."""
+    solution = solve(inputs.totals, anchor=anchor, prior=prior, mean=mean, start=start)
+    bots = len(solution.names)
+    if not bots:
         return Ratings((), ())
-    spread = _spread(solution, sets)
+    spread = (
+        covariance(solution, inputs.sets) * POINTS_PER_E**2
+        if inputs.complete
+        else np.full((bots, bots), np.nan)
+    )
     difference = _difference(spread)
-    ahead = _ahead(solution, difference)
-    order = sorted(
-        range(len(solution.names)),
-        key=lambda i: (int(solution.component[i]), -round(float(solution.elo[i]), 1), solution.names[i]),
-    )
     better, worse = _certain(solution, difference)
-    sizes = np.bincount(solution.component)
-    rows = tuple(
-        Rated(
-            name=solution.names[i],
-            elo=round(float(solution.elo[i]), 1) + 0.0,
-            error=round(float(QUANTILE * np.sqrt(spread[i, i])), 1),
-            component=int(solution.component[i]),
-            rank_low=1 + int(better[i]),
-            rank_high=int(sizes[solution.component[i]] - worse[i]),
-        )
-        for i in order
+    component = solution.component
+    # + 0.0: there is no −0.0
+    columns = (
+        np.round(solution.elo, 1) + 0.0,
+        np.round(QUANTILE * np.sqrt(np.diag(spread)), 1),
+        component,
+        1 + better,
+        np.bincount(component)[component] - worse,
     )
-    if len(rows) > MOST_FOR_SUPERIORITY:
-        return Ratings(rows, ())
-    return Ratings(rows, tuple(tuple(float(round(ahead[i, j], 4)) for j in order) for i in order))
-
-
-def _spread(solution: Solution, sets: Mapping[SetTotal, int]) -> Floats:
-    """Give the covariance in Elo²."""
-    index = {name: i for i, name in enumerate(solution.names)}
-    return covariance(solution, clusters(sets, index)) * POINTS_PER_E**2
+    rows = [
+        Rated(name, elo, error if inputs.complete else None, group, low, high)
+        for name, elo, error, group, low, high in zip(
+            solution.names, *(column.tolist() for column in columns), strict=True
+        )
+    ]
+    order = sorted(range(bots), key=lambda i: (rows[i].component, -rows[i].elo, rows[i].name))
+    table = tuple(rows[i] for i in order)
+    if bots > MOST_FOR_SUPERIORITY:
+        return Ratings(table, ())
+    ahead = np.round(_ahead(solution, difference), 4)[np.ix_(order, order)]
+    return Ratings(table, tuple(map(tuple, ahead.tolist())))
 
 
 def _difference(spread: Floats) -> Floats:

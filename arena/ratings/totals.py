@@ -10,10 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from itertools import combinations
-
-from arena.ratings.model import ALGORITHM
 
 UNITS_PER_POINT = 280
 MOST_SEATS = 6
@@ -77,11 +74,3 @@ def total(matches: Iterable[tuple[Sequence[str], Sequence[int], int | None]]) ->
             pair[0] += won[0]
             pair[1] += won[1]
     return tuple(PairTotal(low, high, *units) for (low, high), units in sorted(sums.items()))
-
-
-def digest(totals: Iterable[PairTotal]) -> str:
-    """Give the SHA-256, in hex digits, of the totals in their sorted order and of the algorithm's name."""
-    hashed = sha256(f"{ALGORITHM}\n".encode())
-    for pair in sorted(totals):
-        hashed.update(f"{pair.low}\t{pair.high}\t{pair.low_units}\t{pair.high_units}\n".encode())
-    return hashed.hexdigest()

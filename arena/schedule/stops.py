@@ -14,13 +14,12 @@ from math import inf
 from typing import Any, TypeAlias
 
 from arena.errors import Refusal, UsageError
-from arena.ratings import sets as clustered
 from arena.ratings.errors import covariance
 from arena.ratings.fit import solve
+from arena.ratings.inputs import gather
 from arena.ratings.model import POINTS_PER_E
 from arena.ratings.separation import separated
 from arena.ratings.sprt import Look, Sprt
-from arena.ratings.totals import PairTotal
 from arena.schedule.rounds import SetPairs
 
 __all__ = [
@@ -136,22 +135,16 @@ def _separation(stop: Separated, done: list[SetPairs]) -> str | None:
             units[1] += pair.high_units
     if len(played) <= stop.top or min(played.values()) < FEWEST_SETS:
         return None
-    totals = tuple(PairTotal(_name(low), _name(high), *units) for (low, high), units in sorted(sums.items()))
-    solution = solve(totals)
+    given = gather(
+        {entry: f"{entry:07d}" for entry in played},
+        [(*key, *units) for key, units in sums.items()],
+        [(number, *pair, 1) for number, pairs in enumerate(done) for pair in pairs],
+    )
+    solution = solve(given.totals)
     if solution.component.max() > 0:
         return None
-    counted = clustered.count(
-        [PairTotal(_name(pair.low), _name(pair.high), pair.low_units, pair.high_units) for pair in pairs]
-        for pairs in done
-    )
-    index = {name: number for number, name in enumerate(solution.names)}
-    spread = covariance(solution, clustered.clusters(counted, index)) * POINTS_PER_E**2
+    spread = covariance(solution, given.sets) * POINTS_PER_E**2
     if not separated(solution.elo, spread, stop.top, 1 - _CONFIDENCE):
         return None
     best = "the best is" if stop.top == 1 else f"the best {stop.top} are"
     return f"after {len(done)} sets {best} ahead of all others at {_CONFIDENCE:.0%}"
-
-
-def _name(entry: int) -> str:
-    """Name an entry so that names sort as the numbers do."""
-    return f"{entry:07d}"

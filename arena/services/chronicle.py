@@ -16,7 +16,6 @@ from arena.services import plans
 from arena.services.bots import BotVersion
 from arena.services.pages import DecisionRow, LoggedDecision
 from arena.services.plans import StoredPlan
-from arena.services.standings import name_of
 from arena.store import Store
 from arena.store.schema import Decision as Row
 
@@ -59,7 +58,7 @@ def rules_in_words(rules: Rules, course: Course, entries: Sequence[BotVersion]) 
         return f"Swiss, {_plural((rules.rounds or Swiss.usual_rounds(len(entries))) + course.more, 'round')}"
     form = "Round-robin"
     if rules.form == GAUNTLET:
-        form = f"Gauntlet of {name_of(entries[0])} against the field" if entries else "Gauntlet"
+        form = f"Gauntlet of {_name(entries[0])} against the field" if entries else "Gauntlet"
     cycles = _plural(rules.cycles + course.more, "cycle")
     if rules.stop is None:
         return f"{form}, {cycles}"
@@ -74,14 +73,14 @@ def in_words(decision: Decision, before: Course, entries: Sequence[BotVersion], 
         case Cycles(cycles=more):
             return f"cycles {before.cycles + 1} to {before.cycles + more} were planned"
         case Drawn(byes=byes):
-            byes_in_words = f"; bye: {', '.join(name_of(entries[entry]) for entry in byes)}" if byes else ""
+            byes_in_words = f"; bye: {', '.join(_name(entries[entry]) for entry in byes)}" if byes else ""
             return f"round {len(before.rounds) + 1} was drawn{byes_in_words}"
         case Extend(more=more):
             verb = "was" if more == 1 else "were"
             return f"{more} more {'round' if form == SWISS else 'cycle'}{'' if more == 1 else 's'} {verb} allowed"
         case Leave(entry=entry, annulled=annulled, why=why):
             kept = "its results were annulled" if annulled else "its results stay"
-            return f"{name_of(entries[entry])} has left: {why}; {kept}"
+            return f"{_name(entries[entry])} has left: {why}; {kept}"
         case Over(why=why, cancelled=cancelled):
             return f"{'cancelled' if cancelled else 'finished'}: {why}"
 
@@ -111,6 +110,10 @@ def _aim(stop: StopRule) -> str:
     return (
         f"elo0 = {stop.elo0:g} or elo1 = {stop.elo1:g} is accepted (alpha {stop.alpha:g}, beta {stop.beta:g})"
     )
+
+
+def _name(entry: BotVersion) -> str:
+    return f"{entry.bot}@{entry.version}"
 
 
 def _plural(number: int, one: str) -> str:

@@ -120,6 +120,7 @@ def begin(session: Session, draft: Draft, form: str | None = None) -> int:
         commitment=seeds.secret_commitment(draft.secret),
         inputs=b"",
         pool_id=pools.ensure(session, spec.game, draft.variant).id if draft.rated else None,
+        ladder_id=None,
         state=stages.OPEN if spec.begin == "open" else stages.CREATED,
         revision=0,
         priority=spec.priority,

@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from arena.ratings.model import ALGORITHM
 from arena.schedule.decisions import to_json
-from arena.services import plans, pools, stages, standings
+from arena.services import plans, stages, standings
 from arena.services.matches import numbers
 from arena.services.outcomes import FAULT_END
 from arena.store.schema import MatchResult, Tournament
@@ -39,7 +39,7 @@ def export(store: Store, tournament_id: int) -> str:
             .where(MatchResult.tournament_id == tournament_id)
             .order_by(MatchResult.set_number, MatchResult.match_number)
         ).all()
-        table = standings.read(session, pools.tournament_scope(tournament_id), stored.entries)
+        table = standings.read(session, tournament_id, stored.entries)
     over = tournament.state in stages.OVER
     head = {
         "format": FORMAT,

@@ -34,7 +34,8 @@ class StandingRow:
     """A bot in the table of a tournament.
 
     Wins, draws and losses count the seats it met: at a table of four, a win is three wins.  Points are wins and half
-    the draws.  `elo` is None before its first result; `component` numbers groups of bots that never met (0 the
+    the draws.  `elo` and the ranks that it may really have are None before its first result; `error` is the half width of the
+    95 % interval, None also where the results are not known by sets.  `component` numbers groups of bots that never met (0 the
     first): their Elo are not compared, and ranks count inside a component.
     """
 
@@ -43,6 +44,10 @@ class StandingRow:
     bot: str
     version: str
     elo: float | None
+    error: float | None
+    rank_low: int | None
+    rank_high: int | None
+    provisional: bool
     matches: int
     points: float
     wins: int
@@ -266,12 +271,19 @@ class MatchPage:
 
 @dataclass(frozen=True, slots=True)
 class RatingRow:
-    """A version in an Elo table; ranks count inside a component, equal Elo share the better rank."""
+    """A version in an Elo table; ranks count inside a component, equal Elo share the better rank.
+
+    `error` is the half width of the 95 % interval, relative to the mean of the component; `rank_low` to `rank_high` are the ranks
+    that it may really have.
+    """
 
     rank: int
     bot: str
     version: str
     elo: float
+    error: float
+    rank_low: int
+    rank_high: int
     matches: int
     provisional: bool
     component: int
@@ -294,6 +306,67 @@ class RatingTable:
     algorithm: str
     input_sha256: str
     computed_at: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SuperiorityTable:
+    """How likely each of some bots is the stronger of each two: `chances[i][j]`, 0 to 1, that `bots[i]` is stronger than `bots[j]`.
+
+    `bots` are named `name@version`, best first.  A chance is None between bots that never met, and where the results are not known by
+    sets; there are none at all for more than 200 bots.
+    """
+
+    bots: tuple[str, ...]
+    chances: tuple[tuple[float | None, ...], ...]
+    algorithm: str
+    input_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryPoint:
+    """A rating as it was at the end of an hour, which began `at`, or is now in the present one."""
+
+    at: int
+    elo: float
+    error: float
+    matches: int
+
+
+@dataclass(frozen=True, slots=True)
+class RatingHistory:
+    """The ratings that a version had in a pool, the oldest first; hours in which nothing changed have no point."""
+
+    bot: str
+    version: str
+    points: tuple[HistoryPoint, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SeatAdvantage:
+    """What the seats of a table are worth, measured on the last whole sets of a pool with so many seats.
+
+    A share is that of its pairs which a seat wins, 0 to 1, ½ being even; errors are half widths of 95 % intervals.
+    """
+
+    seats: int
+    sets: int
+    shares: tuple[float, ...]
+    errors: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SetSavings:
+    """What its sets have saved a tournament: one match of them tells as much as `ratio` matches without.
+
+    `low` to `high` is the 95 % interval of the ratio, `saved` how many matches more the same certainty would have taken; below 0,
+    sets did harm.  Measured on the last `sets` whole sets with a common deal.
+    """
+
+    ratio: float
+    low: float
+    high: float
+    saved: int
+    sets: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from arena.errors import Refusal
 from arena.match.clock import TimeControl
+from arena.schedule import seeds
 from arena.schedule.decisions import Course, Decision, from_json
 from arena.schedule.formats import FORMATS, LADDER, ROUND_ROBIN, Rules
 from arena.schedule.sets import Plan, PlannedMatch
@@ -167,6 +168,23 @@ def schedule_inputs(rules: Rules) -> dict[str, object] | None:
     """Give what a tournament's seeds follow from besides its cycles; nothing for a round-robin without more."""
     given = {"format": rules.form, **rules.to_json()}
     return None if given == {"format": ROUND_ROBIN} else given
+
+
+def inputs_of(tournament: Tournament, entries: Sequence[BotVersion]) -> bytes:
+    """Give the digest of all that a tournament's matches follow from; those who enter a ladder do so as it goes on."""
+    rules = rules_of(tournament)
+    return seeds.inputs_digest(
+        commitment=tournament.commitment,
+        game=tournament.game,
+        variant=tournament.variant,
+        options=tournament.options,
+        time=str(time_of(tournament)),
+        seats=tournament.seats,
+        bots=[] if rules.form == LADDER else [(entry.bot, entry.version) for entry in entries],
+        cycles=tournament.cycles,
+        trusted=tournament.trusted,
+        schedule=schedule_inputs(rules),
+    )
 
 
 def time_of(tournament: Tournament) -> TimeControl:

@@ -3,48 +3,73 @@
 from __future__ import annotations
 
 import time
+from weakref import WeakKeyDictionary
 
 from sqlalchemy import delete, func, insert, select
 from sqlalchemy.orm import Session
 
-from arena.errors import UsageError
+from arena.errors import ArenaError, UsageError
 from arena.games import registry
-from arena.ratings.fit import Fitted, fit
-from arena.ratings.model import ALGORITHM, PROVISIONAL_MATCHES
-from arena.ratings.totals import PairTotal, digest
+from arena.ratings.model import ALGORITHM, provisional
+from arena.ratings.table import Rated, rate
+from arena.services import inputs
 from arena.services.bots import HOSTED
+from arena.services.inputs import ANCHOR, Mark, PoolInputs
 from arena.services.pages import PoolRow, RatingRow, RatingTable
-from arena.services.pools import key, parse_key, pool_scope
-from arena.services.standings import ANCHOR, named, ranks
+from arena.services.pools import key, parse_key
+from arena.services.standings import ranks
 from arena.store import Store
-from arena.store.schema import Bot, Pool, Rating, Version, VersionTotal
-from arena.store.schema import PairTotal as PairTotalRow
+from arena.store.schema import Bot, Pool, Rating, RatingPoint, Version
+from arena.store.statements import put
+
+_Computed = tuple[str | None, str | None]
+"""The algorithm and the input's SHA-256 of a stored table."""
+
+_HOUR_S = 3600
+_POINT_KEY = ("pool_id", "version_id", "hour")
+
+_fresh: WeakKeyDictionary[Store, dict[int, tuple[Mark, _Computed]]] = WeakKeyDictionary()
+"""By pool, the state in which this process last found its table to be that of its results."""
+
+
+class Inconsistent(ArenaError):  # noqa: N818 - it reads as a sentence
+    """Raised when the sums of a pool contradict each other, which no version of the arena can have stored."""
 
 
 def refresh(store: Store, pool_key: str) -> bool:
-    """Compute a pool's table from its sums; False if nothing had changed.  Raises UsageError for an unknown pool.
+    """Compute a pool's table from its sums; False if nothing had changed.
 
     Any number may refresh at the same time: a table that was computed from older sums never replaces a newer one.
+    Raises UsageError for an unknown pool.
     """
-    game, variant = parse_key(pool_key)
     while True:
         with store.read() as session:
-            pool = session.scalar(select(Pool).where(Pool.game == game, Pool.variant == variant))
-            if pool is None:
-                raise UsageError(f"pool {pool_key!r}: nothing has been played in it yet")
+            pool = _find(session, pool_key)
+            mark = inputs.mark_of_pool(session, pool.id)
             before = (pool.algorithm, pool.input_sha256)
-            names, totals = _totals(session, pool.id)
-        after = (ALGORITHM, digest(totals))
+            if _fresh.get(store, {}).get(pool.id) == (mark, before):
+                return False
+            found = inputs.of_pool(session, pool.id)
+            lacking = () if found.given.complete else inputs.lacking(session, pool.id)
+            known = _elos(session, pool.id)
+        if not found.given.complete:
+            raise Inconsistent(
+                f"pool {pool_key}: its sets do not add up to its pair totals; tournaments {lacking}"
+            )
+        after = (ALGORITHM, found.given.sha256)
         if before == after:
+            _fresh.setdefault(store, {})[pool.id] = (mark, after)
             return False
-        fitted = fit(totals, anchor=ANCHOR)
+        named = {name: known[version] for name, version in found.versions.items() if version in known}
+        rows = rate(found.given, anchor=ANCHOR, start=named).rows
         with store.write() as session:
             locked = session.get_one(Pool, pool.id, with_for_update=True)
             if (locked.algorithm, locked.input_sha256) != before:
                 continue  # somebody else was quicker, perhaps with more results: look again
-            _replace(session, pool.id, {name: version for version, name in names.items()}, fitted)
+            _replace(session, pool.id, found, rows)
             locked.algorithm, locked.input_sha256 = after
             locked.computed_at = time.time()
+        _fresh.setdefault(store, {})[pool.id] = (mark, after)
         return True
 
 
@@ -67,7 +92,9 @@ def table(store: Store, game: str, variant: str | None = None) -> RatingTable:
         rows=rows,
         components=len({row.component for row in rows}),
         algorithm=ALGORITHM if pool is None or pool.algorithm is None else pool.algorithm,
-        input_sha256=digest(()) if pool is None or pool.input_sha256 is None else pool.input_sha256,
+        input_sha256=inputs.NOTHING.sha256
+        if pool is None or pool.input_sha256 is None
+        else pool.input_sha256,
         computed_at=None if pool is None else pool.computed_at,
     )
 
@@ -87,42 +114,42 @@ def pools(store: Store) -> tuple[PoolRow, ...]:
         )
 
 
-def _totals(session: Session, pool_id: int) -> tuple[dict[int, str], tuple[PairTotal, ...]]:
-    """Read the sums of a pool: the names of its versions by id, and its totals under these names."""
-    scope = pool_scope(pool_id)
-    query = (
-        select(Version.id, Bot.name, Version.version)
-        .join(Bot, Version.bot_id == Bot.id)
-        .join(VersionTotal, VersionTotal.version_id == Version.id)
-        .where(VersionTotal.scope == scope)
-    )
-    pairs = session.scalars(select(PairTotalRow).where(PairTotalRow.scope == scope)).all()
-    names = {version_id: f"{bot}@{version}" for version_id, bot, version in session.execute(query)}
-    return names, named(pairs, names)
+def _find(session: Session, pool_key: str) -> Pool:
+    game, variant = parse_key(pool_key)
+    pool = session.scalar(select(Pool).where(Pool.game == game, Pool.variant == variant))
+    if pool is None:
+        raise UsageError(f"pool {pool_key!r}: nothing has been played in it yet")
+    return pool
 
 
-def _replace(session: Session, pool_id: int, versions: dict[str, int], fitted: tuple[Fitted, ...]) -> None:
-    played = dict(
-        session.execute(
-            select(VersionTotal.version_id, VersionTotal.matches).where(
-                VersionTotal.scope == pool_scope(pool_id)
-            )
-        ).all()
+def _elos(session: Session, pool_id: int) -> dict[int, float]:
+    query = select(Rating.version_id, Rating.elo).where(Rating.pool_id == pool_id)
+    return dict(session.execute(query).all())
+
+
+def _replace(session: Session, pool_id: int, found: PoolInputs, table: tuple[Rated, ...]) -> None:
+    """Put a new table in the place of the old one, and what has changed into the history."""
+    query = select(Rating.version_id, Rating.elo, Rating.error, Rating.matches).where(
+        Rating.pool_id == pool_id
     )
+    old = {version: tuple(values) for version, *values in session.execute(query)}
     session.execute(delete(Rating).where(Rating.pool_id == pool_id))
-    rows = [
-        {
-            "pool_id": pool_id,
-            "version_id": versions[row.name],
-            "component": row.component,
-            "rank": rank,
-            "elo": row.elo,
-            "matches": played[versions[row.name]],
-        }
-        for row, rank in zip(fitted, ranks([(row.component, row.elo) for row in fitted]), strict=True)
-    ]
-    if rows:
-        session.execute(insert(Rating), rows)
+    rows = []
+    changed = []
+    hour = int(time.time() // _HOUR_S)
+    for row, rank in zip(table, ranks([(row.component, row.elo) for row in table]), strict=True):
+        version = found.versions[row.name]
+        values = {"elo": row.elo, "error": row.error, "matches": found.matches[version]}
+        whose = {"pool_id": pool_id, "version_id": version}
+        ranked = {"rank": rank, "rank_low": row.rank_low, "rank_high": row.rank_high}
+        rows.append({**whose, **values, **ranked, "component": row.component})
+        if old.get(version) != tuple(values.values()):
+            changed.append({**whose, **values, "hour": hour})
+    if not rows:
+        return
+    connection = session.connection()
+    connection.execute(insert(Rating), rows)
+    put(connection.dialect.name, RatingPoint, _POINT_KEY).run_all(connection, changed)
 
 
 def _rows(session: Session, pool_id: int) -> tuple[RatingRow, ...]:
@@ -139,8 +166,11 @@ def _rows(session: Session, pool_id: int) -> tuple[RatingRow, ...]:
             bot=bot,
             version=version,
             elo=rating.elo,
+            error=rating.error,
+            rank_low=rating.rank_low,
+            rank_high=rating.rank_high,
             matches=rating.matches,
-            provisional=rating.matches < PROVISIONAL_MATCHES,
+            provisional=provisional(rating.matches, rating.error),
             component=rating.component,
             verified=source == HOSTED,
         )

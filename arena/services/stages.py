@@ -14,7 +14,6 @@ from sqlalchemy import delete, func, insert, select
 from sqlalchemy.orm import Session
 
 from arena.errors import Refusal
-from arena.schedule import seeds
 from arena.schedule.decisions import Course, Cycles, Decision, Drawn, Over, to_json
 from arena.schedule.formats import KNOCKOUT, LADDER, SWISS, Rules
 from arena.schedule.steering import Steering
@@ -40,18 +39,7 @@ def launch(session: Session, tournament: Tournament) -> None:
     rules = plans.rules_of(tournament)
     rules.check_entries(len(entries), tournament.seats)
     check_size(rules, len(entries), tournament.seats)
-    tournament.inputs = seeds.inputs_digest(
-        commitment=tournament.commitment,
-        game=tournament.game,
-        variant=tournament.variant,
-        options=tournament.options,
-        time=str(plans.time_of(tournament)),
-        seats=tournament.seats,
-        bots=[(entry.bot, entry.version) for entry in entries],
-        cycles=tournament.cycles,
-        trusted=tournament.trusted,
-        schedule=plans.schedule_inputs(rules),
-    )
+    tournament.inputs = plans.inputs_of(tournament, entries)
     tournament.served = least_served(session)
     tournament.state = RUNNING
     tournament.started_at = time.time()
@@ -123,15 +111,21 @@ def next_decision(session: Session, stored: StoredPlan) -> Decision:
 def due(store: Store) -> tuple[int, ...]:
     """Name the tournaments for which something is to be decided."""
     query = select(Tournament.id).where(
-        Tournament.state == RUNNING, Tournament.matches_done == Tournament.matches_total
+        Tournament.state == RUNNING,
+        Tournament.ladder_id.is_(None),
+        Tournament.matches_done == Tournament.matches_total,
     )
     with store.read() as session:
         return tuple(session.scalars(query.order_by(Tournament.id)))
 
 
 def is_due(tournament: Tournament) -> bool:
-    """Say whether all that was planned of a tournament is played, and it runs."""
-    return tournament.state == RUNNING and tournament.matches_done >= tournament.matches_total
+    """Say whether all that was planned of a tournament is played, and it runs; a ladder has a pace of its own."""
+    return (
+        tournament.state == RUNNING
+        and tournament.ladder_id is None
+        and tournament.matches_done >= tournament.matches_total
+    )
 
 
 def least_served(session: Session) -> float:

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from arena.ratings.fit import Fitted, fit
-from arena.ratings.totals import PairTotal, digest
+from arena.ratings.model import provisional
+from arena.ratings.table import Rated
+from arena.services import inputs
 from arena.services.bots import BotVersion
+from arena.services.inputs import SetRow
 from arena.services.pages import CrosstableCell, StandingRow
-from arena.services.pools import ANCHOR_BOT, ANCHOR_VERSION
-from arena.store.schema import PairTotal as PairTotalRow
-from arena.store.schema import VersionTotal
+from arena.services.pools import tournament_scope
+from arena.store.schema import PairTotal, VersionTotal
 
 NOTHING = CrosstableCell(0, 0, 0)
-ANCHOR = f"{ANCHOR_BOT}@{ANCHOR_VERSION}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,28 +29,34 @@ class Table:
     input_sha256: str
 
 
-def read(session: Session, scope: str, entries: Sequence[BotVersion]) -> Table:
+def read(session: Session, tournament_id: int, entries: Sequence[BotVersion]) -> Table:
     """Compute the standings of a tournament as its sums are now."""
-    pairs = tuple(session.scalars(select(PairTotalRow).where(PairTotalRow.scope == scope)))
+    scope = tournament_scope(tournament_id)
+    pairs = tuple(session.scalars(select(PairTotal).where(PairTotal.scope == scope)))
     played = tuple(session.scalars(select(VersionTotal).where(VersionTotal.scope == scope)))
-    return arrange(entries, pairs, played)
+    return arrange(entries, pairs, played, inputs.sets_of_tournament(session, tournament_id))
 
 
 def arrange(
-    entries: Sequence[BotVersion], pairs: Sequence[PairTotalRow], totals_of_versions: Sequence[VersionTotal]
+    entries: Sequence[BotVersion],
+    pairs: Sequence[PairTotal],
+    totals_of_versions: Sequence[VersionTotal],
+    sets: Sequence[SetRow],
 ) -> Table:
-    """Compute standings from the sums of a scope; nothing else enters."""
+    """Compute standings from the sums of a tournament; nothing else enters.
+
+    Where the sets do not add up to the pairs, errors are None.
+    """
     played = {row.version_id: row for row in totals_of_versions}
-    names = {entry.version_id: name_of(entry) for entry in entries}
-    totals = named(pairs, names)
-    elo = {fitted.name: fitted for fitted in _fitted(totals)}
+    given = inputs.of_rows(entries, pairs, sets)
+    rated = {row.name: row for row in inputs.rated(given).rows}
     cells = _cells(pairs)
     sums = _sums(cells)
     rows = [
         _row(
             number,
             entry,
-            elo.get(name_of(entry)),
+            rated.get(inputs.name_of(entry.bot, entry.version)),
             played.get(entry.version_id),
             sums.get(entry.version_id, NOTHING),
         )
@@ -64,33 +69,10 @@ def arrange(
     )
     order = [entries[row.entry].version_id for row in ranked]
     crosstable = tuple(tuple(cells.get((a, b)) for b in order) for a in order)
-    return Table(ranked, crosstable, digest(totals))
+    return Table(ranked, crosstable, given.sha256)
 
 
-def name_of(entry: BotVersion) -> str:
-    """Name a version in totals, independently of any database: `greedy@1`."""
-    return f"{entry.bot}@{entry.version}"
-
-
-def named(pairs: Sequence[PairTotalRow], names: dict[int, str]) -> tuple[PairTotal, ...]:
-    """Turn stored sums into totals under the versions' names, sorted."""
-    totals = []
-    for pair in pairs:
-        low, high = names[pair.low], names[pair.high]
-        units = (pair.low_units, pair.high_units)
-        if low > high:
-            low, high, units = high, low, units[::-1]
-        totals.append(PairTotal(low, high, *units))
-    return tuple(sorted(totals))
-
-
-@lru_cache(maxsize=32)
-def _fitted(totals: tuple[PairTotal, ...]) -> tuple[Fitted, ...]:
-    """Fit once for each state of the sums: a page may be asked for more often than results come in."""
-    return fit(totals, anchor=ANCHOR)
-
-
-def _cells(pairs: Sequence[PairTotalRow]) -> dict[tuple[int, int], CrosstableCell]:
+def _cells(pairs: Sequence[PairTotal]) -> dict[tuple[int, int], CrosstableCell]:
     cells = {}
     for pair in pairs:
         cells[pair.low, pair.high] = CrosstableCell(pair.wins, pair.draws, pair.losses)
@@ -110,21 +92,27 @@ def _sums(cells: Mapping[tuple[int, int], CrosstableCell]) -> dict[int, Crosstab
 
 
 def _row(
-    number: int, entry: BotVersion, fitted: Fitted | None, played: VersionTotal | None, result: CrosstableCell
+    number: int, entry: BotVersion, rated: Rated | None, played: VersionTotal | None, result: CrosstableCell
 ) -> StandingRow:
+    matches = 0 if played is None else played.matches
+    error = None if rated is None else rated.error
     return StandingRow(
         rank=0,
         entry=number,
         bot=entry.bot,
         version=entry.version,
-        elo=None if fitted is None else fitted.elo,
-        matches=0 if played is None else played.matches,
+        elo=None if rated is None else rated.elo,
+        error=error,
+        rank_low=None if rated is None else rated.rank_low,
+        rank_high=None if rated is None else rated.rank_high,
+        provisional=provisional(matches, error),
+        matches=matches,
         points=result.points,
         wins=result.wins,
         draws=result.draws,
         losses=result.losses,
         faults=0 if played is None else played.faults,
-        component=0 if fitted is None else fitted.component,
+        component=0 if rated is None else rated.component,
         verified=entry.hosted,
     )
 

@@ -65,7 +65,7 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
     """Show a tournament as `page` does, inside a transaction."""
     found = _get(session, tournament_id)
     stored = plans.load(store, session, tournament_id)
-    table = standings.read(session, pools.tournament_scope(tournament_id), stored.entries)
+    table = standings.read(session, tournament_id, stored.entries)
     pool = None if found.pool_id is None else session.get_one(Pool, found.pool_id)
     state = state_of(found)
     played = rounds.read(session, stored)

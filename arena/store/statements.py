@@ -81,6 +81,15 @@ def add_up(
 
 
 @lru_cache
+def put(dialect: str, table: type[Base], key: tuple[str, ...]) -> Statement:
+    """Insert a row, all columns, or give the row with its key the new values."""
+    statement = _insert(dialect, table)
+    columns = tuple(column.name for column in _table(table).c)
+    values = {name: statement.excluded[name] for name in columns if name not in key}
+    return _written(dialect, statement.on_conflict_do_update(index_elements=key, set_=values), columns)
+
+
+@lru_cache
 def count_up(dialect: str, table: type[Base], counter: str, beside: tuple[str, ...]) -> Statement:
     """Add 1 to a counter of the row with the parameter `row_id`; gives the counter after it, and the columns beside."""
     columns = _table(table).c

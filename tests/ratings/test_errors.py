@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from arena.ratings.inputs import of
 from arena.ratings.model import POINTS_PER_E
 from arena.ratings.table import MOST_FOR_SUPERIORITY, Ratings, rate
 from arena.ratings.totals import UNITS_PER_POINT, PairTotal
@@ -21,7 +22,7 @@ def world(
 
 
 def fitted(played: World, sets: int, seed: int, prior: float = 1.0) -> Ratings:
-    return rate(*played.play(sets, np.random.default_rng(seed)), prior=prior)
+    return rate(of(*played.play(sets, np.random.default_rng(seed))), prior=prior)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +72,7 @@ def test_two_bots_have_the_error_of_a_share_in_closed_form() -> None:
     # 60 sets of one match each, 40 of them won: the logit of 2/3 has variance 1/(n p q), and half the difference is each one's.
     pair = {True: PairTotal("a", "b", UNITS_PER_POINT, 0), False: PairTotal("a", "b", 0, UNITS_PER_POINT)}
     totals = (PairTotal("a", "b", 40 * UNITS_PER_POINT, 20 * UNITS_PER_POINT),)
-    table = rate(totals, {(pair[True],): 40, (pair[False],): 20}, prior=0.0)
+    table = rate(of(totals, {(pair[True],): 40, (pair[False],): 20}), prior=0.0)
     expected = 1.96 * POINTS_PER_E / 2 / (60 * 2 / 3 / 3) ** 0.5
     assert [row.error for row in table.rows] == pytest.approx([expected] * 2, rel=0.02)
 
@@ -98,14 +99,14 @@ def test_a_table_of_very_many_bots_gives_no_chances_of_superiority() -> None:
 
 def test_bots_that_never_met_are_not_compared() -> None:
     apart = (PairTotal("a", "b", 280, 560), PairTotal("x", "y", 560, 280))
-    table = rate(apart, {(apart[0],): 1, (apart[1],): 1})
+    table = rate(of(apart, {(apart[0],): 1, (apart[1],): 1}))
     assert [(row.component, row.rank_low) for row in table.rows] == [(0, 1), (0, 1), (1, 1), (1, 1)]
     assert np.isnan(table.superiority[0][2])
 
 
 def test_the_order_of_the_sets_changes_nothing() -> None:
     totals, sets = world(3, luck=0.5).play(80, np.random.default_rng(6))
-    assert rate(totals, sets) == rate(totals[::-1], dict(reversed(sets.items())))
+    assert rate(of(totals, sets)) == rate(of(totals[::-1], dict(reversed(sets.items()))))
 
 
 def test_a_bot_of_a_single_set_has_a_wide_bar_and_not_none() -> None:
@@ -114,6 +115,6 @@ def test_a_bot_of_a_single_set_has_a_wide_bar_and_not_none() -> None:
     sides = {
         side: (PairTotal("old", "other", *side),) for side in ((UNITS_PER_POINT, 0), (0, UNITS_PER_POINT))
     }
-    table = rate((one, old), {(one,): 1, **dict.fromkeys(sides.values(), 30)})
+    table = rate(of((one, old), {(one,): 1, **dict.fromkeys(sides.values(), 30)}))
     error = {row.name: row.error for row in table.rows}
     assert error["new"] > 200 > error["old"]

@@ -174,8 +174,8 @@ def test_a_result_of_who_has_left_is_refused(store: Store) -> None:
 
 @pytest.mark.parametrize(("game", "seats"), [("lost_cities", 2), ("land_unter", 3)])
 def test_what_is_annulled_counts_nowhere(store: Store, game: str, seats: int) -> None:
-    new_tournament(store, game, names=NAMES[:4], seats=seats, cycles=2)
-    play_all_but_one_block(store)
+    new_tournament(store, game, names=NAMES[:4], seats=seats, cycles=10)
+    play_most(store)
     lifecycle.withdraw(store, 1, "random", OPERATOR, annul=True)
     with store.read() as session:
         gone = session.scalar(select(Version.id).where(Version.program == f"house:{game}/random"))
@@ -191,7 +191,7 @@ def test_what_is_annulled_counts_nowhere(store: Store, game: str, seats: int) ->
 
 def test_annulling_two_bots_takes_each_match_off_once(store: Store) -> None:
     new_tournament(store, "land_unter", names=NAMES[:5], seats=3, cycles=4)
-    play_all_but_one_block(store)
+    play_most(store)
     for name in ("random", "rusher"):
         lifecycle.withdraw(store, 1, name, OPERATOR, annul=True)
     with store.read() as session:
@@ -281,8 +281,8 @@ def test_every_deed_is_in_the_audit_log(store: Store) -> None:
     ]  # fmt: skip
 
 
-def play_all_but_one_block(store: Store) -> None:
-    for key in blocks.reconcile(store)[:-1]:
+def play_most(store: Store) -> None:
+    for key in blocks.reconcile(store)[:-4]:
         block = claim(store, key=key)
         for match in block.matches:
             assert add(store, block, match, alphabetical(match))

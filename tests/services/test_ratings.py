@@ -3,33 +3,53 @@
 from __future__ import annotations
 
 import threading
+from itertools import chain
 
 import pytest
 
 from arena.errors import UsageError
-from arena.ratings.fit import fit
+from arena.ratings.inputs import Inputs, of
 from arena.ratings.model import ALGORITHM
-from arena.ratings.totals import digest, total
+from arena.ratings.sets import count
+from arena.ratings.table import rate
+from arena.ratings.totals import total
 from arena.services import ratings
+from arena.services.blocks import Block, BlockMatch
 from arena.store import Store
+from tests.ratings.test_totals import Match
 from tests.services.cast import NAMES, add, alphabetical, claim, matches, new_tournament, play
 
 POOL = "lost_cities/standard"
 
 
-def test_a_refreshed_table_is_the_fit_of_all_results(store: Store) -> None:
+def inputs_of(todo: list[tuple[Block, BlockMatch]]) -> Inputs:
+    """What must come of matches that were won in the order of the alphabet."""
+    sets: dict[tuple[int, int], list[Match]] = {}
+    for block, match in todo:
+        names = [f"{seat.bot}@1" for seat in match.seats]
+        sets.setdefault((block.tournament_id, match.set), []).append((names, alphabetical(match), None))
+    return of(total(chain.from_iterable(sets.values())), count(map(total, sets.values())))
+
+
+def test_a_refreshed_table_is_computed_from_all_results_by_their_sets(store: Store) -> None:
     new_tournament(store, cycles=3)
+    new_tournament(store, "land_unter", seats=3, cycles=2)
     todo = matches(store)
     for block, match in todo:
         add(store, block, match, alphabetical(match))
-    played = [([f"{seat.bot}@1" for seat in match.seats], alphabetical(match), None) for _, match in todo]
-    assert ratings.refresh(store, POOL)
-    table = ratings.table(store, "lost_cities")
-    assert [(f"{row.bot}@{row.version}", row.elo) for row in table.rows] == [
-        (row.name, row.elo) for row in fit(total(played), anchor="greedy@1")
-    ]
-    assert (table.algorithm, table.input_sha256) == (ALGORITHM, digest(total(played)))
-    assert table.computed_at is not None
+    for game in ("lost_cities", "land_unter"):
+        expected = inputs_of([each for each in todo if each[0].game == game])
+        assert ratings.refresh(store, f"{game}/standard")
+        table = ratings.table(store, game)
+        assert [
+            (f"{row.bot}@{row.version}", row.elo, row.error, row.rank_low, row.rank_high)
+            for row in table.rows
+        ] == [
+            (row.name, row.elo, row.error, row.rank_low, row.rank_high)
+            for row in rate(expected, anchor="greedy@1").rows
+        ]
+        assert (table.algorithm, table.input_sha256) == (ALGORITHM, expected.sha256)
+        assert table.computed_at is not None
 
 
 def test_results_of_several_tournaments_make_one_table(store: Store) -> None:

@@ -1,0 +1,156 @@
+"""Inputs: what Elo tables are computed from, as the store has it now, and the tables themselves.
+
+A scope's pair totals give the Elo, the totals of its sets how sure it is.  Two-seat sets with equal totals are counted by the database:
+there are few different ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeAlias
+
+from sqlalchemy import BigInteger, ColumnElement, cast, func, literal, select
+from sqlalchemy.orm import Session
+
+from arena.ratings.inputs import Inputs, gather
+from arena.ratings.table import Ratings, rate
+from arena.services.bots import BotVersion
+from arena.services.pools import ANCHOR_BOT, ANCHOR_VERSION, pool_scope, tournament_scope
+from arena.store.schema import Bot, PairTotal, SetTotal, Tournament, Version, VersionTotal
+
+ANCHOR = f"{ANCHOR_BOT}@{ANCHOR_VERSION}"
+NOTHING = gather({}, (), ())
+"""What there is before the first result."""
+
+SetRow: TypeAlias = Sequence[int]
+"""A pair of a set: the set's number, low, high, the units of both, and how many sets had just the same totals."""
+
+Mark: TypeAlias = tuple[tuple[int, ...], ...]
+"""What changes with every change of a scope's sums, and is read at once."""
+
+_TOURNAMENTS = 1 << 32
+"""Sets of all tournaments are numbered through: tournament · 2³² + set."""
+
+
+@dataclass(frozen=True, slots=True)
+class PoolInputs:
+    """What a pool's table is computed from; `versions` by the names in it, `matches` by version."""
+
+    given: Inputs
+    versions: dict[str, int]
+    matches: dict[int, int]
+
+
+@lru_cache(maxsize=32)
+def rated(given: Inputs) -> Ratings:
+    """Compute a table, once for each state of its inputs: a page may be asked for more often than results come in."""
+    return rate(given, anchor=ANCHOR)
+
+
+def name_of(bot: str, version: str) -> str:
+    """Name a version independently of any database: `greedy@1`."""
+    return f"{bot}@{version}"
+
+
+def of_rows(entries: Sequence[BotVersion], pairs: Sequence[PairTotal], sets: Sequence[SetRow]) -> Inputs:
+    """Take the sums of a tournament; nothing else enters."""
+    names = {entry.version_id: name_of(entry.bot, entry.version) for entry in entries}
+    return gather(names, [(pair.low, pair.high, pair.low_units, pair.high_units) for pair in pairs], sets)
+
+
+def of_tournament(session: Session, tournament_id: int, entries: Sequence[BotVersion]) -> Inputs:
+    """Read all that a tournament's table is computed from."""
+    pairs = session.scalars(select(PairTotal).where(PairTotal.scope == tournament_scope(tournament_id))).all()
+    return of_rows(entries, pairs, sets_of_tournament(session, tournament_id))
+
+
+def sets_of_tournament(session: Session, tournament_id: int) -> list[SetRow]:
+    """Read the totals of a tournament's sets."""
+    return _sets(session, Tournament.id == tournament_id)
+
+
+def of_pool(session: Session, pool_id: int) -> PoolInputs:
+    """Read all that a pool's table is computed from."""
+    scope = pool_scope(pool_id)
+    rows = session.execute(
+        select(Version.id, Bot.name, Version.version, VersionTotal.matches)
+        .join(Bot, Version.bot_id == Bot.id)
+        .join(VersionTotal, VersionTotal.version_id == Version.id)
+        .where(VersionTotal.scope == scope)
+    ).all()
+    pairs = session.execute(
+        select(PairTotal.low, PairTotal.high, PairTotal.low_units, PairTotal.high_units).where(
+            PairTotal.scope == scope
+        )
+    ).all()
+    names = {version_id: name_of(bot, version) for version_id, bot, version, _ in rows}
+    sets = _sets(session, Tournament.pool_id == pool_id, SetTotal.rated.is_(True))
+    return PoolInputs(
+        gather(names, pairs, sets),
+        {name: version_id for version_id, name in names.items()},
+        {version_id: matches for version_id, _, _, matches in rows},
+    )
+
+
+def mark_of_pool(session: Session, pool_id: int) -> Mark:
+    """Give the mark of a pool: how far each of its tournaments is, and the sum of all units."""
+    units = session.execute(
+        select(func.coalesce(func.sum(PairTotal.low_units + PairTotal.high_units), 0)).where(
+            PairTotal.scope == pool_scope(pool_id)
+        )
+    ).scalar_one()
+    return ((int(units),), *_progress(session, Tournament.pool_id == pool_id))
+
+
+def mark_of_tournament(session: Session, tournament_id: int) -> Mark:
+    """Give the mark of a tournament."""
+    return _progress(session, Tournament.id == tournament_id)
+
+
+def lacking(session: Session, pool_id: int) -> list[int]:
+    """List the tournaments of a pool whose sets do not add up to their pair totals: results of a version that kept no sets."""
+    of_pool = select(Tournament.id).where(Tournament.pool_id == pool_id)
+    in_sets = {
+        tournament_scope(tournament_id): int(units)
+        for tournament_id, units in session.execute(
+            select(SetTotal.tournament_id, func.sum(SetTotal.low_units + SetTotal.high_units))
+            .where(SetTotal.tournament_id.in_(of_pool))
+            .group_by(SetTotal.tournament_id)
+        )
+    }
+    ids = list(session.scalars(of_pool.order_by(Tournament.id)))
+    in_pairs = {
+        scope: int(units)
+        for scope, units in session.execute(
+            select(PairTotal.scope, func.sum(PairTotal.low_units + PairTotal.high_units))
+            .where(PairTotal.scope.in_([tournament_scope(each) for each in ids]))
+            .group_by(PairTotal.scope)
+        )
+    }
+    return [each for each in ids if in_pairs.get(scope := tournament_scope(each), 0) != in_sets.get(scope, 0)]
+
+
+def _progress(session: Session, which: ColumnElement[bool]) -> Mark:
+    query = (
+        select(Tournament.id, Tournament.revision, Tournament.matches_done)
+        .where(which)
+        .order_by(Tournament.id)
+    )
+    return tuple(tuple(row) for row in session.execute(query))
+
+
+def _sets(session: Session, *conditions: ColumnElement[bool]) -> list[SetRow]:
+    number = cast(SetTotal.tournament_id, BigInteger) * _TOURNAMENTS + SetTotal.set_number
+    pair = (SetTotal.low, SetTotal.high, SetTotal.low_units, SetTotal.high_units)
+    joined = Tournament.id == SetTotal.tournament_id
+    # At two seats a set is one pair: the first set stands for those like it.
+    alike = (
+        select(func.min(number), *pair, func.count())
+        .join(Tournament, joined)
+        .where(Tournament.seats == 2, *conditions)
+        .group_by(*pair)
+    )
+    more = select(number, *pair, literal(1)).join(Tournament, joined).where(Tournament.seats > 2, *conditions)
+    return [*session.execute(alike), *session.execute(more)]
