@@ -12,8 +12,11 @@ from typing import Any, Literal
 from arena.store.compression import unpack
 
 TournamentState = Literal["created", "open", "running", "paused", "finished", "cancelled"]
-MatchState = Literal["open", "hidden", "finished", "annulled"]
-"""`open`: no result yet; `hidden`: over, but its set is not; `finished`: all is public; `annulled`: never finished."""
+MatchState = Literal["open", "hidden", "finished", "annulled", "dropped"]
+"""`open`: no result yet; `hidden`: over, but its set is not; `finished`: all is public; `annulled`: never finished.
+
+`dropped`: it is not played any more, since a bot has left, or the tournament was cancelled.
+"""
 
 
 @dataclass(frozen=True, slots=True)

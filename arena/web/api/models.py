@@ -10,7 +10,7 @@ from arena.web.api.model import Model
 from arena.web.api.rounds import Decision, Points, Round, Sprt
 
 TournamentState = Literal["created", "open", "running", "paused", "finished", "cancelled"]
-MatchState = Literal["open", "hidden", "finished", "annulled"]
+MatchState = Literal["open", "hidden", "finished", "annulled", "dropped"]
 
 
 class Option(Model):
@@ -199,7 +199,7 @@ class MatchSummary(Model):
     id: str = Field(description="The match's id, as its record has it.")
     state: MatchState = Field(
         description="open: no result yet; hidden: over, but its set is not; finished: all is public; "
-        "annulled: the platform could not finish it."
+        "annulled: the platform could not finish it; dropped: it is not played any more."
     )
     end: str | None = Field(description="completed, turn limit or fault; null without a result.")
     seats: list[Seat] = Field(description="In seat order.")
