@@ -87,6 +87,12 @@ class Settings(BaseSettings):
         default="auto",
         description="Whether hosted bots run in sandboxes: `off`, `auto` (where it works), or `on` (else no referee).",
     )
+    bot_matches: int = Field(
+        default=256,
+        ge=1,
+        le=256,
+        description="The most matches that one bot plays at once on a referee; others wait.",
+    )
     bot_memory_mib: int = Field(
         default=512, ge=64, le=1 << 20, description="Memory of one hosted bot in its sandbox, in MiB."
     )

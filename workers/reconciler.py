@@ -18,7 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from arena.queue.jobs import enqueue_ratings, requeue_block
 from arena.queue.waking import Listener
-from arena.services import blocks, departures, ratings, retention, stages, uptime
+from arena.services import blocks, departures, ladders, ratings, retention, stages, uptime
 from arena.services.retention import Keep
 from workers import leases
 
@@ -88,12 +88,13 @@ class Reconciler:
         return count
 
     def _decide(self) -> None:
-        """Make the decisions that are due, where whoever should have made them was killed before."""
+        """Make the decisions that are due: those of ladders, and where whoever should have made them was killed before."""
         if not self._settled:
             departures.settle_all(self._store)
             self._settled = True
         for tournament_id in stages.due(self._store):
             stages.advance(self._store, tournament_id)
+        ladders.advance(self._store, time.time())
 
     def _prune(self) -> None:
         """Delete what need not be kept, once an hour; of much at once a batch each time, so that nobody waits for it."""

@@ -5,19 +5,47 @@ first ──▶ its sets are played ──▶ decide ──▶ its sets are play
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
+import numpy as np
+
 from arena.games.chance import Stream
+from arena.ratings.errors import QUANTILE
+from arena.ratings.model import POINTS_PER_E
 from arena.ratings.totals import half_units
 from arena.schedule import seeds, stops
 from arena.schedule.decisions import Course, Cycles, Decision, Drawn, Over
 from arena.schedule.formats import Rules
+from arena.schedule.ladder import LOT_EVERY, Known, pairings
 from arena.schedule.rounds import PlayedRound, PlayedSet, Round, SetPairs, Table, basis
 
 _LOOK_AFTER_MATCHES = 64
 """A stop rule looks after the fewest whole cycles that make so many matches: while it looks, nobody plays."""
+
+
+_FEWEST_TABLES = LOT_EVERY
+"""A round of a ladder has so many tables at least, so that one is drawn by lot."""
+
+
+def climb(
+    secret: bytes,
+    number: int,
+    known: Sequence[tuple[float, float]],
+    gone: Collection[int],
+    seats: int,
+) -> tuple[Table, ...]:
+    """Draw a round of a ladder; `known` is by entry, its Elo and the half width of its error bar, `gone` who is not drawn."""
+    here = [entry for entry in range(len(known)) if entry not in set(gone)]
+    ratings = np.array([known[entry][0] for entry in here]) / POINTS_PER_E
+    errors = np.array([known[entry][1] for entry in here]) / (QUANTILE * POINTS_PER_E)
+    tables = max(_FEWEST_TABLES, ceil(len(here) / seats))
+    stream = Stream(seeds.schedule_seed(secret, "round", number))
+    return tuple(
+        tuple(here[place] for place in table)
+        for table in pairings(Known(ratings, errors**2), seats, tables, stream)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +89,7 @@ class Steering:
         number = len(course.rounds)
         stream = Stream(seeds.schedule_seed(self.secret, "round", number))
         drawn = self.rules.adapting(self.entries, course.more).next(
-            _rounds(course, played, self.seats), course.gone, stream
+            played_rounds(course, played, self.seats), course.gone, stream
         )
         if drawn is None:
             return Over("all rounds are played", hashed)
@@ -72,8 +100,8 @@ def _logged(drawn: Round, course: Course, hashed: str) -> Drawn:
     return Drawn(drawn.tables, drawn.byes, tuple(sorted(course.gone)), hashed)
 
 
-def _rounds(course: Course, played: Mapping[int, SetPairs], seats: int) -> tuple[PlayedRound, ...]:
-    """Put the results beside the rounds that were drawn."""
+def played_rounds(course: Course, played: Mapping[int, SetPairs], seats: int) -> tuple[PlayedRound, ...]:
+    """Put the results beside the rounds that were drawn; of the last one perhaps not all are there."""
     rounds, first = [], 0
     for drawn in course.rounds:
         sets = tuple(

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from arena.errors import UsageError
+from arena.errors import Refusal
 from arena.match.clock import TimeControl
+from arena.schedule import seeds
 from arena.schedule.decisions import Course, Decision, from_json
 from arena.schedule.formats import FORMATS, LADDER, ROUND_ROBIN, Rules
 from arena.schedule.sets import Plan, PlannedMatch
@@ -21,8 +22,11 @@ from arena.store.schema import Decision as DecisionRow
 from arena.store.schema import Entry, Tournament, Version
 
 
-class NotFound(UsageError):  # noqa: N818 - the field's own word for it
+class NotFound(Refusal):
     """Raised when a tournament, a match or a block is asked for that does not exist."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("unknown", message, status=404)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +64,9 @@ def load(store: Store, session: Session, tournament_id: int) -> StoredPlan:
     revision = session.scalar(select(Tournament.revision).where(Tournament.id == tournament_id))
     found = kept.get(tournament_id)
     if found is None or found.revision != revision:
-        found = kept[tournament_id] = _read(session, tournament_id)
+        found = _read(session, tournament_id)
+        if found.revision:  # before the first decision entries come and go
+            kept[tournament_id] = found
     return found
 
 
@@ -162,6 +168,23 @@ def schedule_inputs(rules: Rules) -> dict[str, object] | None:
     """Give what a tournament's seeds follow from besides its cycles; nothing for a round-robin without more."""
     given = {"format": rules.form, **rules.to_json()}
     return None if given == {"format": ROUND_ROBIN} else given
+
+
+def inputs_of(tournament: Tournament, entries: Sequence[BotVersion]) -> bytes:
+    """Give the digest of all that a tournament's matches follow from; those who enter a ladder do so as it goes on."""
+    rules = rules_of(tournament)
+    return seeds.inputs_digest(
+        commitment=tournament.commitment,
+        game=tournament.game,
+        variant=tournament.variant,
+        options=tournament.options,
+        time=str(time_of(tournament)),
+        seats=tournament.seats,
+        bots=[] if rules.form == LADDER else [(entry.bot, entry.version) for entry in entries],
+        cycles=tournament.cycles,
+        trusted=tournament.trusted,
+        schedule=schedule_inputs(rules),
+    )
 
 
 def time_of(tournament: Tournament) -> TimeControl:

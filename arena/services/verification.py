@@ -21,10 +21,11 @@ from arena.match.record import RecordError, from_json
 from arena.match.verify import verify
 from arena.ratings.model import ALGORITHM
 from arena.schedule import decisions, seeds
-from arena.schedule.decisions import Course, Cycles, Extend, Leave, Over, to_json
-from arena.schedule.formats import Rules
+from arena.schedule.decisions import Course, Cycles, Decision, Drawn, Extend, Leave, Over, to_json
+from arena.schedule.formats import LADDER, Rules
 from arena.schedule.rounds import PairUnits, SetPairs
 from arena.schedule.sets import PlannedMatch
+from arena.schedule.steering import climb
 from arena.services import archive, exports, plans, standings, sums
 from arena.services.bots import BotVersion
 from arena.services.outcomes import ANNULLED, Outcome, pair_rows, read_outcome, version_rows
@@ -99,14 +100,13 @@ class _Check:
 
     def _complete(self) -> None:
         """Check that all matches stand there that had to be played, and no others, in their order."""
-        plan, cancelled = (
-            self._stored.plan,
-            self._stored.course.over is None or self._stored.course.over.cancelled,
-        )
+        plan, over = self._stored.plan, self._stored.course.over
+        # What a cancelled tournament or a ladder's last rounds had planned beyond these was never played.
+        may_lack = over is None or over.cancelled or self._stored.rules.form == LADDER
         planned = [(each, number) for each in range(plan.sets_total) for number in range(plan.seats)]
         found = [(row.get("set"), row.get("match")) for row in self._rows]
         there = set(found)
-        missing = [key for key in planned if key not in there and plan.is_played(key[0]) and not cancelled]
+        missing = [key for key in planned if key not in there and plan.is_played(key[0]) and not may_lack]
         if missing:
             raise Wrong(
                 f"matches: {len(found)} stand there, {len(planned)} were planned; "
@@ -124,12 +124,26 @@ class _Check:
             before = self._decisions[number - 1] if number else None
             if isinstance(before, Extend) and decision == Cycles(before.more):
                 continue
+            if self._stored.rules.form == LADDER:
+                self._climbed(number, decision, course)
+                continue
             steering = self._stored.steering
             right = steering.decide(course, self._played(course)) if number else steering.first()
             if decision != right:
                 raise Wrong(
                     f"decisions: {number} is {to_json(decision)}, from the results follows {to_json(right)}"
                 )
+
+    def _climbed(self, number: int, decision: Decision, course: Course) -> None:
+        """Draw a ladder's round again, from what was known: that came from other tournaments' results, too."""
+        if not isinstance(decision, Drawn):
+            return
+        plan = self._stored.plan
+        tables = climb(plan.secret, len(course.rounds), decision.known, decision.gone, plan.seats)
+        if decision.tables != tables:
+            raise Wrong(
+                f"decisions: {number} has tables {decision.tables}, drawn from what was known are {tables}"
+            )
 
     def _played(self, course: Course) -> dict[int, SetPairs]:
         """Give what had been played after some decisions: sets planned since are left out, and what was annulled by then."""
@@ -182,7 +196,7 @@ class _Check:
             options=head["options"],
             time=head["time"],
             seats=head["seats"],
-            bots=[(entry.bot, entry.version) for entry in entries],
+            bots=[] if rules.form == LADDER else [(entry.bot, entry.version) for entry in entries],
             cycles=head["cycles"],
             trusted=head["trusted"],
             schedule=plans.schedule_inputs(rules),

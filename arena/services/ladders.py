@@ -1,0 +1,287 @@
+"""Ladders: standing competitions of all active versions of a pool.
+
+    epoch (a tournament with a secret of its own) ──▶ round ──▶ round ──▶ … ──▶ over, the secret is published ──▶ next epoch
+
+Before each round those that are new join, and those that are no longer active leave.  Who is not there keeps nobody waiting: its
+matches wait, and it is not drawn again before it has come back.  A round is logged with what was known of everybody, and with
+the hash of the table that this was taken from, so that anybody can draw it again.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from dataclasses import dataclass
+
+from sqlalchemy import exists, func, select
+from sqlalchemy.orm import Session
+
+from arena.errors import Refusal, UsageError
+from arena.games import registry
+from arena.match.clock import STANDARD
+from arena.ratings.model import MEAN_ELO
+from arena.schedule import seeds, steering
+from arena.schedule.decisions import Drawn, Leave, Over
+from arena.schedule.formats import LADDER
+from arena.services import audit, bots, drafts, plans, pools, stages
+from arena.services.accounts import Actor
+from arena.services.bots import BotVersion
+from arena.store import Store
+from arena.store.schema import Absence, Block, Bot, Entry, Ladder, Pool, Rating, Tournament, Version
+
+RUNNING = "running"
+STOPPED = "stopped"
+DAY_S = 86_400.0
+STANDARD_REST_S = 10.0
+STANDARD_PRIORITY = 5
+"""Less than a tournament's: whoever asked for one waits for it."""
+
+_SHORTEST_EPOCH_S = 60.0
+_LONGEST_EPOCH_S = 31 * DAY_S
+_UNKNOWN_ERROR = 800.0
+"""The half width, in Elo, that stands for not knowing anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class LadderRow:
+    """A ladder: `tournament` is its epoch that is played now, or was last; times in seconds."""
+
+    id: int
+    pool: str
+    seats: int
+    state: str
+    epoch_s: float
+    rest_s: float
+    priority: int
+    tournament: int | None
+    epochs: int
+
+
+@dataclass(frozen=True, slots=True)
+class LadderSpec:
+    """What an organiser asks for; None means the game's standard variant, and its smallest table."""
+
+    game: str
+    variant: str | None = None
+    seats: int | None = None
+    epoch_s: float = DAY_S
+    rest_s: float = STANDARD_REST_S
+    priority: int = STANDARD_PRIORITY
+
+
+def start(store: Store, spec: LadderSpec, actor: Actor) -> LadderRow:
+    """Begin a ladder, or go on with one that was stopped.  Raises UsageError (Refusal among it)."""
+    actor.require("tournaments")
+    game = registry.find(spec.game)
+    variant = next(iter(game.variants)) if spec.variant is None else spec.variant
+    seats = min(game.variants.get(variant, (0,))) if spec.seats is None else spec.seats
+    game.setup(seats, variant=variant, options={})
+    drafts.check_priority(spec.priority)
+    if not _SHORTEST_EPOCH_S <= spec.epoch_s <= _LONGEST_EPOCH_S:
+        raise UsageError(
+            f"epoch {spec.epoch_s:g}: must be {_SHORTEST_EPOCH_S:.0f} to {_LONGEST_EPOCH_S:.0f} seconds"
+        )
+    if not 0 <= spec.rest_s <= DAY_S:
+        raise UsageError(f"rest {spec.rest_s:g}: must be 0 to {DAY_S:.0f} seconds")
+    with store.write() as session:
+        pool = pools.ensure(session, spec.game, variant)
+        found = session.scalar(select(Ladder).where(Ladder.pool_id == pool.id, Ladder.seats == seats))
+        if found is None:
+            found = Ladder(pool_id=pool.id, seats=seats, created_at=time.time())
+            session.add(found)
+        elif found.state == RUNNING:
+            raise Refusal(
+                "already_running",
+                f"ladder {found.id}: {spec.game}/{variant} with {seats} seats runs already",
+                field="game",
+                status=409,
+            )
+        found.state, found.next_at = RUNNING, 0.0
+        found.epoch_s, found.rest_s, found.priority = spec.epoch_s, spec.rest_s, spec.priority
+        session.flush()
+        audit.note(
+            session, actor.name, "ladder.start", f"ladder/{found.id}", pool=pools.key(spec.game, variant)
+        )
+        return _row(session, found, pool)
+
+
+def stop(store: Store, ladder_id: int, actor: Actor) -> LadderRow:
+    """Let a ladder end with the round that is being played.  Raises Refusal."""
+    actor.require("tournaments")
+    with store.write() as session:
+        found = session.get(Ladder, ladder_id, with_for_update=True)
+        if found is None:
+            raise Refusal(
+                "ladder_unknown",
+                f"ladder {ladder_id}: there is none; `arena ladder list` shows them",
+                field="ladder",
+                status=404,
+            )
+        if found.state != RUNNING:
+            raise Refusal(
+                "wrong_state", f"ladder {ladder_id}: is {found.state} already", field="ladder", status=409
+            )
+        found.state = STOPPED
+        audit.note(session, actor.name, "ladder.stop", f"ladder/{ladder_id}")
+        return _row(session, found, session.get_one(Pool, found.pool_id))
+
+
+def listing(store: Store) -> tuple[LadderRow, ...]:
+    """List the ladders by their pools and seats."""
+    query = select(Ladder, Pool).join(Pool, Pool.id == Ladder.pool_id)
+    with store.read() as session:
+        rows = session.execute(query.order_by(Pool.game, Pool.variant, Ladder.seats)).all()
+        return tuple(_row(session, ladder, pool) for ladder, pool in rows)
+
+
+def advance(store: Store, now: float) -> int:
+    """Let every ladder go on for which it is time: begin or end its epoch, or draw a round; count those that did."""
+    with store.read() as session:
+        due = session.scalars(select(Ladder.id).where(Ladder.next_at <= now).order_by(Ladder.id)).all()
+    moved = 0
+    for ladder_id in due:
+        with store.write() as session:
+            ladder = session.get_one(Ladder, ladder_id, with_for_update=True)
+            if ladder.next_at <= now:
+                moved += _advance(store, session, ladder, now)
+    return moved
+
+
+def _advance(store: Store, session: Session, ladder: Ladder, now: float) -> bool:
+    epoch = session.scalar(
+        select(Tournament)
+        .where(Tournament.ladder_id == ladder.id, Tournament.state.in_((stages.RUNNING, stages.PAUSED)))
+        .with_for_update()
+    )
+    if epoch is None:
+        if ladder.state != RUNNING:
+            return False
+        epoch = _begin(session, ladder, now)
+    if epoch.state == stages.PAUSED or _is_playing(session, epoch.id, now):
+        return False
+    if ladder.state != RUNNING:
+        _end(session, epoch, "the ladder was stopped")
+        return True
+    if now - (epoch.started_at or now) >= ladder.epoch_s:
+        _end(session, epoch, "the epoch is over")
+        return True
+    ladder.next_at = now + ladder.rest_s
+    return _draw(store, session, ladder, epoch)
+
+
+def _begin(session: Session, ladder: Ladder, now: float) -> Tournament:
+    """Begin an epoch: a tournament without entries, with a secret of its own."""
+    pool = session.get_one(Pool, ladder.pool_id)
+    game = registry.find(pool.game)
+    secret = secrets.token_bytes(seeds.SECRET_BYTES)
+    number = _epochs(session, ladder.id) + 1
+    options = game.setup(ladder.seats, variant=pool.variant, options={}).options
+    epoch = Tournament(
+        name=f"{game.title} ladder, {pool.variant}, {ladder.seats} seats, epoch {number}",
+        format=LADDER,
+        rules={},
+        game=pool.game,
+        variant=pool.variant,
+        seats=ladder.seats,
+        options=dict(options),
+        base_ms=STANDARD.base_ms,
+        increment_ms=STANDARD.increment_ms,
+        cap_ms=STANDARD.cap_ms,
+        talk_ms=STANDARD.talk_ms,
+        cycles=1,
+        trusted=False,
+        secret=secret,
+        commitment=seeds.secret_commitment(secret),
+        inputs=b"",
+        pool_id=pool.id,
+        ladder_id=ladder.id,
+        state=stages.RUNNING,
+        revision=0,
+        priority=ladder.priority,
+        served=stages.least_served(session),
+        matches_total=0,
+        matches_done=0,
+        created_at=now,
+        started_at=now,
+        finished_at=None,
+    )
+    epoch.inputs = plans.inputs_of(epoch, ())
+    session.add(epoch)
+    session.flush()
+    return epoch
+
+
+def _end(session: Session, epoch: Tournament, why: str) -> None:
+    """End an epoch; what still waits for somebody is not played."""
+    epoch.matches_total = epoch.matches_done
+    stages.decide(session, epoch, Over(why))
+
+
+def _draw(store: Store, session: Session, ladder: Ladder, epoch: Tournament) -> bool:
+    """Let the new join and the others leave, and draw a round."""
+    _move(store, session, epoch)
+    stored = plans.load(store, session, epoch.id)
+    away = set(session.scalars(select(Absence.version_id).where(Absence.tournament_id == epoch.id)))
+    resting = {number for number, entry in enumerate(stored.entries) if entry.version_id in away}
+    out = resting | set(stored.course.gone)
+    if len(stored.entries) - len(out) < ladder.seats:
+        return False
+    pool = session.get_one(Pool, ladder.pool_id)
+    rows = session.execute(
+        select(Rating.version_id, Rating.elo, Rating.error).where(Rating.pool_id == pool.id)
+    )
+    ratings = {version_id: (elo, error) for version_id, elo, error in rows if error is not None}
+    known = tuple(ratings.get(entry.version_id, (MEAN_ELO, _UNKNOWN_ERROR)) for entry in stored.entries)
+    gone = tuple(sorted(out))
+    tables = steering.climb(epoch.secret, len(stored.course.rounds), known, gone, ladder.seats)
+    stages.decide(session, epoch, Drawn(tables, (), gone, pool.input_sha256 or "", known))
+    return True
+
+
+def _move(store: Store, session: Session, epoch: Tournament) -> None:
+    """Enter the active versions that are not entered, and let those leave that are no longer active."""
+    stored = plans.load(store, session, epoch.id)
+    active = _active(session, epoch.game)
+    for number, entry in enumerate(stored.entries):
+        if entry.version_id not in active and number not in stored.course.gone:
+            state = session.get_one(Version, entry.version_id).state
+            stages.decide(session, epoch, Leave(number, annulled=False, why=f"is {state}"))
+    entered = {entry.version_id for entry in stored.entries}
+    new = [version for version_id, version in active.items() if version_id not in entered]
+    for number, version in enumerate(new, len(stored.entries)):
+        session.add(Entry(tournament_id=epoch.id, number=number, version_id=version.version_id))
+    session.flush()
+    plans.forget(store, epoch.id)
+
+
+def _active(session: Session, game: str) -> dict[int, BotVersion]:
+    query = bots.with_owners().where(Bot.game == game, Version.state == bots.ACTIVE).order_by(Version.id)
+    return {
+        version.id: bots.bot_version(version, bot, owner) for version, bot, owner in session.execute(query)
+    }
+
+
+def _is_playing(session: Session, tournament_id: int, now: float) -> bool:
+    """Say whether blocks are being played, or are free to be; those that rest wait for somebody."""
+    rests = Block.worker.is_(None) & Block.lease_until.is_not(None) & (Block.lease_until > now)
+    mine = exists().where(Block.tournament_id == tournament_id, Block.done.is_(False), ~rests)
+    return bool(session.scalar(select(mine)))
+
+
+def _epochs(session: Session, ladder_id: int) -> int:
+    return session.scalar(select(func.count(Tournament.id)).where(Tournament.ladder_id == ladder_id)) or 0
+
+
+def _row(session: Session, ladder: Ladder, pool: Pool) -> LadderRow:
+    last = session.scalar(select(func.max(Tournament.id)).where(Tournament.ladder_id == ladder.id))
+    return LadderRow(
+        id=ladder.id,
+        pool=pools.key(pool.game, pool.variant),
+        seats=ladder.seats,
+        state=ladder.state,
+        epoch_s=ladder.epoch_s,
+        rest_s=ladder.rest_s,
+        priority=ladder.priority,
+        tournament=last,
+        epochs=_epochs(session, ladder.id),
+    )
