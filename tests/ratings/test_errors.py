@@ -31,11 +31,12 @@ def fitted(played: World, sets: int, seed: int, prior: float = 1.0) -> Ratings:
         (2, 300, 0.0, 0.0),
         (2, 300, 0.8, 0.0),
         (2, 300, 0.0, 0.6),
-        (3, 150, 0.0, 0.0),
         (3, 150, 0.8, 0.0),
+        (3, 150, 0.0, 0.6),
         (4, 100, 0.8, 0.0),
-        (6, 60, 0.0, 0.0),
+        (4, 100, 0.8, 0.6),
         (6, 60, 0.8, 0.0),
+        (6, 60, 0.8, 0.6),
     ],
 )
 def test_the_intervals_hold_the_truth_95_times_of_100(
@@ -51,11 +52,14 @@ def test_the_intervals_hold_the_truth_95_times_of_100(
     assert 0.935 <= np.mean(held) <= 0.965
 
 
-@pytest.mark.parametrize(("seats", "sets"), [(2, 2000), (3, 1000), (4, 700), (6, 400)])
+@pytest.mark.parametrize(
+    ("seats", "sets", "draws"),
+    [(2, 2000, 0.0), (2, 2000, 0.6), (3, 1000, 0.0), (4, 700, 0.0), (4, 700, 0.6), (6, 400, 0.0)],
+)
 def test_without_a_prior_the_fit_is_not_biased_beyond_a_hundredth_of_the_spread(
-    seats: int, sets: int
+    seats: int, sets: int, draws: float
 ) -> None:
-    played = world(seats, strongest=1.8)
+    played = world(seats, strongest=1.8, draws=draws)
     truth = played.elo
     spread = max(truth.values()) - min(truth.values())
     rows = [row for seed in range(40) for row in fitted(played, sets, seed, prior=0.0).rows]
