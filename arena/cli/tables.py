@@ -45,12 +45,13 @@ def print_table(table: Table) -> None:
 def listing(rows: tuple[TournamentRow, ...]) -> Table:
     """Draw the list of tournaments."""
     table = _table("Tournaments")
-    for column, justify in (("id", "right"), ("name", "left"), ("game", "left"), ("state", "left")):
-        table.add_column(column, justify="right" if justify == "right" else "left")
+    table.add_column("id", justify="right")
+    for column in ("name", "game", "format", "state"):
+        table.add_column(column)
     table.add_column("matches", justify="right")
     for row in rows:
         matches = f"{row.matches_done} of {row.matches_total}"
-        table.add_row(str(row.id), row.name, f"{row.game} ({row.variant})", row.state, matches)
+        table.add_row(str(row.id), row.name, f"{row.game} ({row.variant})", row.format, row.state, matches)
     return table
 
 

@@ -1,4 +1,4 @@
-"""`arena tournament`: creating, listing, showing, watching and exporting tournaments."""
+"""`arena tournament`: listing, showing, watching and exporting; creating and directing stand in modules of their own."""
 
 from __future__ import annotations
 
@@ -9,95 +9,30 @@ from typing import IO
 
 import click
 
-from arena.cli import tables
-from arena.cli.options import game_options, read_options
+from arena.cli import rounds, tables, tournament_life
 from arena.cli.stores import data_option, json_option, opened, print_json
+from arena.cli.tournament_create import create
 from arena.cli.watching import watch
 from arena.errors import UsageError
-from arena.match.clock import STANDARD, parse_time_control
-from arena.schedule.seeds import parse_secret
 from arena.services import archive, exports, tournaments
-from arena.services.tournaments import TournamentSpec
+
+_DECISIONS = 10
+"""How many of the latest decisions `show` prints."""
 
 
 @click.group("tournament")
 def command() -> None:
-    """Create, list, show and watch tournaments.
-
-    \b
-    Example:
-      arena tournament create lost_cities --bots greedy,random,rusher --cycles 5
-    """
-
-
-@command.command("create")
-@click.argument("game")
-@click.option("--bots", required=True, metavar="A,B,…", help="The bots: NAME, or NAME@VERSION.")
-@click.option("--variant", help="The variant; the game's standard one if not given.")
-@click.option(
-    "--seats", type=int, metavar="K", help="Seats at a table; the fewest of the variant if not given."
-)
-@game_options
-@click.option(
-    "--time", default=str(STANDARD), show_default=True, metavar="BASE+INC", help="Seconds per seat."
-)
-@click.option(
-    "--cycles", default=1, show_default=True, metavar="N", help="How often everybody meets everybody."
-)
-@click.option(
-    "--secret", metavar="HEX", help="64 hex digits that all chance follows from; random if not given."
-)
-@click.option(
-    "--trusted", is_flag=True, help="The bots are trusted not to remember a deal: all sets share theirs."
-)
-@click.option("--name", help="What it is called; made from the rest if not given.")
-@data_option
-@json_option
-def create(
-    *,
-    game: str,
-    bots: str,
-    variant: str | None,
-    seats: int | None,
-    options: tuple[str, ...],
-    time: str,
-    cycles: int,
-    secret: str | None,
-    trusted: bool,
-    name: str | None,
-    data: Path | None,
-    as_json: bool,
-) -> None:
-    """Create a round-robin; the workers begin with it at once.
-
-    In a set every bot plays every seat.  With two seats a cycle lets each pair play one set; with more, all tables that
-    can be formed if they are few, else just so many that everybody meets everybody.
+    """Create tournaments and direct them, enter bots, list, show, watch and export.
 
     \b
     Examples:
       arena tournament create lost_cities --bots greedy,random,rusher --cycles 5
-      arena tournament create land_unter --bots greedy,random,counter,hoarder --seats 4 --time 10+0.1
+      arena tournament create lost_cities --format swiss --open
     """
-    spec = TournamentSpec(
-        game=game,
-        bots=tuple(bot.strip() for bot in bots.split(",") if bot.strip()),
-        variant=variant,
-        seats=seats,
-        options=read_options(options),
-        time=parse_time_control(time),
-        cycles=cycles,
-        secret=None if secret is None else parse_secret(secret),
-        trusted=trusted,
-        name=name,
-    )
-    with opened(data) as store:
-        page = tournaments.create(store, spec)
-    if as_json:
-        print_json(page)
-        return
-    click.echo(f"Tournament {page.id}: {page.name}, {page.matches_total} matches in {page.sets_total} sets")
-    click.echo(f"Commitment {page.commitment}")
-    click.echo(f"Follow it with `arena tournament watch {page.id}`")
+
+
+for _each in (create, *tournament_life.COMMANDS):
+    command.add_command(_each)
 
 
 @command.command("list")
@@ -137,8 +72,16 @@ def show(*, tournament: int, data: Path | None, as_json: bool) -> None:
         print_json(page)
         return
     tables.print_table(tables.standings(page))
-    click.echo(f"{page.game} ({page.variant}), {page.seats} seats, {page.time}, {page.state}")
-    click.echo(f"{page.matches_done} of {page.matches_total} matches")
+    for table in rounds.tables_of(page):
+        tables.print_table(table)
+    click.echo(f"{page.rules}: {page.game} ({page.variant}), {page.seats} seats, {page.time} s")
+    click.echo(
+        f"{page.state.capitalize()}, {page.matches_done} of {page.matches_total} matches, priority {page.priority}"
+    )
+    if page.sprt is not None:
+        click.echo(rounds.sprt(page.sprt))
+    for decision in reversed(page.decisions[:_DECISIONS]):
+        click.echo(rounds.decision(decision))
     if page.waiting_for:
         click.echo(f"Waiting for {', '.join(page.waiting_for)}: not connected when last looked for")
     click.echo(f"Commitment {page.commitment}")

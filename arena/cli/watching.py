@@ -12,6 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from arena.cli.stores import print_json
 from arena.services import tournaments
 from arena.services.pages import TournamentPage, TournamentRow
+from arena.services.stages import OVER
 from arena.store import Store
 
 _EVERY_S = 0.5
@@ -36,7 +37,7 @@ def _changes(store: Store, tournament_id: int) -> Iterator[TournamentRow]:
     """Give the row of a tournament now and whenever it has changed, up to its end."""
     last = tournaments.row(store, tournament_id)
     yield last
-    while last.state == "running":
+    while last.state not in OVER:
         time.sleep(_EVERY_S)
         row = tournaments.row(store, tournament_id)
         if row != last:
@@ -55,7 +56,7 @@ def _draw(console: Console, rows: Iterator[TournamentRow]) -> None:
 def _write(rows: Iterator[TournamentRow]) -> None:
     shown = -1
     for row in rows:
-        tenth = _LINES * row.matches_done // row.matches_total
+        tenth = _LINES * row.matches_done // max(1, row.matches_total)
         if tenth != shown:
             click.echo(f"{row.name}: {row.matches_done} of {row.matches_total} matches", err=True)
         shown = tenth

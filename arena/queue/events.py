@@ -14,7 +14,7 @@ import time
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, cast
+from typing import Any
 
 import redis.asyncio
 from redis import Redis
@@ -70,12 +70,24 @@ def publish(client: Redis, stream: str, *events: Event) -> bool:
     try:
         with client.pipeline(transaction=False) as pipeline:
             for event in events:
-                entry = {"kind": event.kind.value, "data": json.dumps(event.data, separators=(",", ":"))}
-                pipeline.xadd(stream, cast("Any", entry), maxlen=_ENTRIES, approximate=True)
+                pipeline.xadd(stream, _fields(event), maxlen=_ENTRIES, approximate=True)
             pipeline.expire(stream, _KEPT_S)
             pipeline.execute()
     except (RedisError, OSError) as error:
         _log.warning("%d events for %s were not published: %s", len(events), stream, error)
+        return False
+    return True
+
+
+async def apublish(client: redis.asyncio.Redis, stream: str, event: Event) -> bool:
+    """Append an event to a stream, as `publish` does, in asyncio."""
+    try:
+        async with client.pipeline(transaction=False) as pipeline:
+            pipeline.xadd(stream, _fields(event), maxlen=_ENTRIES, approximate=True)
+            pipeline.expire(stream, _KEPT_S)
+            await pipeline.execute()
+    except (RedisError, OSError) as error:
+        _log.warning("an event for %s was not published: %s", stream, error)
         return False
     return True
 
@@ -111,6 +123,10 @@ async def afollow(client: redis.asyncio.Redis, stream: str, after: str = NOW) ->
         for event in events:
             after = event.id
             yield event
+
+
+def _fields(event: Event) -> Any:  # noqa: ANN401 - redis-py wants keys and values of any kind
+    return {"kind": event.kind.value, "data": json.dumps(event.data, separators=(",", ":"))}
 
 
 def _last_id(entries: Any) -> str:  # noqa: ANN401 - redis-py types replies loosely

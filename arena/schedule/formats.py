@@ -10,19 +10,29 @@ their rounds is a decision (`arena.schedule.decisions`), made from the results o
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
-from arena.errors import UsageError
+from arena.errors import Refusal
 from arena.games.chance import Stream
 from arena.schedule import seeds
 from arena.schedule.decisions import Course
 from arena.schedule.gauntlet import Gauntlet
-from arena.schedule.knockout import Knockout
+from arena.schedule.knockout import MOST_EXTRA_SETS, Knockout
 from arena.schedule.round_robin import RoundRobin
 from arena.schedule.rounds import Rounds, Table
-from arena.schedule.stops import Separated, Sprt, StopRule, stop_from_json, stop_to_json, written
+from arena.schedule.stops import (
+    FEWEST_SETS,
+    Separated,
+    Sprt,
+    StopRule,
+    stop_from_json,
+    stop_to_json,
+    written,
+)
 from arena.schedule.swiss import Swiss
 from arena.schedule.tables import Tables, evenly
 
@@ -61,17 +71,17 @@ class Rules:
         return self.form in _ADAPTING
 
     def check(self, seats: int) -> None:
-        """Check that all of it can be.  Raises UsageError naming the field that cannot."""
+        """Check that all of it can be.  Raises Refusal naming the field that cannot."""
         if self.form not in {*FORMATS, LADDER}:
-            raise UsageError(f"format {self.form!r}: must be one of {', '.join(FORMATS)}")
+            raise _wrong("format", f"{self.form!r}: must be one of {', '.join(FORMATS)}")
         if not 1 <= self.cycles <= MOST_CYCLES:
-            raise UsageError(f"cycles {self.cycles}: must be 1 to {MOST_CYCLES}")
+            raise _wrong("cycles", f"{self.cycles}: must be 1 to {MOST_CYCLES}")
         if self.form in {SWISS, KNOCKOUT} and seats != 2:
-            raise UsageError(
-                f"format {self.form!r}: is for tables of 2 seats, not {seats}; play a round-robin"
+            raise _wrong(
+                "format", f"{self.form!r}: is for tables of 2 seats, not {seats}; play a round-robin"
             )
         if self.adapts and self.cycles != 1:
-            raise UsageError(f"cycles {self.cycles}: a {self.form} has none; leave it out")
+            raise _wrong("cycles", f"{self.cycles}: a {self.form} has none; leave it out")
         if self.rounds is not None:
             self._only("rounds", self.rounds, SWISS)
         if self.sets is not None:
@@ -79,24 +89,54 @@ class Rules:
         if self.sets_each is not None:
             self._only("sets_each", self.sets_each, ROUND_ROBIN)
         if self.stop is not None and self.adapts:
-            raise UsageError(f"stop {written(self.stop)}: a {self.form} ends by itself; leave it out")
+            raise _wrong("stop", f"{written(self.stop)}: a {self.form} ends by itself; leave it out")
         if isinstance(self.stop, Sprt) and seats != 2:
-            raise UsageError(
-                f"stop {written(self.stop)}: compares two versions at tables of 2 seats, not {seats}"
+            raise _wrong(
+                "stop", f"{written(self.stop)}: compares two versions at tables of 2 seats, not {seats}"
             )
 
     def check_entries(self, entries: int, seats: int) -> None:
-        """Check that so many entries can play it.  Raises UsageError."""
+        """Check that so many entries can play it.  Raises Refusal."""
         if entries < seats:
-            raise UsageError(
-                f"bots: {entries} are entered; a table has {seats} seats, so enter at least {seats}"
+            raise Refusal(
+                "too_few_bots",
+                f"bots: {entries} entered; a table has {seats} seats, so enter at least {seats}",
+                field="bots",
             )
+        if self.stop is None:
+            return
         if isinstance(self.stop, Sprt) and entries != 2:
-            raise UsageError(f"stop {written(self.stop)}: compares two versions, but {entries} are entered")
+            raise _wrong("stop", f"{written(self.stop)}: compares two versions, but {entries} are entered")
         if isinstance(self.stop, Separated) and not 1 <= self.stop.top < entries:
-            raise UsageError(
-                f"stop {written(self.stop)}: {entries} bots are entered, so the best 1 to {entries - 1} can be separated"
+            raise _wrong(
+                "stop",
+                f"{written(self.stop)}: {entries} bots are entered, so the best 1 to {entries - 1} can be separated",
             )
+        needed = ceil(FEWEST_SETS / self._sets_in_cycle(entries, seats))
+        if self.cycles < needed:
+            raise _wrong(
+                "cycles",
+                f"{self.cycles}: {written(self.stop)} decides when each bot has played {FEWEST_SETS} sets or more,"
+                f" so allow at least {needed} cycles",
+            )
+
+    def _sets_in_cycle(self, entries: int, seats: int) -> int:
+        """Count the sets that each entry plays in a cycle at least."""
+        if self.form == ROUND_ROBIN and seats == 2:
+            return entries - 1
+        return min(Counter(entry for table in self._cycle(entries, seats) for entry in table).values())
+
+    def _cycle(self, entries: int, seats: int) -> Sequence[Table]:
+        """Give one cycle of a design, whatever the lots."""
+        return self.schedule(entries, seats, Course(cycles=1), bytes(seeds.SECRET_BYTES))
+
+    def most_sets(self, entries: int, seats: int, more: int = 0) -> int:
+        """Count the sets that it comes to if no stop rule ends it and every tie is as long as it can be."""
+        if self.form == SWISS:
+            return ((self.rounds or Swiss.usual_rounds(entries)) + more) * (entries // 2)
+        if self.form == KNOCKOUT:
+            return (entries - 1) * ((self.sets or 1) + MOST_EXTRA_SETS)
+        return (self.cycles + more) * len(self._cycle(entries, seats))
 
     def to_json(self) -> dict[str, Any]:
         """Give what is not usual, for the store and for what the seeds follow from; the form and cycles stand beside it."""
@@ -144,9 +184,9 @@ class Rules:
 
     def _only(self, name: str, value: int, form: str) -> None:
         if self.form != form:
-            raise UsageError(f"{name} {value}: only a {form} has them, not a {self.form}")
+            raise _wrong(name, f"{value}: only a {form} has them, not a {self.form}")
         if not 1 <= value <= _MOST_SETS:
-            raise UsageError(f"{name} {value}: must be 1 to {_MOST_SETS}")
+            raise _wrong(name, f"{value}: must be 1 to {_MOST_SETS}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,3 +203,7 @@ class Numbered(Sequence[Table]):
     def __getitem__(self, number: Any) -> Any:  # noqa: ANN401 - as Sequence has it; tables are asked for one at a time
         """Give the entries of the table with that number."""
         return tuple(self.numbering[place] for place in self.design[number])
+
+
+def _wrong(field: str, message: str) -> Refusal:
+    return Refusal(f"{field}_invalid", f"{field} {message}", field=field)

@@ -38,6 +38,13 @@ class Knockout:
             through = [_without_play(tie, gone) for tie in ties]
         return None
 
+    def places(self, played: Sequence[PlayedRound], gone: Collection[int]) -> int:
+        """Count the places of the bracket that the round after these is drawn for: 2 for the final."""
+        _, through = self._now(played, gone)
+        while len(through) > 1 and all(_walkover(tie, gone) for tie in _known(_ties(through))):
+            through = [_without_play(tie, gone) for tie in _ties(through)]
+        return len(through)
+
     def champion(self, played: Sequence[PlayedRound], gone: Collection[int] = ()) -> int | None:
         """Name who has won it; None while it goes on, or if nobody is left."""
         even, through = self._now(played, gone)

@@ -89,7 +89,7 @@ class Steering:
         number = len(course.rounds)
         stream = Stream(seeds.schedule_seed(self.secret, "round", number))
         drawn = self.rules.adapting(self.entries, course.more).next(
-            _rounds(course, played, self.seats), course.gone, stream
+            played_rounds(course, played, self.seats), course.gone, stream
         )
         if drawn is None:
             return Over("all rounds are played", hashed)
@@ -100,8 +100,8 @@ def _logged(drawn: Round, course: Course, hashed: str) -> Drawn:
     return Drawn(drawn.tables, drawn.byes, tuple(sorted(course.gone)), hashed)
 
 
-def _rounds(course: Course, played: Mapping[int, SetPairs], seats: int) -> tuple[PlayedRound, ...]:
-    """Put the results beside the rounds that were drawn."""
+def played_rounds(course: Course, played: Mapping[int, SetPairs], seats: int) -> tuple[PlayedRound, ...]:
+    """Put the results beside the rounds that were drawn; of the last one perhaps not all are there."""
     rounds, first = [], 0
     for drawn in course.rounds:
         sets = tuple(

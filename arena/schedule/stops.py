@@ -13,18 +13,30 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, TypeAlias
 
-from arena.errors import UsageError
+from arena.errors import Refusal, UsageError
 from arena.ratings.errors import covariance
 from arena.ratings.fit import solve
 from arena.ratings.inputs import gather
 from arena.ratings.model import POINTS_PER_E
 from arena.ratings.separation import separated
-from arena.ratings.sprt import Sprt
+from arena.ratings.sprt import Look, Sprt
 from arena.schedule.rounds import SetPairs
 
-__all__ = ["Separated", "Sprt", "StopRule", "parse", "stop_from_json", "stop_to_json", "verdict", "written"]
+__all__ = [
+    "FEWEST_SETS",
+    "Look",
+    "Separated",
+    "Sprt",
+    "StopRule",
+    "look",
+    "parse",
+    "stop_from_json",
+    "stop_to_json",
+    "verdict",
+    "written",
+]
 
-_FEWEST_SETS = 16
+FEWEST_SETS = 16
 """Sets of each entry before error bars are trusted with a decision."""
 _CONFIDENCE = 0.95
 
@@ -40,7 +52,7 @@ StopRule: TypeAlias = Separated | Sprt
 
 
 def parse(text: str) -> StopRule:
-    """Read `separated:K` or `sprt:ELO0,ELO1[,ALPHA,BETA]`.  Raises UsageError."""
+    """Read `separated:K` or `sprt:ELO0,ELO1[,ALPHA,BETA]`.  Raises Refusal."""
     name, _, given = text.partition(":")
     try:
         if name == "separated":
@@ -49,12 +61,14 @@ def parse(text: str) -> StopRule:
             numbers = [float(number) for number in given.split(",")]
             if len(numbers) in {2, 4} and all(abs(number) < inf for number in numbers):
                 return Sprt(*numbers)
-    except UsageError:
-        raise
+    except UsageError as error:
+        raise Refusal("stop_invalid", f"stop {text[:80]!r}: {error}", field="stop") from error
     except ValueError:
         pass
-    raise UsageError(
-        f"stop {text!r}: must be separated:K or sprt:ELO0,ELO1, with ,ALPHA,BETA if not 0.05 each"
+    raise Refusal(
+        "stop_invalid",
+        f"stop {text[:80]!r}: must be separated:K or sprt:ELO0,ELO1, with ,ALPHA,BETA if not 0.05 each",
+        field="stop",
     )
 
 
@@ -91,17 +105,22 @@ def verdict(stop: StopRule, played: Iterable[SetPairs]) -> str | None:
     return _separation(stop, done) if isinstance(stop, Separated) else _test(stop, done)
 
 
-def _test(stop: Sprt, done: list[SetPairs]) -> str | None:
-    """Give entry 0's scores to the test."""
+def look(stop: Sprt, played: Iterable[SetPairs]) -> Look:
+    """Look at the sets of two entries so far, for entry 0."""
     scores = []
-    for pairs in done:
-        won = sum(pair.low_units if pair.low == 0 else pair.high_units for pair in pairs)
-        scores.append(won / sum(pair.low_units + pair.high_units for pair in pairs))
-    look = stop.look(scores)
-    if look.accepted is None:
+    for pairs in played:
+        if pairs:
+            won = sum(pair.low_units if pair.low == 0 else pair.high_units for pair in pairs)
+            scores.append(won / sum(pair.low_units + pair.high_units for pair in pairs))
+    return stop.look(scores)
+
+
+def _test(stop: Sprt, done: list[SetPairs]) -> str | None:
+    found = look(stop, done)
+    if found.accepted is None:
         return None
-    claim = stop.elo0 if look.accepted == "elo0" else stop.elo1
-    return f"after {look.sets} sets {look.accepted} = {claim:g} is accepted (LLR {look.llr:.2f})"
+    claim = stop.elo0 if found.accepted == "elo0" else stop.elo1
+    return f"after {found.sets} sets {found.accepted} = {claim:g} is accepted (LLR {found.llr:.2f})"
 
 
 def _separation(stop: Separated, done: list[SetPairs]) -> str | None:
@@ -114,7 +133,7 @@ def _separation(stop: Separated, done: list[SetPairs]) -> str | None:
             units = sums.setdefault((pair.low, pair.high), [0, 0])
             units[0] += pair.low_units
             units[1] += pair.high_units
-    if len(played) <= stop.top or min(played.values()) < _FEWEST_SETS:
+    if len(played) <= stop.top or min(played.values()) < FEWEST_SETS:
         return None
     given = gather(
         {entry: f"{entry:07d}" for entry in played},

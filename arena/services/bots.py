@@ -207,8 +207,8 @@ def listing(store: Store, game: str | None = None) -> tuple[BotVersion, ...]:
         return tuple(bot_version(version, bot, owner) for version, bot, owner in session.execute(query))
 
 
-def find_in(session: Session, game: str, name: str) -> BotVersion:
-    """Find a bot as `find` does, inside a transaction."""
+def find_in(session: Session, game: str, name: str, field: str = "bots") -> BotVersion:
+    """Find a bot as `find` does, inside a transaction; `field` is the part of the request that names it."""
     bot_name, _, number = name.partition("@")
     query = (
         with_owners()
@@ -220,20 +220,35 @@ def find_in(session: Session, game: str, name: str) -> BotVersion:
         query = query.where(Version.version == number)
     found = session.execute(query).first()
     if found is None:
-        names = sorted(session.scalars(select(Bot.name).where(Bot.game == game)))
-        has = ", ".join(names) or "no bots yet; `arena up` brings the house bots"
-        raise Refusal("bot_unknown", f"bot {name!r}: {game} has {has}", field="bots", status=404)
+        raise _unknown(session, game, name, field)
     version, bot, owner = found
     return bot_version(version, bot, owner)
 
 
-def check_active(found: BotVersion) -> None:
+def _unknown(session: Session, game: str, name: str, field: str) -> Refusal:
+    """Say what there is instead of a bot: other versions of it, other games of it, other bots."""
+    bot_name, _, number = name[:80].partition("@")
+    games = sorted(session.scalars(select(Bot.game).where(Bot.name == bot_name)))
+    if game in games:
+        its = select(Version.version).join(Bot, Bot.id == Version.bot_id).order_by(Version.id)
+        has = ", ".join(session.scalars(its.where(Bot.game == game, Bot.name == bot_name)))
+        said = f"bot {bot_name!r}: has no version {number!r}; {game} has {has}"
+        return Refusal("bot_unknown", said, field=field, status=404)
+    if games:
+        said = f"bot {bot_name!r}: does not play {game}; it plays {', '.join(games)}"
+        return Refusal("other_game", said, field=field)
+    names = sorted(session.scalars(select(Bot.name).where(Bot.game == game)))
+    has = ", ".join(names) or "no bots yet; `arena up` brings the house bots"
+    return Refusal("bot_unknown", f"bot {name[:80]!r}: {game} has {has}", field=field, status=404)
+
+
+def check_active(found: BotVersion, field: str = "bots") -> None:
     """Check that a version can be entered.  Raises Refusal."""
     if found.state != ACTIVE:
         raise Refusal(
             "not_active",
             f"bot {found.bot}@{found.version}: {_WHY[found.state]}",
-            field="bots",
+            field=field,
             status=409,
         )
 

@@ -11,7 +11,7 @@ from typing import Literal, get_args
 from sqlalchemy import insert
 from sqlalchemy.orm import Session
 
-from arena.errors import UsageError
+from arena.errors import Refusal, UsageError
 from arena.games import registry
 from arena.match.clock import STANDARD, TimeControl
 from arena.schedule import seeds
@@ -148,9 +148,11 @@ def begin(session: Session, draft: Draft, form: str | None = None) -> int:
 
 
 def check_priority(priority: int) -> None:
-    """Check that a tournament may have this priority.  Raises UsageError."""
+    """Check that a tournament may have this priority.  Raises Refusal."""
     if not 1 <= priority <= MOST_PRIORITY:
-        raise UsageError(f"priority {priority}: must be 1 to {MOST_PRIORITY}")
+        raise Refusal(
+            "priority_invalid", f"priority {priority}: must be 1 to {MOST_PRIORITY}", field="priority"
+        )
 
 
 def _name(title: str, spec: TournamentSpec, entries: int, seats: int) -> str:
@@ -166,7 +168,11 @@ def _check(spec: TournamentSpec, seats: int) -> None:
     check_priority(spec.priority)
     if spec.begin == "now" and len(spec.bots) < seats:
         named = ", ".join(spec.bots) or "none"
-        raise UsageError(f"bots {named}: a table has {seats} seats, so name at least {seats} bots")
+        raise Refusal(
+            "too_few_bots",
+            f"bots {named}: a table has {seats} seats, so name at least {seats} bots",
+            field="bots",
+        )
     if spec.secret is not None and len(spec.secret) != seeds.SECRET_BYTES:
         raise UsageError(f"secret of {len(spec.secret)} bytes: must be {seeds.SECRET_BYTES}")
     if spec.name is not None and not 1 <= len(spec.name.strip()) <= _LONGEST_NAME:
@@ -177,5 +183,9 @@ def _check_distinct(entries: Sequence[BotVersion]) -> None:
     seen: set[int] = set()
     for entry in entries:
         if entry.version_id in seen:
-            raise UsageError(f"bots: {entry.bot}@{entry.version} is named twice; name each once")
+            raise Refusal(
+                "named_twice",
+                f"bots: {entry.bot}@{entry.version} is named twice; name each once",
+                field="bots",
+            )
         seen.add(entry.version_id)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
-from arena.errors import Refusal, UsageError
+from arena.errors import Refusal
 from arena.games.kernel import Json
 from arena.schedule.decisions import Cycles, Extend, Over
 from arena.schedule.formats import KNOCKOUT, LADDER, MOST_CYCLES
@@ -62,10 +62,10 @@ def enter(store: Store, tournament_id: int, name: str, actor: Actor) -> BotVersi
     organises = "tournaments" in actor.scopes
     with _locked(store, tournament_id, actor, "enter", {CREATED, OPEN} if organises else {OPEN}) as at:
         session, tournament = at.session, at.tournament
-        found = bots.find_in(session, tournament.game, name)
+        found = bots.find_in(session, tournament.game, name, field="bot")
         if not organises:
             bots.own(session, actor, tournament.game, name)
-        bots.check_active(found)
+        bots.check_active(found, field="bot")
         _check_new(session, tournament_id, found)
         last = session.scalar(select(func.max(Entry.number)).where(Entry.tournament_id == tournament_id))
         number = 0 if last is None else last + 1
@@ -107,7 +107,11 @@ def cancel(store: Store, tournament_id: int, actor: Actor, why: str = "") -> Non
     with _directing(store, tournament_id, actor, "cancel", before) as at:
         words = why.strip() or "cancelled by its organiser"
         if len(words) > _LONGEST_WHY:
-            raise UsageError(f"why of {len(words)} characters: must be at most {_LONGEST_WHY}")
+            raise Refusal(
+                "why_invalid",
+                f"why of {len(words)} characters: must be at most {_LONGEST_WHY}",
+                field="why",
+            )
         stages.decide(at.session, at.tournament, Over(words, cancelled=True))
         at.note("cancel", why=words)
 
@@ -117,9 +121,17 @@ def extend(store: Store, tournament_id: int, more: int, actor: Actor) -> None:
     with _directing(store, tournament_id, actor, "extend", {RUNNING, PAUSED}) as at:
         rules = plans.rules_of(at.tournament)
         if rules.form in {KNOCKOUT, LADDER}:
-            raise UsageError(f"format {rules.form!r}: ends when its winner is found; it cannot be extended")
+            raise Refusal(
+                "not_extensible",
+                f"format {rules.form!r}: ends by itself; only a round-robin, a gauntlet and a Swiss can be extended",
+                field="format",
+                status=409,
+            )
         if not 1 <= more <= MOST_CYCLES:
-            raise UsageError(f"more {more}: must be 1 to {MOST_CYCLES}")
+            raise Refusal("more_invalid", f"more {more}: must be 1 to {MOST_CYCLES}", field="more")
+        allowed = plans.load(store, at.session, tournament_id)
+        seats = at.tournament.seats
+        stages.check_size(rules, len(allowed.entries), seats, allowed.course.more + more)
         stages.decide(at.session, at.tournament, Extend(more))
         if not rules.adapts and rules.stop is None:
             stages.decide(at.session, at.tournament, Cycles(more))
@@ -187,14 +199,14 @@ def _locked(
             raise Refusal(
                 "wrong_state",
                 f"tournament {tournament_id}: is a trial, which nobody directs",
-                field="tournament",
+                field="tournament_id",
                 status=409,
             )
         if tournament.state not in states:
             raise Refusal(
                 "wrong_state",
                 f"tournament {tournament_id}: is {tournament.state}; to {action} it must be {' or '.join(sorted(states))}",
-                field="tournament",
+                field="tournament_id",
                 status=409,
             )
         yield _Locked(session, tournament, actor)
@@ -217,7 +229,12 @@ def _number_of(entries: tuple[BotVersion, ...], name: str) -> int:
     ]
     if len(matching) != 1:
         named = ", ".join(f"{entry.bot}@{entry.version}" for entry in entries) or "nobody"
-        raise UsageError(f"bot {name!r}: must be one of those entered: {named}")
+        raise Refusal(
+            "not_entered",
+            f"bot {name[:80]!r}: must be one of those entered: {named}",
+            field="bot",
+            status=404,
+        )
     return matching[0]
 
 

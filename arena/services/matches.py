@@ -28,7 +28,7 @@ def page(store: Store, tournament_id: int, set: int, match: int) -> MatchPage:  
         result = results.get((set, match))
         attempt = result.attempt if result is not None else _attempt(session, tournament_id, set, match)
         planned = plans.match(stored, set, match, attempt)
-        over = len(results) == stored.plan.seats
+        over = _is_over(stored, len(results))
         record = None
         if over and result is not None:
             record = session.scalar(select(Record.data).where(Record.result_id == result.id))
@@ -42,7 +42,7 @@ def page(store: Store, tournament_id: int, set: int, match: int) -> MatchPage:  
         variant=stored.variant,
         options=stored.options,
         time=str(stored.time),
-        state=_state(result, over=over),
+        state=_state(stored, set, result, over=over),
         end=None if result is None else result.end,
         fault_seat=None if result is None else result.fault_seat,
         fault_kind=None if result is None else result.fault_kind,
@@ -75,9 +75,9 @@ def recent(store: Store, limit: int = 20) -> tuple[MatchRow, ...]:
         rows = []
         for result in found:
             stored = plans.load(store, session, result.tournament_id)
-            over = len(_results(session, result.tournament_id, result.set_number, result.set_number + 1))
+            of_set = _results(session, result.tournament_id, result.set_number, result.set_number + 1)
             planned = plans.match(stored, result.set_number, result.match_number, result.attempt)
-            rows.append(_row(stored, planned, result, over=over == stored.plan.seats))
+            rows.append(_row(stored, planned, result, over=_is_over(stored, len(of_set))))
         return tuple(rows)
 
 
@@ -87,7 +87,8 @@ def of_tournament(
     """List the matches of some sets of a tournament, in order; sets beyond its last are left out.  Raises NotFound."""
     with store.read() as session:
         stored = plans.load(store, session, tournament_id)
-        plans.check_set(stored, first_set)
+        if first_set:
+            plans.check_set(stored, first_set)  # nothing may be planned yet, so there may be no set 0
         end = min(first_set + sets, stored.plan.sets_total)
         results = _results(session, tournament_id, first_set, end)
     rows = []
@@ -97,7 +98,8 @@ def of_tournament(
             attempted = (
                 planned if result is None else plans.match(stored, set_number, planned.match, result.attempt)
             )
-            rows.append(_row(stored, attempted, result, over=None not in of_set))
+            over = _is_over(stored, len(of_set) - of_set.count(None))
+            rows.append(_row(stored, attempted, result, over=over))
     return tuple(rows)
 
 
@@ -120,9 +122,14 @@ def _attempt(session: Session, tournament_id: int, set_number: int, match_number
     return 0 if row is None else row.attempt
 
 
-def _state(result: MatchResult | None, *, over: bool) -> MatchState:
+def _is_over(stored: StoredPlan, results: int) -> bool:
+    """Whether a set with so many results is over: with a tournament all are, whatever of them was played."""
+    return results == stored.plan.seats or stored.course.over is not None
+
+
+def _state(stored: StoredPlan, set_number: int, result: MatchResult | None, *, over: bool) -> MatchState:
     if result is None:
-        return "open"
+        return "dropped" if over or not stored.plan.is_played(set_number) else "open"
     if result.end == ANNULLED:
         return "annulled"
     return "finished" if over else "hidden"
@@ -136,7 +143,7 @@ def _row(stored: StoredPlan, planned: PlannedMatch, result: MatchResult | None, 
         set=planned.set,
         match=planned.match,
         id=planned.id,
-        state=_state(result, over=over),
+        state=_state(stored, planned.set, result, over=over),
         end=None if result is None else result.end,
         seats=_seats(stored, planned, result),
         stored_at=None if result is None else result.stored_at,

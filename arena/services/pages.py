@@ -7,22 +7,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from arena.store.compression import unpack
 
 TournamentState = Literal["created", "open", "running", "paused", "finished", "cancelled"]
-MatchState = Literal["open", "hidden", "finished", "annulled"]
-"""`open`: no result yet; `hidden`: over, but its set is not; `finished`: all is public; `annulled`: never finished."""
+MatchState = Literal["open", "hidden", "finished", "annulled", "dropped"]
+"""`open`: no result yet; `hidden`: over, but its set is not; `finished`: all is public; `annulled`: never finished.
+
+`dropped`: it is not played any more, since a bot has left, or the tournament was cancelled.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class EntryRow:
-    """A version that takes part; entries are numbered from 0 in the order in which they were named."""
+    """A version that takes part; entries are numbered from 0 in the order in which they were named.
+
+    `left` is None while it plays; when it has left, `kept` or `annulled`: what became of its results.
+    """
 
     number: int
     bot: str
     version: str
+    left: Literal["kept", "annulled"] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +77,66 @@ class CrosstableCell:
 
 
 @dataclass(frozen=True, slots=True)
+class TieRow:
+    """Two entries that met, by their numbers, with the points of each; `winner` is who went on in a knockout."""
+
+    entries: tuple[int, ...]
+    points: tuple[float, ...]
+    winner: int | None
+    sets: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRow:
+    """A round of a Swiss or a knockout, counted from 1; `byes` are the entries that sat out."""
+
+    number: int
+    name: str
+    ties: tuple[TieRow, ...]
+    byes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PointsRow:
+    """What an entry has in a Swiss: a match won is a point, a bye is two."""
+
+    entry: int
+    points: float
+    byes: int
+
+
+@dataclass(frozen=True, slots=True)
+class SprtRow:
+    """How a test between two versions stands: its LLR between the bounds at which `elo0` and `elo1` are accepted."""
+
+    sets: int
+    llr: float
+    low: float
+    high: float
+    elo0: float
+    elo1: float
+    accepted: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionRow:
+    """A decision about a tournament, in words; `basis` is the SHA-256 of the results that it follows from, if it does."""
+
+    number: int
+    kind: str
+    words: str
+    basis: str | None
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedDecision(DecisionRow):
+    """A decision as it stands in the log, with all its fields."""
+
+    data: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class TournamentRow:
     """A tournament in the list of them."""
 
@@ -78,6 +145,7 @@ class TournamentRow:
     game: str
     variant: str
     seats: int
+    format: str
     state: TournamentState
     matches_total: int
     matches_done: int
@@ -93,6 +161,9 @@ class TournamentPage:
     of `standings[i]` did against that of `standings[j]`, None where they have not met.
     `pool` is the key of the public Elo table it counts for, None if it counts for its own table only.
     `waiting_for` names the bots, `name@version`, that were not there when their matches were to be played.
+    `rules` says in words what is played, `decisions` what was decided, the newest first and perhaps not all.  `rounds` and
+    `points` are a Swiss's and a knockout's, `champion` is the number of the entry that has won a knockout, `sprt` how a test
+    between two versions stands.
     """
 
     id: int
@@ -100,6 +171,9 @@ class TournamentPage:
     game: str
     variant: str
     seats: int
+    format: str
+    rules: str
+    priority: int
     options: Mapping[str, int]
     time: str
     cycles: int
@@ -115,9 +189,15 @@ class TournamentPage:
     entries: tuple[EntryRow, ...]
     standings: tuple[StandingRow, ...]
     crosstable: tuple[tuple[CrosstableCell | None, ...], ...]
+    rounds: tuple[RoundRow, ...]
+    points: tuple[PointsRow, ...]
+    champion: int | None
+    sprt: SprtRow | None
+    decisions: tuple[DecisionRow, ...]
     algorithm: str
     input_sha256: str
     created_at: float
+    started_at: float | None
     finished_at: float | None
 
 

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from arena.errors import UsageError
+from arena.errors import Refusal
 from arena.match.clock import TimeControl
 from arena.schedule import seeds
 from arena.schedule.decisions import Course, Decision, from_json
@@ -22,8 +22,11 @@ from arena.store.schema import Decision as DecisionRow
 from arena.store.schema import Entry, Tournament, Version
 
 
-class NotFound(UsageError):  # noqa: N818 - the field's own word for it
+class NotFound(Refusal):
     """Raised when a tournament, a match or a block is asked for that does not exist."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("unknown", message, status=404)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,9 @@ def load(store: Store, session: Session, tournament_id: int) -> StoredPlan:
     revision = session.scalar(select(Tournament.revision).where(Tournament.id == tournament_id))
     found = kept.get(tournament_id)
     if found is None or found.revision != revision:
-        found = kept[tournament_id] = _read(session, tournament_id)
+        found = _read(session, tournament_id)
+        if found.revision:  # before the first decision entries come and go
+            kept[tournament_id] = found
     return found
 
 

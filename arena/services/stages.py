@@ -13,8 +13,9 @@ import time
 from sqlalchemy import delete, func, insert, select
 from sqlalchemy.orm import Session
 
-from arena.errors import UsageError
+from arena.errors import Refusal
 from arena.schedule.decisions import Course, Cycles, Decision, Drawn, Over, to_json
+from arena.schedule.formats import KNOCKOUT, LADDER, SWISS, Rules
 from arena.schedule.steering import Steering
 from arena.services import blocks, plans, sums, verdicts
 from arena.services.plans import StoredPlan
@@ -37,6 +38,7 @@ def launch(session: Session, tournament: Tournament) -> None:
     entries = plans.read_entries(session, tournament.id)
     rules = plans.rules_of(tournament)
     rules.check_entries(len(entries), tournament.seats)
+    check_size(rules, len(entries), tournament.seats)
     tournament.inputs = plans.inputs_of(tournament, entries)
     tournament.served = least_served(session)
     tournament.state = RUNNING
@@ -64,6 +66,20 @@ def decide(session: Session, tournament: Tournament, decision: Decision) -> None
     elif isinstance(decision, Over):
         _end(session, tournament, CANCELLED if decision.cancelled else FINISHED)
     session.flush()
+
+
+def check_size(rules: Rules, entries: int, seats: int, more: int = 0) -> None:
+    """Check that a tournament that goes on by itself never comes to more matches than are possible.  Raises Refusal."""
+    if rules.form == LADDER or not (rules.adapts or rules.stop):
+        return  # a ladder's epochs end by the clock; all of a plain design is planned at once, and counted then
+    matches = rules.most_sets(entries, seats, more) * seats
+    if matches > MOST_MATCHES:
+        field = "more" if more else {SWISS: "rounds", KNOCKOUT: "sets"}.get(rules.form, "cycles")
+        raise Refusal(
+            f"{field}_invalid",
+            f"{field} {more or getattr(rules, field)}: up to {matches} matches; at most {MOST_MATCHES} are possible",
+            field=field,
+        )
 
 
 def advance(store: Store, tournament_id: int) -> bool:
@@ -131,8 +147,10 @@ def _plan(session: Session, tournament: Tournament, before: Course, after: Cours
     )
     tournament.matches_total += sets * tournament.seats
     if tournament.matches_total > MOST_MATCHES:
-        raise UsageError(
-            f"cycles {after.cycles}: {tournament.matches_total} matches; at most {MOST_MATCHES} are possible"
+        raise Refusal(
+            "cycles_invalid",
+            f"cycles {after.cycles}: {tournament.matches_total} matches; at most {MOST_MATCHES} are possible",
+            field="cycles",
         )
     number = session.scalar(
         select(func.count()).select_from(Block).where(Block.tournament_id == tournament.id)

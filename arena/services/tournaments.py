@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Literal, cast
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from arena.games import registry
 from arena.ratings.model import ALGORITHM
 from arena.schedule.formats import FORMATS, LADDER
-from arena.services import absences, audit, bots, drafts, plans, pools, stages, standings
+from arena.services import absences, audit, bots, chronicle, drafts, plans, pools, rounds, stages, standings
 from arena.services.accounts import OPERATOR, Actor
 from arena.services.drafts import TournamentSpec
 from arena.services.exports import export
@@ -68,12 +68,16 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
     table = standings.read(session, tournament_id, stored.entries)
     pool = None if found.pool_id is None else session.get_one(Pool, found.pool_id)
     state = state_of(found)
+    played = rounds.read(session, stored)
     return TournamentPage(
         id=found.id,
         name=found.name,
         game=found.game,
         variant=found.variant,
         seats=found.seats,
+        format=found.format,
+        rules=chronicle.rules_in_words(stored.rules, stored.course, stored.entries),
+        priority=found.priority,
         options=found.options,
         time=str(stored.time),
         cycles=found.cycles,
@@ -86,12 +90,21 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
         commitment=found.commitment.hex(),
         secret=found.secret.hex() if state in stages.OVER else None,
         waiting_for=absences.waiting_for(session, tournament_id, stored.entries),
-        entries=tuple(EntryRow(i, entry.bot, entry.version) for i, entry in enumerate(stored.entries)),
+        entries=tuple(
+            EntryRow(number, entry.bot, entry.version, _left(stored.course.gone.get(number)))
+            for number, entry in enumerate(stored.entries)
+        ),
         standings=table.rows,
         crosstable=table.crosstable,
+        rounds=rounds.shown(stored, played),
+        points=rounds.points(stored, played),
+        champion=rounds.champion(stored, played),
+        sprt=rounds.sprt(session, stored),
+        decisions=chronicle.latest(session, stored),
         algorithm=ALGORITHM,
         input_sha256=table.input_sha256,
         created_at=found.created_at,
+        started_at=found.started_at,
         finished_at=found.finished_at,
     )
 
@@ -99,6 +112,12 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
 def state_of(tournament: Tournament) -> TournamentState:
     """Say how far a tournament is."""
     return cast("TournamentState", tournament.state)
+
+
+def _left(annulled: bool | None) -> Literal["kept", "annulled"] | None:  # noqa: FBT001 - as the course has it
+    if annulled is None:
+        return None
+    return "annulled" if annulled else "kept"
 
 
 def _get(session: Session, tournament_id: int) -> Tournament:
@@ -115,6 +134,7 @@ def _row(tournament: Tournament) -> TournamentRow:
         game=tournament.game,
         variant=tournament.variant,
         seats=tournament.seats,
+        format=tournament.format,
         state=state_of(tournament),
         matches_total=tournament.matches_total,
         matches_done=tournament.matches_done,

@@ -62,7 +62,7 @@ class Bars:
         for row in rows:
             if row.id not in self._bars:
                 self._bars[row.id] = self._progress.add_task(row.name, total=row.matches_total)
-            self._progress.update(self._bars[row.id], completed=row.matches_done)
+            self._progress.update(self._bars[row.id], completed=row.matches_done, total=row.matches_total)
         self._progress.refresh()
         if all(row.state != "running" for row in rows):
             self.close()

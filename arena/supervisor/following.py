@@ -9,6 +9,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from arena.games import registry
 from arena.services import ratings, tournaments
+from arena.services.stages import OVER, RUNNING
 from arena.supervisor.display import elo_table, standings_table
 
 if TYPE_CHECKING:
@@ -46,14 +47,14 @@ class Following:
 
     def _look(self, rows: Sequence[TournamentRow]) -> None:
         if self._shown is None:
-            self._shown = frozenset(row.id for row in rows if row.state != "running")
-            if len(self._shown) == len(rows):
-                self._show([tournaments.page(self._store, row.id) for row in rows])
-        news = [row for row in reversed(rows) if row.id not in self._shown]
+            self._shown = frozenset(row.id for row in rows if row.state in OVER)
+            if not any(row.state == RUNNING for row in rows):
+                self._show([tournaments.page(self._store, row.id) for row in rows if row.id in self._shown])
+        news = [row for row in reversed(rows) if row.id not in self._shown and row.state in {RUNNING, *OVER}]
         if not news:
             return
         self._display.progress(news)
-        if any(row.state == "running" for row in news):
+        if any(row.state == RUNNING for row in news):
             self._tables_by_s = None
             return
         if self._tables_by_s is None:

@@ -13,7 +13,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import redis.asyncio
@@ -24,12 +24,13 @@ from starlette.concurrency import run_in_threadpool
 
 from arena.errors import ArenaError
 from arena.queue import presence
-from arena.queue.events import BEGINNING, tournament_stream
+from arena.queue.events import BEGINNING, Event, EventKind, apublish, tournament_stream
+from arena.services.stages import OVER
 
 _log = logging.getLogger(__name__)
 
 RUNNING = "running"
-"""The state of a tournament that is not over."""
+"""The state of a tournament that is played now."""
 
 _BLOCK_MS = 250
 """How long one read waits.  A page that begins to watch is in the next read."""
@@ -113,12 +114,16 @@ class Live:
                 page.tell((await self._watch(tournament, page)).told)
             while running:
                 for progress in await page.take():
-                    if progress.state != RUNNING:
+                    if progress.state in OVER:
                         running.discard(progress.tournament)
                     yield progress
         finally:
             for tournament in tournaments:
                 self._leave(tournament, page)
+
+    async def announce(self, tournament: int, state: str) -> None:
+        """Have the pages of all web processes told that something was decided about a tournament, if Redis is there."""
+        await apublish(self._client, tournament_stream(tournament), Event(EventKind.STATE, {"state": state}))
 
     async def is_connected(self) -> bool:
         """Say whether Redis answers."""
@@ -195,7 +200,7 @@ class Live:
         except ArenaError as error:
             _log.warning("tournament %d: its progress cannot be read now: %s", tournament, error)
             return
-        if (progress.state, progress.matches_done) == (watched.told.state, watched.told.matches_done):
+        if replace(progress, id=watched.told.id) == watched.told:
             return
         watched.told = progress
         for page in watched.pages:

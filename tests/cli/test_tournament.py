@@ -30,7 +30,7 @@ def store(data: str) -> Iterator[Store]:
     url = f"sqlite:///{data}/arena.db"
     upgrade(url)
     opened = Store.open(url)
-    bots.register_house(opened, {"lost_cities": NAMES, "land_unter": NAMES})
+    bots.register_house(opened, {"lost_cities": NAMES, "land_unter": (*NAMES, "odd")})
     yield opened
     opened.close()
 
@@ -152,8 +152,32 @@ def test_an_export_is_canonical_json(store: Store, data: str) -> None:
         ("lost_cities --bots greedy,random --time fast", "time 'fast': must be BASE+INC"),
         ("lost_cities --bots greedy,random --secret abc", "secret 'abc': must be 64 hex digits"),
         ("lost_cities --bots greedy,random --cycles 0", "cycles 0: must be 1 to"),
-        ("lost_cities", "Missing option '--bots'"),
+        ("lost_cities", "bots: name them with --bots A,B, or let them be entered"),
         ("lost_cities --bots greedy,random --cycles many", "'many' is not a valid integer"),
+        ("lost_cities --bots greedy,odd", "bot 'odd': does not play lost_cities; it plays land_unter"),
+        (
+            "lost_cities --bots greedy,random --format league",
+            "'league' is not one of 'round-robin', 'gauntlet'",
+        ),
+        ("lost_cities --bots greedy,random --rounds 3", "rounds 3: only a swiss has them"),
+        ("lost_cities --bots greedy,random --format swiss --sets 3", "sets 3: only a knockout has them"),
+        ("land_unter --bots greedy,random,odd --format knockout", "is for tables of 2 seats, not 3"),
+        (
+            "lost_cities --bots greedy,random --stop soon",
+            "stop 'soon': must be separated:K or sprt:ELO0,ELO1",
+        ),
+        ("lost_cities --bots greedy,random --stop sprt:10,0", "elo1 must be greater"),
+        ("lost_cities --bots greedy,random --stop sprt:0,10", "so allow at least 16 cycles"),
+        (
+            "lost_cities --bots greedy,random,rusher --stop sprt:0,10 --cycles 50",
+            "compares two versions, but 3 are entered",
+        ),
+        (
+            "lost_cities --bots greedy,random --format swiss --stop separated:1",
+            "stop separated:1: a swiss ends by itself",
+        ),
+        ("lost_cities --bots greedy,random --priority 0", "priority 0: must be 1 to 100"),
+        ("lost_cities --open --hold", "--open, --hold: give one of the two"),
     ],
 )
 def test_what_cannot_be_is_a_usage_error_and_creates_nothing(
@@ -179,6 +203,12 @@ def test_without_a_store_every_command_says_how_to_make_it(data: str) -> None:
     assert not Path(data).exists()
 
 
-@pytest.mark.parametrize("verb", ["create", "list", "show", "watch", "export"])
+@pytest.mark.parametrize(
+    "verb",
+    [
+        *("create", "list", "show", "watch", "export", "open", "enter"),
+        *("start", "pause", "resume", "cancel", "extend", "withdraw", "priority"),
+    ],
+)
 def test_help_has_an_example(verb: str) -> None:
     assert f"arena tournament {verb}" in run("tournament", verb, "--help").out.partition("Example")[2]

@@ -7,7 +7,7 @@ from hashlib import sha256
 
 import pytest
 
-from arena.errors import UsageError
+from arena.errors import Refusal, UsageError
 from arena.services import bots
 from arena.services.accounts import OPERATOR
 from arena.store import Store
@@ -40,7 +40,22 @@ def test_a_version_can_be_named(store: Store) -> None:
     assert bots.find(store, "lost_cities", "greedy@1") == bots.find(store, "lost_cities", "greedy")
 
 
-@pytest.mark.parametrize("name", ["gredy", "greedy@2", "", "@1"])
+def test_a_version_that_there_is_not_is_refused_with_those_there_are(store: Store) -> None:
+    bots.register_house(store, HOUSE)
+    with pytest.raises(UsageError, match="bot 'greedy': has no version '2'; lost_cities has 1"):
+        bots.find(store, "lost_cities", "greedy@2")
+
+
+def test_a_bot_of_another_game_is_refused_with_the_games_it_plays(store: Store) -> None:
+    bots.register_house(store, {**HOUSE, "land_unter": ("hoarder",)})
+    with pytest.raises(
+        Refusal, match="bot 'hoarder': does not play lost_cities; it plays land_unter"
+    ) as found:
+        bots.find(store, "lost_cities", "hoarder")
+    assert found.value.code == "other_game"
+
+
+@pytest.mark.parametrize("name", ["gredy", "", "@1"])
 def test_an_unknown_bot_is_refused_with_the_names_there_are(store: Store, name: str) -> None:
     bots.register_house(store, HOUSE)
     with pytest.raises(UsageError) as raised:

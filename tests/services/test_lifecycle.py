@@ -76,7 +76,7 @@ def test_who_is_taken_out_before_the_start_leaves_no_gap(store: Store) -> None:
 
 def test_too_few_entries_cannot_start(store: Store) -> None:
     new_tournament(store, names=("greedy",), begin="open")
-    with pytest.raises(UsageError, match="bots: 1 are entered; a table has 2 seats"):
+    with pytest.raises(UsageError, match="bots: 1 entered; a table has 2 seats"):
         lifecycle.start(store, 1, OPERATOR)
     assert state(store) == "open"
 

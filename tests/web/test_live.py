@@ -11,6 +11,8 @@ import pytest
 
 from arena.queue.connection import connect, connect_async
 from arena.queue.events import Event, EventKind, publish, tournament_stream
+from arena.services import lifecycle
+from arena.services.accounts import OPERATOR
 from arena.services.plans import NotFound
 from arena.store import Store
 from arena.web import progress
@@ -91,6 +93,28 @@ async def test_watching_ends_with_the_tournament(hall: Hall) -> None:
     await asyncio.to_thread(stage.play, hall.store, hall.tournament)
     await asyncio.to_thread(hall.announce)
     assert [each.state async for each in news] == ["finished"]
+
+
+async def test_watching_lasts_over_a_pause_and_ends_with_a_cancellation(hall: Hall) -> None:
+    news = hall.watch()
+    await _next(news)
+    for act, state in (
+        (lifecycle.pause, "paused"),
+        (lifecycle.resume, "running"),
+        (lifecycle.cancel, "cancelled"),
+    ):
+        await asyncio.to_thread(act, hall.store, hall.tournament, OPERATOR)
+        await hall.live.announce(hall.tournament, state)
+        assert (await _next(news)).state == state
+    assert [each async for each in news] == []
+
+
+async def test_page_is_told_of_more_matches(hall: Hall) -> None:
+    news = hall.watch()
+    await _next(news)
+    await asyncio.to_thread(lifecycle.extend, hall.store, hall.tournament, 2, OPERATOR)
+    await hall.live.announce(hall.tournament, "running")
+    assert (await _next(news)).matches_total == 6
 
 
 async def test_slow_page_is_told_the_newest_only(hall: Hall) -> None:

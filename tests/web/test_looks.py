@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
-import uvicorn
 
-from arena.queue.connection import connect_async
-from arena.web.app import create_app
-from arena.web.server import listen
-from tests.parts import RunningRedis, wait_until
-from tests.web.access import ACCESS
+from tests.parts import RunningRedis
 from tests.web.browser import running_browser, watch_for_trouble
+from tests.web.serving import served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -26,15 +21,8 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture(scope="module")
 def origin(cast: Cast, redis_server: RunningRedis) -> Iterator[str]:
-    listener = listen("127.0.0.1", 0)
-    app = create_app(cast.store, connect_async(redis_server.url), ACCESS)
-    server = uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    wait_until(lambda: server.started, "the web serves")
-    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    server.should_exit = True
-    thread.join(10)
+    with served(cast.store, redis_server) as origin:
+        yield origin
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arena.services import audit, tournaments
+from arena.services import audit, bots, tournaments
 from arena.services.accounts import OPERATOR
 from tests.web.people import House, furnished, house
 
@@ -34,22 +34,62 @@ def test_organiser_creates_a_tournament_and_the_log_says_so(house: House) -> Non
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "code", "field", "said"),
     [
-        ({"game": "chess"}, "game 'chess'"),
-        ({"bots": ["greedy"]}, "name at least 2 bots"),
-        ({"options": {"hands": 99}}, "hands"),
-        ({"time": "soon"}, "time 'soon'"),
-        ({"cycles": 0}, "cycles"),
-        ({"secret": "00" * 32}, "secret"),
-        ({"name": " "}, "name"),
+        ({"game": "chess"}, "invalid", "", "game 'chess'"),
+        ({"options": {"hands": 99}}, "invalid", "", "hands"),
+        ({"time": "soon"}, "invalid", "", "time 'soon'"),
+        ({"cycles": 0}, "invalid", "cycles", "cycles"),
+        ({"secret": "00" * 32}, "invalid", "secret", "secret"),
+        ({"name": " "}, "invalid", "", "name"),
+        ({"begin": "later"}, "invalid", "begin", "begin"),
+        ({"bots": ["greedy"]}, "too_few_bots", "bots", "name at least 2 bots"),
+        ({"bots": []}, "too_few_bots", "bots", "bots none: a table has 2 seats, so name at least 2 bots"),
+        ({"bots": ["greedy", "greedy@1"]}, "named_twice", "bots", "greedy@1 is named twice"),
+        (
+            {"bots": ["greedy", "hoarder"]},
+            "other_game",
+            "bots",
+            "does not play lost_cities; it plays land_unter",
+        ),
+        ({"seats": 3}, "invalid", "", "seats 3: lost_cities (standard) is played with 2"),
+        (
+            {"format": "league"},
+            "format_invalid",
+            "format",
+            "must be one of round-robin, gauntlet, swiss, knockout",
+        ),
+        ({"format": "swiss", "cycles": 2}, "cycles_invalid", "cycles", "cycles 2: a swiss has none"),
+        ({"rounds": 3}, "rounds_invalid", "rounds", "rounds 3: only a swiss has them, not a round-robin"),
+        (
+            {"sets": 3, "format": "swiss"},
+            "sets_invalid",
+            "sets",
+            "sets 3: only a knockout has them, not a swiss",
+        ),
+        ({"stop": "soon"}, "stop_invalid", "stop", "stop 'soon': must be separated:K or sprt:ELO0,ELO1"),
+        ({"stop": "sprt:10,0"}, "stop_invalid", "stop", "elo1 must be greater"),
+        (
+            {"stop": "sprt:0,10,0.7,0.1"},
+            "stop_invalid",
+            "stop",
+            "alpha 0.7: must be more than 0 and less than",
+        ),
+        ({"stop": "separated:2"}, "stop_invalid", "stop", "2 bots are entered, so the best 1 to 1"),
+        ({"stop": "separated:1", "format": "knockout"}, "stop_invalid", "stop", "a knockout ends by itself"),
+        ({"stop": "separated:1"}, "cycles_invalid", "cycles", "allow at least 16 cycles"),
+        ({"priority": 101}, "priority_invalid", "priority", "priority 101: must be 1 to 100"),
     ],
 )
-def test_wish_that_cannot_be_names_the_field(house: House, change: dict[str, Any], said: str) -> None:
+def test_wish_that_cannot_be_names_the_field(
+    house: House, change: dict[str, Any], code: str, field: str, said: str
+) -> None:
+    bots.register_house(house.store, {"land_unter": ("hoarder",)})
     with house.client(house.token("olga")) as client:
         answer = client.post("/api/v1/tournaments", json={**WISH, **change})
-    assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
-    assert said in answer.json()["detail"]
+    problem = answer.json()
+    assert (answer.status_code, problem["code"], problem["field"]) == (422, code, field)
+    assert said in problem["detail"]
     assert tournaments.listing(house.store) == ()
 
 

@@ -67,6 +67,20 @@ ROUTES = [
     Route("POST", "/api/v1/tournaments", ORGANISERS, MATCHING, 201),
     Route("POST", "/api/v1/ladders", ORGANISERS, {"game": "lost_cities", "epoch_s": 1}, 422),
     Route("POST", "/api/v1/ladders/{ladder_id}/stop", ORGANISERS, status=404),
+    *(
+        Route("POST", f"/api/v1/tournaments/{{tournament_id}}/{verb}", ORGANISERS, body, 404)
+        for verb, body in (
+            ("open", None),
+            ("start", None),
+            ("pause", None),
+            ("resume", None),
+            ("cancel", {}),
+            ("extend", {"more": 1}),
+            ("priority", {"priority": 20}),
+        )
+    ),
+    Route("POST", "/api/v1/tournaments/{tournament_id}/entries", AUTHORS, {"bot": "greedy"}, 404),
+    Route("DELETE", "/api/v1/tournaments/{tournament_id}/entries/{name}", AUTHORS, status=404),
     Route("POST", "/api/v1/bots/uploads", AUTHORS, status=422),
     Route("POST", "/api/v1/bots/{game_id}", AUTHORS, {"name": NEW, "source": "dial_in"}, 201),
     Route("POST", "/api/v1/bots/{game_id}/{name}/token", AUTHORS, status=404),
@@ -86,7 +100,9 @@ def names(route: Route) -> str:
 
 @pytest.mark.parametrize("route", ROUTES, ids=names)
 def test_route_is_for_those_who_may_and_for_nobody_else(route: Route, house: House) -> None:
-    path = route.path.format(token_id="0" * 16, name="ada", game_id="lost_cities", match_id="m", ladder_id=7)
+    path = route.path.format(
+        token_id="0" * 16, name="ada", game_id="lost_cities", match_id="m", tournament_id=7, ladder_id=7
+    )
     with house.client() as client:
         for caller, who in CALLERS.items():
             headers = {} if who is None else {"Authorization": f"Bearer {house.token(who[0], *who[1])}"}

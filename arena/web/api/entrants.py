@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from arena.web.api.models import Model
+from arena.web.api.model import Model
 from arena.web.api.wishes import Body
 
 _AT = "Seconds since the epoch, UTC."

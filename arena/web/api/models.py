@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-TournamentState = Literal["running", "finished"]
-MatchState = Literal["open", "hidden", "finished", "annulled"]
+from arena.web.api.model import Model
+from arena.web.api.rounds import Decision, Points, Round, Sprt
 
-
-class Model(BaseModel):
-    """Reads its values from the services' dataclasses by name."""
-
-    model_config = ConfigDict(from_attributes=True)
+TournamentState = Literal["created", "open", "running", "paused", "finished", "cancelled"]
+MatchState = Literal["open", "hidden", "finished", "annulled", "dropped"]
 
 
 class Option(Model):
@@ -98,11 +95,17 @@ class TournamentSummary(Model):
     game: str = Field(description="The game's id.", examples=["lost_cities"])
     variant: str = Field(description="The variant's name.", examples=["standard"])
     seats: int = Field(description="Seats at a table.", examples=[2])
-    state: TournamentState = Field(description="How far it is.")
-    matches_total: int = Field(description="Matches in all.", examples=[200])
+    format: str = Field(
+        description="round-robin, gauntlet, swiss, knockout or ladder; of a trial, its kind.",
+        examples=["swiss"],
+    )
+    state: TournamentState = Field(
+        description="created, open (for entries), running, paused, finished or cancelled."
+    )
+    matches_total: int = Field(description="Matches that are planned so far.", examples=[200])
     matches_done: int = Field(description="Matches that are over.", examples=[120])
     created_at: float = Field(description="Seconds since the epoch, UTC.", examples=[1763726400.0])
-    finished_at: float | None = Field(description="Seconds since the epoch, UTC; null while it runs.")
+    finished_at: float | None = Field(description="Seconds since the epoch, UTC; null until it is over.")
 
 
 class Entry(Model):
@@ -111,6 +114,9 @@ class Entry(Model):
     number: int = Field(description="Counted from 0, in the order in which they were named.", examples=[0])
     bot: str = Field(description="The bot's name.", examples=["greedy"])
     version: str = Field(description="Its version.", examples=["1"])
+    left: Literal["kept", "annulled"] | None = Field(
+        description="If it has left, what became of its results; null while it plays."
+    )
 
 
 class Standing(Model):
@@ -151,6 +157,9 @@ class Cell(Model):
 class Tournament(TournamentSummary):
     """All about one tournament."""
 
+    rules: str = Field(description="What is played, in words.", examples=["Swiss, 5 rounds"])
+    priority: int = Field(description="1 to 100; with twice the priority it is played twice as much.")
+
     options: dict[str, int] = Field(description="Every option of the game.", examples=[{"hands": 3}])
     time: str = Field(description="Time control, BASE+INC in seconds.", examples=["30+0.1"])
     cycles: int = Field(description="How often the schedule is gone through.", examples=[10])
@@ -168,10 +177,18 @@ class Tournament(TournamentSummary):
     crosstable: list[list[Cell | None]] = Field(
         description="Rows and columns in the standings' order; null: not met."
     )
+    rounds: list[Round] = Field(description="Of a Swiss or a knockout, the rounds so far; else none.")
+    points: list[Points] = Field(description="Of a Swiss, the best first; else none.")
+    champion: int | None = Field(description="The number of the entry that has won a knockout.")
+    sprt: Sprt | None = Field(description="How a test between two versions stands; null where there is none.")
+    decisions: list[Decision] = Field(
+        description="What was decided, the newest first; `decisions` of the tournament lists all."
+    )
     algorithm: str = Field(description="The version of the Elo computation.")
     input_sha256: str = Field(
         description="SHA-256 of the pair and set totals that the Elo was computed from."
     )
+    started_at: float | None = Field(description="Seconds since the epoch, UTC; null before the start.")
 
 
 class Seat(Model):
@@ -198,7 +215,7 @@ class MatchSummary(Model):
     id: str = Field(description="The match's id, as its record has it.")
     state: MatchState = Field(
         description="open: no result yet; hidden: over, but its set is not; finished: all is public; "
-        "annulled: the platform could not finish it."
+        "annulled: the platform could not finish it; dropped: it is not played any more."
     )
     end: str | None = Field(description="completed, turn limit or fault; null without a result.")
     seats: list[Seat] = Field(description="In seat order.")

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from arena.services.accounts import Role
 from arena.services.invitations import MOST_DAYS, STANDARD_DAYS
-from arena.web.api.models import Model
+from arena.web.api.model import Model
 from arena.web.api.wishes import Body
 
 Name = Annotated[str, Field(max_length=80, description="The user's name.", examples=["ada"])]

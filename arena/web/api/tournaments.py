@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from arena.match.clock import parse_time_control
+from arena.schedule import stops
 from arena.services import exports, matches, tournaments
 from arena.services.accounts import Actor
 from arena.services.pages import MatchRow, TournamentPage, TournamentRow
@@ -38,7 +39,10 @@ def list_tournaments(store: TheStore) -> tuple[TournamentRow, ...]:
 def create_tournament(
     body: TournamentWish, store: TheStore, actor: Annotated[Actor, requires("tournaments")]
 ) -> TournamentPage:
-    """Create a round-robin; the workers begin with it at once.  Its secret is drawn here, and nobody chooses it."""
+    """Create a tournament; unless it waits for entries, the workers begin with it at once.
+
+    Its secret is drawn here, and nobody chooses it; the commitment to it is in the answer.
+    """
     spec = TournamentSpec(
         game=body.game,
         bots=tuple(body.bots),
@@ -49,6 +53,12 @@ def create_tournament(
         cycles=body.cycles,
         trusted=body.trusted,
         name=body.name,
+        format=body.format,
+        rounds=body.rounds,
+        sets=body.sets,
+        stop=None if body.stop is None else stops.parse(body.stop),
+        priority=body.priority,
+        begin=body.begin,
     )
     return tournaments.create(store, spec, actor)
 

@@ -1,4 +1,4 @@
-"""The API's models of what may be asked for; a field that is not known is refused."""
+"""The API's models of what organisers and authors may ask of tournaments; a field that is not known is refused."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from arena.match.clock import STANDARD
+from arena.schedule.formats import ROUND_ROBIN
+from arena.services.drafts import STANDARD_PRIORITY, Begin
+from arena.web.api.model import Model
 
 _LARGEST = 2**31 - 1
 _MOST_BOTS = 1000
+BotName = Annotated[str, Field(max_length=200)]
 
 
 class Body(BaseModel):
@@ -19,11 +23,14 @@ class Body(BaseModel):
 
 
 class TournamentWish(Body):
-    """A round-robin to be created."""
+    """A tournament to be created."""
 
     game: str = Field(max_length=64, description="The game's id.", examples=["lost_cities"])
-    bots: list[Annotated[str, Field(max_length=200)]] = Field(
-        max_length=_MOST_BOTS, description="NAME, or NAME@VERSION.", examples=[["greedy", "random"]]
+    bots: list[BotName] = Field(
+        [],
+        max_length=_MOST_BOTS,
+        description="NAME, or NAME@VERSION; in the order of their strength, where the format seeds.",
+        examples=[["greedy", "random"]],
     )
     variant: str | None = Field(None, max_length=64, description="The variant; null: the standard one.")
     seats: int | None = Field(None, ge=1, le=_LARGEST, description="Seats at a table; null: the fewest.")
@@ -31,6 +38,61 @@ class TournamentWish(Body):
         {}, description="Options of the game.", examples=[{"hands": 1}]
     )
     time: str = Field(str(STANDARD), max_length=40, description="Time control, BASE+INC in seconds.")
-    cycles: int = Field(1, ge=1, le=_LARGEST, description="How often everybody meets everybody.")
+    format: str = Field(ROUND_ROBIN, max_length=32, description="round-robin, gauntlet, swiss or knockout.")
+    cycles: int = Field(
+        1,
+        ge=1,
+        le=_LARGEST,
+        description="How often everybody meets everybody; with a stop rule, at most so often.",
+    )
+    rounds: int | None = Field(
+        None, ge=1, le=_LARGEST, description="Rounds of a Swiss; null: as many as find the best."
+    )
+    sets: int | None = Field(None, ge=1, le=_LARGEST, description="Sets of a knockout's tie; null: 1.")
+    stop: str | None = Field(
+        None,
+        max_length=100,
+        description="When to stop: `separated:K`, or `sprt:ELO0,ELO1[,ALPHA,BETA]` of two versions.",
+        examples=["separated:3"],
+    )
+    priority: int = Field(
+        STANDARD_PRIORITY, description="1 to 100; with twice the priority it is played twice as much."
+    )
+    begin: Begin = Field(
+        "now",
+        description="now; open: for entries until it is started; created: to be opened or started later.",
+    )
     trusted: bool = Field(default=False, description="Whether the bots are trusted not to remember deals.")
     name: str | None = Field(None, max_length=200, description="What it is called; null: made from the rest.")
+
+
+class Cancellation(Body):
+    """Why a tournament is cancelled."""
+
+    why: str = Field("", max_length=500, description="Shown on its page.", examples=["wrong options"])
+
+
+class Extension(Body):
+    """How much longer a tournament is to be."""
+
+    more: int = Field(description="More cycles; of a Swiss, more rounds.", examples=[5])
+
+
+class Priority(Body):
+    """A tournament's share of the workers."""
+
+    priority: int = Field(description="1 to 100.", examples=[20])
+
+
+class EntryWish(Body):
+    """A bot that is to take part."""
+
+    bot: BotName = Field(description="NAME, or NAME@VERSION.", examples=["my-bot"])
+
+
+class Entered(Model):
+    """A bot that was entered, or withdrawn."""
+
+    tournament: int = Field(description="The tournament's number.", examples=[7])
+    bot: str = Field(description="The bot's name.", examples=["my-bot"])
+    version: str = Field(description="Its version.", examples=["2"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, HTTPException, Request, Response
 
 from arena.services import matches, measures, tournaments
+from arena.services.stages import OVER
 from arena.web.catalogue import TITLES
 from arena.web.environment import render
 from arena.web.parameters import PageNumber, TheStore, TournamentId
@@ -29,6 +30,9 @@ def show(request: Request, store: TheStore, tournament_id: TournamentId, page: P
         tournament=tournament,
         savings=measures.savings(store, tournament_id),
         title=TITLES[tournament.game],
+        over=tournament.state in OVER,
+        gone=[row for row in tournament.entries if row.left],
+        address=str(request.base_url).rstrip("/"),
         matches=matches.of_tournament(store, tournament_id, (page - 1) * sets, sets),
         page=page,
         pages=pages,

@@ -2,20 +2,31 @@
 const PAUSE_MS = 1000; // between two fetches of the page, however many events come
 const place = document.querySelector("[data-live]");
 const status = document.querySelector("[data-status]");
+const SAID = {
+  paused: "The tournament is paused.",
+  finished: "The tournament is finished; the table is final.",
+  cancelled: "The tournament was cancelled; the table is final.",
+};
 let fetching = false;
 let wanted = false;
 let last = 0;
 const newest = new Map(); // tournament → its newest progress: a page fetched a moment ago may be older
+
+function spaced(number) {
+  return number.toLocaleString("en").replaceAll(",", "\u202f");
+}
 
 function show(progress) {
   let stale = true;
   for (const box of document.querySelectorAll(`[data-tournament="${progress.tournament}"]`)) {
     const bar = box.querySelector("progress");
     if (bar.value > progress.matches_done) continue;
-    stale = bar.value !== progress.matches_done || box.dataset.state !== progress.state;
-    bar.max = Math.max(progress.matches_total, 1);
+    const most = Math.max(progress.matches_total, 1);
+    stale = bar.value !== progress.matches_done || bar.max !== most || box.dataset.state !== progress.state;
+    bar.max = most;
     bar.value = progress.matches_done;
-    box.querySelector("[data-done]").textContent = progress.matches_done.toLocaleString("en").replaceAll(",", "\u202f");
+    box.querySelector("[data-done]").textContent = spaced(progress.matches_done);
+    box.querySelector("[data-total]").textContent = spaced(progress.matches_total);
   }
   return stale;
 }
@@ -64,7 +75,7 @@ if (place) {
     const progress = JSON.parse(event.data);
     newest.set(progress.tournament, progress);
     if (show(progress)) refresh();
-    if (progress.state !== "running" && status) status.textContent = "The tournament is finished; the table is final.";
+    if (progress.state in SAID && status) status.textContent = SAID[progress.state];
   });
   source.addEventListener("end", () => source.close());
   document.addEventListener("visibilitychange", () => { if (wanted) refresh(); });

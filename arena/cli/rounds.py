@@ -1,0 +1,64 @@
+"""What the terminal shows of the course of a tournament: Swiss, knockout, SPRT, decisions."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from rich import box
+from rich.markup import escape
+from rich.table import Table
+
+from arena.services.pages import DecisionRow, SprtRow, TournamentPage
+
+
+def tables_of(page: TournamentPage) -> Iterator[Table]:
+    """Draw the points of a Swiss, or the stages of a knockout."""
+    if page.points:
+        yield _points(page)
+    if page.format == "knockout":
+        for each in page.rounds:
+            yield _stage(page, each.number - 1)
+
+
+def sprt(row: SprtRow) -> str:
+    """Say how a test stands."""
+    claims = f"elo0 = {row.elo0:g} at {row.low:.2f}, elo1 = {row.elo1:g} at {row.high:.2f}"
+    return f"LLR {row.llr:.2f} after {row.sets} sets; accepted is {claims}"
+
+
+def decision(row: DecisionRow) -> str:
+    """Say when something was decided, and what."""
+    return f"{time.strftime('%Y-%m-%d %H:%M', time.gmtime(row.at))} {row.words}"
+
+
+def _points(page: TournamentPage) -> Table:
+    table = _table("Points (a bye counts two)")
+    table.add_column("bot")
+    for column in ("points", "byes"):
+        table.add_column(column, justify="right")
+    for row in page.points:
+        table.add_row(_entry(page, row.entry), f"{row.points:g}", str(row.byes))
+    return table
+
+
+def _stage(page: TournamentPage, number: int) -> Table:
+    stage = page.rounds[number]
+    table = _table(stage.name)
+    for column in ("bot", "points", "bot", "goes on"):
+        table.add_column(column)
+    for tie in stage.ties:
+        first, second = (_entry(page, entry) for entry in tie.entries)
+        goes_on = "" if tie.winner is None else _entry(page, tie.winner)
+        table.add_row(first, f"{tie.points[0]:g} : {tie.points[1]:g}", second, goes_on)
+    for entry in stage.byes:
+        table.add_row(_entry(page, entry), "bye", "", _entry(page, entry))
+    return table
+
+
+def _entry(page: TournamentPage, number: int) -> str:
+    return escape(f"{page.entries[number].bot}@{page.entries[number].version}")
+
+
+def _table(title: str) -> Table:
+    return Table(title=title, title_justify="left", box=box.SIMPLE_HEAD)

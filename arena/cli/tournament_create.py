@@ -1,0 +1,149 @@
+"""`arena tournament create`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.cli.options import game_options, read_options
+from arena.cli.stores import data_option, json_option, opened, print_json
+from arena.errors import UsageError
+from arena.match.clock import STANDARD, parse_time_control
+from arena.schedule import stops
+from arena.schedule.formats import FORMATS, ROUND_ROBIN
+from arena.schedule.seeds import parse_secret
+from arena.services import tournaments
+from arena.services.drafts import STANDARD_PRIORITY, Begin
+from arena.services.tournaments import TournamentSpec
+
+
+@click.command("create")
+@click.argument("game")
+@click.option(
+    "--bots", metavar="A,B,…", help="The bots: NAME, or NAME@VERSION; for a knockout the best first."
+)
+@click.option("--variant", help="The variant; the game's standard one if not given.")
+@click.option(
+    "--seats", type=int, metavar="K", help="Seats at a table; the fewest of the variant if not given."
+)
+@game_options
+@click.option(
+    "--time", default=str(STANDARD), show_default=True, metavar="BASE+INC", help="Seconds per seat."
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    default=ROUND_ROBIN,
+    show_default=True,
+    help="Who meets whom.",
+)
+@click.option(
+    "--cycles",
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="How often everybody meets everybody; with --stop, at most so often.",
+)
+@click.option(
+    "--rounds", type=int, metavar="N", help="Rounds of a Swiss.  [default: as many as find the best]"
+)
+@click.option("--sets", type=int, metavar="N", help="Sets of a knockout's tie.  [default: 1]")
+@click.option(
+    "--stop",
+    metavar="RULE",
+    help="separated:K, when the best K are ahead of the rest at 95 %; or sprt:ELO0,ELO1[,ALPHA,BETA] of two versions.",
+)
+@click.option(
+    "--priority",
+    type=int,
+    default=STANDARD_PRIORITY,
+    show_default=True,
+    help="1 to 100; with twice as much it is played twice as much.",
+)
+@click.option("--open", "is_open", is_flag=True, help="Let authors enter their bots until it is started.")
+@click.option("--hold", is_flag=True, help="Only create it; open or start it later.")
+@click.option(
+    "--secret", metavar="HEX", help="64 hex digits that all chance follows from; random if not given."
+)
+@click.option(
+    "--trusted", is_flag=True, help="The bots are trusted not to remember a deal: all sets share theirs."
+)
+@click.option("--name", help="What it is called; made from the rest if not given.")
+@data_option
+@json_option
+def create(
+    *,
+    game: str,
+    bots: str | None,
+    variant: str | None,
+    seats: int | None,
+    options: tuple[str, ...],
+    time: str,
+    form: str,
+    cycles: int,
+    rounds: int | None,
+    sets: int | None,
+    stop: str | None,
+    priority: int,
+    is_open: bool,
+    hold: bool,
+    secret: str | None,
+    trusted: bool,
+    name: str | None,
+    data: Path | None,
+    as_json: bool,
+) -> None:
+    """Create a tournament; the workers begin with it at once, unless it waits for entries.
+
+    In a set every bot plays every seat.  With two seats a cycle lets each pair play one set; with more, all tables that
+    can be formed if they are few, else just so many that everybody meets everybody.  A gauntlet lets the first bot meet
+    all others; Swiss and knockout are for two seats.
+
+    \b
+    Examples:
+      arena tournament create lost_cities --bots greedy,random,rusher --cycles 5
+      arena tournament create land_unter --bots greedy,random,counter,hoarder --seats 4 --time 10+0.1
+      arena tournament create lost_cities --format swiss --rounds 5 --open
+      arena tournament create lost_cities --bots new,old --cycles 2000 --stop sprt:0,10
+    """
+    begin = _begin(is_open=is_open, hold=hold)
+    if bots is None and begin == "now":
+        raise UsageError("bots: name them with --bots A,B, or let them be entered with --open or --hold")
+    spec = TournamentSpec(
+        game=game,
+        bots=tuple(bot.strip() for bot in (bots or "").split(",") if bot.strip()),
+        variant=variant,
+        seats=seats,
+        options=read_options(options),
+        time=parse_time_control(time),
+        cycles=cycles,
+        secret=None if secret is None else parse_secret(secret),
+        trusted=trusted,
+        name=name,
+        format=form,
+        rounds=rounds,
+        sets=sets,
+        stop=None if stop is None else stops.parse(stop),
+        priority=priority,
+        begin=begin,
+    )
+    with opened(data) as store:
+        page = tournaments.create(store, spec)
+    if as_json:
+        print_json(page)
+        return
+    planned = f"{page.matches_total} matches in {page.sets_total} sets" if begin == "now" else page.state
+    click.echo(f"Tournament {page.id}: {page.name}, {planned}")
+    click.echo(f"Commitment {page.commitment}")
+    if begin == "now":
+        click.echo(f"Follow it with `arena tournament watch {page.id}`")
+    else:
+        click.echo(f"Begin it with `arena tournament start {page.id}` when all are entered")
+
+
+def _begin(*, is_open: bool, hold: bool) -> Begin:
+    if is_open and hold:
+        raise UsageError("--open, --hold: give one of the two; what is on hold can be opened later")
+    return "open" if is_open else "created" if hold else "now"

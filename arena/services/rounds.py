@@ -1,0 +1,127 @@
+"""Rounds: what the pages show of formats that adapt, and of a test: who met whom, who had a bye, how it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from arena.schedule import swiss
+from arena.schedule.formats import KNOCKOUT, SWISS
+from arena.schedule.knockout import Knockout
+from arena.schedule.rounds import PlayedRound, PlayedSet, SetPairs, Table
+from arena.schedule.steering import played_rounds
+from arena.schedule.stops import Sprt
+from arena.services import sums
+from arena.services.pages import PointsRow, RoundRow, SprtRow, TieRow
+from arena.services.plans import StoredPlan
+from arena.store.schema import SetTotal
+
+_NAMES = {2: "Final", 4: "Semi-finals", 8: "Quarter-finals"}
+
+
+def read(session: Session, stored: StoredPlan) -> tuple[PlayedRound, ...]:
+    """Give the rounds of a Swiss or a knockout with the results so far; none of any other format."""
+    if stored.rules.form not in {SWISS, KNOCKOUT} or not stored.course.rounds:
+        return ()
+    played: Mapping[int, SetPairs] = sums.played(session, stored)
+    return played_rounds(stored.course, played, stored.plan.seats)
+
+
+def shown(stored: StoredPlan, played: Sequence[PlayedRound]) -> tuple[RoundRow, ...]:
+    """Give the rounds as they are shown, in their order; those of a knockout with the further sets of its ties."""
+    if stored.rules.form == KNOCKOUT:
+        return _bracket(stored, played)
+    return tuple(
+        RoundRow(
+            number,
+            f"Round {number}",
+            tuple(TieRow(one.table, _points(one), None, 1) for one in each.sets),
+            each.byes,
+        )
+        for number, each in enumerate(played, 1)
+    )
+
+
+def points(stored: StoredPlan, played: Sequence[PlayedRound]) -> tuple[PointsRow, ...]:
+    """Give the points of a Swiss, the best first; None of them decides but by who meets whom next."""
+    if stored.rules.form != SWISS or not played:
+        return ()
+    halves = swiss.standing(played, len(stored.entries))
+    byes = [sum(entry in each.byes for each in played) for entry in range(len(halves))]
+    rows = [PointsRow(entry, halves[entry] / 2, byes[entry]) for entry in range(len(halves))]
+    return tuple(sorted(rows, key=lambda row: (-row.points, row.entry)))
+
+
+def champion(stored: StoredPlan, played: Sequence[PlayedRound]) -> int | None:
+    """Name the entry that has won a knockout; None while it goes on, and if it was cancelled."""
+    if stored.rules.form != KNOCKOUT or not _is_decided(stored):
+        return None
+    return _knockout(stored).champion(played, stored.course.gone)
+
+
+def sprt(session: Session, stored: StoredPlan) -> SprtRow | None:
+    """Say how a test between two versions stands; None where there is none."""
+    stop = stored.rules.stop
+    if not isinstance(stop, Sprt) or len(stored.entries) != 2:
+        return None
+    units = (SetTotal.low, SetTotal.low_units, SetTotal.high_units)
+    query = select(*units, func.count()).where(SetTotal.tournament_id == stored.tournament_id)
+    scores: list[float] = []
+    for low, low_units, high_units, sets in session.execute(query.group_by(*units).order_by(*units)):
+        won = low_units if low == stored.entries[0].version_id else high_units
+        scores += [won / (low_units + high_units)] * sets
+    look = stop.look(scores)
+    return SprtRow(look.sets, look.llr, look.low, look.high, stop.elo0, stop.elo1, look.accepted)
+
+
+def _bracket(stored: StoredPlan, played: Sequence[PlayedRound]) -> tuple[RoundRow, ...]:
+    """Put the rounds of each stage together: the first with all its ties, then one more set for those that were even."""
+    stages: list[list[PlayedRound]] = []
+    for each in played:
+        # Who met is never drawn again later on: one of them is out.
+        if stages and _tables(each) <= _tables(stages[-1][0]):
+            stages[-1].append(each)
+        else:
+            stages.append([each])
+    rows: list[RoundRow] = []
+    for number, stage in enumerate(stages):
+        before = [each for earlier in stages[:number] for each in earlier]
+        over = number + 1 < len(stages) or _is_decided(stored)
+        places = _knockout(stored).places(before, stage[0].gone)
+        ties = tuple(
+            _tie(stored, table, stage, over=over)
+            for table in dict.fromkeys(one.table for one in stage[0].sets)
+        )
+        rows.append(RoundRow(number + 1, _NAMES.get(places, f"Round of {places}"), ties, stage[0].byes))
+    return tuple(rows)
+
+
+def _tie(stored: StoredPlan, table: Table, stage: Sequence[PlayedRound], *, over: bool) -> TieRow:
+    sets = [one for each in stage for one in each.sets if one.table == table]
+    first, second = (sum(_points(one)[side] for one in sets) for side in range(2))
+    winner: int | None = None
+    if over or table not in _tables(stage[-1]):
+        here = [entry for entry in table if entry not in stored.course.gone]
+        if first != second:
+            winner = table[first < second]
+        elif here:
+            winner = min(here)  # the better seed
+    return TieRow(table, (first, second), winner, len(sets))
+
+
+def _tables(drawn: PlayedRound) -> set[Table]:
+    return {one.table for one in drawn.sets}
+
+
+def _points(one: PlayedSet) -> tuple[float, ...]:
+    return tuple(halves / 2 for halves in one.halves)
+
+
+def _is_decided(stored: StoredPlan) -> bool:
+    return stored.course.over is not None and not stored.course.over.cancelled
+
+
+def _knockout(stored: StoredPlan) -> Knockout:
+    return Knockout(tuple(range(len(stored.entries))), stored.rules.sets or 1)

@@ -1,0 +1,153 @@
+"""The life of a tournament: its organiser opens, starts, pauses, extends, ends it; authors enter their bots."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated
+
+from fastapi import APIRouter, BackgroundTasks, Body, Depends, Path, Query
+
+from arena.services import chronicle, lifecycle, tournaments
+from arena.services.accounts import Actor
+from arena.services.pages import LoggedDecision as Decision
+from arena.services.pages import TournamentPage
+from arena.web.api.models import Tournament
+from arena.web.api.rounds import LoggedDecision
+from arena.web.api.wishes import Cancellation, Entered, EntryWish, Extension, Priority
+from arena.web.identity import requires
+from arena.web.parameters import TheLive, TheStore, TournamentId
+from arena.web.problems import answers
+
+router = APIRouter(prefix="/tournaments/{tournament_id}", tags=["tournaments"])
+
+_REFUSALS = answers(401, 403, 404, 409, 422, 429)
+Organiser = Annotated[Actor, requires("tournaments")]
+Author = Annotated[Actor, requires("bots")]
+BotName = Annotated[str, Path(max_length=200, description="NAME, or NAME@VERSION.", examples=["my-bot"])]
+
+
+def _telling(
+    background: BackgroundTasks, store: TheStore, live: TheLive, tournament_id: TournamentId
+) -> Callable[[], TournamentPage]:
+    """Give what shows the tournament after a change, and has open pages told of it when the answer has gone."""
+
+    def page() -> TournamentPage:
+        found = tournaments.page(store, tournament_id)
+        background.add_task(live.announce, tournament_id, found.state)
+        return found
+
+    return page
+
+
+Changed = Annotated[Callable[[], TournamentPage], Depends(_telling)]
+
+
+@router.post("/open", response_model=Tournament, summary="Open a tournament for entries", responses=_REFUSALS)
+def open_entries(
+    store: TheStore, actor: Organiser, changed: Changed, tournament_id: TournamentId
+) -> TournamentPage:
+    """Let authors enter their bots, until it is started."""
+    lifecycle.open_entries(store, tournament_id, actor)
+    return changed()
+
+
+@router.post("/start", response_model=Tournament, summary="Start a tournament", responses=_REFUSALS)
+def start(store: TheStore, actor: Organiser, changed: Changed, tournament_id: TournamentId) -> TournamentPage:
+    """Begin with the bots that are entered; nobody enters after that."""
+    lifecycle.start(store, tournament_id, actor)
+    return changed()
+
+
+@router.post("/pause", response_model=Tournament, summary="Pause a tournament", responses=_REFUSALS)
+def pause(store: TheStore, actor: Organiser, changed: Changed, tournament_id: TournamentId) -> TournamentPage:
+    """Begin nothing more of it; what is being played is played to its end."""
+    lifecycle.pause(store, tournament_id, actor)
+    return changed()
+
+
+@router.post("/resume", response_model=Tournament, summary="Go on after a pause", responses=_REFUSALS)
+def resume(
+    store: TheStore, actor: Organiser, changed: Changed, tournament_id: TournamentId
+) -> TournamentPage:
+    """Go on where the pause began."""
+    lifecycle.resume(store, tournament_id, actor)
+    return changed()
+
+
+@router.post("/cancel", response_model=Tournament, summary="Cancel a tournament", responses=_REFUSALS)
+def cancel(
+    body: Annotated[Cancellation, Body()],
+    store: TheStore,
+    actor: Organiser,
+    changed: Changed,
+    tournament_id: TournamentId,
+) -> TournamentPage:
+    """End it where it stands, for good: its results stay, and its secret is published."""
+    lifecycle.cancel(store, tournament_id, actor, body.why)
+    return changed()
+
+
+@router.post("/extend", response_model=Tournament, summary="Extend a tournament", responses=_REFUSALS)
+def extend(
+    body: Extension, store: TheStore, actor: Organiser, changed: Changed, tournament_id: TournamentId
+) -> TournamentPage:
+    """Play more cycles than were asked for; of a Swiss, more rounds."""
+    lifecycle.extend(store, tournament_id, body.more, actor)
+    return changed()
+
+
+@router.post(
+    "/priority", response_model=Tournament, summary="Give a tournament another priority", responses=_REFUSALS
+)
+def prioritise(
+    body: Priority, store: TheStore, actor: Organiser, changed: Changed, tournament_id: TournamentId
+) -> TournamentPage:
+    """Of two that run, one with twice the priority is played twice as much."""
+    lifecycle.prioritise(store, tournament_id, body.priority, actor)
+    return changed()
+
+
+@router.post("/entries", response_model=Entered, status_code=201, summary="Enter a bot", responses=_REFUSALS)
+def enter(
+    body: EntryWish, store: TheStore, actor: Author, changed: Changed, tournament_id: TournamentId
+) -> Entered:
+    """Enter one's own bot while the tournament is open; an organiser enters any, and before it is opened too."""
+    found = lifecycle.enter(store, tournament_id, body.bot, actor)
+    changed()
+    return Entered(tournament=tournament_id, bot=found.bot, version=found.version)
+
+
+@router.delete(
+    "/entries/{name}", response_model=Entered, summary="Withdraw a bot from a tournament", responses=_REFUSALS
+)
+def withdraw(
+    *,
+    store: TheStore,
+    actor: Author,
+    changed: Changed,
+    tournament_id: TournamentId,
+    name: BotName,
+    annul: Annotated[
+        bool, Query(description="Whether what it has played is annulled: it counts for no table any more.")
+    ] = False,
+) -> Entered:
+    """Take out one's own bot while the tournament is open; an organiser any, until the tournament is over."""
+    found = lifecycle.withdraw(store, tournament_id, name, actor, annul=annul)
+    changed()
+    return Entered(tournament=tournament_id, bot=found.bot, version=found.version)
+
+
+@router.get(
+    "/decisions",
+    response_model=list[LoggedDecision],
+    summary="List what was decided about a tournament",
+    responses=answers(404, 422),
+)
+def list_decisions(
+    store: TheStore,
+    tournament_id: TournamentId,
+    first: Annotated[int, Query(ge=0, le=2**31 - 1, description="The first to list.")] = 0,
+    most: Annotated[int, Query(ge=1, le=chronicle.MOST_ROWS, description="How many.")] = chronicle.MOST_ROWS,
+) -> tuple[Decision, ...]:
+    """Give the log, in order: its schedule follows from it, and each decision names the hash of what it was based on."""
+    return chronicle.log(store, tournament_id, first=first, most=most)

@@ -1,0 +1,32 @@
+"""The web on an address of its own, in a thread of this process, for a browser."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import uvicorn
+
+from arena.queue.connection import connect_async
+from arena.store import Store
+from arena.web.app import create_app
+from arena.web.server import listen
+from tests.parts import RunningRedis, wait_until
+from tests.web.access import ACCESS
+
+
+@contextmanager
+def served(store: Store, redis: RunningRedis) -> Iterator[str]:
+    """Serve a store; its origin."""
+    listener = listen("127.0.0.1", 0)
+    app = create_app(store, connect_async(redis.url), ACCESS)
+    server = uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    try:
+        wait_until(lambda: server.started, "the web serves")
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join(10)

@@ -1,0 +1,225 @@
+"""What pages and API say of the course of a tournament: formats, rounds, tests, decisions, who has left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from arena.queue.connection import connect_async
+from arena.schedule import stops
+from arena.services import blocks, bots, lifecycle, tournaments
+from arena.services.accounts import OPERATOR
+from arena.services.tournaments import TournamentSpec
+from arena.store import Store
+from arena.web.app import create_app
+from tests.parts import RunningRedis
+from tests.services import cast
+from tests.services.cast import NAMES, alphabetical
+from tests.web.access import ACCESS
+from tests.web.browser import running_browser, watch_for_trouble
+from tests.web.conftest import opened
+from tests.web.serving import served
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Courses:
+    """Tournaments of every format, and in every state."""
+
+    store: Store
+    swiss: int
+    """Five bots, the third of three rounds is to be played."""
+    knockout: int
+    """Six bots, over; the first tie took an extra set."""
+    sprt: int
+    """Two bots, 32 sets played, undecided."""
+    departed: int
+    """Round-robin of four, paused; random has left with its results annulled, and it was extended."""
+    open: int
+    """Open for entries, nobody has entered."""
+    cancelled: int
+    """Cancelled after some matches."""
+
+
+@pytest.fixture(scope="module")
+def courses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Courses]:
+    with opened(tmp_path_factory.mktemp("courses")) as store:
+        bots.register_house(store, {"lost_cities": NAMES})
+        swiss = create(store, NAMES[:5], format="swiss", rounds=3)
+        play(store, swiss, 2)
+        knockout = create(store, sorted(NAMES), format="knockout")
+        play(store, knockout, 1, even=0)
+        play(store, knockout)
+        sprt = create(store, NAMES[:2], cycles=100, stop=stops.parse("sprt:0,10"))
+        play(store, sprt, 8, even=2)
+        departed = create(store, NAMES[:4], cycles=2)
+        play(store, departed, 1)
+        lifecycle.withdraw(store, departed, "random", OPERATOR, annul=True)
+        lifecycle.extend(store, departed, 3, OPERATOR)
+        lifecycle.pause(store, departed, OPERATOR)
+        cancelled = create(store, NAMES[:4], cycles=2)
+        play(store, cancelled, 1)
+        lifecycle.cancel(store, cancelled, OPERATOR, "the wrong options")
+        waiting = create(store, (), begin="open")
+        yield Courses(store, swiss, knockout, sprt, departed, waiting, cancelled)
+
+
+@pytest.fixture(scope="module")
+def client(courses: Courses, redis_server: RunningRedis) -> Iterator[TestClient]:
+    app = create_app(courses.store, connect_async(redis_server.url), ACCESS)
+    with TestClient(app, raise_server_exceptions=False) as client:
+        yield client
+
+
+def create(store: Store, names: Any, **spec: Any) -> int:
+    return tournaments.create(store, TournamentSpec("lost_cities", tuple(names), **spec)).id
+
+
+def play(store: Store, number: int, most: int = 1000, *, even: int | None = None) -> None:
+    """Play at most so many blocks; in sets whose number `even` divides (0: set 0 alone) both bots win once."""
+    for _ in range(most):
+        keys = [key for key in blocks.reconcile(store) if key.tournament_id == number]
+        if not keys:
+            return
+        block = cast.claim(store, key=keys[0])
+        for match in block.matches:
+            shared = even is not None and (match.set % even == 0 if even else match.set == 0)
+            places = [1, 2] if shared else alphabetical(match)
+            cast.add(store, block, match, places)
+        blocks.finish(store, keys[0], "anna")
+
+
+def words(client: TestClient, number: int) -> list[str]:
+    return [each["words"] for each in client.get(f"/api/v1/tournaments/{number}").json()["decisions"]]
+
+
+def test_rules_are_said_in_words(client: TestClient, courses: Courses) -> None:
+    said = {
+        courses.swiss: "Swiss, 3 rounds",
+        courses.knockout: "Knockout, 1 set a tie",
+        courses.sprt: "Round-robin until elo0 = 0 or elo1 = 10 is accepted (alpha 0.05, beta 0.05), at most 100 cycles",
+        courses.departed: "Round-robin, 5 cycles",
+    }
+    for number, rules in said.items():
+        assert client.get(f"/api/v1/tournaments/{number}").json()["rules"] == rules
+        assert rules in client.get(f"/tournaments/{number}").text
+
+
+def test_the_list_shows_formats_and_states(client: TestClient, courses: Courses) -> None:
+    rows = client.get("/api/v1/tournaments").json()
+    assert [(row["format"], row["state"]) for row in rows] == [
+        ("round-robin", "open"),
+        ("round-robin", "cancelled"),
+        ("round-robin", "paused"),
+        ("round-robin", "running"),
+        ("knockout", "finished"),
+        ("swiss", "running"),
+    ]
+    page = client.get("/tournaments").text
+    assert '<span class="tag paused">paused</span>' in page
+    assert '<td class="nowrap">knockout</td>' in page
+
+
+def test_a_swiss_has_its_points_with_byes_and_its_rounds(client: TestClient, courses: Courses) -> None:
+    page = client.get(f"/api/v1/tournaments/{courses.swiss}").json()
+    assert [each["name"] for each in page["rounds"]] == ["Round 1", "Round 2", "Round 3"]
+    assert all(len(each["byes"]) == 1 for each in page["rounds"])
+    assert sum(row["points"] for row in page["points"]) == 2 * 4 + 3 * 2
+    assert sum(row["byes"] for row in page["points"]) == 3
+    points = [row["points"] for row in page["points"]]
+    assert points == sorted(points, reverse=True)
+    assert client.get(f"/tournaments/{courses.swiss}").text.count("<details") == 3
+
+
+def test_a_knockout_has_its_bracket_and_its_champion(client: TestClient, courses: Courses) -> None:
+    page = client.get(f"/api/v1/tournaments/{courses.knockout}").json()
+    assert [(each["name"], len(each["ties"]), len(each["byes"])) for each in page["rounds"]] == [
+        ("Quarter-finals", 2, 2),
+        ("Semi-finals", 2, 0),
+        ("Final", 1, 0),
+    ]
+    first, second = page["rounds"][0]["ties"]
+    assert (first["sets"], first["points"], second["sets"]) == (2, [3.0, 1.0], 1)
+    assert page["entries"][page["champion"]]["bot"] == min(NAMES)
+    shown = client.get(f"/tournaments/{courses.knockout}").text
+    assert "Semi-finals" in shown
+    assert f"Won by <strong>{min(NAMES)}</strong>" in shown
+
+
+def test_a_test_shows_its_ratio_between_its_bounds(client: TestClient, courses: Courses) -> None:
+    row = client.get(f"/api/v1/tournaments/{courses.sprt}").json()["sprt"]
+    assert (row["sets"], row["elo0"], row["elo1"], row["accepted"]) == (32, 0.0, 10.0, None)
+    assert row["low"] == pytest.approx(-2.944, abs=0.001)
+    assert row["low"] < row["llr"] < row["high"] == pytest.approx(2.944, abs=0.001)
+    assert (
+        f"<strong>{row['llr']:.2f}</strong> after 32 sets" in client.get(f"/tournaments/{courses.sprt}").text
+    )
+
+
+def test_who_has_left_and_what_became_of_the_results_is_said(client: TestClient, courses: Courses) -> None:
+    page = client.get(f"/api/v1/tournaments/{courses.departed}").json()
+    assert {row["bot"]: row["left"] for row in page["entries"]}["random"] == "annulled"
+    assert words(client, courses.departed) == [
+        "cycles 3 to 5 were planned",
+        "3 more cycles were allowed",
+        "random@1 has left: withdrawn by operator; its results were annulled",
+        "cycles 1 to 2 were planned",
+    ]
+    assert (
+        "random v1 has left, its results were annulled" in client.get(f"/tournaments/{courses.departed}").text
+    )
+
+
+def test_what_is_cancelled_says_why_and_shows_its_secret(client: TestClient, courses: Courses) -> None:
+    page = client.get(f"/api/v1/tournaments/{courses.cancelled}").json()
+    assert page["secret"] is not None
+    assert words(client, courses.cancelled)[0] == "cancelled: the wrong options"
+    states = {row["state"] for row in client.get(f"/api/v1/tournaments/{courses.cancelled}/matches").json()}
+    assert states == {"finished", "dropped"}
+
+
+def test_what_waits_for_entries_says_how_to_enter(client: TestClient, courses: Courses) -> None:
+    page = client.get(f"/tournaments/{courses.open}").text
+    assert f"arena tournament enter {courses.open} BOT --arena http://testserver" in page
+    assert "No match is planned yet." in page
+    assert client.get(f"/api/v1/tournaments/{courses.open}/matches").json() == []
+
+
+def test_the_log_has_every_decision_with_its_basis_and_its_fields(
+    client: TestClient, courses: Courses
+) -> None:
+    log = client.get(f"/api/v1/tournaments/{courses.swiss}/decisions").json()
+    assert [(row["number"], row["kind"], row["words"].partition(";")[0]) for row in log] == [
+        (0, "drawn", "round 1 was drawn"),
+        (1, "drawn", "round 2 was drawn"),
+        (2, "drawn", "round 3 was drawn"),
+    ]
+    assert all(len(row["basis"]) == 64 and row["data"]["basis"] == row["basis"] for row in log)
+    later = client.get(f"/api/v1/tournaments/{courses.swiss}/decisions", params={"first": 1, "most": 1})
+    assert [row["number"] for row in later.json()] == [1]
+    assert client.get("/api/v1/tournaments/99/decisions").status_code == 404
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_every_course_fits_the_screen(
+    courses: Courses, redis_server: RunningRedis, width: int, scheme: Any, tmp_path: Path
+) -> None:
+    with served(courses.store, redis_server) as origin, running_browser() as browser:
+        context = browser.new_context(
+            base_url=origin, viewport={"width": width, "height": 844}, color_scheme=scheme
+        )
+        page = context.new_page()
+        trouble = watch_for_trouble(page)
+        for number in (courses.swiss, courses.knockout, courses.sprt, courses.departed, courses.open):
+            page.goto(f"/tournaments/{number}")
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, number
+            page.screenshot(path=tmp_path / f"{number}.png", full_page=True)
+        assert trouble == []
