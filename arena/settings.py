@@ -87,6 +87,12 @@ class Settings(BaseSettings):
         default="auto",
         description="Whether hosted bots run in sandboxes: `off`, `auto` (where it works), or `on` (else no referee).",
     )
+    bot_matches: int = Field(
+        default=256,
+        ge=1,
+        le=256,
+        description="The most matches that one bot plays at once on a referee; others wait.",
+    )
     bot_memory_mib: int = Field(
         default=512, ge=64, le=1 << 20, description="Memory of one hosted bot in its sandbox, in MiB."
     )
@@ -101,6 +107,18 @@ class Settings(BaseSettings):
     )
     bot_tmp_mib: int = Field(
         default=16, ge=1, le=1 << 16, description="What one hosted bot may write to its own /tmp, in MiB."
+    )
+    keep_records_days: float = Field(
+        default=0,
+        ge=0,
+        le=10**6,
+        description="For how many days after the end of their tournament records are kept; 0: for ever.",
+    )
+    keep_output_days: float = Field(
+        default=30,
+        ge=0,
+        le=10**6,
+        description="For how many days after the end of their tournament it is kept what bots printed; 0: for ever.",
     )
     log_level: str = Field(default="INFO", description="DEBUG, INFO, WARNING or ERROR.")
 

@@ -19,7 +19,7 @@ from rich.table import Table
 
 from bench.figures import Figure
 
-MODULES = ("rules", "schedule", "referee", "sandbox", "records", "tournament", "endings")
+MODULES = ("rules", "schedule", "referee", "sandbox", "records", "creating", "tournament", "endings")
 OUT = Path(__file__).parent / "out"
 
 

@@ -5,8 +5,8 @@ is not enough also at 1 s.  All sets of a contest have the same deals in each co
 every seat among copies of its rival, so luck falls on both alike.  Thinking is measured in CPU seconds: neither other
 processes nor load change what comes out.
 
-A contest is looked at twice, after 8 sets and, if it is not decided by then, after 24; so that both looks together are wrong in
-5 % of cases at most, each interval is at 97.5 %.
+A contest is looked at after 8 sets and, while it is not decided, after 24 and 72; so that all looks together are wrong in 5 % of
+cases at most, each interval is at 98.3 %.
 
 Results are appended to bench/out/strength.jsonl as they come; after Ctrl-C the next run goes on from there.  A result counts
 as long as the code of its game and bots is as it was.
@@ -45,7 +45,7 @@ OUT = Path(__file__).parent / "out" / "strength.jsonl"
 SECONDS = (0.1, 1.0)
 """What a searching bot may think: the second only where the first is not enough."""
 
-LOOKS = (8, 24)
+LOOKS = (8, 24, 72)
 """After how many sets a contest is looked at: what is decided the first time is not played on."""
 
 CONFIDENCE = 0.95
@@ -230,7 +230,7 @@ def _start_process() -> None:
 
 def table(results: Results, wanted: Iterable[Contest]) -> Table:
     """Draw the results."""
-    drawn = Table(title="House bots: shares of pairs won, with intervals by set, at 95 % over both looks")
+    drawn = Table(title="House bots: shares of pairs won, with intervals by set, at 95 % over all looks")
     for heading in ("", "game", "variant", "seats", "bot – rival", "seconds", "sets", "share"):
         drawn.add_column(
             heading, justify="right" if heading in {"seats", "seconds", "sets", "share"} else "left"

@@ -80,7 +80,7 @@ def measure() -> list[Figure]:
 
 def play() -> Run:
     """Play one tournament in an arena of its own."""
-    with tempfile.TemporaryDirectory(prefix="arena-") as folder, _running(Path(folder, "data")) as up:
+    with tempfile.TemporaryDirectory(prefix="arena-") as folder, running(Path(folder, "data")) as (up, _):
         store = Store.open(Settings(data=Path(folder, "data"), database_url="").database_url)
         spec = TournamentSpec(
             "lost_cities", BOTS, options={"hands": 1}, cycles=MATCHES // 2, secret=bytes(32), name="Bench"
@@ -99,8 +99,8 @@ def play() -> Run:
 
 
 @contextmanager
-def _running(data: Path) -> Iterator[int]:
-    """Run `arena up`; gives its pid."""
+def running(data: Path) -> Iterator[tuple[int, int]]:
+    """Run `arena up`; gives its pid, and the port of the dashboard."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     arena = str(Path(sys.executable).parent / "arena")
@@ -115,7 +115,7 @@ def _running(data: Path) -> Iterator[int]:
         while b"The arena is at" not in process.stdout.readline():
             assert process.poll() is None, "arena up did not start"
             assert time.monotonic() < deadline, f"arena up did not start within {_START_S} s"
-        yield process.pid
+        yield process.pid, port
     finally:
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=60)

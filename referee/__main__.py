@@ -24,6 +24,7 @@ from arena.net.certificate import read_certificate
 from arena.net.dialling import read_roots
 from arena.play.client import KEY_VARIABLE
 from referee.bundles import Bundles
+from referee.limits import Limits
 from referee.sandbox import measure
 from referee.sandbox.bounds import MIB, Bounds
 from referee.server import Referee
@@ -62,6 +63,7 @@ async def _serve(options: argparse.Namespace) -> None:
         launcher=launcher,
         bundles=bundles,
         slots=options.slots,
+        limits=Limits(max_matches_at_once=options.bot_matches),
         key=key,
         certificate=read_certificate(options.tls_cert, options.tls_key, tls=not options.plaintext),
         tls=not options.plaintext,
@@ -137,6 +139,12 @@ def _parser() -> argparse.ArgumentParser:
         default="off",
         choices=measure.MODES,
         help="hosted bots run in sandboxes: never, where it works, or not at all without (standard: off)",
+    )
+    parser.add_argument(
+        "--bot-matches",
+        type=_positive,
+        default=Limits().max_matches_at_once,
+        help=f"the most matches that one bot plays at once (standard: {Limits().max_matches_at_once})",
     )
     standard = Bounds()
     for option, value, text in (

@@ -10,6 +10,7 @@ import click
 from arena import log, process
 from arena.errors import ArenaError
 from arena.queue.connection import connect
+from arena.services.retention import Keep
 from arena.settings import settings
 from arena.store import Store
 from workers import context
@@ -24,7 +25,8 @@ def run() -> None:
     """Work until SIGTERM.
 
     The store, Redis and the referee are named by ARENA_DATABASE_URL, ARENA_REDIS_URL and ARENA_CONTROL; what is not
-    set stands in the data directory, ARENA_DATA.  ARENA_ABSENCE_S says how long a match waits for its bots.
+    set stands in the data directory, ARENA_DATA.  ARENA_ABSENCE_S says how long a match waits for its bots;
+    ARENA_KEEP_RECORDS_DAYS and ARENA_KEEP_OUTPUT_DAYS, what of old tournaments is kept.
     """
     chosen = settings()
     log.configure(chosen.log_level)
@@ -32,7 +34,7 @@ def run() -> None:
     client = connect(chosen.redis_url)
     here = Context(process.name(os.getpid()), store, client, chosen.control, chosen.absence_s)
     context.enter(here)
-    reconciler = Reconciler(store, client, here.name)
+    reconciler = Reconciler(store, client, here.name, Keep(chosen.keep_records_days, chosen.keep_output_days))
     registrar = Registrar(store, client, here.name, here.control)
     worker = Worker(client, here)
     reconciler.start()

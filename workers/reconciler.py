@@ -3,7 +3,7 @@
 Everything gets into the queue here: the blocks of a new tournament, those that a stopped worker gave back, those whose
 worker was killed (its lease has run out), and all of them when Redis has come back empty.  So whoever creates a
 tournament needs no Redis, and nothing that happens to Redis loses work.  Every worker process has a reconciler in a
-thread; a lease lets one of them work.  That one also counts the platform's uptime.
+thread; a lease lets one of them work.  That one also counts the platform's uptime, and deletes what need not be kept.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from redis.exceptions import RedisError
 from sqlalchemy.exc import SQLAlchemyError
 
 from arena.queue.jobs import enqueue_ratings, requeue_block
-from arena.services import blocks, departures, ladders, ratings, stages, uptime
+from arena.services import blocks, departures, ladders, ratings, retention, stages, uptime
+from arena.services.retention import Keep
 from workers import leases
 
 if TYPE_CHECKING:
@@ -32,19 +33,22 @@ _LEASE_S = 3.0
 """A reconciler that was killed is replaced after this time."""
 _RATINGS_EVERY_S = 10.0
 """How often each pool's table is looked at, for the refresh that was lost with Redis."""
+_PRUNE_EVERY_S = 3600.0
 _PURPOSE = "reconciler"
 
 
 class Reconciler:
     """Works in a thread of its own until it is closed."""
 
-    def __init__(self, store: Store, client: Redis, name: str) -> None:
+    def __init__(self, store: Store, client: Redis, name: str, keep: Keep = Keep()) -> None:  # noqa: B008 - frozen
         self._store = store
+        self._keep = keep
         self._client = client
         self._name = name
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._work, name=_PURPOSE, daemon=True)
         self._ratings_at = time.monotonic() + _RATINGS_EVERY_S
+        self._prune_at = time.monotonic()
         self._counted_at: float | None = None
         """Until when this one has counted the uptime; None while it does not."""
         self._settled = False
@@ -74,6 +78,7 @@ class Reconciler:
             self._ratings_at = time.monotonic() + _RATINGS_EVERY_S
             for pool in ratings.pools(self._store):
                 enqueue_ratings(self._client, pool.key)
+        self._prune()
         return count
 
     def _decide(self) -> None:
@@ -84,6 +89,14 @@ class Reconciler:
         for tournament_id in stages.due(self._store):
             stages.advance(self._store, tournament_id)
         ladders.advance(self._store, time.time())
+
+    def _prune(self) -> None:
+        """Delete what need not be kept, once an hour; of much at once a batch each time, so that nobody waits for it."""
+        if time.monotonic() >= self._prune_at:
+            pruned = retention.prune(self._store, self._keep, batches=1)
+            self._prune_at = time.monotonic() + (0.0 if pruned.more else _PRUNE_EVERY_S)
+            if pruned.records or pruned.outputs:
+                _log.info("not kept any more: %d records, %d outputs", pruned.records, pruned.outputs)
 
     def _count_uptime(self) -> None:
         """Add the time since the last count, less what was longer than the lease: somebody else may have counted it."""

@@ -272,11 +272,14 @@ def _show_log(log: Row) -> None:
     )
     if row["fault"]:
         click.echo(f"Fault: {row['fault']}")
+    if not row["record_kept"]:
+        click.echo("Its record is not kept any more, so its times are not known.")
     for timing in log["timings"]:
         click.echo(f"  step {timing['step']}: {timing['action']}, {timing['ms']:g} ms")
     if log["dropped"]:
         click.echo(f"It printed {log['dropped']} bytes before this:")
-    click.echo(_printable(log["stderr"]) or "It printed nothing.")
+    nothing = "It printed nothing." if row["output_kept"] else "What it printed is not kept any more."
+    click.echo(_printable(log["stderr"]) or nothing)
 
 
 def _printable(text: str) -> str:

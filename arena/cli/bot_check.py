@@ -13,13 +13,15 @@ import click
 from arena.authoring.check import Candidate, check
 from arena.authoring.judging import Finding, Verdict
 from arena.authoring.project import is_project, read_project
+from arena.cli import uploads
 from arena.cli.contenders import read_contender
 from arena.cli.match import make_folder
 from arena.cli.series import write_record
-from arena.errors import UsageError
+from arena.errors import Refusal, UsageError
 from arena.games import registry
 from arena.play import Endpoint, Hosted, local_referee
 from arena.settings import settings
+from arena.submit.bundle import read_upload
 
 
 @click.command("check")
@@ -35,7 +37,7 @@ from arena.settings import settings
 def command(*, bot: str, games: tuple[str, ...], matches: int, records: Path | None, as_json: bool) -> None:
     """Check a bot as the arena will before it lets it play, and say what is wrong in words.
 
-    A NAME is whatever `arena match` takes.  It is started, says Hello, and plays against `random` at every table that it
+    A NAME is whatever `arena match` takes.  What would be submitted is read as the arena reads it.  The bot is started, says Hello, and plays against `random` at every table that it
     claims: every game, variant and number of seats.  Looked at are faults, speed, memory, talk, and whether
     a match can be played again.  The exit code is 1 if anything failed; warnings fail nothing.
 
@@ -47,8 +49,12 @@ def command(*, bot: str, games: tuple[str, ...], matches: int, records: Path | N
     candidate = _read(bot, games, matches)
     if records is not None:
         make_folder(records)
+    findings = _check_upload(Path(bot), candidate.games)
+    if not as_json:
+        for finding in findings:
+            click.echo(_write(finding))
     with local_referee(ca=settings().ca) as address:
-        findings = asyncio.run(_check(candidate, address, records, quiet=as_json))
+        findings += asyncio.run(_check(candidate, address, records, quiet=as_json))
     failed = [finding for finding in findings if finding.verdict is Verdict.FAILED]
     if as_json:
         click.echo(
@@ -64,7 +70,7 @@ def command(*, bot: str, games: tuple[str, ...], matches: int, records: Path | N
 
 
 def _advise(bot: str, findings: list[Finding], records: Path | None) -> str:
-    if len(findings) == 1:
+    if sum(finding.what != "upload" for finding in findings) == 1:
         return ""  # no match was played
     if records is None:
         return f"; arena bot check {bot} --records DIR keeps the matches, so that you can look closer"
@@ -86,6 +92,30 @@ def _read(bot: str, games: tuple[str, ...], matches: int) -> Candidate:
     if not isinstance(source, Hosted | Endpoint) or source == Hosted(""):
         raise UsageError(f"bot {bot!r}: cannot be checked")
     return Candidate(contender.bot, source, games, matches)
+
+
+def _check_upload(path: Path, games: tuple[str, ...]) -> list[Finding]:
+    """Read what would be submitted as the arena reads it; nothing of a bot that cannot be uploaded: it runs elsewhere."""
+    is_folder = path.is_dir()
+    if is_folder and read_project(path).entry.suffix != ".py":
+        return []
+    if not is_folder and (path.suffix != ".py" or not path.is_file() or len(games) != 1):
+        return []
+    try:
+        bundle = read_upload(*uploads.read(path), game=None if is_folder else games[0])
+    except Refusal as refusal:
+        return [Finding("upload", Verdict.FAILED, str(refusal))]
+    said = f"{bundle.manifest.name}, {len(bundle.data):,} bytes"
+    if not bundle.manifest.requires:
+        return [Finding("upload", Verdict.OK, said)]
+    return [
+        Finding(
+            "upload",
+            Verdict.WARNING,
+            f"{said}; it needs {', '.join(bundle.manifest.requires)}",
+            "an arena has only the packages that its operator has installed and allowed; ask there",
+        )
+    ]
 
 
 async def _check(candidate: Candidate, address: str, records: Path | None, *, quiet: bool) -> list[Finding]:

@@ -1,4 +1,4 @@
-"""`arena db`: the store's schema, and its records."""
+"""`arena db`: the store's schema, its records, and how long they are kept."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from pathlib import Path
 import click
 
 from arena.cli.stores import data_option, json_option, opened, print_json
-from arena.services import records
-from arena.settings import database_url
+from arena.services import records, retention
+from arena.services.retention import Keep
+from arena.settings import database_url, settings
 from arena.store.connections import parse, shown
 from arena.store.migration import head, upgrade
 from arena.supervisor.house import move_in
@@ -18,7 +19,7 @@ from arena.supervisor.house import move_in
 
 @click.group("db")
 def command() -> None:
-    """Bring the store to this version's schema; keep records whole before rules change.
+    """Bring the store to this version's schema; keep records whole before rules change; delete old ones.
 
     \b
     Examples:
@@ -78,3 +79,44 @@ def keep_whole_command(game: str, *, data: Path | None, as_json: bool) -> None:
         more = f" (and {len(kept.refused) - 1} more)" if len(kept.refused) > 1 else ""
         click.echo(f"arena: {kept.refused[0]}{more}", err=True)
         sys.exit(1)
+
+
+@command.command("prune")
+@click.option(
+    "--records-days",
+    type=click.FloatRange(min=0),
+    metavar="N",
+    help="Keep records for so many days; 0 is for ever.  [default: ARENA_KEEP_RECORDS_DAYS]",
+)
+@click.option(
+    "--output-days",
+    type=click.FloatRange(min=0),
+    metavar="N",
+    help="Keep what bots printed for so many days.  [default: ARENA_KEEP_OUTPUT_DAYS]",
+)
+@data_option
+@json_option
+def prune_command(
+    *, records_days: float | None, output_days: float | None, data: Path | None, as_json: bool
+) -> None:
+    """Delete records, and what bots printed, of tournaments that were over so many days ago.
+
+    Results, ratings and sums stay.  The workers do the same once an hour, as the settings say; deleted is deleted, so think of
+    `arena tournament export ID FILE.zip` or `arena backup` before.
+
+    \b
+    Examples:
+      arena db prune
+      arena db prune --records-days 365 --output-days 7
+    """
+    given = settings()
+    keep = Keep(
+        given.keep_records_days if records_days is None else records_days,
+        given.keep_output_days if output_days is None else output_days,
+    )
+    with opened(data) as store:
+        pruned = retention.prune(store, keep)
+    if as_json:
+        print_json({"records": pruned.records, "outputs": pruned.outputs})
+    else:
+        click.echo(f"deleted: {pruned.records} records, {pruned.outputs} outputs of bots")

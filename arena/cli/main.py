@@ -11,11 +11,14 @@ import click
 from arena.errors import ArenaError, Refusal, UsageError
 
 COMMANDS = {
+    "backup": "Write the whole store into one file, while the arena runs.",
     "bot": "Write bots, try them out, submit them; list all, read the logs of your own.",
-    "db": "Bring the store to this version's schema, keep its records whole.",
+    "db": "Bring the store to this version's schema, keep its records whole, delete old ones.",
+    "ladder": "Start, list and stop ladders, where everybody plays on and on.",
     "login": "Sign in to an arena elsewhere.",
     "match": "Play matches at home, without database or Redis.",
     "ratings": "Show the Elo table of a game.",
+    "restore": "Make a new store from a backup.",
     "serve": "Run one part: web, referee or worker.",
     "token": "Make, list and revoke your API tokens.",
     "tournament": "Create, list, show and watch tournaments.",

@@ -15,6 +15,7 @@ from arena.client import Token
 from arena.ratings.table import Rated
 from arena.services.accounts import UserRow
 from arena.services.bots import BotVersion
+from arena.services.ladders import LadderRow
 from arena.services.pages import (
     CrosstableCell,
     RatingRow,
@@ -27,6 +28,9 @@ from arena.services.standings import ranks
 
 _WIDEST_CROSSTABLE = 12
 _PIPE_WIDTH = 160
+CERTAIN = (
+    "± is the half width of the 95 % interval, relative to the mean; ranks are those that it may really have"
+)
 APART = "Bots of different groups never met: their Elo are not compared."
 
 
@@ -48,6 +52,19 @@ def listing(rows: tuple[TournamentRow, ...]) -> Table:
     for row in rows:
         matches = f"{row.matches_done} of {row.matches_total}"
         table.add_row(str(row.id), row.name, f"{row.game} ({row.variant})", row.format, row.state, matches)
+    return table
+
+
+def ladders(rows: tuple[LadderRow, ...]) -> Table:
+    """Draw the list of ladders."""
+    table = _table("Ladders")
+    for column in ("id", "pool", "seats", "state", "priority", "epochs", "tournament"):
+        table.add_column(column, justify="left" if column in {"pool", "state"} else "right")
+    for row in rows:
+        last = "" if row.tournament is None else str(row.tournament)
+        table.add_row(
+            str(row.id), row.pool, str(row.seats), row.state, str(row.priority), str(row.epochs), last
+        )
     return table
 
 
@@ -145,11 +162,11 @@ def standings(page: TournamentPage) -> Table:
     groups = len({row.component for row in page.standings}) > 1
     table.add_column("#", justify="right")
     table.add_column("bot")
-    for column in ("Elo", "matches", "points", "+", "=", "−", "faults"):
+    for column in ("Elo", "±", "ranks", "matches", "points", "+", "=", "−", "faults"):
         table.add_column(column, justify="right")
     if groups:
         table.add_column("group", justify="right")
-        table.caption = APART
+    table.caption = "\n".join([CERTAIN, *([APART] if groups else [])])
     for row in page.standings if crosses else ():
         table.add_column(row.bot, justify="right")
     for row, cells in zip(page.standings, page.crosstable, strict=True):
@@ -157,6 +174,8 @@ def standings(page: TournamentPage) -> Table:
             str(row.rank),
             _entry(row),
             "" if row.elo is None else f"{row.elo:.1f}",
+            "" if row.error is None else f"{row.error:.1f}",
+            _ranks(row),
             str(row.matches),
             f"{row.points:g}",
             str(row.wins),
@@ -174,19 +193,21 @@ def elo(pool: RatingTable) -> Table:
     table = _table(f"Elo · {pool.game}, {pool.variant}")
     table.add_column("#", justify="right")
     table.add_column("bot")
-    for column in ("Elo", "matches"):
+    for column in ("Elo", "±", "ranks", "matches"):
         table.add_column(column, justify="right")
     if pool.components > 1:
         table.add_column("group", justify="right")
-    captions = [APART] if pool.components > 1 else []
+    captions = [CERTAIN, *([APART] if pool.components > 1 else [])]
     if any(row.provisional for row in pool.rows):
-        captions.append("? provisional: few matches yet")
-    table.caption = "\n".join(captions) or None
+        captions.append("? provisional: fewer than 30 matches, or an error of 100 or more")
+    table.caption = "\n".join(captions)
     for row in pool.rows:
         table.add_row(
             str(row.rank),
             _entry(row),
             f"{row.elo:.1f}{'?' if row.provisional else ''}",
+            f"{row.error:.1f}",
+            _ranks(row),
             str(row.matches),
             *([str(row.component + 1)] if pool.components > 1 else []),
         )
@@ -205,9 +226,7 @@ def fitted(rows: Sequence[Rated], matches: Mapping[str, int]) -> Table:
     table.add_column("bot")
     for column in ("Elo", "±", "matches", "ranks", *(["group"] if groups else [])):
         table.add_column(column, justify="right")
-    table.caption = "\n".join(
-        ["± is the half width of the 95 % interval, relative to the mean", *([APART] if groups else [])]
-    )
+    table.caption = "\n".join([CERTAIN, *([APART] if groups else [])])
     for row, rank in zip(rows, ranks([(row.component, row.elo) for row in rows]), strict=True):
         table.add_row(
             str(rank),
@@ -215,7 +234,7 @@ def fitted(rows: Sequence[Rated], matches: Mapping[str, int]) -> Table:
             f"{row.elo:.1f}",
             f"{row.error:.1f}",
             str(matches[row.name]),
-            str(row.rank_low) if row.rank_low == row.rank_high else f"{row.rank_low}–{row.rank_high}",
+            _ranks(row),
             *([str(row.component + 1)] if groups else []),
         )
     return table
@@ -227,6 +246,12 @@ def _table(title: str) -> Table:
 
 def _entry(row: StandingRow | RatingRow) -> str:
     return _bot(row.bot, row.version) + ("" if row.verified else ", unverified")
+
+
+def _ranks(row: StandingRow | RatingRow | Rated) -> str:
+    if row.rank_low is None:
+        return ""
+    return str(row.rank_low) if row.rank_low == row.rank_high else f"{row.rank_low}–{row.rank_high}"
 
 
 def _bot(bot: str, version: str) -> str:

@@ -74,6 +74,11 @@ def _check_tournament(file: Path, *, as_json: bool) -> None:
         click.echo(
             f"{file}: ok: {verdict.name}, {verdict.matches} matches, {verdict.records} records played again"
         )
+        if verdict.not_kept:
+            click.echo(
+                f"{verdict.not_kept} records are not kept any more: the moves of these matches cannot be checked, "
+                "their results are only added up."
+            )
         click.echo(
             f"The secret fits the commitment {verdict.commitment}; deals, schedule and table follow from it."
         )

@@ -71,7 +71,7 @@ def rate(
     # + 0.0: there is no −0.0
     columns = (
         np.round(solution.elo, 1) + 0.0,
-        np.round(QUANTILE * np.sqrt(np.diag(spread)), 1),
+        np.round(QUANTILE * np.sqrt(np.maximum(np.diag(spread), 0.0)), 1),
         component,
         1 + better,
         np.bincount(component)[component] - worse,

@@ -34,7 +34,7 @@ from arena.schedule.stops import (
     written,
 )
 from arena.schedule.swiss import Swiss
-from arena.schedule.tables import Tables
+from arena.schedule.tables import Tables, evenly
 
 ROUND_ROBIN = "round-robin"
 GAUNTLET = "gauntlet"
@@ -54,7 +54,8 @@ class Rules:
     """A format and what it was given.
 
     `cycles` are those of a design, at most so many where a stop rule may end it before; `rounds` those of a Swiss; `sets` is the
-    length of a knockout's tie.  None is the usual.
+    length of a knockout's tie.  None is the usual.  In each cycle of a round-robin everybody plays `sets_each` sets (or the next number
+    with which all can play equally many), or, if it is None, so many that everybody meets everybody.
     """
 
     form: str = ROUND_ROBIN
@@ -62,6 +63,7 @@ class Rules:
     rounds: int | None = None
     sets: int | None = None
     stop: StopRule | None = None
+    sets_each: int | None = None
 
     @property
     def adapts(self) -> bool:
@@ -84,6 +86,8 @@ class Rules:
             self._only("rounds", self.rounds, SWISS)
         if self.sets is not None:
             self._only("sets", self.sets, KNOCKOUT)
+        if self.sets_each is not None:
+            self._only("sets_each", self.sets_each, ROUND_ROBIN)
         if self.stop is not None and self.adapts:
             raise _wrong("stop", f"{written(self.stop)}: a {self.form} ends by itself; leave it out")
         if isinstance(self.stop, Sprt) and seats != 2:
@@ -118,7 +122,7 @@ class Rules:
 
     def _sets_in_cycle(self, entries: int, seats: int) -> int:
         """Count the sets that each entry plays in a cycle at least."""
-        if self.form == ROUND_ROBIN and seats == 2:
+        if self.form == ROUND_ROBIN and seats == 2 and self.sets_each is None:
             return entries - 1
         return min(Counter(entry for table in self._cycle(entries, seats) for entry in table).values())
 
@@ -140,6 +144,7 @@ class Rules:
             "rounds": self.rounds,
             "sets": self.sets,
             "stop": None if self.stop is None else stop_to_json(self.stop),
+            "sets_each": self.sets_each,
         }
         return {name: value for name, value in given.items() if value is not None}
 
@@ -153,6 +158,7 @@ class Rules:
             given.get("rounds"),
             given.get("sets"),
             None if stop is None else stop_from_json(stop),
+            given.get("sets_each"),
         )
 
     def schedule(self, entries: int, seats: int, course: Course, secret: bytes) -> Sequence[Table]:
@@ -164,6 +170,9 @@ class Rules:
             field, _ = stream.shuffle(range(1, entries))
             return Numbered(Gauntlet(entries, seats, course.cycles), (0, *field))
         numbering, _ = stream.shuffle(range(entries))
+        if self.sets_each is not None:
+            each = evenly(entries, seats, self.sets_each)
+            return Numbered(Tables(entries, seats, course.cycles, each), numbering)
         design = RoundRobin(entries, course.cycles) if seats == 2 else Tables(entries, seats, course.cycles)
         return Numbered(design, numbering)
 

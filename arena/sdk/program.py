@@ -19,11 +19,9 @@ from typing import Any
 from arena import transport  # noqa: F401 - settles how grpc runs
 from arena.errors import UsageError
 from arena.net.address import is_local, read_tls
-from arena.net.certificate import read_certificate
 from arena.sdk.bot import Bot
 from arena.sdk.conversation import BotCrash, Player
 from arena.sdk.dial_in import Refused, dial_in
-from arena.sdk.endpoint import Endpoint
 
 
 def run(bot: Bot[Any], arguments: Sequence[str] | None = None) -> None:
@@ -101,6 +99,10 @@ def _address(text: str) -> str:
 
 
 async def _listen(player: Player, options: argparse.Namespace) -> None:
+    # Only here: they cost a hosted bot, which never listens, a tenth of its start.
+    from arena.net.certificate import read_certificate  # noqa: PLC0415
+    from arena.sdk.endpoint import Endpoint  # noqa: PLC0415
+
     endpoint = Endpoint(player, options.secret)
     tls = not options.plaintext and read_tls(os.environ.get("ARENA_TLS", ""))
     certificate = read_certificate(options.tls_cert, options.tls_key, tls=tls)

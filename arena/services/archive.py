@@ -3,6 +3,7 @@
     tournament.json           what it was given, every result, the table (arena.services.exports)
     results.csv               the results, as `arena ratings fit` reads them
     records/<set>-<match>.json   the record of each match that has one
+    not_kept.json             if records are not kept any more: the names of their files
 
 The same tournament gives the same bytes: files stand in order and have no times.
 """
@@ -26,6 +27,7 @@ from arena.store.schema import MatchResult, Record
 
 TOURNAMENT = "tournament.json"
 RESULTS = "results.csv"
+NOT_KEPT = "not_kept.json"
 _AT_ONCE = 500
 _NO_TIME = (1980, 1, 1, 0, 0, 0)
 
@@ -43,8 +45,16 @@ def write(store: Store, tournament_id: int, target: IO[bytes]) -> None:
         _add(archive, RESULTS, to_csv(text))
         if json.loads(text)["secret"] is None:
             return  # records tell what later matches of their sets are dealt
+        missing = {
+            record_name(match["set"], match["match"]): None
+            for match in json.loads(text)["matches"]
+            if match["end"] != ANNULLED
+        }
         for name, record in _records(store, tournament_id):
             _add(archive, name, record)
+            missing.pop(name, None)
+        if missing:
+            _add(archive, NOT_KEPT, json.dumps(list(missing), separators=(",", ":")))
 
 
 def to_csv(export: str) -> str:

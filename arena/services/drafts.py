@@ -50,13 +50,14 @@ class TournamentSpec:
     rounds: int | None = None
     sets: int | None = None
     stop: StopRule | None = None
+    sets_each: int | None = None
     priority: int = STANDARD_PRIORITY
     begin: Begin = "now"
 
     @property
     def rules(self) -> Rules:
         """Give the format and what it is given."""
-        return Rules(self.format, self.cycles, self.rounds, self.sets, self.stop)
+        return Rules(self.format, self.cycles, self.rounds, self.sets, self.stop, self.sets_each)
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,18 +95,13 @@ def of_pool(session: Session, pool_id: int) -> PoolInputs:
 
 
 def mark_of_pool(session: Session, pool_id: int) -> Mark:
-    """Give the mark of a pool: how far each of its tournaments is, and the sum of all units."""
-    units = session.execute(
-        select(func.coalesce(func.sum(PairTotal.low_units + PairTotal.high_units), 0)).where(
-            PairTotal.scope == pool_scope(pool_id)
-        )
-    ).scalar_one()
-    return ((int(units),), *_progress(session, Tournament.pool_id == pool_id))
+    """Give the mark of a pool."""
+    return _mark(session, Tournament.pool_id == pool_id)
 
 
 def mark_of_tournament(session: Session, tournament_id: int) -> Mark:
     """Give the mark of a tournament."""
-    return _progress(session, Tournament.id == tournament_id)
+    return _mark(session, Tournament.id == tournament_id)
 
 
 def lacking(session: Session, pool_id: int) -> list[int]:
@@ -132,13 +127,17 @@ def lacking(session: Session, pool_id: int) -> list[int]:
     return [each for each in ids if in_pairs.get(scope := tournament_scope(each), 0) != in_sets.get(scope, 0)]
 
 
-def _progress(session: Session, which: ColumnElement[bool]) -> Mark:
-    query = (
-        select(Tournament.id, Tournament.revision, Tournament.matches_done)
-        .where(which)
-        .order_by(Tournament.id)
-    )
-    return tuple(tuple(row) for row in session.execute(query))
+def _mark(session: Session, which: ColumnElement[bool]) -> Mark:
+    """Say how far each tournament is, and what all sets add up to.
+
+    A result adds to the first.  What takes results off the sums, or counts sets anew, changes the second.
+    """
+    units = func.coalesce(func.sum(SetTotal.low_units + SetTotal.high_units), 0)
+    of_these = select(Tournament.id).where(which)
+    total = session.scalar(select(units).where(SetTotal.tournament_id.in_(of_these)))
+    query = select(Tournament.id, Tournament.revision, Tournament.matches_done).where(which)
+    rows = session.execute(query.order_by(Tournament.id))
+    return (int(total or 0),), *(tuple(row) for row in rows)
 
 
 def _sets(session: Session, *conditions: ColumnElement[bool]) -> list[SetRow]:

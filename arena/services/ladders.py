@@ -79,10 +79,10 @@ def start(store: Store, spec: LadderSpec, actor: Actor) -> LadderRow:
     drafts.check_priority(spec.priority)
     if not _SHORTEST_EPOCH_S <= spec.epoch_s <= _LONGEST_EPOCH_S:
         raise UsageError(
-            f"epoch {spec.epoch_s:g}: must be {_SHORTEST_EPOCH_S:g} to {_LONGEST_EPOCH_S:g} seconds"
+            f"epoch {spec.epoch_s:g}: must be {_SHORTEST_EPOCH_S:.0f} to {_LONGEST_EPOCH_S:.0f} seconds"
         )
     if not 0 <= spec.rest_s <= DAY_S:
-        raise UsageError(f"rest {spec.rest_s:g}: must be 0 to {DAY_S:g} seconds")
+        raise UsageError(f"rest {spec.rest_s:g}: must be 0 to {DAY_S:.0f} seconds")
     with store.write() as session:
         pool = pools.ensure(session, spec.game, variant)
         found = session.scalar(select(Ladder).where(Ladder.pool_id == pool.id, Ladder.seats == seats))

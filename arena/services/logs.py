@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from arena.errors import Refusal
 from arena.match.essence import RulesChanged
-from arena.services import bots, plans
+from arena.services import bots, plans, retention
 from arena.services.accounts import Actor
 from arena.services.matches import numbers
 from arena.store import Store
@@ -42,7 +42,8 @@ class LogRow:
     """One match of one's own bot.
 
     `fault` is the message if the match ended by its fault; `decisions` are those that it was asked for, all together
-    `total_ms` long and the slowest `longest_ms`; `printed` counts the bytes that it printed.
+    `total_ms` long and the slowest `longest_ms`; `printed` counts the bytes that it printed.  What is not kept any more
+    cannot be told: times and fault are of the record, what it printed is the output.
     """
 
     tournament_id: int
@@ -59,6 +60,8 @@ class LogRow:
     longest_ms: float
     printed: int
     stored_at: float
+    record_kept: bool
+    output_kept: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +165,8 @@ def _results(session: Session, tournament_id: int, set_number: int) -> int:
 
 def _log(session: Session, result: MatchResult, seat: int, version: str) -> MatchLog:
     output = session.get(MatchOutput, (result.id, seat))
-    timings, fault = _read(session.scalar(select(Record.data).where(Record.result_id == result.id)), seat)
+    packed = session.scalar(select(Record.data).where(Record.result_id == result.id))
+    timings, fault = _read(packed, seat)
     spent = [timing.ms for timing in timings]
     stderr, dropped = (b"", 0) if output is None else (output.stderr, output.dropped)
     row = LogRow(
@@ -180,6 +184,8 @@ def _log(session: Session, result: MatchResult, seat: int, version: str) -> Matc
         longest_ms=max(spent, default=0.0),
         printed=len(stderr) + dropped,
         stored_at=result.stored_at,
+        record_kept=packed is not None,
+        output_kept=retention.is_kept(session, retention.OUTPUTS, result.tournament_id),
     )
     return MatchLog(row, stderr.decode(errors="replace"), dropped, timings)
 

@@ -267,6 +267,11 @@ class MatchPage:
     stored_at: float | None
 
     @property
+    def record_kept(self) -> bool:
+        """Whether the record is not deleted yet: the operator may keep records for so long only."""
+        return self.state != "finished" or self.packed_record is not None
+
+    @property
     def record(self) -> str | None:
         """Unpack the record, a JSON document: each call plays the match again.  Raises RulesChanged."""
         return None if self.packed_record is None else unpack(self.packed_record)

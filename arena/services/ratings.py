@@ -12,7 +12,7 @@ from arena.errors import ArenaError, UsageError
 from arena.games import registry
 from arena.ratings.model import ALGORITHM, provisional
 from arena.ratings.table import Rated, rate
-from arena.services import inputs
+from arena.services import inputs, sums
 from arena.services.bots import HOSTED
 from arena.services.inputs import ANCHOR, Mark, PoolInputs
 from arena.services.pages import PoolRow, RatingRow, RatingTable
@@ -26,6 +26,9 @@ _Computed = tuple[str | None, str | None]
 """The algorithm and the input's SHA-256 of a stored table."""
 
 _HOUR_S = 3600
+_MOST_RECOUNTS = 3
+"""Results may come in between on a store that several write to."""
+
 _POINT_KEY = ("pool_id", "version_id", "hour")
 
 _fresh: WeakKeyDictionary[Store, dict[int, tuple[Mark, _Computed]]] = WeakKeyDictionary()
@@ -42,6 +45,7 @@ def refresh(store: Store, pool_key: str) -> bool:
     Any number may refresh at the same time: a table that was computed from older sums never replaces a newer one.
     Raises UsageError for an unknown pool.
     """
+    recounts = 0
     while True:
         with store.read() as session:
             pool = _find(session, pool_key)
@@ -53,9 +57,12 @@ def refresh(store: Store, pool_key: str) -> bool:
             lacking = () if found.given.complete else inputs.lacking(session, pool.id)
             known = _elos(session, pool.id)
         if not found.given.complete:
-            raise Inconsistent(
-                f"pool {pool_key}: its sets do not add up to its pair totals; tournaments {lacking}"
-            )
+            if recounts == _MOST_RECOUNTS:
+                raise Inconsistent(f"pool {pool_key}: its sets do not add up to its pair totals")
+            recounts += 1
+            for tournament_id in lacking:
+                sums.recount(store, tournament_id)
+            continue
         after = (ALGORITHM, found.given.sha256)
         if before == after:
             _fresh.setdefault(store, {})[pool.id] = (mark, after)

@@ -2,8 +2,8 @@
 
 A qualification says whether a version may be entered: it plays `random` (and other quick house bots, where a table has
 more seats), every seat once, and passes unless a match ends by its fault.  A challenge is a match to look at.  Both are
-tournaments, so they are played exactly once and go on after whatever was killed; the verdict falls in the transaction of
-the last result.
+tournaments, so they are played exactly once and go on after whatever was killed; the verdict (`arena.services.verdicts`) falls
+when they are over.
 """
 
 from __future__ import annotations

@@ -42,12 +42,13 @@ class Wrong(UsageError):  # noqa: N818 - it reads as a sentence
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What was checked, all of it right."""
+    """What was checked, all of it right; of matches whose records are not kept any more, all but their moves."""
 
     name: str
     commitment: str
     matches: int
     records: int
+    not_kept: int
 
 
 def check(file: Path, progress: Callable[[int, int], None]) -> Verdict:
@@ -75,6 +76,9 @@ class _Check:
             self._pairs: Counter[tuple[int, int, str]] = Counter()
             self._versions: Counter[tuple[int, str]] = Counter()
             self._sets: dict[int, dict[tuple[int, int], list[int]]] = {}
+            self._not_kept: set[str] = set()
+            if archive.NOT_KEPT in self._names:
+                self._not_kept = set(json.loads(self._read(archive.NOT_KEPT)))
         except UsageError:
             raise
         except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -91,7 +95,8 @@ class _Check:
         self._table()
         if self._names:
             raise Wrong(f"{min(self._names)}: no file of that name belongs to this tournament")
-        return Verdict(self._document["name"], self._document["commitment"], len(self._rows), records)
+        head = self._document
+        return Verdict(head["name"], head["commitment"], len(self._rows), records, len(self._not_kept))
 
     def _complete(self) -> None:
         """Check that all matches stand there that had to be played, and no others, in their order."""
@@ -232,6 +237,9 @@ class _Check:
         if row["end"] == ANNULLED:
             return 0
         name = archive.record_name(row["set"], row["match"])
+        if name in self._not_kept:
+            self._count(planned, self._listed(row, where))
+            return 0
         text = self._read(name)
         try:
             wrong = verify(from_json(text))
@@ -248,6 +256,15 @@ class _Check:
             raise Wrong(f"{where}: the result {listed!r} is not that of its record")
         self._count(planned, outcome)
         return 1
+
+    def _listed(self, row: dict[str, Any], where: str) -> Outcome:
+        """Read the outcome of a match whose record is not kept any more from the list of results."""
+        places, fault, seats = tuple(row["places"]), row.get("fault") or {}, range(self._stored.plan.seats)
+        if len(places) != len(seats) or not all(place - 1 in seats for place in places):
+            raise Wrong(f"{where}: places {places!r} are not one for each of {len(seats)} seats")
+        if fault and fault.get("seat") not in seats:
+            raise Wrong(f"{where}: fault {fault!r} is not of one of {len(seats)} seats")
+        return Outcome(places, _scores(row), row["end"], fault.get("seat"), fault.get("kind"))
 
     def _outcome(self, text: str, planned: PlannedMatch, name: str) -> Outcome:
         try:

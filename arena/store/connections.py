@@ -6,11 +6,12 @@ writers queue up at the start instead of failing at the end (https://sqlite.org/
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.exc import ArgumentError, IntegrityError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from arena.errors import UsageError
@@ -50,24 +51,36 @@ def shown(url: URL) -> str:
     return url.render_as_string(hide_password=True)
 
 
-def connect(url: URL) -> Engine:
-    """Make the engine of a store; nothing is opened yet."""
+def connect(url: URL, *, foreign_keys: bool = True) -> Engine:
+    """Make the engine of a store; nothing is opened yet.
+
+    SQLite changes some tables by making them anew, and takes the old one's rows for deleted: not while it checks
+    `foreign_keys`, and that cannot be changed inside of a transaction (https://sqlite.org/lang_altertable.html).
+    """
     if sqlite_file(url) is None:
         return create_engine(url, pool_pre_ping=True, connect_args={"connect_timeout": _CONNECT_TIMEOUT_S})
     engine = create_engine(url, connect_args={"timeout": _BUSY_TIMEOUT_MS / 1000})
-    event.listen(engine, "connect", _prepare)
+    event.listen(engine, "connect", partial(_prepare, foreign_keys))
     event.listen(engine, "begin", _begin)
     return engine
 
 
-def _prepare(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
+def check_foreign_keys(connection: Connection) -> None:
+    """Check what was written while foreign keys were not checked.  Raises IntegrityError."""
+    if connection.dialect.name == "sqlite":
+        wrong = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
+        if wrong is not None:
+            raise IntegrityError(None, None, Exception(f"a row of {wrong[0]} has no {wrong[2]}"))
+
+
+def _prepare(foreign_keys: bool, connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:  # noqa: FBT001 - bound by `connect`
     connection.isolation_level = None  # sqlite3: transactions are begun by us
     cursor = connection.cursor()
     for pragma in (
         f"busy_timeout = {_BUSY_TIMEOUT_MS}",
         "journal_mode = WAL",
         "synchronous = NORMAL",
-        "foreign_keys = ON",
+        f"foreign_keys = {'ON' if foreign_keys else 'OFF'}",
     ):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()

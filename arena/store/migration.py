@@ -16,7 +16,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import URL, Connection, text
 from sqlalchemy.exc import DBAPIError
 
-from arena.store.connections import WRITES, connect, parse, shown, sqlite_file
+from arena.store.connections import WRITES, check_foreign_keys, connect, parse, shown, sqlite_file
 from arena.store.errors import MigrationFailed, StoreNewer, StoreOlder, StoreUnreachable
 
 _SCRIPTS = "arena.store:migrations"
@@ -34,16 +34,51 @@ def upgrade(url: str) -> str | None:
     MigrationFailed.
     """
     parsed = parse(url)
-    file = sqlite_file(parsed)
+    with alone(parsed) as connection:
+        current = revision(parsed, connection)
+        if current == head():
+            return current
+        file = sqlite_file(parsed)
+        if file is not None and current is not None:
+            _copy(file, file.with_name(f"{file.name}.{current}"))
+        migrate(parsed, connection, head())
+        connection.commit()
+        return current
+
+
+@contextmanager
+def alone(url: URL) -> Iterator[Connection]:
+    """Open a store, or the place for one, in a transaction that writes; only one process at a time may change a schema.
+
+    Nothing is kept without a commit.  SQLite does not check foreign keys meanwhile; `migrate` does at its end.
+    Raises StoreUnreachable.
+    """
+    file = sqlite_file(url)
     if file is None:
-        return _migrate(parsed)
+        with _connection(url, foreign_keys=False) as connection:
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+            yield connection
+        return
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        with _locked(file.with_name(f"{file.name}.lock")):
-            return _migrate(parsed)
+        with _locked(file.with_name(f"{file.name}.lock")), _connection(url, foreign_keys=False) as connection:
+            yield connection
     except OSError as error:
         raise StoreUnreachable(
             f"store {file}: {error.strerror}; name a directory that can be written"
+        ) from error
+
+
+def migrate(url: URL, connection: Connection, target: str) -> None:
+    """Bring a schema to a revision, in a transaction that is the caller's.  Raises MigrationFailed."""
+    config = _config(_SCRIPTS)
+    config.attributes["connection"] = connection
+    try:
+        run_migrations(config, target)
+        check_foreign_keys(connection)
+    except DBAPIError as error:
+        raise MigrationFailed(
+            f"store {shown(url)}: {cause(error)}; nothing was changed, give the database what it lacks"
         ) from error
 
 
@@ -53,7 +88,7 @@ def check(url: URL) -> None:
     if file is not None and not file.exists():
         raise StoreOlder(f"store {file}: not there yet; `arena up` or `arena db upgrade` makes it")
     with _connection(url) as connection:
-        current = _revision(url, connection)
+        current = revision(url, connection)
     if current != head():
         raise StoreOlder(
             f"store {shown(url)}: its schema is {current or 'empty'}, this version needs {head()}; run `arena db upgrade`"
@@ -65,33 +100,16 @@ def head() -> str:
     return _revisions(_SCRIPTS)[0]
 
 
+def known(name: str) -> bool:
+    """Say whether a revision is one that this version knows."""
+    return name in _revisions(_SCRIPTS)
+
+
 @lru_cache
 def _revisions(scripts: str) -> tuple[str, ...]:
     """Name the revisions that this version knows, the newest first; reading them takes longer than all else here."""
     directory = ScriptDirectory.from_config(_config(scripts))
     return tuple(script.revision for script in directory.walk_revisions())
-
-
-def _migrate(url: URL) -> str | None:
-    with _connection(url) as connection:
-        if connection.dialect.name == "postgresql":
-            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
-        current = _revision(url, connection)
-        if current == head():
-            return current
-        file = sqlite_file(url)
-        if file is not None and current is not None:
-            _copy(file, file.with_name(f"{file.name}.{current}"))
-        config = _config(_SCRIPTS)
-        config.attributes["connection"] = connection
-        try:
-            run_migrations(config, "head")
-            connection.commit()
-        except DBAPIError as error:
-            raise MigrationFailed(
-                f"store {shown(url)}: {_cause(error)}; nothing was changed, give the database what it lacks"
-            ) from error
-        return current
 
 
 def _config(scripts: str) -> Config:
@@ -101,9 +119,10 @@ def _config(scripts: str) -> Config:
     return config
 
 
-def _revision(url: URL, connection: Connection) -> str | None:
+def revision(url: URL, connection: Connection) -> str | None:
+    """Name the revision of a store's schema, None if it has none.  Raises StoreNewer."""
     current = MigrationContext.configure(connection).get_current_revision()
-    if current is not None and current not in _revisions(_SCRIPTS):
+    if current is not None and not known(current):
         raise StoreNewer(
             f"store {shown(url)}: its schema {current} is of a newer version; update Bot Arena, or use other data"
         )
@@ -111,21 +130,22 @@ def _revision(url: URL, connection: Connection) -> str | None:
 
 
 @contextmanager
-def _connection(url: URL) -> Iterator[Connection]:
+def _connection(url: URL, *, foreign_keys: bool = True) -> Iterator[Connection]:
     """Open a connection of its own, in a transaction that may write; errors of the connection are in our words."""
-    engine = connect(url)
+    engine = connect(url, foreign_keys=foreign_keys)
     try:
         with engine.execution_options(**{WRITES: True}).connect() as connection:
             yield connection
     except DBAPIError as error:
         raise StoreUnreachable(
-            f"store {shown(url)}: {_cause(error)}; start the database, or set ARENA_DATABASE_URL to one that answers"
+            f"store {shown(url)}: {cause(error)}; start the database, or set ARENA_DATABASE_URL to one that answers"
         ) from error
     finally:
         engine.dispose()
 
 
-def _cause(error: DBAPIError) -> str:
+def cause(error: DBAPIError) -> str:
+    """Write what the database said, in one line."""
     return " ".join(str(error.orig).split())
 
 

@@ -97,6 +97,7 @@ def referee_arguments(settings: Settings, bots: tuple[str, ...], public: str = "
         *(("--public", public) if public else ()),
         *("--bundles", str(settings.data / "bundles")),
         *("--sandbox", settings.sandbox),
+        *("--bot-matches", str(settings.bot_matches)),
         *("--bot-memory-mib", str(settings.bot_memory_mib), "--bot-processes", str(settings.bot_processes)),
         *("--bot-cpu-s", str(settings.bot_cpu_s), "--bot-tmp-mib", str(settings.bot_tmp_mib)),
         *("--log-level", settings.log_level),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from math import ceil
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -44,6 +45,21 @@ def minus(number: float) -> str:
 def elo(value: float | None) -> str:
     """Write an Elo number, whole."""
     return "–" if value is None else minus(round(value))
+
+
+def error(value: float | None) -> str:
+    """Write the half width of an interval of Elo: whole, rounded up."""
+    return "–" if value is None else str(ceil(value))
+
+
+def percent(share: float) -> str:
+    """Write a share, 0 to 1, with one digit: 51.8 %."""
+    return f"{100 * share:.1f} %"
+
+
+def along(value: float, scale: tuple[float, float]) -> float:
+    """Say how far along a scale a value is, 0 to 100; what lies beyond is at its end."""
+    return round(min(max(100 * (value - scale[0]) / (scale[1] - scale[0]), 0.0), 100.0), 1)
 
 
 def count(number: int) -> str:
@@ -87,5 +103,20 @@ def milliseconds(ms: float) -> str:
 
 FILTERS: dict[str, Callable[..., Any]] = {
     function.__name__: function
-    for function in (card, cards, count, elo, heat, milliseconds, minus, options, plural, score, when)
+    for function in (
+        along,
+        card,
+        cards,
+        count,
+        elo,
+        error,
+        heat,
+        milliseconds,
+        minus,
+        options,
+        percent,
+        plural,
+        score,
+        when,
+    )
 }

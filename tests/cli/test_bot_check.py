@@ -55,8 +55,28 @@ def test_a_new_project_is_ready_to_play(tmp_path: Path, monkeypatch: pytest.Monk
     assert {line.split()[0] for line in lines} == {"ok"}
     looked_at = [re.sub(r"^ok +([^:]+):.*", r"\1", line) for line in lines]
     tables = [f"land_unter (standard), {seats} seats" for seats in (3, 4, 5)]
-    assert looked_at == ["handshake", *tables, "speed", "memory"]
+    assert looked_at == ["upload", "handshake", *tables, "speed", "memory"]
     assert arena("verify", "out", cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "verdict", "text"),
+    [
+        ('requires = ["numpy"]', "warning", "it needs numpy"),
+        ("matches_at_once = 0", "failed", "matches_at_once"),
+    ],
+)
+def test_what_would_be_submitted_is_read_as_the_arena_reads_it(
+    line: str, verdict: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run("bot", "new", "my-bot", "--game", "teotlatolli")
+    with (tmp_path / "my-bot" / "bot.toml").open("a") as file:
+        file.write(f"{line}\n")
+    code, findings = checked(tmp_path, "my-bot", "--matches", "1")
+    assert findings["upload"]["verdict"] == verdict
+    assert text in findings["upload"]["text"]
+    assert code == (verdict == "failed")
 
 
 @pytest.mark.parametrize(

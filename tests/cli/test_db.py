@@ -87,3 +87,20 @@ def test_a_game_without_records_to_keep_must_be_one(tmp_path: Path) -> None:
     done = run("db", "keep-whole", "chess", "--data", str(tmp_path))
     assert done.code == 2
     assert "chess" in done.error
+
+
+def test_old_records_are_deleted_as_asked(tmp_path: Path) -> None:
+    run("db", "upgrade", "--data", str(tmp_path))
+    store = Store.open(database_url(tmp_path))
+    number = stage.create(store, "lost_cities", "random", "greedy", hands=1).id
+    stage.play(store, number)
+    store.close()
+    data = ("--data", str(tmp_path))
+    assert run("db", "prune", *data).out == "deleted: 0 records, 0 outputs of bots\n"
+    done = run("db", "prune", "--records-days", "0.0000001", *data, "--json")
+    assert json.loads(done.out) == {"records": 2, "outputs": 0}
+    archive = tmp_path / "t.zip"
+    assert run("tournament", "export", str(number), str(archive), *data).code == 0
+    checked = run("verify", "--tournament", str(archive))
+    assert checked.code == 0
+    assert "2 records are not kept any more" in checked.out

@@ -28,8 +28,9 @@ def data(tmp_path: Path) -> str:
 
 def test_the_table_shows_rank_bot_elo_and_matches(data: str) -> None:
     out = run("ratings", "lost_cities", "--data", data).out
-    assert re.search(r"1 +greedy@1 +1500\.0\? +4", out)
-    assert "provisional" in out
+    assert re.search(r"1 +greedy@1 +1500\.0\? +\d+\.\d +1(–[23])? +4", out)
+    assert "± is the half width of the 95 % interval" in out
+    assert "? provisional: fewer than 30 matches" in out
 
 
 def test_the_table_says_which_bots_never_met(data: str) -> None:
@@ -40,7 +41,7 @@ def test_the_table_says_which_bots_never_met(data: str) -> None:
 
 def test_the_table_as_json_names_its_algorithm_and_the_hash_of_its_input(data: str) -> None:
     table = json.loads(run("ratings", "lost_cities", "--data", data, "--json").out)
-    assert table["algorithm"] == "arena-elo/1"
+    assert table["algorithm"] == "arena-elo/2"
     assert re.fullmatch("[0-9a-f]{64}", table["input_sha256"])
     assert [row["bot"] for row in table["rows"]] == ["greedy", "random", "rusher", "counter", "hoarder"]
 

@@ -94,7 +94,7 @@ def test_a_shown_tournament_has_standings_and_a_crosstable(store: Store, data: s
     create(data, "lost_cities", "--bots", "greedy,random,rusher", "--secret", SECRET)
     play(store, 1)
     out = run("tournament", "show", "1", "--data", data).out
-    assert re.search(r"1 +greedy@1 +1500\.0 +4 +4 +4 +0 +0 +0 +· +2/2 +2/2", out)
+    assert re.search(r"1 +greedy@1 +1500\.0 +\d+\.\d +1(–[23])? +4 +4 +4 +0 +0 +0 +· +2/2 +2/2", out)
     assert f"Secret     {SECRET}" in out
 
 
@@ -160,6 +160,10 @@ def test_an_export_is_canonical_json(store: Store, data: str) -> None:
             "'league' is not one of 'round-robin', 'gauntlet'",
         ),
         ("lost_cities --bots greedy,random --rounds 3", "rounds 3: only a swiss has them"),
+        (
+            "lost_cities --bots greedy,random --format swiss --sets-each 3",
+            "sets_each 3: only a round-robin has them",
+        ),
         ("lost_cities --bots greedy,random --format swiss --sets 3", "sets 3: only a knockout has them"),
         ("land_unter --bots greedy,random,odd --format knockout", "is for tables of 2 seats, not 3"),
         (

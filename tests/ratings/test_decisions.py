@@ -1,4 +1,4 @@
-"""When enough has been played: SPRT, the separation of the best, what sets saved, what seats are worth."""
+"""When enough has been played: SPRT and the separation of the best; and what seats are worth."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import pytest
 
 from arena.errors import UsageError
 from arena.ratings.model import expected
-from arena.ratings.savings import measure
 from arena.ratings.seats import shares
 from arena.ratings.separation import bound, separated
 from arena.ratings.sprt import FEWEST_SETS, Sprt
@@ -86,24 +85,6 @@ def test_the_best_are_separated_when_each_is_surely_ahead_of_each_of_the_rest() 
     assert not separated(elo, near, 1)
     assert not separated(elo, far, 2)
     assert separated(elo, far, 4)
-
-
-def test_sets_in_which_luck_cancels_are_worth_many_matches() -> None:
-    cancelling = measure([(0.5, -0.4), (-0.4, 0.5)] * 20)
-    assert cancelling is not None
-    assert cancelling.ratio == pytest.approx(41)
-    assert cancelling.saved == 40 * 80
-
-
-def test_independent_matches_save_nothing() -> None:
-    chance = np.random.default_rng(3)
-    found = measure([tuple(pair) for pair in chance.choice([-0.5, 0.5], size=(5000, 2))])
-    assert found is not None
-    assert found.ratio == pytest.approx(1.0, abs=0.06)
-
-
-def test_a_few_sets_say_nothing_of_what_was_saved() -> None:
-    assert measure([(0.5, -0.5)] * 29) is None
 
 
 def test_a_seat_that_always_wins_has_all_its_pairs() -> None:

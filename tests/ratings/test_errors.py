@@ -118,3 +118,18 @@ def test_a_bot_of_a_single_set_has_a_wide_bar_and_not_none() -> None:
     table = rate(of((one, old), {(one,): 1, **dict.fromkeys(sides.values(), 30)}))
     error = {row.name: row.error for row in table.rows}
     assert error["new"] > 200 > error["old"]
+
+
+def test_a_few_sets_that_all_went_alike_are_no_proof() -> None:
+    even = (PairTotal("a", "b", UNITS_PER_POINT, UNITS_PER_POINT),)
+    few, many = (rate(of((PairTotal("a", "b", n * 280, n * 280),), {even: n})) for n in (4, 400))
+    assert few.rows[0].error == pytest.approx(33.0)
+    assert 0 < (many.rows[0].error or 0) < 1
+    assert few.superiority[0][1] == 0.5
+
+
+def test_sets_that_do_not_add_up_give_no_error_bars() -> None:
+    totals, sets = world(2).play(50, np.random.default_rng(8))
+    whole, unknown = rate(of(totals, sets)), rate(of(totals, {}))
+    assert [(row.name, row.elo) for row in unknown.rows] == [(row.name, row.elo) for row in whole.rows]
+    assert {(row.error, row.rank_low, row.rank_high) for row in unknown.rows} == {(None, 1, BOTS)}

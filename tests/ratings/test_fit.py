@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.ratings.fit import solve
 from arena.ratings.inputs import of
 from arena.ratings.model import MEAN_ELO, POINTS_PER_E, expected
 from arena.ratings.table import Rated, rate
@@ -230,3 +231,19 @@ def test_the_maximum_is_that_of_choix() -> None:
     theirs = choix.opt_pairwise(12, comparisons) * POINTS_PER_E + MEAN_ELO
     ours = elo(totals, prior=0.0)
     assert [ours[name] for name in number] == pytest.approx(list(theirs), abs=0.1)
+
+
+def test_where_the_fit_starts_does_not_matter() -> None:
+    for bots, sets in ((40, 300), (500, 4000)):  # eliminated, and iterated
+        played = World(np.linspace(-2, 2, bots), seats=2)
+        inputs = of(*played.play(sets, np.random.default_rng(9)))
+        cold = solve(inputs.totals)
+        chance = np.random.default_rng(10)
+        for spread in (0.05, 50, 1000):
+            start = {
+                name: float(elo + spread * chance.normal())
+                for name, elo in zip(cold.names, cold.elo, strict=True)
+            }
+            del start[cold.names[0]]
+            assert np.abs(solve(inputs.totals, start=start).elo - cold.elo).max() < 1e-6
+            assert rate(inputs, start=start) == rate(inputs)

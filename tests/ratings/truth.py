@@ -40,8 +40,12 @@ class World:
         self, sets: int, chance: np.random.Generator
     ) -> tuple[tuple[PairTotal, ...], dict[SetTotal, int]]:
         """Play sets of random bots; give the totals, and the sets."""
-        played = [self._set(chance) for _ in range(sets)]
+        played = self.sets(sets, chance)
         return total(match for each in played for match in each), dict(count(map(total, played)))
+
+    def sets(self, sets: int, chance: np.random.Generator) -> list[list[tuple[list[str], Places, None]]]:
+        """Play sets of random bots; give their matches: names by seat, and places."""
+        return [self._set(chance) for _ in range(sets)]
 
     def _set(self, chance: np.random.Generator) -> list[tuple[list[str], Places, None]]:
         bots = chance.permutation(len(self.strengths))[: self.seats]

@@ -15,7 +15,7 @@ from arena.games.kernel import Played
 from arena.match.verify import verify
 from arena.play import Failed, Finished, OrderRefused, Postponed, Started
 from arena.v1.bot_pb2 import ArenaMessage
-from tests.referee.house import House, good_bots, house_bot, open_house, order
+from tests.referee.house import QUICK, House, good_bots, house_bot, open_house, order
 
 
 def completed(ended: object) -> Finished:
@@ -91,6 +91,21 @@ async def test_bot_never_has_more_asks_open_than_it_takes_at_once(house: House) 
         assert len(one.asked) == 1
         await one.answer(one.asked[0])
         await asyncio.sleep(0.1)
+        assert len(one.asked) == 2
+        playing.cancel()
+
+
+async def test_bot_plays_no_more_matches_at_once_than_the_arena_allows(tmp_path: Path) -> None:
+    limits = replace(QUICK, max_matches_at_once=2)
+    async with (
+        open_house(tmp_path, limits=limits) as house,
+        good_bots(house, "b", at_once=16),
+        house.bot("a") as one,
+    ):
+        await one.hello(matches_at_once=16)
+        playing = house.begin(*[order(f"m{number}", "a", "b") for number in range(5)])
+        one.start(lambda _ask: None)
+        await asyncio.sleep(0.5)
         assert len(one.asked) == 2
         playing.cancel()
 

@@ -27,6 +27,12 @@ def test_a_gauntlet_lets_the_first_bot_meet_all_others(store: Store) -> None:
     assert all(row.matches == 4 for row in page.standings if row.bot != NAMES[0])
 
 
+def test_a_round_robin_may_be_shorter_than_everybody_against_everybody(store: Store) -> None:
+    new_tournament(store, "land_unter", names=NAMES, seats=4, sets_each=2, cycles=2)
+    play_on(store)
+    assert {row.matches for row in tournaments.page(store, 1).standings} == {16}
+
+
 def test_a_swiss_plays_its_rounds_and_ends(store: Store) -> None:
     new_tournament(store, names=NAMES, format="swiss", rounds=3)
     assert tournaments.row(store, 1).matches_total == 6
@@ -130,6 +136,7 @@ def test_an_archive_of_what_was_cancelled_can_be_checked(store: Store, tmp_path:
         ({"format": "league"}, "format 'league': must be one of round-robin, gauntlet, swiss, knockout"),
         ({"format": "swiss", "cycles": 2}, "cycles 2: a swiss has none"),
         ({"rounds": 3}, "rounds 3: only a swiss has them"),
+        ({"format": "gauntlet", "sets_each": 3}, "sets_each 3: only a round-robin has them"),
         ({"format": "swiss", "sets": 3}, "sets 3: only a knockout has them"),
         ({"format": "knockout", "sets": 0}, "sets 0: must be 1 to"),
         ({"format": "knockout", "stop": stops.Separated(1)}, "stop separated:1: a knockout ends by itself"),

@@ -6,6 +6,7 @@ import threading
 from itertools import chain
 
 import pytest
+from sqlalchemy import delete, update
 
 from arena.errors import UsageError
 from arena.ratings.inputs import Inputs, of
@@ -13,11 +14,12 @@ from arena.ratings.model import ALGORITHM
 from arena.ratings.sets import count
 from arena.ratings.table import rate
 from arena.ratings.totals import total
-from arena.services import ratings
+from arena.services import bots, ratings, tournaments
 from arena.services.blocks import Block, BlockMatch
 from arena.store import Store
+from arena.store.schema import PairTotal, SetTotal
 from tests.ratings.test_totals import Match
-from tests.services.cast import NAMES, add, alphabetical, claim, matches, new_tournament, play
+from tests.services.cast import NAMES, add, alphabetical, claim, matches, new_tournament, person, play
 
 POOL = "lost_cities/standard"
 
@@ -91,6 +93,62 @@ def test_few_matches_are_provisional(store: Store) -> None:
     add(store, *todo[-1], alphabetical(todo[-1][1]))
     ratings.refresh(store, POOL)
     assert {row.provisional for row in ratings.table(store, "lost_cities").rows} == {False}
+
+
+def test_a_wide_error_bar_is_provisional_however_many_the_matches(store: Store) -> None:
+    # Of twenty sets all but one are won: who is the stronger is plain, by how much is not.
+    page = new_tournament(store, names=NAMES[:2], cycles=20)
+    play(store, page.id, lambda match: alphabetical(match)[:: 1 if match.set else -1])
+    ratings.refresh(store, POOL)
+    rows = ratings.table(store, "lost_cities").rows
+    assert {(row.matches, row.error > 100, row.provisional) for row in rows} == {(40, True, True)}
+    assert {row.provisional for row in tournaments.page(store, page.id).standings} == {True}
+
+
+def test_matches_of_one_owners_bots_are_clusters_of_the_tournament_only(store: Store) -> None:
+    anna = person(store, "anna")
+    for name in ("left", "right"):
+        bots.add_dial_in(store, anna, "lost_cities", name)
+    bots.register_house(store, {"lost_cities": NAMES})
+    page = new_tournament(store, names=("greedy", "left", "right"), cycles=3)
+    play(store, page.id)
+    ratings.refresh(store, POOL)
+    assert [(row.bot, row.matches) for row in ratings.table(store, "lost_cities").rows] == [
+        ("greedy", 12),
+        ("left", 6),
+        ("right", 6),
+    ]
+    assert [row.error is not None for row in tournaments.page(store, page.id).standings] == [True] * 3
+
+
+def test_sets_of_an_earlier_version_are_counted_when_the_table_is_refreshed(store: Store) -> None:
+    new_tournament(store, cycles=3)
+    todo = matches(store)
+    for block, match in todo[:9]:
+        add(store, block, match, alphabetical(match))
+    with store.write() as session:
+        session.execute(delete(SetTotal))
+    assert {row.error for row in tournaments.page(store, 1).standings} == {None}
+    for block, match in todo[9:]:
+        add(store, block, match, alphabetical(match))
+    assert ratings.refresh(store, POOL)
+    assert ratings.table(store, "lost_cities").input_sha256 == inputs_of(todo).sha256
+    assert None not in {row.error for row in tournaments.page(store, 1).standings}
+
+
+def test_sums_that_contradict_the_results_are_an_error_and_leave_the_table(store: Store) -> None:
+    new_tournament(store)
+    play(store, 1)
+    ratings.refresh(store, POOL)
+    before = ratings.table(store, "lost_cities")
+    play(store, new_tournament(store).id)
+    with store.write() as session:
+        session.execute(
+            update(PairTotal).where(PairTotal.scope == "pool/1").values(low_units=PairTotal.low_units + 280)
+        )
+    with pytest.raises(ratings.Inconsistent, match="pool lost_cities/standard: its sets do not add up"):
+        ratings.refresh(store, POOL)
+    assert ratings.table(store, "lost_cities") == before
 
 
 def test_groups_that_never_met_are_told_apart_and_ranked_apart(store: Store) -> None:

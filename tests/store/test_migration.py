@@ -116,6 +116,47 @@ def test_the_bots_of_the_first_version_are_kept(first_url: str) -> None:
     store.close()
 
 
+@pytest.fixture
+def fourth_url(first_url: str) -> str:
+    """The URL of a store of the fourth version, with a tournament that is over and one that runs."""
+    engine = connect(parse(first_url))
+    with engine.execution_options(**{WRITES: True}).begin() as connection:
+        config = migration._config(migration._SCRIPTS)
+        config.attributes["connection"] = connection
+        run_migrations(config, "0004")
+        for state, finished_at in (("finished", 8.0), ("running", None)):
+            connection.execute(
+                text(
+                    "INSERT INTO tournament (name, format, game, variant, seats, options, base_ms, increment_ms, "
+                    "cap_ms, talk_ms, cycles, trusted, secret, commitment, inputs, state, matches_total, "
+                    "matches_done, created_at, finished_at) VALUES ('Old', 'round-robin', 'lost_cities', 'standard', "
+                    "2, '{}', 1, 2, 3, 4, 5, true, :secret, :secret, :secret, :state, 2, 2, 7, :finished_at)"
+                ),
+                {"secret": bytes(32), "state": state, "finished_at": finished_at},
+            )
+        connection.execute(
+            text(
+                "INSERT INTO block (tournament_id, number, first_set, sets, done) "
+                "SELECT id, 0, 0, 1, true FROM tournament"
+            )
+        )
+        connection.execute(
+            text("INSERT INTO entry (tournament_id, number, version_id) SELECT id, 0, 1 FROM tournament")
+        )
+    engine.dispose()
+    return first_url
+
+
+def test_tournaments_of_the_fourth_version_keep_their_entries_and_blocks(fourth_url: str) -> None:
+    assert upgrade(fourth_url) == "0004"
+    store = Store.open(fourth_url)
+    with store.read() as session:
+        for table in ("tournament", "entry", "block"):
+            assert session.execute(text(f"SELECT count(*) FROM {table}")).scalar() == 2  # noqa: S608
+        assert compare_metadata(MigrationContext.configure(session.connection()), Base.metadata) == []
+    store.close()
+
+
 def test_an_sqlite_file_is_copied_before_it_is_migrated(
     sqlite_template: Path, tmp_path: Path, next_version: None
 ) -> None:

@@ -79,6 +79,8 @@ ROUTES = [
     ),
     Route("POST", "/api/v1/tournaments/{tournament_id}/entries", AUTHORS, {"bot": "greedy"}, 404),
     Route("DELETE", "/api/v1/tournaments/{tournament_id}/entries/{name}", AUTHORS, status=404),
+    Route("POST", "/api/v1/ladders", ORGANISERS, {"game": "lost_cities", "epoch_s": 1}, 422),
+    Route("POST", "/api/v1/ladders/{ladder_id}/stop", ORGANISERS, status=404),
     Route("POST", "/api/v1/bots/uploads", AUTHORS, status=422),
     Route("POST", "/api/v1/bots/{game_id}", AUTHORS, {"name": NEW, "source": "dial_in"}, 201),
     Route("POST", "/api/v1/bots/{game_id}/{name}/token", AUTHORS, status=404),
@@ -99,7 +101,7 @@ def names(route: Route) -> str:
 @pytest.mark.parametrize("route", ROUTES, ids=names)
 def test_route_is_for_those_who_may_and_for_nobody_else(route: Route, house: House) -> None:
     path = route.path.format(
-        token_id="0" * 16, name="ada", game_id="lost_cities", match_id="m", tournament_id=7
+        token_id="0" * 16, name="ada", game_id="lost_cities", match_id="m", tournament_id=7, ladder_id=7
     )
     with house.client() as client:
         for caller, who in CALLERS.items():

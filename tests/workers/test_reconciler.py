@@ -7,11 +7,13 @@ from rq import Queue
 
 from arena.queue import jobs
 from arena.queue.connection import connect
-from arena.services import blocks, uptime
+from arena.services import blocks, matches, uptime
 from arena.services.blocks import BlockKey
 from arena.services.pages import TournamentPage
+from arena.services.retention import Keep
 from arena.store import Store
 from tests.parts import running_redis, wait_until
+from tests.web import stage
 from workers import leases
 from workers.reconciler import Reconciler
 
@@ -139,3 +141,10 @@ def test_what_another_has_counted_is_not_counted_twice(store: Store, client: Red
     time.sleep(0.2)
     first.reconcile()
     assert seen_uptime(store) == 0
+
+
+def test_what_need_not_be_kept_is_deleted(store: Store, client: Redis) -> None:
+    number = stage.create(store, "lost_cities", "random", "greedy", hands=1).id
+    stage.play(store, number)
+    Reconciler(store, client, "ann", Keep(records_days=1e-9)).reconcile()
+    assert not matches.page(store, number, 0, 0).record_kept

@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Depends
 
-from arena.web.api import accounts, bots, events, games, lifecycle, matches, ratings, tournaments, users
+from arena.web.api import (
+    accounts,
+    bots,
+    events,
+    games,
+    ladders,
+    lifecycle,
+    matches,
+    measures,
+    ratings,
+    tournaments,
+    users,
+)
 from arena.web.identity import check_origin
 
 router = APIRouter(prefix="/api/v1", dependencies=[Depends(check_origin)])
-for _noun in (games, ratings, tournaments, lifecycle, matches, events, bots, accounts, users):
+_NOUNS = (games, ratings, measures, tournaments, lifecycle, ladders, matches, events, bots, accounts, users)
+for _noun in _NOUNS:
     router.include_router(_noun.router)

@@ -96,6 +96,8 @@ class LogEntry(Model):
     longest_ms: float = Field(description="How long it took for the slowest, in milliseconds.")
     printed: int = Field(description="How many bytes it printed.")
     stored_at: float = Field(description=_AT)
+    record_kept: bool = Field(description="False if its record, and so the times, are not kept any more.")
+    output_kept: bool = Field(description="False if it is not kept any more what it printed.")
 
 
 class Timing(Model):

@@ -41,14 +41,16 @@ def show_match(
 @router.get(
     f"{_ADDRESS}/record",
     summary="Download a record",
-    responses={200: {"content": {"application/json": {}}}, **answers(404, 422, 501)},
+    responses={200: {"content": {"application/json": {}}}, **answers(404, 410, 422, 501)},
     response_class=Response,
 )
 def show_record(
     store: TheStore, tournament_id: TournamentId, set_number: SetNumber, match_number: MatchNumber
 ) -> Response:
-    """Give the record of a match (arena-match/1), which `arena verify` checks; 404 until its set is over."""
+    """Give the record of a match (arena-match/1), which `arena verify` checks; 404 until its set is over, 410 once it is deleted."""
     match = matches.page(store, tournament_id, set_number, match_number)
+    if not match.record_kept:
+        raise HTTPException(410, f"record of match {match.id}: it is not kept any more; its result is")
     record = match.record
     if record is None:
         raise HTTPException(404, f"record of match {match.id}: it is shown when set {match.set} is over")

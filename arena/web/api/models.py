@@ -62,8 +62,13 @@ class Rating(Model):
     version: str = Field(description="Its version.", examples=["1"])
     verified: bool = Field(description="Whether the arena knows what played: it started it itself.")
     elo: float = Field(description="Elo, to 0.1; the pool's `greedy` version 1 is 1500.", examples=[1500.0])
+    error: float = Field(
+        description="Half width of the 95 % interval, relative to the mean of the component.", examples=[12.3]
+    )
+    rank_low: int = Field(description="The best rank that it may really have, at 95 %.", examples=[1])
+    rank_high: int = Field(description="The worst rank that it may really have, at 95 %.", examples=[3])
     matches: int = Field(description="Rated matches.", examples=[400])
-    provisional: bool = Field(description="Too few matches to rely on.")
+    provisional: bool = Field(description="Fewer than 30 matches, or an error of 100 or more.")
     component: int = Field(
         description="Numbers the groups of bots that never met: not comparable.", examples=[0]
     )
@@ -78,7 +83,7 @@ class RatingTable(Model):
     rows: list[Rating] = Field(description="Best first.")
     components: int = Field(description="How many groups of bots there are that never met.", examples=[1])
     algorithm: str = Field(description="The version of the computation.")
-    input_sha256: str = Field(description="SHA-256 of the totals that it was computed from.")
+    input_sha256: str = Field(description="SHA-256 of the pair and set totals that it was computed from.")
     computed_at: float | None = Field(description="Seconds since the epoch, UTC; null before the first time.")
 
 
@@ -123,6 +128,15 @@ class Standing(Model):
     version: str = Field(description="Its version.", examples=["1"])
     verified: bool = Field(description="Whether the arena knows what played: it started it itself.")
     elo: float | None = Field(description="Elo from this tournament alone; null before its first result.")
+    error: float | None = Field(
+        description="Half width of the 95 % interval, relative to the mean of the component; null where not known.",
+        examples=[12.3],
+    )
+    rank_low: int | None = Field(description="The best rank that it may really have, at 95 %.", examples=[1])
+    rank_high: int | None = Field(
+        description="The worst rank that it may really have, at 95 %.", examples=[3]
+    )
+    provisional: bool = Field(description="Fewer than 30 matches, or an error of 100 or more.")
     matches: int = Field(description="Matches played.", examples=[80])
     points: float = Field(description="Wins and half the draws.", examples=[55.5])
     wins: int = Field(description="Seats that it finished ahead of.", examples=[55])
@@ -171,7 +185,9 @@ class Tournament(TournamentSummary):
         description="What was decided, the newest first; `decisions` of the tournament lists all."
     )
     algorithm: str = Field(description="The version of the Elo computation.")
-    input_sha256: str = Field(description="SHA-256 of the totals that the Elo was computed from.")
+    input_sha256: str = Field(
+        description="SHA-256 of the pair and set totals that the Elo was computed from."
+    )
     started_at: float | None = Field(description="Seconds since the epoch, UTC; null before the start.")
 
 
@@ -228,3 +244,6 @@ class Match(MatchSummary):
     )
     seed: str | None = Field(description="The seed, hex; null until the set is over.")
     voids: list[VoidAttempt] = Field(description="Earlier attempts that had deals of their own.")
+    record_kept: bool = Field(
+        description="False if its record is deleted, since this arena keeps records for so long only."
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 
 from arena.games import registry
-from arena.services import ratings, tournaments
+from arena.services import measures, ratings, tournaments
 from arena.services.pages import RatingTable
 from arena.web.catalogue import describe_seats
 from arena.web.environment import render
@@ -28,7 +28,7 @@ def show(request: Request, store: TheStore, game_id: GameId) -> Response:
         "game.html",
         game=game,
         seats=describe_seats(game),
-        tables=[(table, _scale(table)) for table in tables],
+        tables=[(table, _scale(table), measures.seats(store, game.id, table.variant)) for table in tables],
         tournaments=[row for row in tournaments.listing(store) if row.game == game.id][:_TOURNAMENTS],
     )
 

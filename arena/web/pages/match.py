@@ -79,6 +79,8 @@ def show_board(
     """Show the board alone, for a page that steps without leaving."""
     match = matches.page(store, tournament_id, set_number, match_number)
     played = None if match.packed_record is None else _open(match.packed_record).replay
+    if not match.record_kept:
+        raise HTTPException(410, "There is no board to show: the record of this match is not kept any more.")
     if played is None:
         raise HTTPException(
             404, "There is no board to show: the record of this match is not open, or cannot be drawn."

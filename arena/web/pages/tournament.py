@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter, HTTPException, Request, Response
 
-from arena.services import matches, tournaments
+from arena.services import matches, measures, tournaments
 from arena.services.stages import OVER
 from arena.web.catalogue import TITLES
 from arena.web.environment import render
@@ -28,6 +28,7 @@ def show(request: Request, store: TheStore, tournament_id: TournamentId, page: P
         request,
         "tournament.html",
         tournament=tournament,
+        savings=measures.savings(store, tournament_id),
         title=TITLES[tournament.game],
         over=tournament.state in OVER,
         gone=[row for row in tournament.entries if row.left],

@@ -1,0 +1,63 @@
+"""`arena backup` and `arena restore`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from arena.services import bots
+from arena.services.accounts import OPERATOR
+from arena.settings import database_url
+from arena.store import Store
+from tests.cli.running import run
+
+
+def new(data: Path) -> None:
+    run("db", "upgrade", "--data", str(data))
+
+
+def test_a_store_is_backed_up_and_restored(tmp_path: Path) -> None:
+    new(tmp_path / "old")
+    store = Store.open(database_url(tmp_path / "old"))
+    bots.add_dial_in(store, OPERATOR, "lost_cities", "mine")
+    store.close()
+    file = tmp_path / "arena.zip"
+    done = run("backup", str(file), "--data", str(tmp_path / "old"))
+    assert (done.code, done.error) == (0, "")
+    assert done.out.startswith(f"{file}: ")
+    done = run("restore", str(file), "--data", str(tmp_path / "new"))
+    assert (done.code, done.error) == (0, "")
+    assert f"rows from {file}" in done.out
+    assert "mine" in run("bot", "list", "--data", str(tmp_path / "new")).out
+
+
+def test_a_second_restore_is_refused_with_one_line(tmp_path: Path) -> None:
+    new(tmp_path / "old")
+    store = Store.open(database_url(tmp_path / "old"))
+    bots.add_dial_in(store, OPERATOR, "lost_cities", "mine")
+    store.close()
+    file = str(tmp_path / "arena.zip")
+    run("backup", file, "--data", str(tmp_path / "old"))
+    done = run("restore", file, "--data", str(tmp_path / "old"))
+    assert (done.code, done.out) == (2, "")
+    assert done.error.count("\n") == 1
+    assert "is in use, there are rows in audit, bot, bot_token" in done.error
+
+
+def test_both_print_json(tmp_path: Path) -> None:
+    new(tmp_path / "old")
+    file = tmp_path / "arena.zip"
+    written = json.loads(run("backup", str(file), "--data", str(tmp_path / "old"), "--json").out)
+    assert written["bytes"] == file.stat().st_size
+    assert {table["name"] for table in written["tables"]} >= {"bot", "tournament", "record"}
+    restored = json.loads(run("restore", str(file), "--data", str(tmp_path / "new"), "--json").out)
+    assert restored["tables"] == written["tables"]
+    assert restored["schema_now"] == written["schema"]
+
+
+def test_a_file_that_is_no_backup_is_named(tmp_path: Path) -> None:
+    (tmp_path / "letter.txt").write_text("Dear all")
+    done = run("restore", str(tmp_path / "letter.txt"), "--data", str(tmp_path / "new"))
+    assert done.code == 2
+    assert done.error.startswith(f"arena: {tmp_path / 'letter.txt'}: File is not a zip file")
+    assert not (tmp_path / "new").exists()
