@@ -19,7 +19,17 @@ from rich.table import Table
 
 from bench.figures import Figure
 
-MODULES = ("rules", "schedule", "referee", "sandbox", "records", "creating", "tournament", "endings")
+MODULES = (
+    "rules",
+    "schedule",
+    "referee",
+    "sandbox",
+    "records",
+    "creating",
+    "tournament",
+    "endings",
+    "ratings",
+)
 OUT = Path(__file__).parent / "out"
 
 

@@ -19,6 +19,9 @@ from arena.ratings.table import rate
 from arena.services import ratings
 
 _NAMED = 10
+_LEAST_PRIOR = 0.001
+"""With less, a bot that always won would stand as far from the rest as the computer's numbers reach."""
+_MOST_PRIOR = 1e6
 
 
 class _Group(click.Group):
@@ -70,7 +73,7 @@ def show(*, game: str, variant: str | None, data: Path | None, as_json: bool) ->
 
 
 @command.command("fit")
-@click.argument("results", type=click.File(encoding="utf-8", errors="strict"), metavar="RESULTS.csv")
+@click.argument("results", type=click.File(encoding="utf-8-sig", errors="strict"), metavar="RESULTS.csv")
 @click.option(
     "--prior",
     type=float,
@@ -91,8 +94,10 @@ def fit(*, results: TextIO, prior: float, mean: float, as_json: bool) -> None:
       arena ratings fit results.csv
       arena ratings fit results.csv --prior 0 --mean 0 --json
     """
-    if not (math.isfinite(prior) and prior >= 0):
-        raise UsageError(f"--prior {prior}: must be a number of draws, 0 or more")
+    if prior != 0 and not _LEAST_PRIOR <= prior <= _MOST_PRIOR:
+        raise UsageError(
+            f"--prior {prior}: must be 0, or a number of draws from {_LEAST_PRIOR:g} to {_MOST_PRIOR:g}"
+        )
     if not math.isfinite(mean):
         raise UsageError(f"--mean {mean}: must be a number")
     try:

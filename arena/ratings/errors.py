@@ -15,6 +15,8 @@ standard errors for linear regression with multi-stage samples*, for its form wi
 from __future__ import annotations
 
 import numpy as np
+from scipy.linalg import cholesky
+from scipy.linalg.lapack import dpotri
 
 from arena.ratings.fit import Solution
 from arena.ratings.inputs import Sets
@@ -75,7 +77,8 @@ def _pseudo_inverse(information: Floats, component: Ints) -> Floats:
     # Along each component the information is 0: what is added there, and taken off again, does not touch the rest.
     scale = max(float(information.diagonal().mean()), 1e-9)
     shares = together / np.bincount(component)[component]
-    return np.asarray(np.linalg.inv(information + scale * shares) - shares / scale)
+    inverse = np.triu(dpotri(cholesky(information + scale * shares))[0])
+    return np.asarray(inverse + np.triu(inverse, 1).T - shares / scale)
 
 
 def _blocks(theta: Floats, sets: Sets) -> list[tuple[Ints, Floats, Floats, Floats]]:

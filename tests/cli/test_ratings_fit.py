@@ -43,10 +43,14 @@ def test_without_a_prior_bots_that_have_no_maximum_are_named(tmp_path: Path) -> 
     assert "no maximum exists for c," in str(refused.exception)
 
 
-def test_a_negative_prior_is_refused(tmp_path: Path) -> None:
-    assert "--prior -1.0: must be a number of draws, 0 or more" in str(
-        fit(tmp_path, ROWS, "--prior", "-1").exception
-    )
+@pytest.mark.parametrize("prior", ["-1", "nan", "1e-20", "inf"])
+def test_a_prior_that_cannot_be_is_refused(tmp_path: Path, prior: str) -> None:
+    said = str(fit(tmp_path, ROWS, "--prior", prior).exception)
+    assert said == f"--prior {float(prior)}: must be 0, or a number of draws from 0.001 to 1e+06"
+
+
+def test_a_spreadsheets_byte_order_mark_is_no_part_of_the_header(tmp_path: Path) -> None:
+    assert fit(tmp_path, "\ufeff" + ROWS).exit_code == 0
 
 
 def test_a_wrong_line_is_named_with_its_file(tmp_path: Path) -> None:

@@ -133,3 +133,13 @@ def test_sets_that_do_not_add_up_give_no_error_bars() -> None:
     whole, unknown = rate(of(totals, sets)), rate(of(totals, {}))
     assert [(row.name, row.elo) for row in unknown.rows] == [(row.name, row.elo) for row in whole.rows]
     assert {(row.error, row.rank_low, row.rank_high) for row in unknown.rows} == {(None, 1, BOTS)}
+
+
+def test_bots_as_far_apart_as_can_be_have_bars_all_the_same() -> None:
+    totals = tuple(
+        PairTotal(f"bot{i}", f"bot{i + 1}", 10**9 * UNITS_PER_POINT, 0 if i else 10**9 * UNITS_PER_POINT)
+        for i in range(4)
+    )
+    table = rate(of(totals, {(pair,): 1 for pair in totals}), prior=0.001)
+    assert np.isfinite([row.error for row in table.rows if row.error is not None]).all()
+    assert len({row.elo for row in table.rows}) == 4

@@ -65,6 +65,8 @@ ROUTES = [
     Route("POST", "/api/v1/invitations", ADMINS, {}, 201),
     Route("GET", "/api/v1/audit", ADMINS),
     Route("POST", "/api/v1/tournaments", ORGANISERS, MATCHING, 201),
+    Route("POST", "/api/v1/ladders", ORGANISERS, {"game": "lost_cities", "epoch_s": 1}, 422),
+    Route("POST", "/api/v1/ladders/{ladder_id}/stop", ORGANISERS, status=404),
     *(
         Route("POST", f"/api/v1/tournaments/{{tournament_id}}/{verb}", ORGANISERS, body, 404)
         for verb, body in (
@@ -79,8 +81,6 @@ ROUTES = [
     ),
     Route("POST", "/api/v1/tournaments/{tournament_id}/entries", AUTHORS, {"bot": "greedy"}, 404),
     Route("DELETE", "/api/v1/tournaments/{tournament_id}/entries/{name}", AUTHORS, status=404),
-    Route("POST", "/api/v1/ladders", ORGANISERS, {"game": "lost_cities", "epoch_s": 1}, 422),
-    Route("POST", "/api/v1/ladders/{ladder_id}/stop", ORGANISERS, status=404),
     Route("POST", "/api/v1/bots/uploads", AUTHORS, status=422),
     Route("POST", "/api/v1/bots/{game_id}", AUTHORS, {"name": NEW, "source": "dial_in"}, 201),
     Route("POST", "/api/v1/bots/{game_id}/{name}/token", AUTHORS, status=404),

@@ -87,7 +87,7 @@ def start_ladder(
     responses=answers(401, 403, 404, 409, 422, 429),
 )
 def stop_ladder(
-    ladder_id: Annotated[int, Path(ge=1, le=_LARGEST, description="The ladder's number.", examples=[1])],
+    ladder_id: Annotated[int, Path(ge=1, le=_LARGEST, description="The number of the ladder.")],
     store: TheStore,
     actor: Annotated[Actor, requires("tournaments")],
 ) -> LadderRow:

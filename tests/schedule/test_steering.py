@@ -1,0 +1,114 @@
+"""Steering: whatever the results, every format goes on by its rules and comes to an end."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.ratings.totals import half_units
+from arena.schedule import stops
+from arena.schedule.decisions import Course, Cycles, Decision, Drawn, Leave, Over, from_json, to_json
+from arena.schedule.formats import Rules
+from arena.schedule.rounds import PairUnits, SetPairs
+from arena.schedule.steering import Steering, climb
+
+SECRET = bytes(range(32))
+MOST_DECISIONS = 500
+
+rules = st.one_of(
+    st.builds(Rules, st.just("round-robin"), st.integers(1, 3)),
+    st.builds(Rules, st.just("round-robin"), st.integers(1, 3), sets_each=st.integers(1, 9)),
+    st.builds(Rules, st.just("gauntlet"), st.integers(1, 3)),
+    st.builds(Rules, st.just("swiss"), rounds=st.none() | st.integers(1, 9)),
+    st.builds(Rules, st.just("knockout"), sets=st.none() | st.integers(1, 3)),
+    st.builds(Rules, st.just("round-robin"), st.integers(1, 60), stop=st.just(stops.Separated(1))),
+    st.builds(Rules, st.just("gauntlet"), st.integers(1, 60), stop=st.just(stops.Separated(2))),
+)
+
+
+def result(table: tuple[int, ...], random: Random) -> SetPairs:
+    """Let chance decide a set of two seats."""
+    low, high = sorted(table)
+    won = random.choice((0, 1, 2, 3, 4))
+    return (PairUnits(low, high, won * half_units(2), (4 - won) * half_units(2)),)
+
+
+def play(steering: Steering, random: Random, leaves: dict[int, Leave] | None = None) -> list[Decision]:
+    """Play to the end; `leaves` says which entry leaves after which decision."""
+    log: list[Decision] = []
+    played: dict[int, SetPairs] = {}
+    while (course := Course.of(log)).over is None:
+        log.append(steering.decide(course, played) if log else steering.first())
+        assert len(log) < MOST_DECISIONS
+        if leaves and len(log) in leaves and not isinstance(log[-1], Over):
+            log.append(leaves.pop(len(log)))
+        course = Course.of(log)
+        begun = course.cycles or course.rounds
+        tables = steering.rules.schedule(steering.entries, 2, course, SECRET) if begun else ()
+        for number in range(len(tables)):
+            table = tables[number]
+            assert len(set(table)) == 2
+            assert set(table) <= set(range(steering.entries))
+            if number not in played and not set(course.gone) & set(table):
+                played[number] = result(table, random)
+    return log
+
+
+@settings(max_examples=60, deadline=None)
+@given(rules, st.integers(3, 11), st.randoms(use_true_random=False))
+def test_every_format_comes_to_an_end(given_rules: Rules, entries: int, random: Random) -> None:
+    log = play(Steering(given_rules, entries, 2, SECRET), random)
+    assert isinstance(log[-1], Over)
+    assert not any(isinstance(each, Over) for each in log[:-1])
+    assert sum(each.cycles for each in log if isinstance(each, Cycles)) <= given_rules.cycles
+
+
+@settings(max_examples=60, deadline=None)
+@given(rules, st.integers(4, 11), st.randoms(use_true_random=False), st.integers(1, 3), st.integers(0, 3))
+def test_an_entry_that_leaves_stops_nobody(
+    given_rules: Rules, entries: int, random: Random, after: int, entry: int
+) -> None:
+    leaves = {after: Leave(entry, annulled=False, why="withdrawn")}
+    log = play(Steering(given_rules, entries, 2, SECRET), random, leaves)
+    assert isinstance(log[-1], Over)
+    if leaves:
+        return
+    for later in log[log.index(Leave(entry, annulled=False, why="withdrawn")) :]:
+        if isinstance(later, Drawn):
+            assert entry not in {each for table in later.tables for each in table}
+
+
+@settings(max_examples=30, deadline=None)
+@given(rules, st.integers(3, 9), st.integers(0, 1 << 30))
+def test_the_same_results_give_the_same_decisions(given_rules: Rules, entries: int, seed: int) -> None:
+    steering = Steering(given_rules, entries, 2, SECRET)
+    log = play(steering, Random(seed))
+    assert play(steering, Random(seed)) == log
+    assert [from_json(to_json(each)) for each in log] == log
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(st.floats(500, 2500), st.floats(0, 900)), min_size=6, max_size=40),
+    st.integers(2, 6),
+    st.integers(0, 9),
+)
+def test_a_ladders_round_seats_only_who_is_there(
+    known: list[tuple[float, float]], seats: int, number: int
+) -> None:
+    gone = set(range(0, len(known) - seats, 3))
+    tables = climb(SECRET, number, known, gone, seats)
+    assert len(tables) >= 5
+    for table in tables:
+        assert len(set(table)) == seats
+        assert not gone & set(table)
+        assert set(table) <= set(range(len(known)))
+
+
+def test_a_newcomer_is_drawn_more_often_than_those_who_are_known() -> None:
+    known = [(1500.0 + 20 * entry, 30.0) for entry in range(20)] + [(1500.0, 800.0)]
+    drawn = Counter(entry for table in climb(SECRET, 0, known, (), 2) for entry in table)
+    assert drawn[20] == max(drawn.values()) >= 3
