@@ -10,7 +10,7 @@ from pydantic import Field
 from arena.services import ladders
 from arena.services.accounts import Actor
 from arena.services.ladders import LadderRow, LadderSpec
-from arena.web.api.models import Model
+from arena.web.api.model import Model
 from arena.web.api.wishes import Body
 from arena.web.identity import requires
 from arena.web.parameters import TheStore
@@ -87,7 +87,7 @@ def start_ladder(
     responses=answers(401, 403, 404, 409, 422, 429),
 )
 def stop_ladder(
-    ladder_id: Annotated[int, Path(ge=1, le=_LARGEST)],
+    ladder_id: Annotated[int, Path(ge=1, le=_LARGEST, description="The number of the ladder.")],
     store: TheStore,
     actor: Annotated[Actor, requires("tournaments")],
 ) -> LadderRow:

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
 from arena.services import measures, pages
-from arena.web.api.models import Model
+from arena.web.api.model import Model
 from arena.web.parameters import GameId, TheStore, TournamentId
 from arena.web.problems import answers
 

@@ -54,6 +54,7 @@ def create_tournament(
         trusted=body.trusted,
         name=body.name,
         format=body.format,
+        sets_each=body.sets_each,
         rounds=body.rounds,
         sets=body.sets,
         stop=None if body.stop is None else stops.parse(body.stop),
