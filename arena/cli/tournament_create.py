@@ -47,6 +47,12 @@ from arena.services.tournaments import TournamentSpec
     help="How often everybody meets everybody; with --stop, at most so often.",
 )
 @click.option(
+    "--sets-each",
+    type=int,
+    metavar="N",
+    help="In each cycle every bot plays N sets, instead of meeting everybody.",
+)
+@click.option(
     "--rounds", type=int, metavar="N", help="Rounds of a Swiss.  [default: as many as find the best]"
 )
 @click.option("--sets", type=int, metavar="N", help="Sets of a knockout's tie.  [default: 1]")
@@ -83,6 +89,7 @@ def create(
     time: str,
     form: str,
     cycles: int,
+    sets_each: int | None,
     rounds: int | None,
     sets: int | None,
     stop: str | None,
@@ -123,6 +130,7 @@ def create(
         trusted=trusted,
         name=name,
         format=form,
+        sets_each=sets_each,
         rounds=rounds,
         sets=sets,
         stop=None if stop is None else stops.parse(stop),

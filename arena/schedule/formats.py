@@ -122,7 +122,7 @@ class Rules:
 
     def _sets_in_cycle(self, entries: int, seats: int) -> int:
         """Count the sets that each entry plays in a cycle at least."""
-        if self.form == ROUND_ROBIN and seats == 2:
+        if self.form == ROUND_ROBIN and seats == 2 and self.sets_each is None:
             return entries - 1
         return min(Counter(entry for table in self._cycle(entries, seats) for entry in table).values())
 

@@ -147,4 +147,4 @@ def _separation(stop: Separated, done: list[SetPairs]) -> str | None:
     if not separated(solution.elo, spread, stop.top, 1 - _CONFIDENCE):
         return None
     best = "the best is" if stop.top == 1 else f"the best {stop.top} are"
-    return f"after {len(done)} sets {best} ahead of all others at {_CONFIDENCE:.0%}"
+    return f"after {len(done)} sets {best} ahead of all others at {100 * _CONFIDENCE:g} %"

@@ -60,6 +60,8 @@ def rules_in_words(rules: Rules, course: Course, entries: Sequence[BotVersion]) 
     if rules.form == GAUNTLET:
         form = f"Gauntlet of {_name(entries[0])} against the field" if entries else "Gauntlet"
     cycles = _plural(rules.cycles + course.more, "cycle")
+    if rules.sets_each is not None:
+        form = f"{form} with {_plural(rules.sets_each, 'set')} each"
     if rules.stop is None:
         return f"{form}, {cycles}"
     return f"{form} until {_aim(rules.stop)}, at most {cycles}"

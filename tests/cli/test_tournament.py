@@ -160,6 +160,10 @@ def test_an_export_is_canonical_json(store: Store, data: str) -> None:
             "'league' is not one of 'round-robin', 'gauntlet'",
         ),
         ("lost_cities --bots greedy,random --rounds 3", "rounds 3: only a swiss has them"),
+        (
+            "lost_cities --bots greedy,random --format swiss --sets-each 3",
+            "sets_each 3: only a round-robin has them",
+        ),
         ("lost_cities --bots greedy,random --format swiss --sets 3", "sets 3: only a knockout has them"),
         ("land_unter --bots greedy,random,odd --format knockout", "is for tables of 2 seats, not 3"),
         (

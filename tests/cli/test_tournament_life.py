@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from arena.services import bots, tokens
 from arena.store import Store, upgrade
+from arena.store.schema import Version
 from tests.cli.running import Done, run
 from tests.parts import running_redis
 from tests.services.cast import NAMES, alphabetical, person, play_on
@@ -122,6 +124,29 @@ def test_what_cannot_be_done_is_one_line(store: Store, data: str, arguments: str
     done = tournament(data, *arguments.split())
     assert (done.code, done.error.count("\n")) == (2, 1)
     assert says in done.error
+
+
+@pytest.mark.parametrize(
+    ("state", "says"),
+    [
+        ("withdrawn", "bot greedy@1: was withdrawn; its owner can bring it back with `arena bot restore`"),
+        ("failed", "bot greedy@1: has failed its qualification"),
+        ("waiting", "bot greedy@1: waits for its qualification"),
+        ("suspended", "bot greedy@1: is suspended after repeated faults"),
+    ],
+)
+def test_a_version_that_is_not_active_cannot_take_part(
+    store: Store, data: str, state: str, says: str
+) -> None:
+    created(data, "--open", "--bots", "greedy,random")
+    created(data, "--open")
+    with store.write() as session:
+        version = bots.find_in(session, "lost_cities", "greedy").version_id
+        session.execute(update(Version).where(Version.id == version).values(state=state))
+    for arguments in ("start 1", "enter 2 greedy", "create lost_cities --bots greedy,random"):
+        done = tournament(data, *arguments.split())
+        assert (done.code, done.error.count("\n")) == (2, 1)
+        assert says in done.error
 
 
 def test_authors_and_organisers_work_at_an_arena_elsewhere(store: Store, data: str, tmp_path: Path) -> None:

@@ -28,50 +28,51 @@ BotName = Annotated[str, Path(max_length=200, description="NAME, or NAME@VERSION
 
 def _telling(
     background: BackgroundTasks, store: TheStore, live: TheLive, tournament_id: TournamentId
-) -> Callable[[], TournamentPage]:
-    """Give what shows the tournament after a change, and has open pages told of it when the answer has gone."""
+) -> Callable[[], None]:
+    """Give what has open pages told of a change, when the answer to it has gone."""
 
-    def page() -> TournamentPage:
-        found = tournaments.page(store, tournament_id)
-        background.add_task(live.announce, tournament_id, found.state)
-        return found
+    def tell() -> None:
+        state = tournaments.row(store, tournament_id).state
+        background.add_task(live.announce, tournament_id, state)
 
-    return page
+    return tell
 
 
-Changed = Annotated[Callable[[], TournamentPage], Depends(_telling)]
+Tell = Annotated[Callable[[], None], Depends(_telling)]
 
 
 @router.post("/open", response_model=Tournament, summary="Open a tournament for entries", responses=_REFUSALS)
 def open_entries(
-    store: TheStore, actor: Organiser, changed: Changed, tournament_id: TournamentId
+    store: TheStore, actor: Organiser, tell: Tell, tournament_id: TournamentId
 ) -> TournamentPage:
     """Let authors enter their bots, until it is started."""
     lifecycle.open_entries(store, tournament_id, actor)
-    return changed()
+    tell()
+    return tournaments.page(store, tournament_id)
 
 
 @router.post("/start", response_model=Tournament, summary="Start a tournament", responses=_REFUSALS)
-def start(store: TheStore, actor: Organiser, changed: Changed, tournament_id: TournamentId) -> TournamentPage:
+def start(store: TheStore, actor: Organiser, tell: Tell, tournament_id: TournamentId) -> TournamentPage:
     """Begin with the bots that are entered; nobody enters after that."""
     lifecycle.start(store, tournament_id, actor)
-    return changed()
+    tell()
+    return tournaments.page(store, tournament_id)
 
 
 @router.post("/pause", response_model=Tournament, summary="Pause a tournament", responses=_REFUSALS)
-def pause(store: TheStore, actor: Organiser, changed: Changed, tournament_id: TournamentId) -> TournamentPage:
+def pause(store: TheStore, actor: Organiser, tell: Tell, tournament_id: TournamentId) -> TournamentPage:
     """Begin nothing more of it; what is being played is played to its end."""
     lifecycle.pause(store, tournament_id, actor)
-    return changed()
+    tell()
+    return tournaments.page(store, tournament_id)
 
 
 @router.post("/resume", response_model=Tournament, summary="Go on after a pause", responses=_REFUSALS)
-def resume(
-    store: TheStore, actor: Organiser, changed: Changed, tournament_id: TournamentId
-) -> TournamentPage:
+def resume(store: TheStore, actor: Organiser, tell: Tell, tournament_id: TournamentId) -> TournamentPage:
     """Go on where the pause began."""
     lifecycle.resume(store, tournament_id, actor)
-    return changed()
+    tell()
+    return tournaments.page(store, tournament_id)
 
 
 @router.post("/cancel", response_model=Tournament, summary="Cancel a tournament", responses=_REFUSALS)
@@ -79,41 +80,44 @@ def cancel(
     body: Annotated[Cancellation, Body()],
     store: TheStore,
     actor: Organiser,
-    changed: Changed,
+    tell: Tell,
     tournament_id: TournamentId,
 ) -> TournamentPage:
     """End it where it stands, for good: its results stay, and its secret is published."""
     lifecycle.cancel(store, tournament_id, actor, body.why)
-    return changed()
+    tell()
+    return tournaments.page(store, tournament_id)
 
 
 @router.post("/extend", response_model=Tournament, summary="Extend a tournament", responses=_REFUSALS)
 def extend(
-    body: Extension, store: TheStore, actor: Organiser, changed: Changed, tournament_id: TournamentId
+    body: Extension, store: TheStore, actor: Organiser, tell: Tell, tournament_id: TournamentId
 ) -> TournamentPage:
     """Play more cycles than were asked for; of a Swiss, more rounds."""
     lifecycle.extend(store, tournament_id, body.more, actor)
-    return changed()
+    tell()
+    return tournaments.page(store, tournament_id)
 
 
 @router.post(
     "/priority", response_model=Tournament, summary="Give a tournament another priority", responses=_REFUSALS
 )
 def prioritise(
-    body: Priority, store: TheStore, actor: Organiser, changed: Changed, tournament_id: TournamentId
+    body: Priority, store: TheStore, actor: Organiser, tell: Tell, tournament_id: TournamentId
 ) -> TournamentPage:
     """Of two that run, one with twice the priority is played twice as much."""
     lifecycle.prioritise(store, tournament_id, body.priority, actor)
-    return changed()
+    tell()
+    return tournaments.page(store, tournament_id)
 
 
 @router.post("/entries", response_model=Entered, status_code=201, summary="Enter a bot", responses=_REFUSALS)
 def enter(
-    body: EntryWish, store: TheStore, actor: Author, changed: Changed, tournament_id: TournamentId
+    body: EntryWish, store: TheStore, actor: Author, tell: Tell, tournament_id: TournamentId
 ) -> Entered:
     """Enter one's own bot while the tournament is open; an organiser enters any, and before it is opened too."""
     found = lifecycle.enter(store, tournament_id, body.bot, actor)
-    changed()
+    tell()
     return Entered(tournament=tournament_id, bot=found.bot, version=found.version)
 
 
@@ -124,7 +128,7 @@ def withdraw(
     *,
     store: TheStore,
     actor: Author,
-    changed: Changed,
+    tell: Tell,
     tournament_id: TournamentId,
     name: BotName,
     annul: Annotated[
@@ -133,7 +137,7 @@ def withdraw(
 ) -> Entered:
     """Take out one's own bot while the tournament is open; an organiser any, until the tournament is over."""
     found = lifecycle.withdraw(store, tournament_id, name, actor, annul=annul)
-    changed()
+    tell()
     return Entered(tournament=tournament_id, bot=found.bot, version=found.version)
 
 

@@ -45,6 +45,12 @@ class TournamentWish(Body):
         le=_LARGEST,
         description="How often everybody meets everybody; with a stop rule, at most so often.",
     )
+    sets_each: int | None = Field(
+        None,
+        ge=1,
+        le=_LARGEST,
+        description="In each cycle of a round-robin every bot plays so many sets; null: it meets everybody.",
+    )
     rounds: int | None = Field(
         None, ge=1, le=_LARGEST, description="Rounds of a Swiss; null: as many as find the best."
     )
