@@ -17,6 +17,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+import arena.ratings  # noqa: F401 - sets the threads of NumPy, which benchmarks may load before it
 from bench.figures import Figure
 
 MODULES = (

@@ -77,7 +77,7 @@ def of(totals: Iterable[PairTotal], sets: Mapping[SetTotal, int]) -> Inputs:
     return gather(dict(enumerate(names)), rows, clusters)
 
 
-def gather(names: Mapping[int, str], pairs: Sequence[Sequence[int]], sets: Sequence[Sequence[int]]) -> Inputs:
+def gather(names: Mapping[int, str], pairs: Iterable[Sequence[int]], sets: Iterable[Sequence[int]]) -> Inputs:
     """Take rows as a store has them.
 
     `names` names versions by their numbers there; `pairs` are rows of low, high and their units, and `sets` of a number of the set,
@@ -88,9 +88,9 @@ def gather(names: Mapping[int, str], pairs: Sequence[Sequence[int]], sets: Seque
     return Inputs(_digest(totals, clusters), totals, clusters, _adds_up(totals, clusters))
 
 
-def _columns(rows: Sequence[Sequence[int]], width: int) -> Ints:
-    flat = np.fromiter(chain.from_iterable(rows), dtype=np.int64, count=len(rows) * width)
-    return flat.reshape(-1, width).T
+def _columns(rows: Iterable[Sequence[int]], width: int) -> Ints:
+    # Row by row: a hundred thousand that are kept would have Python look for garbage among all that it holds.
+    return np.fromiter(chain.from_iterable(rows), dtype=np.int64).reshape(-1, width).T
 
 
 def _totals(names: Mapping[int, str], columns: Ints) -> Totals:

@@ -6,12 +6,13 @@ there are few different ones.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import TypeAlias
 
-from sqlalchemy import BigInteger, ColumnElement, cast, func, literal, select
+from sqlalchemy import BigInteger, ColumnElement, Connection, Executable, cast, func, literal, select
 from sqlalchemy.orm import Session
 
 from arena.ratings.inputs import Inputs, gather
@@ -29,6 +30,8 @@ SetRow: TypeAlias = Sequence[int]
 
 Mark: TypeAlias = tuple[tuple[int, ...], ...]
 """What changes with every change of a scope's sums, and is read at once."""
+
+_AT_ONCE = 1000
 
 _TOURNAMENTS = 1 << 32
 """Sets of all tournaments are numbered through: tournament · 2³² + set."""
@@ -54,7 +57,7 @@ def name_of(bot: str, version: str) -> str:
     return f"{bot}@{version}"
 
 
-def of_rows(entries: Sequence[BotVersion], pairs: Sequence[PairTotal], sets: Sequence[SetRow]) -> Inputs:
+def of_rows(entries: Sequence[BotVersion], pairs: Sequence[PairTotal], sets: Iterable[SetRow]) -> Inputs:
     """Take the sums of a tournament; nothing else enters."""
     names = {entry.version_id: name_of(entry.bot, entry.version) for entry in entries}
     return gather(names, [(pair.low, pair.high, pair.low_units, pair.high_units) for pair in pairs], sets)
@@ -66,7 +69,7 @@ def of_tournament(session: Session, tournament_id: int, entries: Sequence[BotVer
     return of_rows(entries, pairs, sets_of_tournament(session, tournament_id))
 
 
-def sets_of_tournament(session: Session, tournament_id: int) -> list[SetRow]:
+def sets_of_tournament(session: Session, tournament_id: int) -> Iterator[SetRow]:
     """Read the totals of a tournament's sets."""
     return _sets(session, Tournament.id == tournament_id)
 
@@ -81,11 +84,12 @@ def of_pool(session: Session, pool_id: int) -> PoolInputs:
         .join(VersionTotal, VersionTotal.version_id == Version.id)
         .where(VersionTotal.scope == scope)
     ).all()
-    pairs = connection.execute(
+    pairs = _rows(
+        connection,
         select(PairTotal.low, PairTotal.high, PairTotal.low_units, PairTotal.high_units).where(
             PairTotal.scope == scope
-        )
-    ).all()
+        ),
+    )
     names = {version_id: name_of(bot, version) for version_id, bot, version, _ in rows}
     sets = _sets(session, Tournament.pool_id == pool_id, SetTotal.rated.is_(True))
     return PoolInputs(
@@ -141,7 +145,7 @@ def _mark(session: Session, which: ColumnElement[bool]) -> Mark:
     return (int(total or 0),), *(tuple(row) for row in rows)
 
 
-def _sets(session: Session, *conditions: ColumnElement[bool]) -> list[SetRow]:
+def _sets(session: Session, *conditions: ColumnElement[bool]) -> Iterator[SetRow]:
     number = cast(SetTotal.tournament_id, BigInteger) * _TOURNAMENTS + SetTotal.set_number
     pair = (SetTotal.low, SetTotal.high, SetTotal.low_units, SetTotal.high_units)
     joined = Tournament.id == SetTotal.tournament_id
@@ -154,4 +158,9 @@ def _sets(session: Session, *conditions: ColumnElement[bool]) -> list[SetRow]:
     )
     more = select(number, *pair, literal(1)).join(Tournament, joined).where(Tournament.seats > 2, *conditions)
     connection = session.connection()
-    return [*connection.execute(alike).all(), *connection.execute(more).all()]
+    return chain(_rows(connection, alike), _rows(connection, more))
+
+
+def _rows(connection: Connection, query: Executable) -> Iterator[Sequence[int]]:
+    """Read rows, not all of them at once."""
+    return chain.from_iterable(connection.execute(query).partitions(_AT_ONCE))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sqlalchemy import select
@@ -41,7 +41,7 @@ def arrange(
     entries: Sequence[BotVersion],
     pairs: Sequence[PairTotal],
     totals_of_versions: Sequence[VersionTotal],
-    sets: Sequence[SetRow],
+    sets: Iterable[SetRow],
 ) -> Table:
     """Compute standings from the sums of a tournament; nothing else enters.
 
