@@ -18,7 +18,6 @@ from arena.ratings.model import MEAN_ELO, PRIOR_DRAWS
 from arena.ratings.table import rate
 from arena.services import ratings
 
-_NAMED = 10
 _LEAST_PRIOR = 0.001
 """With less, a bot that always won would stand as far from the rest as the computer's numbers reach."""
 _MOST_PRIOR = 1e6
@@ -107,11 +106,8 @@ def fit(*, results: TextIO, prior: float, mean: float, as_json: bool) -> None:
     except UsageError as error:
         raise UsageError(f"{results.name}, {error}") from error
     if prior == 0 and (nowhere := unbounded(read.totals)):
-        listed = ", ".join(nowhere[:_NAMED]) + (
-            f" and {len(nowhere) - _NAMED} more" if nowhere[_NAMED:] else ""
-        )
         raise UsageError(
-            f"--prior 0: no maximum exists for {listed}, which took no points from the rest, directly or indirectly, or gave them "
+            f"--prior 0: no maximum exists for {', '.join(nowhere)}, which took no points from the rest, directly or indirectly, or gave them "
             "none; leave them out, or give a prior such as --prior 1"
         )
     table = rate(of(read.totals, read.sets), prior=prior, mean=mean)

@@ -50,7 +50,9 @@ def read(lines: Iterable[str]) -> Sheet:
             for bot in set(match[0]) if len(set(match[0])) > 1 else ():
                 played[bot] += 1
     except csv.Error as error:
-        raise UsageError(f"line {rows.line_num}: {error}") from error
+        raise UsageError(
+            f"line {rows.line_num}: {error}; must be {','.join(HEADER)}, and quotes closed"
+        ) from error
     if not played:
         raise UsageError("line 2: there is no match between two different bots")
     return Sheet(
@@ -61,8 +63,10 @@ def read(lines: Iterable[str]) -> Sheet:
 
 
 def _match(row: list[str], line: int) -> tuple[str, _Match]:
-    if len(row) != len(HEADER):
-        raise UsageError(f"line {line}: {len(row)} fields; must be {len(HEADER)}: {','.join(HEADER)}")
+    if len(row) < len(HEADER):
+        raise UsageError(f"line {line}, {HEADER[len(row)]}: is missing; must be {','.join(HEADER)}")
+    if len(row) > len(HEADER):
+        raise UsageError(f"line {line}, field 4 {row[3]!r}: is one too many; must be {','.join(HEADER)}")
     bots, places = tuple(row[1].split()), tuple(row[2].split())
     if not 2 <= len(bots) <= MOST_SEATS:
         raise UsageError(

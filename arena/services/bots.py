@@ -44,7 +44,7 @@ _WHY = {
     FAILED: "has failed its qualification; its author is told why, and can submit a better one",
     SUPERSEDED: "a newer version is in its place; its owner can bring it back with `arena bot restore`",
     WITHDRAWN: "was withdrawn; its owner can bring it back with `arena bot restore`",
-    SUSPENDED: "is suspended after repeated faults; its author can submit a better one, an organiser can bring it back",
+    SUSPENDED: "is suspended after repeated faults; its author can submit a better one, an admin can bring it back with `arena bot restore`",
 }
 
 _LONGEST_SECRET = 200

@@ -136,6 +136,8 @@ def restore(store: Store, actor: Actor, game: str, name: str, *, most: int) -> V
         _lock(session, bot, row)
         if row.state in {bots.ACTIVE, bots.WAITING}:
             raise _wrong_state(bot, row, "there is nothing to restore")
+        if row.state == bots.SUSPENDED and "admin" not in actor.scopes:
+            raise _wrong_state(bot, row, "mend it and submit it again, or ask an admin to bring it back")
         if row.qualified:
             verdicts.activate(session.connection(), bot.id, row.id, over_newer=True)
             session.refresh(row)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
+from arena.ratings.fit import solve
 from arena.ratings.inputs import of
 from arena.ratings.model import POINTS_PER_E
+from arena.ratings.sets import count
 from arena.ratings.table import MOST_FOR_SUPERIORITY, Ratings, rate
-from arena.ratings.totals import UNITS_PER_POINT, PairTotal
+from arena.ratings.totals import UNITS_PER_POINT, PairTotal, total
 from tests.ratings.truth import World
 
 BOTS = 10
@@ -31,11 +35,12 @@ def fitted(played: World, sets: int, seed: int, prior: float = 1.0) -> Ratings:
         (2, 300, 0.0, 0.0),
         (2, 300, 0.8, 0.0),
         (2, 300, 0.0, 0.6),
-        (3, 150, 0.0, 0.0),
         (3, 150, 0.8, 0.0),
+        (3, 150, 0.0, 0.6),
         (4, 100, 0.8, 0.0),
-        (6, 60, 0.0, 0.0),
+        (4, 100, 0.8, 0.6),
         (6, 60, 0.8, 0.0),
+        (6, 60, 0.8, 0.6),
     ],
 )
 def test_the_intervals_hold_the_truth_95_times_of_100(
@@ -51,11 +56,14 @@ def test_the_intervals_hold_the_truth_95_times_of_100(
     assert 0.935 <= np.mean(held) <= 0.965
 
 
-@pytest.mark.parametrize(("seats", "sets"), [(2, 2000), (3, 1000), (4, 700), (6, 400)])
+@pytest.mark.parametrize(
+    ("seats", "sets", "draws"),
+    [(2, 2000, 0.0), (2, 2000, 0.6), (3, 1000, 0.0), (4, 700, 0.0), (4, 700, 0.6), (6, 400, 0.0)],
+)
 def test_without_a_prior_the_fit_is_not_biased_beyond_a_hundredth_of_the_spread(
-    seats: int, sets: int
+    seats: int, sets: int, draws: float
 ) -> None:
-    played = world(seats, strongest=1.8)
+    played = world(seats, strongest=1.8, draws=draws)
     truth = played.elo
     spread = max(truth.values()) - min(truth.values())
     rows = [row for seed in range(40) for row in fitted(played, sets, seed, prior=0.0).rows]
@@ -66,6 +74,23 @@ def test_without_a_prior_the_fit_is_not_biased_beyond_a_hundredth_of_the_spread(
 def test_sets_that_cancel_luck_make_the_bars_shorter() -> None:
     alone, together = fitted(world(2), 400, 1), fitted(world(2, luck=1.0), 400, 1)
     assert np.mean([row.error for row in together.rows]) < 0.9 * np.mean([row.error for row in alone.rows])
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_the_errors_are_those_of_a_jackknife_that_fits_again_without_each_set(seats: int) -> None:
+    played = world(seats, luck=0.5, bots=6).sets(120, np.random.default_rng(9))
+
+    def table(kept: list[Any]) -> dict[str, float]:
+        solution = solve(of(total(match for each in kept for match in each), {}).totals)
+        return dict(zip(solution.names, solution.elo, strict=True))
+
+    whole = table(played)
+    without = [table(played[:left] + played[left + 1 :]) for left in range(len(played))]
+    rated = rate(of(total(match for each in played for match in each), count(map(total, played))))
+    for row in rated.rows:
+        squares = sum((each[row.name] - whole[row.name]) ** 2 for each in without)
+        expected = 1.96 * (squares * (len(played) - 1) / len(played)) ** 0.5
+        assert row.error == pytest.approx(expected, rel=0.02)
 
 
 def test_two_bots_have_the_error_of_a_share_in_closed_form() -> None:

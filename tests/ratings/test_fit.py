@@ -17,7 +17,7 @@ from arena.ratings.fit import solve
 from arena.ratings.inputs import of
 from arena.ratings.model import MEAN_ELO, POINTS_PER_E, expected
 from arena.ratings.table import Rated, rate
-from arena.ratings.totals import UNITS_PER_POINT, PairTotal
+from arena.ratings.totals import UNITS_PER_POINT, PairTotal, total
 from tests.ratings.truth import World
 
 
@@ -247,3 +247,16 @@ def test_where_the_fit_starts_does_not_matter() -> None:
             del start[cold.names[0]]
             assert np.abs(solve(inputs.totals, start=start).elo - cold.elo).max() < 1e-6
             assert rate(inputs, start=start) == rate(inputs)
+
+
+def test_tables_of_three_agree_with_the_plackett_luce_model_of_choix() -> None:
+    # Of whole rankings choix takes a little more than their pairs tell; both are right, so they come to the same.
+    played = World(np.linspace(-0.8, 0.8, 8), seats=3)
+    matches = [match for each in played.sets(1500, np.random.default_rng(11)) for match in each]
+    number = {name: i for i, name in enumerate(played.elo)}
+    rankings = [
+        [number[name] for _, name in sorted(zip(places, names, strict=True))] for names, places, _ in matches
+    ]
+    theirs = choix.opt_rankings(8, rankings) * POINTS_PER_E + MEAN_ELO
+    ours = elo(total(matches), prior=0.0)
+    assert [ours[name] for name in number] == pytest.approx(list(theirs), abs=5)

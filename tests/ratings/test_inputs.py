@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from hashlib import sha256
+from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -85,6 +86,17 @@ def test_sets_that_do_not_add_up_are_noticed() -> None:
     assert not of(both, {(pair,): 1}).complete
     assert not of(both, EMPTY).complete
     assert not of(both, {(pair,): 1, (other,): 1, (PairTotal("a", "c", 280, 0),): 1}).complete
+
+
+def test_the_text_that_docs_show_is_the_one_that_is_hashed() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "ratings.md").read_text()
+    shown = f"{ALGORITHM}\n" + page.split(f"```\n{ALGORITHM}\n")[1].split("```")[0]
+    even, won = PairTotal("greedy@1", "random@1", 280, 280), PairTotal("greedy@1", "random@1", 560, 0)
+    other = PairTotal("greedy@1", "rusher@1", 280, 280)
+    totals = (PairTotal("greedy@1", "random@1", 840, 280), other)
+    found = of(totals, {(even,): 1, (won,): 1, (other,): 1})
+    assert found.complete
+    assert found.sha256 == sha256(shown.encode()).hexdigest()
 
 
 def test_nothing_played_is_complete() -> None:

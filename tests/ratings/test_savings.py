@@ -55,11 +55,11 @@ def test_the_ratio_is_by_how_much_sets_narrow_the_error_bars(seats: int) -> None
 
 
 def test_independent_matches_save_nothing_however_few_the_sets() -> None:
-    for seats, sets in ((2, 40), (3, 30), (2, 2000)):
-        found = [measured(World(np.linspace(-1, 1, 6), seats), sets, seed) for seed in range(60)]
+    for seats, sets in ((2, 40), (3, 30)):
+        found = [measured(World(np.linspace(-1, 1, 6), seats), sets, seed) for seed in range(100)]
         ratios = [each.ratio for each in found if each is not None]
-        assert len(ratios) == 60
-        assert np.exp(np.mean(np.log(ratios))) == pytest.approx(1, abs=0.06)
+        assert len(ratios) == 100
+        assert np.exp(np.mean(np.log(ratios))) == pytest.approx(1, abs=0.07)  # 0.02 of it is chance
 
 
 def test_the_interval_holds_the_ratio_about_95_times_of_100() -> None:

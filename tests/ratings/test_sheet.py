@@ -33,8 +33,9 @@ def test_more_seats_count_as_all_their_pairs_with_less_weight() -> None:
     ("rows", "words"),
     [
         (["bots,places"], "line 1: 'bots,places': the header must be 'set,bots,places'"),
-        (lines(",a b"), "line 2: 2 fields; must be 3: set,bots,places"),
-        (lines(",a b,1 2,7"), "line 2: 4 fields; must be 3: set,bots,places"),
+        (lines(",a b"), "line 2, places: is missing; must be set,bots,places"),
+        (lines(",a b,1 2", "s1"), "line 3, bots: is missing; must be set,bots,places"),
+        (lines(",a b,1 2,7"), "line 2, field 4 '7': is one too many; must be set,bots,places"),
         (
             lines(",a b,1 2", ",a b,1"),
             "line 3, places '1': must be 2 numbers, one for each of the bots 'a b'",
@@ -44,7 +45,7 @@ def test_more_seats_count_as_all_their_pairs_with_less_weight() -> None:
         (lines(",a b,1 x"), "line 2, places '1 x': each must be a number from 1 to 2"),
         (lines(), "line 2: there is no match between two different bots"),
         ([], "line 1: '': the header must be 'set,bots,places'"),
-        (lines(',"a b,1 2'), "line 2: unexpected end of data"),
+        (lines(',"a b,1 2'), "line 2: unexpected end of data; must be set,bots,places, and quotes closed"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(rows: list[str], words: str) -> None:

@@ -3,6 +3,10 @@
 Strengths are in units of e.  Places follow Plackett and Luce: each seat's strength plus noise of Gumbel's distribution, the
 highest first; so each pair follows the model of `arena.ratings.model`.  `luck` is the chance that a match takes the noise of its
 set instead of one of its own: it is the deal's, so it stays at the seat while the bots move on.
+
+Neighbours share a place now and then, the less likely winner as often as he would have won, so that what is expected stays the same.
+With S the strength (e^θ) of both and all behind them, of i and j in either order i is first with chance q = (S − j)/(2S − i − j);
+i before j becomes a draw with chance d · min(1, (1 − q)/q), j before i with d · min(1, q/(1 − q)).
 """
 
 from __future__ import annotations
@@ -25,7 +29,7 @@ class World:
     seats: int
     luck: float = 0.0
     draws: float = 0.0
-    """At two seats, how much of the weaker one's chance goes to draws; what is expected stays the same."""
+    """d above."""
 
     def name(self, bot: int) -> str:
         return f"bot{bot:03}"
@@ -58,14 +62,15 @@ class World:
         return matches
 
     def _places(self, seated: np.ndarray, noise: np.ndarray, chance: np.random.Generator) -> Places:
-        if self.draws:
-            # With d the chance of a draw, wins come with p − d/2: half a point for a draw makes it p again.
-            first, second = self.strengths[seated]
-            p = 1 / (1 + np.exp(second - first))
-            drawn = self.draws * 2 * min(p, 1 - p)
-            lot = chance.random()
-            if lot < drawn:
-                return (1, 1)
-            return (1, 2) if lot < drawn + p - drawn / 2 else (2, 1)
-        best_first = np.argsort(-(self.strengths[seated] + noise))
-        return tuple(int(place) for place in np.argsort(best_first) + 1)
+        order = np.argsort(-(self.strengths[seated] + noise))
+        strengths = np.exp(self.strengths[seated][order])
+        behind = np.cumsum(strengths[::-1])[::-1]
+        places = np.arange(1, len(order) + 1)
+        # Each second pair of neighbours, so that no two have a bot in common.
+        for first in range(int(chance.integers(2)) if len(order) > 2 else 0, len(order) - 1, 2):
+            i, j = behind[first] - strengths[first + 1], behind[first] - strengths[first]  # q is i / (i + j)
+            if chance.random() < self.draws * min(1.0, j / i):
+                places[first + 1] = places[first]
+        by_seat = np.empty(len(order), dtype=int)
+        by_seat[order] = places
+        return tuple(by_seat.tolist())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
 from arena.errors import Refusal, UsageError
 from arena.services import (
@@ -241,6 +241,15 @@ def test_a_version_that_is_withdrawn_in_its_trial_stays_withdrawn_and_keeps_its_
     decide(store, trial)
     assert states(store, ada) == ["withdrawn"]
     assert submissions.restore(store, ada, "lost_cities", "mine", most=0).state == "active"
+
+
+def test_a_suspended_version_is_brought_back_by_an_admin_alone(store: Store, ada: Actor) -> None:
+    qualified(store, ada)
+    with store.write() as session:
+        session.execute(update(Version).where(Version.state == "active").values(state="suspended"))
+        session.execute(update(Version).where(Version.program.like("house:%")).values(state="active"))
+    assert refusal(submissions.restore, store, ada, "lost_cities", "mine", most=10)[0] == "wrong_state"
+    assert submissions.restore(store, OPERATOR, "lost_cities", "mine", most=0).state == "active"
 
 
 def test_a_version_that_is_restored_in_its_trial_is_not_tried_twice(store: Store, ada: Actor) -> None:

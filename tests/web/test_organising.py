@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from arena.services import audit, bots, tournaments
+from arena.services import audit, bots, exports, tournaments
 from arena.services.accounts import OPERATOR
+from arena.services.verification import check
+from tests.services.cast import new_tournament
+from tests.services.test_archive import play_whole
 from tests.web.people import House, furnished, house
 
 __all__ = ["furnished", "house"]
@@ -98,3 +102,19 @@ def test_wish_with_a_bot_that_does_not_exist_names_it(house: House) -> None:
         answer = client.post("/api/v1/tournaments", json={**WISH, "bots": ["greedy", "nobody"]})
     assert (answer.status_code, answer.json()["code"]) == (404, "bot_unknown")
     assert "bot 'nobody'" in answer.json()["detail"]
+
+
+def test_export_is_json_csv_or_a_zip_that_can_be_checked(house: House, tmp_path: Path) -> None:
+    bots.register_house(house.store, {"lost_cities": ("greedy", "random")})
+    number = new_tournament(house.store, names=("greedy", "random"), options={"hands": 1}).id
+    play_whole(house.store)
+    address = f"/api/v1/tournaments/{number}/export"
+    with house.client() as client:
+        plain, as_csv, as_zip = (client.get(f"{address}?format={kind}") for kind in ("json", "csv", "zip"))
+        assert client.get(f"{address}?format=pdf").status_code == 422
+    assert plain.text == exports.export(house.store, number)
+    assert as_csv.text.splitlines()[0] == "set,bots,places"
+    assert as_csv.headers["content-disposition"] == f'attachment; filename="tournament-{number}.csv"'
+    file = tmp_path / "tournament.zip"
+    file.write_bytes(as_zip.content)
+    assert check(file, lambda _done, _total: None).matches == 2

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator
+from tempfile import TemporaryFile
+from typing import IO, Annotated, Literal
 
 from fastapi import APIRouter, Query, Response
+from fastapi.responses import StreamingResponse
 
 from arena.match.clock import parse_time_control
 from arena.schedule import stops
-from arena.services import exports, matches, tournaments
+from arena.services import archive, exports, matches, tournaments
 from arena.services.accounts import Actor
 from arena.services.pages import MatchRow, TournamentPage, TournamentRow
 from arena.services.tournaments import TournamentSpec
@@ -19,6 +22,8 @@ from arena.web.parameters import TheStore, TournamentId
 from arena.web.problems import answers
 
 _MOST_SETS = 200
+_CHUNK = 1 << 16
+_MEDIA_TYPES = {"json": "application/json", "csv": "text/csv", "zip": "application/zip"}
 
 router = APIRouter(tags=["tournaments"])
 
@@ -94,11 +99,42 @@ def list_matches(
 @router.get(
     "/tournaments/{tournament_id}/export",
     summary="Export a tournament",
-    responses={200: {"content": {"application/json": {}}}, **answers(404, 422)},
+    responses={
+        200: {"content": {media_type: {} for media_type in _MEDIA_TYPES.values()}},
+        **answers(404, 422, 501),
+    },
     response_class=Response,
 )
-def export_tournament(store: TheStore, tournament_id: TournamentId) -> Response:
-    """Give the tournament in canonical JSON: equal, byte for byte, wherever the same tournament was played."""
+def export_tournament(
+    store: TheStore,
+    tournament_id: TournamentId,
+    kind: Annotated[
+        Literal["json", "csv", "zip"],
+        Query(
+            alias="format", description="json: results and table; csv: results; zip: both and all records."
+        ),
+    ] = "json",
+) -> Response:
+    """Give the tournament as it is so far: the same bytes wherever the same tournament was played.
+
+    The zip holds all that `arena verify --tournament` needs; the records are in it when the tournament is over.
+    """
+    headers = {"Content-Disposition": f'attachment; filename="tournament-{tournament_id}.{kind}"'}
+    if kind == "zip":
+        file = TemporaryFile()  # noqa: SIM115 - whoever reads it to its end closes it
+        try:
+            archive.write(store, tournament_id, file)
+        except BaseException:
+            file.close()
+            raise
+        return StreamingResponse(_read(file), media_type=_MEDIA_TYPES[kind], headers=headers)
     text = exports.export(store, tournament_id)
-    headers = {"Content-Disposition": f'attachment; filename="tournament-{tournament_id}.json"'}
-    return Response(text, media_type="application/json", headers=headers)
+    text = archive.to_csv(text) if kind == "csv" else text
+    return Response(text, media_type=_MEDIA_TYPES[kind], headers=headers)
+
+
+def _read(file: IO[bytes]) -> Iterator[bytes]:
+    with file:
+        file.seek(0)
+        while chunk := file.read(_CHUNK):
+            yield chunk

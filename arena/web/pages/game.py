@@ -34,6 +34,10 @@ def show(request: Request, store: TheStore, game_id: GameId) -> Response:
 
 
 def _scale(table: RatingTable) -> tuple[float, float]:
-    """Give the ends of the scale that the table's Elo are drawn on."""
-    elos = [row.elo for row in table.rows] or [0.0]
-    return min(elos) - _MARGIN, max(elos) + _MARGIN
+    """Give the ends of the scale that the table's Elo are drawn on: error bars fit in, but for those of provisional ratings."""
+    ends = [
+        row.elo + side * (_MARGIN if row.provisional else max(row.error, _MARGIN))
+        for row in table.rows
+        for side in (-1, 1)
+    ]
+    return min(ends, default=0.0), max(ends, default=1.0)
