@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from arena.schedule import stops
-from arena.services import blocks, lifecycle, tournaments
+from arena.services import blocks, chronicle, lifecycle, tournaments
 from arena.services.accounts import OPERATOR
 from arena.services.blocks import BlockKey
 from arena.services.pages import TournamentPage
@@ -84,3 +85,19 @@ def test_an_archive_in_which_a_finalist_was_annulled_can_be_checked(
     assert (page.state, page.champion) == ("finished", other)
     assert [tie.winner for tie in page.rounds[0].ties if gone in tie.entries] == [gone]
     verdict(tmp_path, files_of(written(store, 1)))
+
+
+@pytest.mark.parametrize(
+    "spec", [{"format": "swiss", "rounds": 5}, {"cycles": 100, "stop": stops.Separated(1)}]
+)
+def test_the_log_reads_the_same_from_wherever_it_is_read(store: Store, spec: dict[str, Any]) -> None:
+    new_tournament(store, names=NAMES[:3], **spec)
+    lifecycle.extend(store, 1, 1, OPERATOR)
+    lifecycle.withdraw(store, 1, "rusher", OPERATOR)
+    play_on(store, lambda _: [1, 1])
+    whole = chronicle.log(store, 1)
+    assert len(whole) >= 6
+    for first in range(len(whole)):
+        assert chronicle.log(store, 1, first=first, most=2) == whole[first : first + 2]
+    latest = tournaments.page(store, 1).decisions
+    assert [row.words for row in latest] == [row.words for row in reversed(whole)]
