@@ -2,7 +2,7 @@
 
 Everything gets into the queue here: the blocks of a new tournament, those that a stopped worker gave back, those whose
 worker was killed (its lease has run out), and all of them when Redis has come back empty.  So whoever creates a
-tournament needs no Redis, and nothing that happens to Redis loses work.  Every worker process has a reconciler in a
+tournament needs no Redis, and nothing that happens to Redis loses work; where it is there, it wakes the reconciler at once.  Every worker process has a reconciler in a
 thread; a lease lets one of them work.  That one also counts the platform's uptime, and deletes what need not be kept.
 """
 
@@ -17,6 +17,7 @@ from redis.exceptions import RedisError
 from sqlalchemy.exc import SQLAlchemyError
 
 from arena.queue.jobs import enqueue_ratings, requeue_block
+from arena.queue.waking import Listener
 from arena.services import blocks, departures, ladders, ratings, retention, stages, uptime
 from arena.services.retention import Keep
 from workers import leases
@@ -46,6 +47,8 @@ class Reconciler:
         self._client = client
         self._name = name
         self._closing = threading.Event()
+        self._woken = threading.Event()
+        self._listener = Listener(client, self._woken.set)
         self._thread = threading.Thread(target=self._work, name=_PURPOSE, daemon=True)
         self._ratings_at = time.monotonic() + _RATINGS_EVERY_S
         self._prune_at = time.monotonic()
@@ -55,11 +58,14 @@ class Reconciler:
 
     def start(self) -> None:
         """Begin."""
+        self._listener.start()
         self._thread.start()
 
     def close(self) -> None:
         """End; another process goes on at once."""
         self._closing.set()
+        self._listener.close()
+        self._woken.set()
         self._thread.join()
         leases.leave(self._store, _PURPOSE, self._name)
 
@@ -106,7 +112,11 @@ class Reconciler:
         self._counted_at = now
 
     def _work(self) -> None:
-        while not self._closing.wait(_EVERY_S):
+        while True:
+            self._woken.wait(_EVERY_S)
+            self._woken.clear()
+            if self._closing.is_set():
+                return
             try:
                 count = self.reconcile()
             except (RedisError, SQLAlchemyError, OSError) as error:

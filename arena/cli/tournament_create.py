@@ -8,6 +8,7 @@ import click
 
 from arena.cli.options import game_options, read_options
 from arena.cli.stores import data_option, json_option, opened, print_json
+from arena.cli.waking import wake
 from arena.errors import UsageError
 from arena.match.clock import STANDARD, parse_time_control
 from arena.schedule import stops
@@ -139,6 +140,7 @@ def create(
     )
     with opened(data) as store:
         page = tournaments.create(store, spec)
+    wake(data)
     if as_json:
         print_json(page)
         return

@@ -14,6 +14,7 @@ import click
 
 from arena.cli.remote import connected
 from arena.cli.stores import data_option, json_option, opened, print_json
+from arena.cli.waking import wake
 from arena.errors import UsageError
 from arena.services import lifecycle, tournaments
 from arena.services.accounts import OPERATOR
@@ -217,6 +218,7 @@ def _direct(  # noqa: PLR0917 - the deed, in both its forms, and where
     if url is None:
         with opened(data) as store:
             act(store)
+            wake(data)
             return tournaments.page(store, tournament)
     with connected(url) as client:
         found: dict[str, Any] = client.ask("POST", f"/tournaments/{tournament}/{verb}", body or None)

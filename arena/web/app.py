@@ -17,6 +17,7 @@ from arena.web.hashing import Hashing
 from arena.web.live import Live
 from arena.web.rates import Rates
 from arena.web.security import HeadAsGet, SecurityHeaders, SmallBodies
+from arena.web.waking import Waking
 
 if TYPE_CHECKING:
     import redis.asyncio
@@ -66,6 +67,7 @@ def create_app(
     for router in (pages.router, api.router, downloads.router, health.router, assets.router):
         app.include_router(router)
     problems.install(app)
+    app.add_middleware(Waking, client=client)
     app.add_middleware(SmallBodies, most=_LARGEST_BODY, streamed=_STREAMED)
     app.add_middleware(GZipMiddleware, minimum_size=_SMALLEST_PACKED)
     app.add_middleware(HeadAsGet)

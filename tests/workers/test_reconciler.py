@@ -1,5 +1,6 @@
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from redis import Redis
@@ -7,12 +8,13 @@ from rq import Queue
 
 from arena.queue import jobs
 from arena.queue.connection import connect
+from arena.queue.waking import wake, wake_at
 from arena.services import blocks, matches, uptime
 from arena.services.blocks import BlockKey
 from arena.services.pages import TournamentPage
 from arena.services.retention import Keep
 from arena.store import Store
-from tests.parts import running_redis, wait_until
+from tests.parts import RunningRedis, running_redis, wait_until
 from tests.web import stage
 from workers import leases
 from workers.reconciler import Reconciler
@@ -148,3 +150,22 @@ def test_what_need_not_be_kept_is_deleted(store: Store, client: Redis) -> None:
     stage.play(store, number)
     Reconciler(store, client, "ann", Keep(records_days=1e-9)).reconcile()
     assert not matches.page(store, number, 0, 0).record_kept
+
+
+def test_it_is_woken_by_those_who_gave_it_something_to_do(
+    store: Store, client: Redis, server: RunningRedis, create: Create, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workers.reconciler._EVERY_S", 600.0)
+    reconciler = Reconciler(store, client, "ann")
+    reconciler.start()
+    create()
+    for rouse in (lambda: wake(client), lambda: wake_at(server.url)):
+        client.flushall()
+        wait_until(lambda: rouse() or waiting(client), "the blocks are queued")  # noqa: B023 - it is called here
+    reconciler.close()
+
+
+def test_nobody_waits_for_a_redis_that_is_away(tmp_path: Path) -> None:
+    began = time.monotonic()
+    wake_at(f"unix://{tmp_path / 'none.sock'}")
+    assert time.monotonic() - began < 5

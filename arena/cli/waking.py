@@ -1,0 +1,14 @@
+"""Waking the workers of a store after it was given something to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from arena.queue.waking import wake_at
+from arena.settings import read, settings
+
+
+def wake(data: Path | None) -> None:
+    """Have the workers begin at once with what they were just given; without Redis they find it by themselves."""
+    chosen = settings() if data is None else read(data=data, database_url="")
+    wake_at(chosen.redis_url)

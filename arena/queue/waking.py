@@ -1,0 +1,91 @@
+"""Waking the reconciler: whoever gave it something to do says so, and it need not be found out.
+
+    web, CLI ──PUBLISH──▶ arena:wake ──▶ every reconciler that listens
+
+Only a hint, as all in Redis: the reconciler looks once a second anyway, so one that is lost costs that second.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+from redis.retry import Retry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import redis.asyncio
+
+_log = logging.getLogger(__name__)
+
+_CHANNEL = "arena:wake"
+_LISTEN_S = 5.0
+_AWAY_S = 1.0
+"""The pause before Redis is asked again after it was away."""
+_SOON_S = 0.5
+"""How long somebody who is on his way waits for Redis."""
+
+
+def wake(client: Redis) -> None:
+    """Wake the reconciler, if Redis is there."""
+    with suppress(RedisError, OSError):
+        client.publish(_CHANNEL, "")
+
+
+def wake_at(url: str) -> None:
+    """Wake the reconciler at a Redis that need not be there, without waiting for that."""
+    client = Redis.from_url(
+        url, socket_connect_timeout=_SOON_S, socket_timeout=_SOON_S, retry=Retry(NoBackoff(), 0)
+    )
+    with client:
+        wake(client)
+
+
+async def wake_async(client: redis.asyncio.Redis) -> None:
+    """Wake the reconciler, if Redis is there."""
+    with suppress(RedisError, OSError):
+        await client.publish(_CHANNEL, "")
+
+
+class Listener:
+    """Listens in a thread of its own until it is closed, and calls whoever is to be woken."""
+
+    def __init__(self, client: Redis, heard: Callable[[], None]) -> None:
+        self._client = client
+        self._heard = heard
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._listen, name="waking", daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Call nobody any more; the thread ends when its last wait is over."""
+        self._closing.set()
+
+    def _listen(self) -> None:
+        while not self._closing.is_set():
+            try:
+                self._hear()
+            except (
+                RedisError,
+                OSError,
+                ValueError,
+            ) as error:  # redis raises ValueError where its socket was closed
+                _log.debug("Redis is away, nobody is woken: %s", error)
+                self._closing.wait(_AWAY_S)
+
+    def _hear(self) -> None:
+        with self._client.pubsub(ignore_subscribe_messages=True) as channel:  # type: ignore[no-untyped-call]
+            channel.subscribe(_CHANNEL)
+            while not self._closing.is_set():
+                message: Any = channel.get_message(timeout=_LISTEN_S)
+                if message is not None and not self._closing.is_set():
+                    self._heard()
