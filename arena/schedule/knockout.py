@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from arena.games.chance import Stream
-from arena.schedule.rounds import PlayedRound, Round
+from arena.schedule.rounds import PlayedRound, Round, Table
 
 MOST_EXTRA_SETS = 8
 
@@ -64,42 +64,56 @@ class Knockout:
             self.seeding[place] if place < len(self.seeding) else None
             for place in _bracket(len(self.seeding))
         ]
-        rounds = list(played)
-        while rounds:
-            had_left = rounds[0].gone
+        drawn = stages(played)
+        for number, stage in enumerate(drawn):
             lead: dict[tuple[int, int], int] = {}
-            even: tuple[tuple[int, int], ...] = ()
-            extra = -1
-            while rounds and (extra < 0 or even):
-                for one in rounds.pop(0).sets:
-                    first, second = one.table
-                    lead[first, second] = lead.get((first, second), 0) + one.halves[0] - one.halves[1]
-                extra += 1
-                more = extra < MOST_EXTRA_SETS
-                even = tuple(
-                    tie for tie, ahead in lead.items() if more and not ahead and not _walkover(tie, gone)
-                )
-            if even:
-                return even, []
-            through = self._next_bracket(through, had_left, lead, gone, rank)
+            for one in (one for each in stage for one in each.sets):
+                first, second = one.table
+                lead[first, second] = lead.get((first, second), 0) + one.halves[0] - one.halves[1]
+            if stage is drawn[-1] and len(stage) <= MOST_EXTRA_SETS:
+                even = tuple(tie for tie, ahead in lead.items() if not ahead and not _walkover(tie, gone))
+                if even:
+                    return even, []
+            # What was drawn since is not drawn again, whatever was annulled meanwhile.
+            later = {entry for each in drawn[number + 1 :] for entry in _drawn(each[0])}
+            winners = {
+                tie: next((entry for entry in tie if entry in later), _winner(tie, ahead, gone, rank))
+                for tie, ahead in lead.items()
+            }
+            through = _next_bracket(through, stage[0].gone, winners)
         return (), through
 
-    def _next_bracket(
-        self,
-        through: list[int | None],
-        had_left: Collection[int],
-        lead: dict[tuple[int, int], int],
-        gone: Collection[int],
-        rank: dict[int, int],
-    ) -> list[int | None]:
-        """Say who of a stage is through; stages that nobody played before it are left behind first."""
-        ties = _ties(through)
-        while not any(tie in lead for tie in ties):
-            ties = _ties([_without_play(tie, had_left) for tie in ties])
-        return [
-            _winner(tie, lead[tie], gone, rank) if tie in lead else _without_play(tie, had_left)
-            for tie in ties
-        ]
+
+def stages(played: Sequence[PlayedRound]) -> list[list[PlayedRound]]:
+    """Put the rounds of each stage together: the first has all its ties, the others one set more of those that were even.
+
+    Who met is not drawn together again later on: one of them is out.
+    """
+    found: list[list[PlayedRound]] = []
+    for each in played:
+        if found and _tables(each) <= _tables(found[-1][0]):
+            found[-1].append(each)
+        else:
+            found.append([each])
+    return found
+
+
+def _tables(drawn: PlayedRound) -> set[Table]:
+    return {one.table for one in drawn.sets}
+
+
+def _drawn(each: PlayedRound) -> set[int]:
+    return {entry for table in _tables(each) for entry in table} | set(each.byes)
+
+
+def _next_bracket(
+    through: list[int | None], had_left: Collection[int], winners: dict[tuple[int, int], int | None]
+) -> list[int | None]:
+    """Say who of a stage is through; stages that nobody played before it are left behind first."""
+    ties = _ties(through)
+    while not any(tie in winners for tie in ties):
+        ties = _ties([_without_play(tie, had_left) for tie in ties])
+    return [winners[tie] if tie in winners else _without_play(tie, had_left) for tie in ties]
 
 
 def _bracket(entries: int) -> list[int]:

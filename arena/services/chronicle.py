@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeAlias
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from arena.schedule.decisions import Course, Cycles, Decision, Drawn, Extend, Leave, Over, from_json, to_json
@@ -22,12 +23,17 @@ from arena.store.schema import Decision as Row
 LATEST = 50
 """How many decisions a page shows."""
 MOST_ROWS = 200
+_MOST_NAMES = 8
+_DRAWN = '"kind":"drawn"'
+"""What the canonical JSON of a round has."""
 
 
 def latest(session: Session, stored: StoredPlan) -> tuple[DecisionRow, ...]:
     """Give the latest decisions about a tournament, the newest first."""
-    rows = [row for row, _ in _told(_read(session, stored.tournament_id), stored)]
-    return tuple(reversed(rows[-LATEST:]))
+    decided = _read(session, stored.tournament_id, max(0, stored.revision - LATEST), stored.revision)
+    cycles = stored.course.cycles - sum(each.cycles for each, _, _ in decided if isinstance(each, Cycles))
+    rounds = len(stored.course.rounds) - sum(isinstance(each, Drawn) for each, _, _ in decided)
+    return tuple(reversed([row for row, _ in _told(decided, stored, cycles, rounds)]))
 
 
 def log(
@@ -39,7 +45,8 @@ def log(
     """
     with store.read() as session:
         stored = plans.load(store, session, tournament_id)
-        told = list(_told(_read(session, tournament_id), stored))[first : first + most]
+        cycles, rounds = _before(session, stored, first)
+        told = list(_told(_read(session, tournament_id, first, first + most), stored, cycles, rounds))
     return tuple(
         LoggedDecision(row.number, row.kind, row.words, row.basis, row.at, json.loads(to_json(decision)))
         for row, decision in told
@@ -67,16 +74,17 @@ def rules_in_words(rules: Rules, course: Course, entries: Sequence[BotVersion]) 
     return f"{form} until {_aim(rules.stop)}, at most {cycles}"
 
 
-def in_words(decision: Decision, before: Course, entries: Sequence[BotVersion], form: str) -> str:
-    """Say what was decided, after what was decided `before`."""
+def in_words(decision: Decision, cycles: int, rounds: int, entries: Sequence[BotVersion], form: str) -> str:
+    """Say what was decided when so many cycles, or rounds, had been planned."""
     match decision:
         case Cycles(cycles=1):
-            return f"cycle {before.cycles + 1} was planned"
+            return f"cycle {cycles + 1} was planned"
         case Cycles(cycles=more):
-            return f"cycles {before.cycles + 1} to {before.cycles + more} were planned"
+            return f"cycles {cycles + 1} to {cycles + more} were planned"
         case Drawn(byes=byes):
-            byes_in_words = f"; bye: {', '.join(_name(entries[entry]) for entry in byes)}" if byes else ""
-            return f"round {len(before.rounds) + 1} was drawn{byes_in_words}"
+            named = ", ".join(_name(entries[entry]) for entry in byes[:_MOST_NAMES])
+            more_byes = f" and {len(byes) - _MOST_NAMES} more" if len(byes) > _MOST_NAMES else ""
+            return f"round {rounds + 1} was drawn{f'; bye: {named}{more_byes}' if byes else ''}"
         case Extend(more=more):
             verb = "was" if more == 1 else "were"
             return f"{more} more {'round' if form == SWISS else 'cycle'}{'' if more == 1 else 's'} {verb} allowed"
@@ -87,19 +95,31 @@ def in_words(decision: Decision, before: Course, entries: Sequence[BotVersion], 
             return f"{'cancelled' if cancelled else 'finished'}: {why}"
 
 
-def _read(session: Session, tournament_id: int) -> list[tuple[Decision, float]]:
-    query = select(Row.data, Row.created_at).where(Row.tournament_id == tournament_id).order_by(Row.number)
-    return [(from_json(data), at) for data, at in session.execute(query)]
+_Decided: TypeAlias = tuple[Decision, int, float]
+"""A decision, its number, and when it was made."""
+
+
+def _read(session: Session, tournament_id: int, first: int, end: int) -> list[_Decided]:
+    mine = (Row.tournament_id == tournament_id, Row.number >= first, Row.number < end)
+    query = select(Row.data, Row.number, Row.created_at).where(*mine).order_by(Row.number)
+    return [(from_json(data), number, at) for data, number, at in session.execute(query)]
+
+
+def _before(session: Session, stored: StoredPlan, first: int) -> tuple[int, int]:
+    """Count the cycles and the rounds that were planned before a decision.  Rounds are long: they are only counted."""
+    if stored.rules.adapts:
+        drawn = (Row.tournament_id == stored.tournament_id, Row.number < first, Row.data.contains(_DRAWN))
+        return 0, session.scalar(select(func.count()).where(*drawn)) or 0
+    decided = _read(session, stored.tournament_id, 0, first)
+    return sum(each.cycles for each, _, _ in decided if isinstance(each, Cycles)), 0
 
 
 def _told(
-    decided: Iterable[tuple[Decision, float]], stored: StoredPlan
+    decided: Iterable[_Decided], stored: StoredPlan, cycles: int, rounds: int
 ) -> Iterator[tuple[DecisionRow, Decision]]:
-    """Tell decisions in their order."""
-    cycles, rounds = 0, 0
-    for number, (decision, at) in enumerate(decided):
-        before = Course(cycles=cycles, rounds=stored.course.rounds[:rounds])
-        words = in_words(decision, before, stored.entries, stored.rules.form)
+    """Tell decisions in their order, after so many cycles and rounds."""
+    for decision, number, at in decided:
+        words = in_words(decision, cycles, rounds, stored.entries, stored.rules.form)
         yield DecisionRow(number, decision.kind, words, getattr(decision, "basis", None), at), decision
         cycles += decision.cycles if isinstance(decision, Cycles) else 0
         rounds += isinstance(decision, Drawn)

@@ -88,7 +88,7 @@ class TieRow:
 
 @dataclass(frozen=True, slots=True)
 class RoundRow:
-    """A round of a Swiss or a knockout, counted from 1; `byes` are the entries that sat out."""
+    """A round of a Swiss or a knockout, counted from 1; `byes` are the entries that went on without playing."""
 
     number: int
     name: str

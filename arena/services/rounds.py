@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from arena.schedule import swiss
+from arena.schedule import knockout, swiss
 from arena.schedule.formats import KNOCKOUT, SWISS
 from arena.schedule.knockout import Knockout
 from arena.schedule.rounds import PlayedRound, PlayedSet, SetPairs, Table
@@ -78,37 +78,51 @@ def sprt(session: Session, stored: StoredPlan) -> SprtRow | None:
 
 def _bracket(stored: StoredPlan, played: Sequence[PlayedRound]) -> tuple[RoundRow, ...]:
     """Put the rounds of each stage together: the first with all its ties, then one more set for those that were even."""
-    stages: list[list[PlayedRound]] = []
-    for each in played:
-        # Who met is never drawn again later on: one of them is out.
-        if stages and _tables(each) <= _tables(stages[-1][0]):
-            stages[-1].append(each)
-        else:
-            stages.append([each])
-    rows: list[RoundRow] = []
-    for number, stage in enumerate(stages):
-        before = [each for earlier in stages[:number] for each in earlier]
-        over = number + 1 < len(stages) or _is_decided(stored)
-        places = _knockout(stored).places(before, stage[0].gone)
-        ties = tuple(
-            _tie(stored, table, stage, over=over)
-            for table in dict.fromkeys(one.table for one in stage[0].sets)
+    stages = knockout.stages(played)
+    return tuple(_stage(stored, stages, number) for number in range(len(stages)))
+
+
+def _stage(stored: StoredPlan, stages: Sequence[Sequence[PlayedRound]], number: int) -> RoundRow:
+    """Show a stage.  Who of it was drawn in the next one has gone on, whatever was annulled since."""
+    stage, later = stages[number], stages[number + 1 :]
+    drawn = list(dict.fromkeys(one.table for one in stage[0].sets))
+    sits_out = stage[0].byes
+    went_on: frozenset[int] | None = None
+    if later:
+        went_on = frozenset(entry for table in _tables(later[0][0]) for entry in table) | set(
+            later[0][0].byes
         )
-        rows.append(RoundRow(number + 1, _NAMES.get(places, f"Round of {places}"), ties, stage[0].byes))
-    return tuple(rows)
+        # An opponent has left: they go on without playing, as with a bye.
+        met = {entry for table in drawn for entry in table}
+        sits_out = (*sits_out, *sorted(went_on - met - set(sits_out)))
+    before = [each for earlier in stages[:number] for each in earlier]
+    places = max(
+        _knockout(stored).places(before, stage[0].gone), _power_of_two(2 * (len(drawn) + len(sits_out)))
+    )
+    ties = tuple(_tie(stored, table, stage, went_on) for table in drawn)
+    return RoundRow(number + 1, _NAMES.get(places, f"Round of {places}"), ties, sits_out)
 
 
-def _tie(stored: StoredPlan, table: Table, stage: Sequence[PlayedRound], *, over: bool) -> TieRow:
+def _tie(
+    stored: StoredPlan, table: Table, stage: Sequence[PlayedRound], went_on: frozenset[int] | None
+) -> TieRow:
     sets = [one for each in stage for one in each.sets if one.table == table]
     first, second = (sum(_points(one)[side] for one in sets) for side in range(2))
     winner: int | None = None
-    if over or table not in _tables(stage[-1]):
+    known = [] if went_on is None else [entry for entry in table if entry in went_on]
+    if known:
+        winner = known[0]
+    elif went_on is not None or _is_decided(stored) or table not in _tables(stage[-1]):
         here = [entry for entry in table if entry not in stored.course.gone]
         if first != second:
             winner = table[first < second]
         elif here:
             winner = min(here)  # the better seed
     return TieRow(table, (first, second), winner, len(sets))
+
+
+def _power_of_two(least: int) -> int:
+    return 1 << (least - 1).bit_length()
 
 
 def _tables(drawn: PlayedRound) -> set[Table]:

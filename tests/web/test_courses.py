@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from fastapi.testclient import TestClient
 
-from arena.queue.connection import connect_async
+from arena.queue.connection import connect, connect_async
+from arena.queue.events import Event, EventKind, publish, tournament_stream
 from arena.schedule import stops
 from arena.services import blocks, bots, lifecycle, tournaments
 from arena.services.accounts import OPERATOR
@@ -26,6 +27,9 @@ from tests.web.serving import served
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+SOON_MS = 30_000
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,12 @@ def courses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Courses]:
         lifecycle.cancel(store, cancelled, OPERATOR, "the wrong options")
         waiting = create(store, (), begin="open")
         yield Courses(store, swiss, knockout, sprt, departed, waiting, cancelled)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with opened(tmp_path) as store:
+        yield store
 
 
 @pytest.fixture(scope="module")
@@ -222,4 +232,32 @@ def test_every_course_fits_the_screen(
             page.goto(f"/tournaments/{number}")
             assert page.evaluate("document.documentElement.scrollWidth") <= width, number
             page.screenshot(path=tmp_path / f"{number}.png", full_page=True)
+        assert trouble == []
+
+
+@pytest.mark.browser
+def test_an_open_page_shows_a_pause_an_extension_and_the_end(
+    store: Store, redis_server: RunningRedis
+) -> None:
+    bots.register_house(store, {"lost_cities": NAMES})
+    number = create(store, NAMES[:2], cycles=2)
+
+    def tell(state: str) -> None:
+        with connect(redis_server.url) as client:
+            publish(client, tournament_stream(number), Event(EventKind.STATE, {"state": state}))
+
+    with served(store, redis_server) as origin, running_browser() as browser:
+        page = browser.new_page(base_url=origin)
+        trouble = watch_for_trouble(page)
+        page.goto(f"/tournaments/{number}")
+        lifecycle.pause(store, number, OPERATOR)
+        tell("paused")
+        page.wait_for_selector(".tag.paused", timeout=SOON_MS)
+        lifecycle.extend(store, number, 3, OPERATOR)
+        tell("paused")
+        page.wait_for_selector("text=3 more cycles were allowed", timeout=SOON_MS)
+        assert page.inner_text("[data-total]") == "10"
+        lifecycle.cancel(store, number, OPERATOR)
+        tell("cancelled")
+        page.wait_for_selector(".tag.cancelled", timeout=SOON_MS)
         assert trouble == []

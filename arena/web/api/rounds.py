@@ -30,7 +30,7 @@ class Round(Model):
     number: int = Field(description="Counted from 1.", examples=[1])
     name: str = Field(description="Its name.", examples=["Semi-finals"])
     ties: list[Tie] = Field(description="Who meets whom.")
-    byes: list[int] = Field(description=f"Who sits out. {_ENTRIES}", examples=[[4]])
+    byes: list[int] = Field(description=f"Who goes on without playing. {_ENTRIES}", examples=[[4]])
 
 
 class Points(Model):
