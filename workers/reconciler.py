@@ -18,7 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from arena.queue.jobs import enqueue_ratings, requeue_block
 from arena.queue.waking import Listener
-from arena.services import blocks, departures, ladders, ratings, retention, stages, uptime
+from arena.services import blocks, departures, ladders, ratings, retention, stages, sums, uptime
 from arena.services.retention import Keep
 from workers import leases
 
@@ -90,6 +90,7 @@ class Reconciler:
     def _decide(self) -> None:
         """Make the decisions that are due: those of ladders, and where whoever should have made them was killed before."""
         if not self._settled:
+            sums.recount_old(self._store)
             departures.settle_all(self._store)
             self._settled = True
         for tournament_id in stages.due(self._store):

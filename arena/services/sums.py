@@ -110,11 +110,14 @@ def recount(store: Store, tournament_id: int) -> None:
         )
 
 
-def lack_sets(session: Session) -> tuple[int, ...]:
-    """Name the tournaments with results whose sets were not added up: a store of an earlier version."""
+def recount_old(store: Store) -> None:
+    """Add up the sets of all tournaments whose results are of a version that kept no sums of them."""
     played = select(MatchResult.tournament_id).where(MatchResult.end != ANNULLED).distinct()
     added = exists().where(SetTotal.tournament_id == MatchResult.tournament_id)
-    return tuple(session.scalars(played.where(~added)))
+    with store.read() as session:
+        found = session.scalars(played.where(~added)).all()
+    for tournament_id in found:
+        recount(store, tournament_id)
 
 
 def played(session: Session, stored: StoredPlan) -> dict[int, SetPairs]:

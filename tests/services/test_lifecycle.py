@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select
 
 from arena.errors import Refusal, UsageError
 from arena.services import audit, blocks, bots, lifecycle, ratings, results, stages, sums, tournaments
@@ -209,6 +209,17 @@ def test_annulling_two_bots_takes_each_match_off_once(store: Store) -> None:
     with store.read() as session:
         kept = session.scalars(select(PairTotal).where(PairTotal.scope == "tournament/1"))
         assert sorted(row.low_units + row.high_units for row in kept) == sorted(totals.values())
+
+
+def test_sums_of_sets_that_an_earlier_version_did_not_keep_are_added_up(store: Store) -> None:
+    new_tournament(store, names=NAMES[:4], cycles=3)
+    play_on(store)
+    before = tournaments.page(store, 1)
+    with store.write() as session:
+        session.execute(delete(SetTotal))
+    assert all(row.error is None for row in tournaments.page(store, 1).standings)
+    sums.recount_old(store)
+    assert tournaments.page(store, 1) == before
 
 
 def test_a_bot_that_faults_again_and_again_is_suspended(store: Store) -> None:
