@@ -14,9 +14,12 @@ standard errors for linear regression with multi-stage samples*, for its form wi
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from scipy.linalg import cholesky
 from scipy.linalg.lapack import dpotri
+from threadpoolctl import ThreadpoolController
 
 from arena.ratings.fit import Solution
 from arena.ratings.inputs import Sets
@@ -37,6 +40,18 @@ alike are no proof that all will.  After twenty sets it makes a bar longer by ab
 
 def covariance(solution: Solution, sets: Sets) -> Floats:
     """Give the covariance matrix of the ratings in units of e, relative to the mean of each component."""
+    # Several threads would wait for each other on the cores that matches are played on, and take twice the processor's time; and how
+    # many there are would show in the last digits.
+    with _libraries().limit(limits=1, user_api="blas"):
+        return _covariance(solution, sets)
+
+
+@lru_cache
+def _libraries() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+def _covariance(solution: Solution, sets: Sets) -> Floats:
     theta = solution.theta
     bots = len(theta)
     whole = _information(solution)

@@ -33,6 +33,8 @@ Mark: TypeAlias = tuple[tuple[int, ...], ...]
 
 _AT_ONCE = 1000
 
+_ALIKE = 8
+"""With fewer sets of each pair than this, few are alike, and it is quicker to read all than to have the database count."""
 _TOURNAMENTS = 1 << 32
 """Sets of all tournaments are numbered through: tournament · 2³² + set."""
 
@@ -71,7 +73,7 @@ def of_tournament(session: Session, tournament_id: int, entries: Sequence[BotVer
 
 def sets_of_tournament(session: Session, tournament_id: int) -> Iterator[SetRow]:
     """Read the totals of a tournament's sets."""
-    return _sets(session, Tournament.id == tournament_id)
+    return _sets(session, tournament_scope(tournament_id), Tournament.id == tournament_id)
 
 
 def of_pool(session: Session, pool_id: int) -> PoolInputs:
@@ -91,7 +93,7 @@ def of_pool(session: Session, pool_id: int) -> PoolInputs:
         ),
     )
     names = {version_id: name_of(bot, version) for version_id, bot, version, _ in rows}
-    sets = _sets(session, Tournament.pool_id == pool_id, SetTotal.rated.is_(True))
+    sets = _sets(session, scope, Tournament.pool_id == pool_id, SetTotal.rated.is_(True))
     return PoolInputs(
         gather(names, pairs, sets),
         {name: version_id for version_id, name in names.items()},
@@ -145,10 +147,18 @@ def _mark(session: Session, which: ColumnElement[bool]) -> Mark:
     return (int(total or 0),), *(tuple(row) for row in rows)
 
 
-def _sets(session: Session, *conditions: ColumnElement[bool]) -> Iterator[SetRow]:
+def _sets(session: Session, scope: str, *conditions: ColumnElement[bool]) -> Iterator[SetRow]:
     number = cast(SetTotal.tournament_id, BigInteger) * _TOURNAMENTS + SetTotal.set_number
     pair = (SetTotal.low, SetTotal.high, SetTotal.low_units, SetTotal.high_units)
     joined = Tournament.id == SetTotal.tournament_id
+    connection = session.connection()
+    rows = connection.scalar(
+        select(func.count()).select_from(SetTotal).join(Tournament, joined).where(*conditions)
+    )
+    pairs = connection.scalar(select(func.count()).where(PairTotal.scope == scope))
+    if (rows or 0) < _ALIKE * (pairs or 0):
+        every = select(number, *pair, literal(1)).join(Tournament, joined).where(*conditions)
+        return _rows(connection, every)
     # At two seats a set is one pair: the first set stands for those like it.
     alike = (
         select(func.min(number), *pair, func.count())
@@ -157,7 +167,6 @@ def _sets(session: Session, *conditions: ColumnElement[bool]) -> Iterator[SetRow
         .group_by(*pair)
     )
     more = select(number, *pair, literal(1)).join(Tournament, joined).where(Tournament.seats > 2, *conditions)
-    connection = session.connection()
     return chain(_rows(connection, alike), _rows(connection, more))
 
 
