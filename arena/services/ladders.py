@@ -13,7 +13,7 @@ import secrets
 import time
 from dataclasses import dataclass
 
-from sqlalchemy import exists, func, select
+from sqlalchemy import Select, exists, func, select
 from sqlalchemy.orm import Session
 
 from arena.errors import Refusal, UsageError
@@ -137,7 +137,8 @@ def listing(store: Store) -> tuple[LadderRow, ...]:
 def advance(store: Store, now: float) -> int:
     """Let every ladder go on for which it is time: begin or end its epoch, or draw a round; count those that did."""
     with store.read() as session:
-        due = session.scalars(select(Ladder.id).where(Ladder.next_at <= now).order_by(Ladder.id)).all()
+        found = session.scalars(select(Ladder).where(Ladder.next_at <= now).order_by(Ladder.id))
+        due = [ladder.id for ladder in found if _is_due(session, ladder, now)]
     moved = 0
     for ladder_id in due:
         with store.write() as session:
@@ -147,12 +148,22 @@ def advance(store: Store, now: float) -> int:
     return moved
 
 
+def _is_due(session: Session, ladder: Ladder, now: float) -> bool:
+    """Look, without locking anything, whether there is something to do: most of the time there is not."""
+    epoch = session.scalar(_epoch(ladder.id))
+    if epoch is None:
+        return ladder.state == RUNNING
+    return epoch.state != stages.PAUSED and not _is_playing(session, epoch.id, now)
+
+
+def _epoch(ladder_id: int) -> Select[Tournament]:
+    """Select a ladder's epoch that is not over."""
+    states = (stages.RUNNING, stages.PAUSED)
+    return select(Tournament).where(Tournament.ladder_id == ladder_id, Tournament.state.in_(states))
+
+
 def _advance(store: Store, session: Session, ladder: Ladder, now: float) -> bool:
-    epoch = session.scalar(
-        select(Tournament)
-        .where(Tournament.ladder_id == ladder.id, Tournament.state.in_((stages.RUNNING, stages.PAUSED)))
-        .with_for_update()
-    )
+    epoch = session.scalar(_epoch(ladder.id).with_for_update())
     if epoch is None:
         if ladder.state != RUNNING:
             return False
