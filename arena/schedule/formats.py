@@ -72,7 +72,7 @@ class Rules:
 
     def check(self, seats: int) -> None:
         """Check that all of it can be.  Raises Refusal naming the field that cannot."""
-        if self.form not in {*FORMATS, LADDER}:
+        if self.form not in FORMATS:
             raise _wrong("format", f"{self.form!r}: must be one of {', '.join(FORMATS)}")
         if not 1 <= self.cycles <= MOST_CYCLES:
             raise _wrong("cycles", f"{self.cycles}: must be 1 to {MOST_CYCLES}")

@@ -24,7 +24,6 @@ from arena.schedule.rounds import PlayedRound, PlayedSet, Round, SetPairs, Table
 _LOOK_AFTER_MATCHES = 64
 """A stop rule looks after the fewest whole cycles that make so many matches: while it looks, nobody plays."""
 
-
 _FEWEST_TABLES = LOT_EVERY
 """A round of a ladder has so many tables at least, so that one is drawn by lot."""
 

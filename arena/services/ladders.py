@@ -21,9 +21,9 @@ from arena.games import registry
 from arena.match.clock import STANDARD
 from arena.ratings.model import MEAN_ELO
 from arena.schedule import seeds, steering
-from arena.schedule.decisions import Drawn, Leave, Over
+from arena.schedule.decisions import Drawn, Over
 from arena.schedule.formats import LADDER
-from arena.services import audit, bots, drafts, plans, pools, stages
+from arena.services import audit, bots, departures, drafts, plans, pools, stages
 from arena.services.accounts import Actor
 from arena.services.bots import BotVersion
 from arena.store import Store
@@ -256,7 +256,7 @@ def _move(store: Store, session: Session, epoch: Tournament) -> None:
     for number, entry in enumerate(stored.entries):
         if entry.version_id not in active and number not in stored.course.gone:
             state = session.get_one(Version, entry.version_id).state
-            stages.decide(session, epoch, Leave(number, annulled=False, why=f"is {state}"))
+            departures.leave(store, session, epoch, number, annulled=False, why=f"is {state}")
     entered = {entry.version_id for entry in stored.entries}
     new = [version for version_id, version in active.items() if version_id not in entered]
     for number, version in enumerate(new, len(stored.entries)):

@@ -134,6 +134,7 @@ def test_an_archive_of_what_was_cancelled_can_be_checked(store: Store, tmp_path:
     ("spec", "words"),
     [
         ({"format": "league"}, "format 'league': must be one of round-robin, gauntlet, swiss, knockout"),
+        ({"format": "ladder"}, "format 'ladder': must be one of round-robin"),
         ({"format": "swiss", "cycles": 2}, "cycles 2: a swiss has none"),
         ({"rounds": 3}, "rounds 3: only a swiss has them"),
         ({"format": "gauntlet", "sets_each": 3}, "sets_each 3: only a round-robin has them"),

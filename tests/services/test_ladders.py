@@ -13,7 +13,7 @@ from arena.services import bots, ladders, lifecycle, plans, ratings, tournaments
 from arena.services.accounts import OPERATOR
 from arena.services.ladders import LadderSpec
 from arena.store import Store
-from arena.store.schema import Absence, Version
+from arena.store.schema import Absence, Block, Version
 from tests.services.cast import NAMES, play_on
 from tests.services.test_archive import files_of, play_whole, verdict, written
 
@@ -66,6 +66,26 @@ def test_a_version_that_becomes_active_joins_and_one_that_is_not_leaves(store: S
     tables = [table for table in drawn.tables if entries.index("newcomer") in table]
     assert len(tables) >= 2, "of whom nothing is known is drawn often"
     assert not any(entries.index("random") in table for table in drawn.tables)
+
+
+def test_what_one_who_leaves_had_still_to_play_is_not_waited_for(store: Store) -> None:
+    new_ladder(store, rest_s=0.0)
+    now = time.time()
+    ladders.advance(store, now)
+    with store.write() as session:  # Nobody was there for any of them: all blocks rest.
+        session.execute(update(Block).values(lease_until=now + 1000))
+        gone = bots.find_in(session, "lost_cities", "random").version_id
+        session.execute(update(Version).where(Version.id == gone).values(state="withdrawn"))
+    before = tournaments.row(store, 1).matches_total
+    drawn = course(store).rounds[-1].tables
+    ladders.advance(store, now + 1)
+    lost = sum(entry_of(store, "random") in table for table in drawn)
+    added = len(course(store).rounds[-1].tables)
+    assert tournaments.row(store, 1).matches_total == before + 2 * (added - lost)
+
+
+def entry_of(store: Store, name: str) -> int:
+    return [entry.bot for entry in tournaments.page(store, 1).entries].index(name)
 
 
 def test_who_is_away_is_not_drawn(store: Store) -> None:

@@ -28,7 +28,8 @@ class Version(Base):
     `source` says how it is reached, and what `program` is: `hosted`, the program that the referee starts; `endpoint`,
     the address that it dials, presenting `secret`; `dial_in`, empty, the bot connects with its `bot_token`.
     `state` says whether it can be entered: only `active` can, and a bot has one such version at most.  `waiting`: for its
-    qualification; `failed`: in that, and `reason` tells its author why; `superseded` by a newer one; `withdrawn` by its author.
+    qualification; `failed`: in that, and `reason` tells its author why; `superseded` by a newer one; `withdrawn` by its author;
+    `suspended` after repeated faults.
     `qualified`: it has passed, or needs none.  `declared` is what a bot that runs elsewhere last said it is; if that is not
     `version`, then `reason` says why.
     """
