@@ -101,12 +101,21 @@ def milliseconds(ms: float) -> str:
     return f"{ms:.0f} ms" if ms >= 10 else f"{ms:.1f} ms"
 
 
+def clock(ms: float) -> str:
+    """Write what is left on a clock: 28.4, below zero as 0.0, from a minute on 1:05."""
+    tenths = int(max(ms, 0.0) // 100)
+    if tenths < 600:
+        return f"{tenths // 10}.{tenths % 10}"
+    return f"{tenths // 600}:{tenths // 10 % 60:02d}"
+
+
 FILTERS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
         along,
         card,
         cards,
+        clock,
         count,
         elo,
         error,
