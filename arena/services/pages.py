@@ -246,7 +246,8 @@ class MatchPage:
     """All that may be known of one match now.
 
     `seed` and `packed_record` are None until `opens_at`, which is not known before the match's set is over: its other matches may
-    share the deal.  `voids` are earlier attempts with deals of their own, empty until then.
+    share the deal.  `voids` are earlier attempts with deals of their own, empty until then.  `live` is whether its public steps
+    may be shown before that.
     """
 
     tournament_id: int
@@ -267,6 +268,7 @@ class MatchPage:
     seed: str | None
     packed_record: bytes | None
     opens_at: float | None
+    live: bool
     voids: tuple[VoidAttempt, ...]
     stored_at: float | None
 

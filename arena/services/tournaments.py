@@ -10,7 +10,18 @@ from sqlalchemy.orm import Session
 from arena.games import registry
 from arena.ratings.model import ALGORITHM
 from arena.schedule.formats import FORMATS, LADDER
-from arena.services import absences, audit, bots, chronicle, disclosure, drafts, plans, pools, rounds, stages, standings
+from arena.services import (
+    absences,
+    audit,
+    bots,
+    chronicle,
+    disclosure,
+    drafts,
+    plans,
+    pools,
+    rounds,
+    standings,
+)
 from arena.services.accounts import OPERATOR, Actor
 from arena.services.drafts import TournamentSpec
 from arena.services.exports import export

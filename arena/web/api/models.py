@@ -254,6 +254,9 @@ class Match(MatchSummary):
     opens_at: float | None = Field(
         description="When seed and record are shown: seconds since the epoch, UTC; null until the set is over."
     )
+    live: bool = Field(
+        description="Whether its public steps are shown while it is played; if not, they wait like the record."
+    )
     voids: list[VoidAttempt] = Field(description="Earlier attempts that had deals of their own.")
     record_kept: bool = Field(
         description="False if its record is deleted, since this arena keeps records for so long only."
