@@ -13,7 +13,7 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from arena.services import tables
 from arena.services.submissions import Rules
-from arena.web import api, assets, downloads, health, pages, problems, progress
+from arena.web import api, assets, downloads, health, pages, problems, progress, streams
 from arena.web.hashing import Hashing
 from arena.web.live import Live
 from arena.web.lobby import Lobby
@@ -51,7 +51,7 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        async with live.running(), watching.running(), lobby.running():
+        async with live.running(), watching.running(), lobby.running(), streams.kept_awake():
             yield
 
     app = FastAPI(
@@ -79,4 +79,5 @@ def create_app(
     app.add_middleware(GZipMiddleware, minimum_size=_SMALLEST_PACKED)
     app.add_middleware(HeadAsGet)
     app.add_middleware(SecurityHeaders)
+    app.add_middleware(streams.Streaming)
     return app

@@ -53,7 +53,13 @@ def referee(tmp_path: Path) -> Iterator[RunningReferee]:
 
 @pytest.fixture
 async def playing(
-    start: Start, store: Store, server: RunningRedis, referee: RunningReferee, client: Redis, tmp_path: Path
+    start: Start,
+    store: Store,
+    server: RunningRedis,
+    *,
+    referee: RunningReferee,
+    client: Redis,
+    tmp_path: Path,
 ) -> AsyncIterator[redis.asyncio.Redis]:
     """A tournament with a slow bot that is being played; a Redis of the web's kind."""
     token = bots.add_dial_in(store, OPERATOR, "lost_cities", "slow").token

@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator
 from dataclasses import asdict
 
 from fastapi import APIRouter
-from sse_starlette import EventSourceResponse
 from starlette.concurrency import run_in_threadpool
 
 from arena.services import tournaments
@@ -15,6 +14,7 @@ from arena.web import progress, streams
 from arena.web.live import RUNNING, Live, Progress
 from arena.web.parameters import TheLive, TheStore, TournamentId
 from arena.web.problems import answers
+from arena.web.streams import EventStream
 
 _OVERVIEW_S = 60.0
 """A stream of all running tournaments ends after this, so that the browser comes back for those that are new."""
@@ -25,31 +25,29 @@ router = APIRouter(tags=["events"])
 @router.get(
     "/tournaments/{tournament_id}/events",
     summary="Follow a tournament",
-    response_class=EventSourceResponse,
+    response_class=EventStream,
     responses={**streams.DOCUMENTED, **answers(404, 422)},
 )
-async def follow_tournament(
-    store: TheStore, live: TheLive, tournament_id: TournamentId
-) -> EventSourceResponse:
+async def follow_tournament(store: TheStore, live: TheLive, tournament_id: TournamentId) -> EventStream:
     """Events `progress` with `tournament`, `state`, `matches_done`, `matches_total`: one at once, then on each change.
 
     Event `end` closes the stream when the tournament is over.  Each event is the newest state, so a client that was
     away has missed nothing.
     """
     await run_in_threadpool(progress.load, store, tournament_id)
-    return streams.stream(_tell(live, tournament_id))
+    return EventStream(_tell(live, tournament_id))
 
 
 @router.get(
     "/events",
     summary="Follow all running tournaments",
-    response_class=EventSourceResponse,
+    response_class=EventStream,
     responses=streams.DOCUMENTED,
 )
-async def follow_all(store: TheStore, live: TheLive) -> EventSourceResponse:
+async def follow_all(store: TheStore, live: TheLive) -> EventStream:
     """Events `progress` of each tournament that runs now; the stream ends after a minute: come back for new ones."""
     rows = await run_in_threadpool(tournaments.listing, store)
-    return streams.stream(_overview(live, [row.id for row in rows if row.state == RUNNING]))
+    return EventStream(_overview(live, [row.id for row in rows if row.state == RUNNING]))
 
 
 async def _tell(live: Live, *tournament_ids: int) -> AsyncIterator[bytes]:

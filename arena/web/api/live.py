@@ -7,7 +7,6 @@ from functools import partial
 
 from fastapi import APIRouter
 from pydantic import Field
-from sse_starlette import EventSourceResponse
 from starlette.concurrency import run_in_threadpool
 
 from arena.match.record import write_step
@@ -19,6 +18,7 @@ from arena.web.api.models import Seat
 from arena.web.live_parameters import LastEventId, TheLobby, TheMatch, TheWatching
 from arena.web.parameters import TheStore
 from arena.web.problems import answers
+from arena.web.streams import EventStream
 from arena.web.watching import MatchKey, Table, Watching, read_id
 
 _ADDRESS = "/tournaments/{tournament_id}/sets/{set_number}/matches/{match_number}"
@@ -49,7 +49,7 @@ async def list_tables(lobby: TheLobby) -> tuple[TableRow, ...]:
 @router.get(
     f"{_ADDRESS}/events",
     summary="Follow a match",
-    response_class=EventSourceResponse,
+    response_class=EventStream,
     responses={**streams.DOCUMENTED, **answers(404, 422)},
 )
 async def follow_match(
@@ -57,7 +57,7 @@ async def follow_match(
     watching: TheWatching,
     key: TheMatch,
     last_event_id: LastEventId = "",
-) -> EventSourceResponse:
+) -> EventStream:
     """Events `points` with `run`, `first` and `points`: lists of steps as every seat saw them, in the record's notation.
 
     Point 0 is what chance did before the first decision; `first` is the number of the first one given, `run` counts how
@@ -65,7 +65,7 @@ async def follow_match(
     with `places`, `scores` and `end` closes the stream, without them if the match is over already or not shown live.
     """
     await run_in_threadpool(tables.find, store, *key)
-    return streams.stream(_tell(watching, key, last_event_id))
+    return EventStream(_tell(watching, key, last_event_id))
 
 
 async def _tell(watching: Watching, key: MatchKey, after: str) -> AsyncIterator[bytes]:

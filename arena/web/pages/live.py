@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 from functools import partial
 
 from fastapi import APIRouter, Request, Response
-from sse_starlette import EventSourceResponse
 from starlette.concurrency import run_in_threadpool
 
 from arena.games.registry import GAMES
@@ -19,6 +18,7 @@ from arena.web.languages import choose
 from arena.web.live_parameters import LastEventId, TheLobby, TheMatch, TheWatching
 from arena.web.lobby import Lobby, Shown
 from arena.web.parameters import TheStore
+from arena.web.streams import EventStream
 from arena.web.watching import MatchKey, Table, Watching, read_id
 
 router = APIRouter(include_in_schema=False)
@@ -45,9 +45,9 @@ async def show(request: Request, store: TheStore, lobby: TheLobby) -> Response:
 
 
 @router.get("/live/events")
-async def follow_tables(request: Request, lobby: TheLobby) -> EventSourceResponse:
+async def follow_tables(request: Request, lobby: TheLobby) -> EventStream:
     """Send the tables as they change, drawn in the language of the page."""
-    return streams.stream(_tell_tables(lobby, choose(request)))
+    return EventStream(_tell_tables(lobby, choose(request)))
 
 
 @router.get(f"{_ADDRESS}/live")
@@ -57,10 +57,10 @@ async def follow_table(
     watching: TheWatching,
     key: TheMatch,
     last_event_id: LastEventId = "",
-) -> EventSourceResponse:
+) -> EventStream:
     """Send a match's board as it is played, drawn in the language of the page, and the points that are new."""
     await run_in_threadpool(tables.find, store, *key)
-    return streams.stream(_tell_table(watching, key, choose(request), last_event_id))
+    return EventStream(_tell_table(watching, key, choose(request), last_event_id))
 
 
 async def _tell_table(watching: Watching, key: MatchKey, language: str, after: str) -> AsyncIterator[bytes]:
