@@ -19,7 +19,12 @@ import arena
 from arena.web.languages import FOLDER, LANGUAGES
 
 _ARENA = Path(arena.__file__).parent
-_METHODS = [("v1/**", "ignore"), ("**.py", "python"), ("**.html", "jinja2")]
+_METHODS = [
+    *((f"{folder}/**", "ignore") for folder in ("v1", "cli", "supervisor")),
+    ("**.py", "python"),
+    ("**.html", "jinja2"),
+]
+"""What is said elsewhere than on pages stays English."""
 _OPTIONS = {"**.html": {"trimmed": "true", "silent": "false"}}
 _KEYWORDS: dict[str, tuple[int, ...] | None] = {
     "_": None,
