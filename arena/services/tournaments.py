@@ -10,7 +10,18 @@ from sqlalchemy.orm import Session
 from arena.games import registry
 from arena.ratings.model import ALGORITHM
 from arena.schedule.formats import FORMATS, LADDER
-from arena.services import absences, audit, bots, chronicle, drafts, plans, pools, rounds, stages, standings
+from arena.services import (
+    absences,
+    audit,
+    bots,
+    chronicle,
+    disclosure,
+    drafts,
+    plans,
+    pools,
+    rounds,
+    standings,
+)
 from arena.services.accounts import OPERATOR, Actor
 from arena.services.drafts import TournamentSpec
 from arena.services.exports import export
@@ -69,6 +80,7 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
     pool = None if found.pool_id is None else session.get_one(Pool, found.pool_id)
     state = state_of(found)
     played = rounds.read(session, stored)
+    opens_at = disclosure.secret_opens_at(stored)
     return TournamentPage(
         id=found.id,
         name=found.name,
@@ -88,7 +100,9 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
         matches_total=found.matches_total,
         matches_done=found.matches_done,
         commitment=found.commitment.hex(),
-        secret=found.secret.hex() if state in stages.OVER else None,
+        delay_s=found.delay_s,
+        secret=found.secret.hex() if disclosure.is_open(stored, opens_at) else None,
+        secret_opens_at=opens_at,
         waiting_for=absences.waiting_for(session, tournament_id, stored.entries),
         entries=tuple(
             EntryRow(number, entry.bot, entry.version, _left(stored.course.gone.get(number)))

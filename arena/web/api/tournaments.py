@@ -64,6 +64,7 @@ def create_tournament(
         sets=body.sets,
         stop=None if body.stop is None else stops.parse(body.stop),
         priority=body.priority,
+        delay_s=body.delay_s,
         begin=body.begin,
     )
     return tournaments.create(store, spec, actor)
