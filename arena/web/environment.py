@@ -11,6 +11,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from arena.games.registry import GAMES
 from arena.web import assets, filters
+from arena.web.languages import LANGUAGES, catalogue, choose
+from arena.web.viewer import viewer_of
 
 _GAMES = Path(__file__).parent.parent / "games"
 
@@ -23,8 +25,9 @@ def _navigation(path: str) -> list[tuple[bool, str, str]]:
     return [(path == address or path.startswith(f"{address}/"), address, label) for address, label in entries]
 
 
-def _environment() -> Environment:
+def _environment(language: str) -> Environment:
     environment = Environment(
+        extensions=["jinja2.ext.i18n"],
         loader=FileSystemLoader([Path(__file__).parent / "templates", _GAMES]),
         autoescape=True,
         undefined=StrictUndefined,
@@ -33,17 +36,28 @@ def _environment() -> Environment:
     )
     environment.filters.update(filters.FILTERS)
     environment.globals.update(static=assets.address, navigation=_navigation, version=version("bot-arena"))
+    environment.globals.update(language=language, languages=LANGUAGES)
+    # What the extension adds cannot be seen by a type checker.
+    environment.install_gettext_translations(catalogue(language), newstyle=True)  # type: ignore[attr-defined]
     return environment
 
 
-_ENVIRONMENT = _environment()
+_ENVIRONMENTS = {language: _environment(language) for language in LANGUAGES}
 
 
 def render(request: Request, template: str, *, status: int = 200, **context: object) -> Response:
-    """Render a page once; a browser that has this very page already is told so (304)."""
-    body = _ENVIRONMENT.get_template(template).render(path=request.url.path, **context).encode()
+    """Render a page once, in the request's language; a browser that has this very page already is told so (304)."""
+    environment = _ENVIRONMENTS[choose(request)]
+    viewer = viewer_of(request)
+    address = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    page = environment.get_template(template).render(
+        path=request.url.path, address_here=address, viewer=viewer, **context
+    )
+    body = page.encode()
     etag = f'W/"{hashlib.sha256(body).hexdigest()[:16]}"'
-    headers = {"Cache-Control": "no-cache", "ETag": etag}
+    # What is made for one person stays with that person's browser.
+    control = "no-cache" if viewer is None else "private, no-cache"
+    headers = {"Cache-Control": control, "ETag": etag, "Vary": "Accept-Language, Cookie"}
     if status == 200 and request.headers.get("if-none-match") == etag:
         return Response(status_code=304, headers=headers)
     return Response(body, status, headers, "text/html; charset=utf-8")

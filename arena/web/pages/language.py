@@ -1,0 +1,27 @@
+"""The switch between languages: it sets a cookie and gives the page back from which it was pressed."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, HTTPException, Response
+
+from arena.web.languages import COOKIE, LANGUAGES
+from arena.web.viewer import see_other
+
+_YEAR_S = 365 * 86400
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.post("/language")
+async def switch(
+    language: Annotated[str, Form(max_length=20)], back: Annotated[str, Form(max_length=2000)] = "/"
+) -> Response:
+    """Answer this browser in a language from now on."""
+    if language not in LANGUAGES:
+        raise HTTPException(422, f"language {language!r}: we have {', '.join(LANGUAGES)}")
+    # Only a path of ours: //elsewhere and \\elsewhere are other hosts to a browser.
+    response = see_other(back if back.startswith("/") and back[1:2] not in {"/", "\\"} else "/")
+    response.set_cookie(COOKIE, language, max_age=_YEAR_S, samesite="lax", httponly=True)
+    return response

@@ -1,0 +1,109 @@
+"""Who looks at a page, and what a form of ours must show before it changes anything.
+
+    route                                                 who may
+    def show(actor: TheSignedIn)                          whoever is signed in; others are sent to the sign-in page
+    def show(actor: Annotated[Actor, permits("bots")])    who has the scope; others get the 403 page
+
+The same two serve a form's POST: its hidden field `csrf` must be the session's then.
+"""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass
+from typing import Annotated, Any
+from urllib.parse import quote
+
+from fastapi import Depends, Request, Response
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+
+from arena.errors import Refusal
+from arena.services import sessions
+from arena.services.accounts import Actor
+from arena.web.identity import COOKIE, check_origin
+from arena.web.rates import REQUESTS
+
+_READS = frozenset({"GET", "HEAD"})
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Somebody who is signed in, as templates see him; `csrf` goes into each form's hidden field of that name."""
+
+    name: str
+    role: str
+    scopes: frozenset[str]
+    csrf: str
+
+    def may(self, scope: str) -> bool:
+        """Say whether a scope is open to him."""
+        return scope in self.scopes
+
+
+def viewer_of(request: Request) -> Viewer | None:
+    """Say who looks; None for everybody who is not signed in.  Asks the store once a request, if there is a cookie."""
+    cookie = request.cookies.get(COOKIE)
+    if cookie is None:
+        return None
+    if not hasattr(request.state, "viewer"):
+        key = request.app.state.access.secret
+        try:
+            actor = sessions.identify(request.app.state.store, key, cookie)
+        except Refusal:
+            request.state.viewer = None
+        else:
+            csrf = sessions.csrf_token(key, cookie)
+            request.state.viewer = Viewer(actor.name, actor.role, actor.scopes, csrf)
+    viewer: Viewer | None = request.state.viewer
+    return viewer
+
+
+def see_other(address: str) -> Response:
+    """Send a browser on after a form: what it wrote is done, reloading does not do it again."""
+    return Response(status_code=303, headers={"Location": address, "Cache-Control": "no-store"})
+
+
+async def _signed_in(request: Request) -> Actor:
+    cookie = request.cookies.get(COOKIE)
+    if cookie is None:
+        raise _to_sign_in(request)
+    check_origin(request)
+    app = request.app
+    try:
+        actor = await run_in_threadpool(sessions.identify, app.state.store, app.state.access.secret, cookie)
+    except Refusal:
+        raise _to_sign_in(request) from None
+    if request.method not in _READS:
+        shown = str((await request.form()).get("csrf", ""))
+        if not hmac.compare_digest(
+            shown.encode(), sessions.csrf_token(app.state.access.secret, cookie).encode()
+        ):
+            raise Refusal(
+                "csrf_missing",
+                "csrf: this form is not of your session; load the page again, then send it",
+                field="csrf",
+                status=403,
+            )
+    await app.state.rates.take(REQUESTS, str(actor.user_id))
+    return actor
+
+
+TheSignedIn = Annotated[Actor, Depends(_signed_in)]
+
+
+def permits(scope: str) -> Any:  # noqa: ANN401 - as FastAPI's own Depends
+    """Depend on somebody who is signed in and has the scope; gives the Actor."""
+
+    async def actor_with_scope(actor: TheSignedIn) -> Actor:
+        actor.require(scope)
+        return actor
+
+    return Depends(actor_with_scope)
+
+
+def _to_sign_in(request: Request) -> HTTPException:
+    back = request.url.path if request.method in _READS else "/"
+    if request.method in _READS and request.url.query:
+        back += f"?{request.url.query}"
+    return HTTPException(303, "Sign in first.", {"Location": f"/sign-in?next={quote(back, safe='/')}"})
