@@ -42,7 +42,9 @@ class Visit:
 def measure(origin: str) -> list[Figure]:
     """Visit the start page of an arena some times, each time for the first time."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-gpu"])
+        browser = playwright.chromium.launch(
+            executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-gpu"]
+        )
         visits = [_visit(browser, origin) for _ in range(RUNS)]
         browser.close()
     sizes = visits[-1].sizes
@@ -70,12 +72,16 @@ def measure(origin: str) -> list[Figure]:
 
 
 def _visit(browser: Browser, origin: str) -> Visit:
-    context = browser.new_context(viewport={"width": PHONE[0], "height": PHONE[1]}, is_mobile=True, has_touch=True)
+    context = browser.new_context(
+        viewport={"width": PHONE[0], "height": PHONE[1]}, is_mobile=True, has_touch=True
+    )
     page = context.new_page()
     devtools = context.new_cdp_session(page)
     addresses: dict[str, str] = {}
     sizes: dict[str, int] = {}
-    devtools.on("Network.requestWillBeSent", lambda at: addresses.update({at["requestId"]: at["request"]["url"]}))
+    devtools.on(
+        "Network.requestWillBeSent", lambda at: addresses.update({at["requestId"]: at["request"]["url"]})
+    )
     devtools.on(
         "Network.loadingFinished",
         lambda at: sizes.update({addresses[at["requestId"]]: int(at["encodedDataLength"])}),

@@ -23,7 +23,18 @@ from arena.games.chance import commitment
 from arena.games.kernel import SILENCE, Action, Choice, Line, Played, Talk, advance
 from arena.match.record import Ending, Participant, Record, RecordedStep, to_json
 from arena.schedule.sets import PlannedMatch
-from arena.services import accounts, bots, ladders, lifecycle, plans, ratings, results, stages, sums, tournaments
+from arena.services import (
+    accounts,
+    bots,
+    ladders,
+    lifecycle,
+    plans,
+    ratings,
+    results,
+    stages,
+    sums,
+    tournaments,
+)
 from arena.services.accounts import OPERATOR
 from arena.services.ladders import LadderSpec
 from arena.services.outcomes import FAULT_END, Outcome
@@ -226,6 +237,15 @@ def _ladder(store: Store, draw: random.Random) -> None:
             ladders.advance(store, now)
 
 
+def go_on(store: Store, number: int) -> None:
+    """Let one more set of a tournament that runs have its results, if there is one."""
+    with store.read() as session:
+        done = select(func.max(MatchResult.set_number)).where(MatchResult.tournament_id == number)
+        last = session.scalar(done) or 0
+    stored = plans.find(store, number)
+    _fill(store, stored, min(last + 2, stored.plan.sets_total), random.Random(last))
+
+
 def _fill(store: Store, stored: StoredPlan, sets: int, draw: random.Random) -> None:
     """Give the sets of a tournament their results, up to a number: the first ones are played."""
     number = stored.tournament_id
@@ -238,7 +258,9 @@ def _fill(store: Store, stored: StoredPlan, sets: int, draw: random.Random) -> N
         results.add(store, number, planned.set, planned.match, planned.attempt, record)
     rows = []
     with store.write_fast() as connection:
-        for planned in (match for at in range(max(first, PLAYED_SETS), sets) for match in stored.plan.set(at)):
+        for planned in (
+            match for at in range(max(first, PLAYED_SETS), sets) for match in stored.plan.set(at)
+        ):
             outcome = _draw_outcome(stored, planned, draw)
             sums.add(connection, stored, planned, outcome)
             rows.append(_row(number, planned, outcome))

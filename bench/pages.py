@@ -2,7 +2,7 @@
 
 The store is that of bench/crowd.py.  The real web process has one core, those who ask have the other.  Pages are found among the
 app's routes, with what their addresses need taken from the store; each is asked for at several addresses in turn, packed, never
-conditionally, after each address was asked for once.
+conditionally, after each address was asked for once.  Meanwhile a tournament is played: five results a second.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -28,7 +29,7 @@ from sqlalchemy import select
 
 from arena import process
 from arena.queue.connection import connect_async
-from arena.services import sessions
+from arena.services import sessions, tournaments
 from arena.store import Store
 from arena.store.schema import Bot, MatchResult, Record, Tournament, Version
 from arena.supervisor import valkey
@@ -43,10 +44,21 @@ COUNT = 250
 MOST_MS = 80.0
 LEADERBOARD = "/games/lost_cities"
 LEAST_RATE = 600.0
+_PAUSE_S = 0.4
+"""Between two sets of the tournament that is being played."""
+_SMALL = 5000
 _CONNECTIONS = 8
 _SECONDS = 4.0
 _START_S = 30.0
-_NOT_PAGES = ("/static/", "/favicon.ico", "/openapi.json", "/health", "/sdk/", "/api/v1/sdk/", "/api/v1/protos")
+_NOT_PAGES = (
+    "/static/",
+    "/favicon.ico",
+    "/openapi.json",
+    "/health",
+    "/sdk/",
+    "/api/v1/sdk/",
+    "/api/v1/protos",
+)
 _DOWNLOADS = ("/export", "/record")
 _PARAMETER = re.compile(r"{(\w+)(?::\w+)?}")
 
@@ -77,11 +89,9 @@ def measure() -> list[Figure]:
     with tempfile.TemporaryDirectory(prefix="arena-") as folder:
         copy = Path(folder, "arena.sqlite3")
         shutil.copy(crowd.find(), copy)
-        with serving(f"sqlite:///{copy}", Path(folder)) as (store, web):
+        with serving(f"sqlite:///{copy}", Path(folder)) as (store, web), playing(store):
             asked = asyncio.run(_ask_all(store, web))
-            rate = asyncio.run(
-                flat_out(web.port, LEADERBOARD, connections=_CONNECTIONS, seconds=_SECONDS)
-            )
+            rate = asyncio.run(flat_out(web.port, LEADERBOARD, connections=_CONNECTIONS, seconds=_SECONDS))
             first = browsing.measure(f"http://127.0.0.1:{web.port}/")
     return [*map(_figure, asked), Figure("leaderboard", round(rate), "requests/s", LEAST_RATE), *first]
 
@@ -128,6 +138,29 @@ def serving(url: str, folder: Path) -> Iterator[tuple[Store, Web]]:
         process.stop(server, grace_s=5.0)
 
 
+@contextmanager
+def playing(store: Store) -> Iterator[None]:
+    """Have results come in while pages are asked for, so that what they are made of does not stay as it is."""
+    number = next(
+        row.id
+        for row in reversed(tournaments.listing(store))
+        if row.state == "running" and row.matches_total < _SMALL
+    )
+    over = threading.Event()
+
+    def play() -> None:
+        while not over.wait(_PAUSE_S):
+            crowd.go_on(store, number)
+
+    thread = threading.Thread(target=play)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
 def _wait(web: subprocess.Popen[bytes], port: int) -> None:
     deadline = time.monotonic() + _START_S
     while True:
@@ -141,11 +174,8 @@ def _wait(web: subprocess.Popen[bytes], port: int) -> None:
 
 async def _ask_all(store: Store, web: Web) -> list[Asked]:
     scenes = _scenes(store)
-    found = []
-    for path in _paths(store):
-        if asked := await _ask(web, path, _addresses(path, scenes)):
-            found.append(asked)
-    return found
+    asked = [await _ask(web, path, _addresses(path, scenes)) for path in _paths(store)]
+    return [each for each in asked if each is not None]
 
 
 async def _ask(web: Web, path: str, addresses: list[str]) -> Asked | None:
@@ -176,7 +206,7 @@ async def _look(web: Web, addresses: list[str]) -> tuple[dict[str, str], list[st
         if good:
             return headers, list(good), max(len(answer.body) for answer in good.values()) / 1000
     for address, answer in answers.items():
-        assert answer.status < 500 and answer.status != 404, f"{address}: {answer.status} {answer.text[:2000]}"
+        assert answer.status not in {404, 500}, f"{address}: {answer.status} {answer.text[:2000]}"
     return {}, [], 0.0
 
 
@@ -185,7 +215,11 @@ def _paths(store: Store) -> list[str]:
     client = connect_async("unix:///nowhere")
     app = create_app(store, client, Access(bytes(32), "open"))
     routes = [route for route in iter_route_contexts(app.routes) if "GET" in (route.methods or ())]
-    paths = {route.path for route in routes if not (route.path.startswith(_NOT_PAGES) or route.path.endswith(_DOWNLOADS))}
+    paths = {
+        route.path
+        for route in routes
+        if not (route.path.startswith(_NOT_PAGES) or route.path.endswith(_DOWNLOADS))
+    }
     return sorted(paths, key=lambda path: ("/api/" in path, path))
 
 
@@ -194,8 +228,8 @@ def _addresses(path: str, scenes: list[dict[str, object]]) -> list[str]:
     needed = set(_PARAMETER.findall(path))
     fitting = [scene for scene in scenes if needed <= scene.keys()]
     assert fitting, f"{path}: bench/pages.py has nothing to fill in for {', '.join(sorted(needed))}"
-    filled = {_PARAMETER.sub(lambda found: str(scene[found[1]]), path): None for scene in fitting}
-    return list(filled)
+    filled = [re.sub(_PARAMETER, r"{\1}", path).format(**scene) for scene in fitting]
+    return list(dict.fromkeys(filled))
 
 
 def _scenes(store: Store) -> list[dict[str, object]]:
@@ -239,4 +273,6 @@ def _cpu_s(pid: int) -> float:
 
 if __name__ == "__main__":
     for figure in measure():
-        print(f"{'' if figure.holds is None else '✓✗'[not figure.holds]} {figure.name:70} {figure.value:8} {figure.unit:10} {figure.note}")
+        print(
+            f"{'' if figure.holds is None else '✓✗'[not figure.holds]} {figure.name:70} {figure.value:8} {figure.unit:10} {figure.note}"
+        )

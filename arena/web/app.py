@@ -16,6 +16,7 @@ from arena.web import api, assets, downloads, health, pages, problems, progress
 from arena.web.hashing import Hashing
 from arena.web.live import Live
 from arena.web.rates import Rates
+from arena.web.remembering import Remembering
 from arena.web.security import HeadAsGet, SecurityHeaders, SmallBodies
 from arena.web.waking import Waking
 
@@ -70,6 +71,7 @@ def create_app(
     app.add_middleware(Waking, client=client)
     app.add_middleware(SmallBodies, most=_LARGEST_BODY, streamed=_STREAMED)
     app.add_middleware(GZipMiddleware, minimum_size=_SMALLEST_PACKED)
+    app.add_middleware(Remembering, store=store)
     app.add_middleware(HeadAsGet)
     app.add_middleware(SecurityHeaders)
     return app

@@ -18,9 +18,10 @@ from arena.store.compression import unpack
 from arena.web.catalogue import TITLES
 from arena.web.environment import render
 from arena.web.parameters import MatchNumber, PointNumber, SetNumber, TheStore, TournamentId
+from arena.web.remembering import OfStore
 from arena.web.replay import Point, Replay, replay
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, dependencies=[OfStore])
 
 _ADDRESS = "/tournaments/{tournament_id}/sets/{set_number}/matches/{match_number}"
 
