@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import delete, func, select
 
 from arena.errors import Refusal, UsageError
-from arena.services import audit, blocks, bots, lifecycle, ratings, results, stages, sums, tournaments
+from arena.services import audit, blocks, bots, inputs, lifecycle, ratings, results, stages, sums, tournaments
 from arena.services.accounts import OPERATOR
 from arena.store import Store
 from arena.store.schema import PairTotal, SetTotal, Tournament, Version
