@@ -25,6 +25,7 @@ from arena.services import (
 from arena.services.accounts import OPERATOR, Actor
 from arena.services.drafts import TournamentSpec
 from arena.services.exports import export
+from arena.services.keeping import keep
 from arena.services.pages import EntryRow, TournamentPage, TournamentRow, TournamentState
 from arena.services.plans import NotFound
 from arena.store import Store
@@ -76,7 +77,7 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
     """Show a tournament as `page` does, inside a transaction."""
     found = _get(session, tournament_id)
     stored = plans.load(store, session, tournament_id)
-    table = standings.read(session, tournament_id, stored.entries)
+    table = standings.read(store, session, tournament_id, stored.entries)
     pool = None if found.pool_id is None else session.get_one(Pool, found.pool_id)
     state = state_of(found)
     played = rounds.read(session, stored)
@@ -114,7 +115,12 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
         points=rounds.points(stored, played),
         champion=rounds.champion(stored, played),
         sprt=rounds.sprt(session, stored),
-        decisions=chronicle.latest(session, stored),
+        decisions=keep(
+            store,
+            ("decisions", tournament_id),
+            (stored.revision, len(stored.entries)),
+            lambda: chronicle.latest(session, stored),
+        ),
         algorithm=ALGORITHM,
         input_sha256=table.input_sha256,
         created_at=found.created_at,

@@ -18,6 +18,7 @@ from arena.web.hashing import Hashing
 from arena.web.live import Live
 from arena.web.lobby import Lobby
 from arena.web.rates import Rates
+from arena.web.remembering import Remembering
 from arena.web.security import HeadAsGet, SecurityHeaders, SmallBodies
 from arena.web.waking import Waking
 from arena.web.watching import Watching
@@ -77,6 +78,7 @@ def create_app(
     app.add_middleware(Waking, client=client)
     app.add_middleware(SmallBodies, most=_LARGEST_BODY, streamed=_STREAMED)
     app.add_middleware(GZipMiddleware, minimum_size=_SMALLEST_PACKED)
+    app.add_middleware(Remembering, store=store)
     app.add_middleware(HeadAsGet)
     app.add_middleware(SecurityHeaders)
     app.add_middleware(streams.Streaming)
