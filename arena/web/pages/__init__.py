@@ -4,8 +4,24 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from arena.web.pages import game, home, language, match, reference, tournament, tournaments
+from arena.web.pages import (
+    account,
+    game,
+    home,
+    language,
+    match,
+    own_bot,
+    own_log,
+    reference,
+    register,
+    sign_in,
+    submit,
+    tournament,
+    tournaments,
+)
 
 router = APIRouter()
 for _noun in (home, game, tournaments, tournament, match, reference, language):
     router.include_router(_noun.router)
+for _own in (sign_in, register, account, submit, own_bot, own_log):
+    router.include_router(_own.router)
