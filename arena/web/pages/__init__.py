@@ -6,7 +6,9 @@ from fastapi import APIRouter
 
 from arena.web.pages import (
     account,
+    docs,
     game,
+    games,
     home,
     language,
     match,
@@ -21,7 +23,7 @@ from arena.web.pages import (
 )
 
 router = APIRouter()
-for _noun in (home, game, tournaments, tournament, match, reference, language):
+for _noun in (home, games, game, tournaments, tournament, match, docs, reference, language):
     router.include_router(_noun.router)
 for _own in (sign_in, register, account, submit, own_bot, own_log):
     router.include_router(_own.router)
