@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -64,7 +64,7 @@ async def read_form(request: Request) -> SentForm:
         await form.close()
 
 
-async def _bounded(request: Request) -> AsyncIterator[bytes]:
+async def _bounded(request: Request) -> AsyncGenerator[bytes, None]:
     taken = 0
     async for chunk in request.stream():
         taken += len(chunk)
