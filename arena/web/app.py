@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _SMALLEST_PACKED = 1000
 _LARGEST_BODY = 256 * 1024
-_STREAMED = frozenset({"/api/v1/bots/uploads"})
+_STREAMED = frozenset({"/api/v1/bots/uploads", "/submit"})
 """Routes that read their body bit by bit, and bound it themselves."""
 _ABOUT = (
     "Tournaments of game-playing bots: games, Elo tables, standings, matches and their records. "

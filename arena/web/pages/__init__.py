@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from arena.web.pages import (
+    account,
     docs,
     game,
     games,
@@ -12,7 +13,12 @@ from arena.web.pages import (
     language,
     live,
     match,
+    own_bot,
+    own_log,
     reference,
+    register,
+    sign_in,
+    submit,
     tournament,
     tournaments,
 )
@@ -31,3 +37,5 @@ for _noun in (
     language,
 ):
     router.include_router(_noun.router)
+for _own in (sign_in, register, account, submit, own_bot, own_log):
+    router.include_router(_own.router)
