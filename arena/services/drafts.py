@@ -33,7 +33,8 @@ class TournamentSpec:
 
     It begins `now`; or is `open` for entries until it is started; or is only `created`, and opened later.
     `bots` are names of bots of the game, with `@version` where it is not to be the newest.  None means: the standard
-    variant, its smallest table, standard time, a fresh secret, a name made from the rest.
+    variant, its smallest table, standard time, a fresh secret, a name made from the rest.  One that is not `rated` counts
+    for no pool; one that is does if its options and time allow it.
     """
 
     game: str
@@ -52,6 +53,7 @@ class TournamentSpec:
     stop: StopRule | None = None
     sets_each: int | None = None
     priority: int = STANDARD_PRIORITY
+    rated: bool = True
     begin: Begin = "now"
 
     @property
@@ -93,7 +95,7 @@ def make(spec: TournamentSpec, entries: Sequence[BotVersion], *, rated: bool = T
         options=setup.options,
         entries=tuple(entries),
         secret=secrets.token_bytes(seeds.SECRET_BYTES) if spec.secret is None else spec.secret,
-        rated=rated and pools.rated(spec.game, variant, seats, setup.options, spec.time),
+        rated=rated and spec.rated and pools.rated(spec.game, variant, seats, setup.options, spec.time),
     )
 
 

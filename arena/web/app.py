@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
+from arena.queue.connection import connect_beside
 from arena.services.submissions import Rules
 from arena.web import api, assets, downloads, health, pages, problems, progress
 from arena.web.hashing import Hashing
@@ -42,12 +43,14 @@ def create_app(
 
     `rules` is what authors may do; the standard ones, if not given.
     """
+    queue = connect_beside(client)
     live = Live(client, partial(progress.load, store))
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         async with live.running():
             yield
+        queue.close()
 
     app = FastAPI(
         title="Bot Arena",
@@ -60,6 +63,7 @@ def create_app(
     )
     app.state.store = store
     app.state.live = live
+    app.state.queue = queue
     app.state.rates = Rates(client)
     app.state.access = access
     app.state.rules = rules or Rules()

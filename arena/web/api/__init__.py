@@ -6,6 +6,7 @@ from fastapi import APIRouter, Depends
 
 from arena.web.api import (
     accounts,
+    admin,
     bots,
     events,
     games,
@@ -20,6 +21,19 @@ from arena.web.api import (
 from arena.web.identity import check_origin
 
 router = APIRouter(prefix="/api/v1", dependencies=[Depends(check_origin)])
-_NOUNS = (games, ratings, measures, tournaments, lifecycle, ladders, matches, events, bots, accounts, users)
+_NOUNS = (
+    games,
+    ratings,
+    measures,
+    tournaments,
+    lifecycle,
+    ladders,
+    matches,
+    events,
+    bots,
+    accounts,
+    users,
+    admin,
+)
 for _noun in _NOUNS:
     router.include_router(_noun.router)

@@ -4,8 +4,23 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from arena.web.pages import game, home, language, match, reference, tournament, tournaments
+from arena.web.pages import (
+    create,
+    game,
+    home,
+    ladders,
+    language,
+    match,
+    organise,
+    reference,
+    steering,
+    tournament,
+    tournaments,
+)
 
 router = APIRouter()
-for _noun in (home, game, tournaments, tournament, match, reference, language):
+for _noun in (
+    *(home, game, tournaments, tournament, match, reference, language),
+    *(organise, create, steering, ladders),
+):
     router.include_router(_noun.router)
