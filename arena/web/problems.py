@@ -20,9 +20,11 @@ from arena.errors import Refusal, UsageError
 from arena.match.essence import RulesChanged
 from arena.web.advice import advise
 from arena.web.environment import render
+from arena.web.languages import mark
 from arena.web.rates import RateLimited
 from arena.web.security import HEADERS
 from arena.web.viewer import viewer_of
+from arena.wording import say
 
 _log = logging.getLogger(__name__)
 
@@ -124,7 +126,7 @@ def _page(request: Request, trouble: _Trouble) -> Response:
             again=request.method in {"GET", "HEAD"} and trouble.status >= _OUR_OWN,
             now=time.time(),
         )
-    except Exception:
+    except Exception:  # noqa: BLE001 - whatever it is, somebody waits for an answer
         _log.exception("%s %s: its error page could not be written", request.method, request.url.path)
         return HTMLResponse(_PLAIN.format(status=trouble.status, title=trouble.title), trouble.status)
 
@@ -151,7 +153,7 @@ def _on_http(request: Request, error: Exception) -> Response:
     detail = error.detail
     phrase = HTTPStatus(error.status_code).phrase
     if error.status_code == 404 and detail == phrase:
-        detail = f"There is nothing at {request.url.path}."
+        detail = say("There is nothing at {path}.", path=request.url.path)
     code = "too_large" if error.status_code == 413 else phrase.lower().replace(" ", "_").replace("-", "_")
     response = _respond(request, _Trouble(error.status_code, code, detail))
     response.headers.update(error.headers or {})
@@ -189,17 +191,17 @@ def _on_rules(request: Request, error: Exception) -> Response:
 
 def _on_away(request: Request, error: Exception) -> Response:
     _log.error("%s %s: the store does not answer", request.method, request.url.path, exc_info=error)
-    return _respond(request, _Trouble(503, "unavailable", "The store does not answer just now."))
+    return _respond(request, _Trouble(503, "unavailable", mark("The store does not answer just now.")))
 
 
 def _on_redis_away(request: Request, error: Exception) -> Response:
     _log.warning("%s %s: Redis does not answer: %s", request.method, request.url.path, error)
-    return _respond(request, _Trouble(503, "unavailable", "Redis does not answer just now."))
+    return _respond(request, _Trouble(503, "unavailable", mark("Redis does not answer just now.")))
 
 
 def _on_any(request: Request, error: Exception) -> Response:
     _log.error("%s %s failed", request.method, request.url.path, exc_info=error)
-    trouble = _Trouble(500, "internal", "The server met an error of its own; it is not your doing.")
+    trouble = _Trouble(500, "internal", mark("The server met an error of its own; it is not your doing."))
     response = _respond(request, trouble)
     response.headers.update(HEADERS)  # Starlette answers this one outside of all middleware
     return response

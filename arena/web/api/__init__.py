@@ -8,6 +8,7 @@ from arena.web.api import (
     accounts,
     admin,
     bots,
+    docs,
     events,
     games,
     ladders,
@@ -22,6 +23,7 @@ from arena.web.identity import check_origin
 
 router = APIRouter(prefix="/api/v1", dependencies=[Depends(check_origin)])
 _NOUNS = (
+    docs,
     games,
     ratings,
     measures,

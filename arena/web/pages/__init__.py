@@ -6,7 +6,9 @@ from fastapi import APIRouter
 
 from arena.web.pages import (
     create,
+    docs,
     game,
+    games,
     home,
     ladders,
     language,
@@ -20,7 +22,7 @@ from arena.web.pages import (
 
 router = APIRouter()
 for _noun in (
-    *(home, game, tournaments, tournament, match, reference, language),
+    *(home, games, game, tournaments, tournament, match, docs, reference, language),
     *(organise, create, steering, ladders),
 ):
     router.include_router(_noun.router)

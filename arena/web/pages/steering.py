@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, HTTPException, Path, Request, Response
 from starlette.datastructures import FormData
@@ -69,9 +71,7 @@ def steer(  # noqa: PLR0917 - what came with the request
         _step(store, tournament_id, verb, values, actor)
     except UsageError as error:
         refused = error if isinstance(error, Refusal) else None
-        if refused is not None and (
-            refused.status == 404 and refused.field != "bot" or refused.status == 403
-        ):
+        if refused is not None and refused.field != "bot" and refused.status in {403, 404}:
             raise
         field = refused.field if refused is not None else ""
         return _show(
@@ -119,13 +119,23 @@ def _number(values: dict[str, str], name: str) -> int:
     return int(text)
 
 
-def _show(request: Request, store: Store, tournament_id: int, *, status: int = 200, **more: Any) -> Response:
+def _show(
+    request: Request,
+    store: Store,
+    tournament_id: int,
+    *,
+    status: int = 200,
+    errors: Mapping[str, str] = MappingProxyType({}),
+    values: Mapping[str, str] = MappingProxyType({}),
+    failed: str = "",
+) -> Response:
     tournament = tournaments.page(store, tournament_id)
+    panel = steering(store, viewer_of(request), tournament, errors=errors, values=values, failed=failed)
     return render(
         request,
         "steer.html",
         status=status,
         tournament=tournament,
-        steering=steering(store, viewer_of(request), tournament, **more),
-        said=next(iter(more.get("errors", {}).values()), ""),
+        steering=panel,
+        said=next(iter(errors.values()), ""),
     )
