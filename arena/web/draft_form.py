@@ -129,9 +129,7 @@ def read(game: AnyGame, form: FormData, known: tuple[Candidate, ...]) -> Asked:
     """Read a form that was sent for a game."""
     values = values_of(form)
     try:
-        table = next((each for each in tables(game) if each[0] == values.get("table")), None)
-        if table is None:
-            raise Wrong("table", f"table {values.get('table', '')[:40]!r}: choose one of the list")
+        _, variant, seats = _table(game, values)
         form_of_play = values.get("format", ROUND_ROBIN)
         stop = _stop(values) if form_of_play in DESIGNS else None
         numbers = {
@@ -141,8 +139,8 @@ def read(game: AnyGame, form: FormData, known: tuple[Candidate, ...]) -> Asked:
         }
         wish = TournamentWish(
             game=game.id,
-            variant=table[1],
-            seats=table[2],
+            variant=variant,
+            seats=seats,
             options=dict(_options(game, values)),
             bots=list(_bots(form, known, first=form_of_play == GAUNTLET or (stop or "").startswith("sprt"))),
             time=values.get("time", "").strip(),
@@ -198,6 +196,13 @@ def _standards(each: list[Option]) -> str:
 
 def _elo(row: object) -> tuple[float | None, float | None]:
     return getattr(row, "elo", None), getattr(row, "error", None)
+
+
+def _table(game: AnyGame, values: Mapping[str, str]) -> tuple[str, str, int]:
+    for each in tables(game):
+        if each[0] == values.get("table"):
+            return each
+    raise Wrong("table", f"table {values.get('table', '')[:40]!r}: choose one of the list")
 
 
 def _number(values: Mapping[str, str], name: str) -> int:

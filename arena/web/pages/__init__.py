@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from arena.web.pages import (
+    admin,
     create,
     docs,
     game,
@@ -23,6 +24,6 @@ from arena.web.pages import (
 router = APIRouter()
 for _noun in (
     *(home, games, game, tournaments, tournament, match, docs, reference, language),
-    *(organise, create, steering, ladders),
+    *(organise, create, steering, ladders, admin),
 ):
     router.include_router(_noun.router)
