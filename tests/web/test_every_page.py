@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path

@@ -6,6 +6,7 @@ from fastapi import APIRouter, Depends
 
 from arena.web.api import (
     accounts,
+    admin,
     bots,
     docs,
     events,
@@ -36,6 +37,7 @@ _NOUNS = (
     bots,
     accounts,
     users,
+    admin,
 )
 for _noun in _NOUNS:
     router.include_router(_noun.router)

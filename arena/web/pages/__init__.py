@@ -6,18 +6,23 @@ from fastapi import APIRouter
 
 from arena.web.pages import (
     account,
+    admin,
+    create,
     docs,
     game,
     games,
     home,
+    ladders,
     language,
     live,
     match,
+    organise,
     own_bot,
     own_log,
     reference,
     register,
     sign_in,
+    steering,
     submit,
     tournament,
     tournaments,
@@ -25,17 +30,8 @@ from arena.web.pages import (
 
 router = APIRouter()
 for _noun in (
-    home,
-    live,
-    games,
-    game,
-    tournaments,
-    tournament,
-    match,
-    docs,
-    reference,
-    language,
+    *(home, live, games, game, tournaments, tournament, match, docs, reference, language),
+    *(sign_in, register, account, submit, own_bot, own_log),
+    *(organise, create, steering, ladders, admin),
 ):
     router.include_router(_noun.router)
-for _own in (sign_in, register, account, submit, own_bot, own_log):
-    router.include_router(_own.router)
