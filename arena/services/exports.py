@@ -39,7 +39,7 @@ def export(store: Store, tournament_id: int) -> str:
             .where(MatchResult.tournament_id == tournament_id)
             .order_by(MatchResult.set_number, MatchResult.match_number)
         ).all()
-        table = standings.read(session, tournament_id, stored.entries)
+        table = standings.read(store, session, tournament_id, stored.entries)
     is_open = disclosure.is_open(stored, disclosure.secret_opens_at(stored))
     head = {
         "format": FORMAT,

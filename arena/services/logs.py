@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Select, select
+from sqlalchemy import ColumnElement, Select, or_, select, tuple_
 from sqlalchemy.orm import Session
 
 from arena.errors import Refusal
@@ -21,12 +21,12 @@ from arena.services.accounts import Actor
 from arena.services.matches import numbers
 from arena.store import Store
 from arena.store.compression import unpack
-from arena.store.schema import Entry, MatchOutput, MatchResult, Record, Version
+from arena.store.schema import Entry, MatchOutput, MatchResult, Record, SetTotal, Version
 
 MOST_ROWS = 50
 _MOST_SCANNED = 5000
 """Results that are looked through: in a large tournament a bot sits in few of them."""
-_AT_ONCE = 200
+_AT_ONCE = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Timing:
 class LogRow:
     """One match of one's own bot.
 
-    `fault` is the message if the match ended by its fault; `decisions` are those that it was asked for, all together
+    `fault` is the message if the match ended by its fault, and `fault_kind` says of which kind; `decisions` are those that it was asked for, all together
     `total_ms` long and the slowest `longest_ms`; `printed` counts the bytes that it printed.  What is not kept any more
     cannot be told: times and fault are of the record, what it printed is the output.
     """
@@ -55,6 +55,7 @@ class LogRow:
     version: str
     end: str
     place: int
+    fault_kind: str | None
     fault: str | None
     decisions: int
     total_ms: float
@@ -126,7 +127,7 @@ def _matches(
     for row in session.execute(query):
         entries.setdefault(row.tournament_id, {})[row.number] = versions[row.version_id]
     results = select(MatchResult).where(
-        MatchResult.tournament_id.in_(entries),
+        _sat(store, session, entries, versions),
         MatchResult.places != "",  # one that was annulled has none
     )
     if match_id is not None:
@@ -145,6 +146,25 @@ def _matches(
                 is_open[of_set] = disclosure.is_open(stored, opens_at)
             if is_open[of_set]:
                 yield result, seat, mine[entry]
+
+
+def _sat(
+    store: Store, session: Session, entries: dict[int, dict[int, str]], versions: dict[int, str]
+) -> ColumnElement[bool]:
+    """Select the results of the sets that these versions sat in, by the sets' sums; all of a tournament's if it has none of them."""
+    annulled = {
+        number
+        for number, mine in entries.items()
+        if any(plans.load(store, session, number).course.gone.get(entry) for entry in mine)
+    }
+    mine = or_(SetTotal.low.in_(versions), SetTotal.high.in_(versions))
+    sets = select(SetTotal.tournament_id, SetTotal.set_number).where(
+        SetTotal.tournament_id.in_(entries.keys() - annulled), mine
+    )
+    return or_(
+        tuple_(MatchResult.tournament_id, MatchResult.set_number).in_(sets),
+        MatchResult.tournament_id.in_(annulled),
+    )
 
 
 def _newest(session: Session, results: Select[MatchResult]) -> Iterator[MatchResult]:
@@ -180,6 +200,7 @@ def _log(session: Session, result: MatchResult, seat: int, version: str) -> Matc
         version=version,
         end=result.end,
         place=numbers(result.places)[seat],
+        fault_kind=result.fault_kind if result.fault_seat == seat else None,
         fault=fault,
         decisions=len(spent),
         total_ms=round(sum(spent), 1),

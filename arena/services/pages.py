@@ -157,8 +157,9 @@ class TournamentRow:
 class TournamentPage:
     """All about one tournament.
 
-    `time` is written `BASE+INC`.  `secret` is None until `secret_opens_at`: the tournament is over, and `delay_s` has passed.  `crosstable[i][j]` is how the bot
-    of `standings[i]` did against that of `standings[j]`, None where they have not met.
+    `time` is written `BASE+INC`.  `secret` is None until `secret_opens_at`: the tournament is over, and `delay_s` has passed.
+    `crosstable[i][j]` is how the bot of `standings[i]` did against that of `standings[j]`, None where they have not met; it has
+    the first 50 of the standings.
     `pool` is the key of the public Elo table it counts for, None if it counts for its own table only.
     `waiting_for` names the bots, `name@version`, that were not there when their matches were to be played.
     `rules` says in words what is played, `decisions` what was decided, the newest first and perhaps not all.  `rounds` and

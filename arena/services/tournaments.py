@@ -23,14 +23,15 @@ from arena.services import (
     standings,
 )
 from arena.services.accounts import OPERATOR, Actor
-from arena.services.drafts import TournamentSpec
+from arena.services.drafts import Draft, TournamentSpec
 from arena.services.exports import export
+from arena.services.keeping import keep
 from arena.services.pages import EntryRow, TournamentPage, TournamentRow, TournamentState
 from arena.services.plans import NotFound
 from arena.store import Store
-from arena.store.schema import Pool, Tournament
+from arena.store.schema import Audit, Pool, Tournament
 
-__all__ = ["NotFound", "TournamentSpec", "create", "export", "listing", "page", "row"]
+__all__ = ["NotFound", "TournamentSpec", "create", "created_by", "draft", "export", "listing", "page", "row"]
 
 
 def create(store: Store, spec: TournamentSpec, actor: Actor = OPERATOR) -> TournamentPage:
@@ -39,16 +40,21 @@ def create(store: Store, spec: TournamentSpec, actor: Actor = OPERATOR) -> Tourn
     Raises UsageError (SetupError and Refusal among it) naming the field that cannot be.
     """
     actor.require("tournaments")
+    made = draft(store, spec)
+    with store.write() as session:
+        tournament_id = drafts.begin(session, made)
+        audit.note(session, actor.name, "tournament.create", f"tournament/{tournament_id}", game=spec.game)
+    return page(store, tournament_id)
+
+
+def draft(store: Store, spec: TournamentSpec) -> Draft:
+    """Check and plan a tournament, and change nothing.  Raises UsageError as `create` does."""
     registry.find(spec.game)
     with store.read() as session:
         entries = tuple(bots.find_in(session, spec.game, name) for name in spec.bots)
     for entry in entries:
         bots.check_active(entry)
-    draft = drafts.make(spec, entries)
-    with store.write() as session:
-        tournament_id = drafts.begin(session, draft)
-        audit.note(session, actor.name, "tournament.create", f"tournament/{tournament_id}", game=spec.game)
-    return page(store, tournament_id)
+    return drafts.make(spec, entries)
 
 
 def listing(store: Store) -> tuple[TournamentRow, ...]:
@@ -58,6 +64,15 @@ def listing(store: Store) -> tuple[TournamentRow, ...]:
             select(Tournament).where(Tournament.format.in_((*FORMATS, LADDER))).order_by(Tournament.id.desc())
         )
         return tuple(_row(each) for each in found)
+
+
+def created_by(store: Store, name: str) -> tuple[TournamentRow, ...]:
+    """List the tournaments that somebody has created, the newest first: the audit log knows."""
+    subjects = select(Audit.subject).where(Audit.actor == name, Audit.action == "tournament.create")
+    with store.read() as session:
+        ids = [int(subject.rpartition("/")[2]) for subject in session.scalars(subjects)]
+        found = select(Tournament).where(Tournament.id.in_(ids)).order_by(Tournament.id.desc())
+        return tuple(_row(each) for each in session.scalars(found))
 
 
 def row(store: Store, tournament_id: int) -> TournamentRow:
@@ -76,7 +91,7 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
     """Show a tournament as `page` does, inside a transaction."""
     found = _get(session, tournament_id)
     stored = plans.load(store, session, tournament_id)
-    table = standings.read(session, tournament_id, stored.entries)
+    table = standings.read(store, session, tournament_id, stored.entries)
     pool = None if found.pool_id is None else session.get_one(Pool, found.pool_id)
     state = state_of(found)
     played = rounds.read(session, stored)
@@ -114,7 +129,12 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
         points=rounds.points(stored, played),
         champion=rounds.champion(stored, played),
         sprt=rounds.sprt(session, stored),
-        decisions=chronicle.latest(session, stored),
+        decisions=keep(
+            store,
+            ("decisions", tournament_id),
+            (stored.revision, len(stored.entries)),
+            lambda: chronicle.latest(session, stored),
+        ),
         algorithm=ALGORITHM,
         input_sha256=table.input_sha256,
         created_at=found.created_at,

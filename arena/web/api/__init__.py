@@ -6,7 +6,9 @@ from fastapi import APIRouter, Depends
 
 from arena.web.api import (
     accounts,
+    admin,
     bots,
+    docs,
     events,
     games,
     ladders,
@@ -22,6 +24,7 @@ from arena.web.identity import check_origin
 
 router = APIRouter(prefix="/api/v1", dependencies=[Depends(check_origin)])
 _NOUNS = (
+    docs,
     games,
     ratings,
     measures,
@@ -34,6 +37,7 @@ _NOUNS = (
     bots,
     accounts,
     users,
+    admin,
 )
 for _noun in _NOUNS:
     router.include_router(_noun.router)

@@ -12,10 +12,11 @@ from arena.services.pages import MatchPage, MatchRow
 from arena.web.api.models import Match, MatchSummary
 from arena.web.parameters import MatchNumber, SetNumber, TheStore, TournamentId
 from arena.web.problems import answers
+from arena.web.remembering import OfStore
 
 _ADDRESS = "/tournaments/{tournament_id}/sets/{set_number}/matches/{match_number}"
 
-router = APIRouter(tags=["matches"])
+router = APIRouter(tags=["matches"], dependencies=[OfStore])
 
 
 @router.get(

@@ -183,7 +183,7 @@ class Tournament(TournamentSummary):
     entries: list[Entry] = Field(description="Who takes part.")
     standings: list[Standing] = Field(description="Best first.")
     crosstable: list[list[Cell | None]] = Field(
-        description="Rows and columns in the standings' order; null: not met."
+        description="Rows and columns in the standings' order, of the first 50; null: not met."
     )
     rounds: list[Round] = Field(description="Of a Swiss or a knockout, the rounds so far; else none.")
     points: list[Points] = Field(description="Of a Swiss, the best first; else none.")
