@@ -201,6 +201,7 @@ def _begin(session: Session, ladder: Ladder, now: float) -> Tournament:
         talk_ms=STANDARD.talk_ms,
         cycles=1,
         trusted=False,
+        delay_s=0,
         secret=secret,
         commitment=seeds.secret_commitment(secret),
         inputs=b"",

@@ -48,6 +48,8 @@ class StoredPlan:
     rules: Rules
     course: Course
     revision: int
+    delay_s: int = 0
+    finished_at: float | None = None
 
     @property
     def steering(self) -> Steering:
@@ -115,6 +117,8 @@ def _read(session: Session, tournament_id: int) -> StoredPlan:
         rules=rules,
         course=course,
         revision=tournament.revision,
+        delay_s=tournament.delay_s,
+        finished_at=tournament.finished_at,
     )
 
 
