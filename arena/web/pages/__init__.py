@@ -6,24 +6,32 @@ from fastapi import APIRouter
 
 from arena.web.pages import (
     account,
+    admin,
+    create,
     docs,
     game,
     games,
     home,
+    ladders,
     language,
+    live,
     match,
+    organise,
     own_bot,
     own_log,
     reference,
     register,
     sign_in,
+    steering,
     submit,
     tournament,
     tournaments,
 )
 
 router = APIRouter()
-for _noun in (home, games, game, tournaments, tournament, match, docs, reference, language):
+for _noun in (
+    *(home, live, games, game, tournaments, tournament, match, docs, reference, language),
+    *(sign_in, register, account, submit, own_bot, own_log),
+    *(organise, create, steering, ladders, admin),
+):
     router.include_router(_noun.router)
-for _own in (sign_in, register, account, submit, own_bot, own_log):
-    router.include_router(_own.router)
