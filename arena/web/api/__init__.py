@@ -6,12 +6,14 @@ from fastapi import APIRouter, Depends
 
 from arena.web.api import (
     accounts,
+    admin,
     bots,
     docs,
     events,
     games,
     ladders,
     lifecycle,
+    live,
     matches,
     measures,
     ratings,
@@ -31,9 +33,11 @@ _NOUNS = (
     ladders,
     matches,
     events,
+    live,
     bots,
     accounts,
     users,
+    admin,
 )
 for _noun in _NOUNS:
     router.include_router(_noun.router)
