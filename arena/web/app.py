@@ -46,6 +46,7 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        assets.tell_what_is_missing()
         async with live.running():
             yield
 

@@ -36,6 +36,7 @@ def _environment(language: str) -> Environment:
     )
     environment.filters.update(filters.FILTERS)
     environment.globals.update(static=assets.address, navigation=_navigation, version=version("bot-arena"))
+    environment.globals.update(has_charts=assets.has_charts())
     environment.globals.update(language=language, languages=LANGUAGES)
     # What the extension adds cannot be seen by a type checker.
     environment.install_gettext_translations(catalogue(language), newstyle=True)  # type: ignore[attr-defined]
