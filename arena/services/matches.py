@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sqlalchemy import exists, select
+from sqlalchemy import exists, func, select
 from sqlalchemy.orm import Session
 
 from arena.schedule.sets import PlannedMatch
@@ -101,6 +101,12 @@ def of_tournament(
             over = _is_over(stored, len(of_set) - of_set.count(None))
             rows.append(_row(stored, attempted, result, over=over))
     return tuple(rows)
+
+
+def is_over(session: Session, stored: StoredPlan, set_number: int) -> bool:
+    """Say whether a set is over, and all of its matches public."""
+    mine = (MatchResult.tournament_id == stored.tournament_id, MatchResult.set_number == set_number)
+    return _is_over(stored, session.scalar(select(func.count()).where(*mine)) or 0)
 
 
 def numbers(text: str | None) -> tuple[int, ...]:

@@ -19,7 +19,7 @@ from arena.services.plans import NotFound
 from arena.store import Store
 from arena.store.schema import Pool, Tournament
 
-__all__ = ["NotFound", "TournamentSpec", "create", "export", "listing", "page", "row"]
+__all__ = ["NotFound", "TournamentSpec", "create", "export", "listing", "of_game", "page", "row"]
 
 
 def create(store: Store, spec: TournamentSpec, actor: Actor = OPERATOR) -> TournamentPage:
@@ -47,6 +47,16 @@ def listing(store: Store) -> tuple[TournamentRow, ...]:
             select(Tournament).where(Tournament.format.in_((*FORMATS, LADDER))).order_by(Tournament.id.desc())
         )
         return tuple(_row(each) for each in found)
+
+
+def of_game(store: Store, game: str, most: int) -> tuple[TournamentRow, ...]:
+    """List the tournaments of a game, those that are played now first, then the newest; trials are left out."""
+    listed = select(Tournament).where(
+        Tournament.game == game, Tournament.format.in_((*FORMATS, LADDER))
+    )
+    order = (Tournament.state != stages.RUNNING, Tournament.id.desc())
+    with store.read() as session:
+        return tuple(_row(each) for each in session.scalars(listed.order_by(*order).limit(most)))
 
 
 def row(store: Store, tournament_id: int) -> TournamentRow:

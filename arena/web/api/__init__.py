@@ -10,9 +10,11 @@ from arena.web.api import (
     events,
     games,
     ladders,
+    leaderboards,
     lifecycle,
     matches,
     measures,
+    profiles,
     ratings,
     tournaments,
     users,
@@ -20,6 +22,6 @@ from arena.web.api import (
 from arena.web.identity import check_origin
 
 router = APIRouter(prefix="/api/v1", dependencies=[Depends(check_origin)])
-_NOUNS = (games, ratings, measures, tournaments, lifecycle, ladders, matches, events, bots, accounts, users)
+_NOUNS = (games, ratings, leaderboards, measures, tournaments, lifecycle, ladders, matches, events, bots, profiles, accounts, users)
 for _noun in _NOUNS:
     router.include_router(_noun.router)

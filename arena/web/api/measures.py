@@ -112,14 +112,22 @@ def show_history(
     game_id: GameId,
     variant: Variant,
     *,
-    bot: Annotated[str | None, Query(description="A bot: all its versions.", examples=["greedy"])] = None,
-    best: Annotated[int, Query(ge=1, le=50, description="Without a bot: so many of the present best.")] = 10,
+    bot: Annotated[
+        list[str],
+        Query(max_length=10, description="A bot, or several: all their versions.", examples=[["greedy"]]),
+    ] = [],  # noqa: B006
+    best: Annotated[
+        int | None,
+        Query(ge=0, le=50, description="So many of the present best; if left out, 10, and none beside bots."),
+    ] = None,
     hours: Hours = 720,
 ) -> tuple[pages.RatingHistory, ...]:
-    """Give the ratings of a bot's versions, or of the best of a pool, hour by hour; at most the last 20,000 points."""
-    if bot is not None:
-        return measures.history_of_bot(store, game_id, variant, bot, hours)
-    return measures.history_of_best(store, game_id, variant, best, hours)
+    """Give the ratings of the best of a pool, of bots that are named, or of both, hour by hour."""
+    best = (0 if bot else 10) if best is None else best
+    found = dict.fromkeys(measures.history_of_best(store, game_id, variant, best, hours))
+    for name in bot:
+        found |= dict.fromkeys(measures.history_of_bot(store, game_id, variant, name, hours))
+    return tuple(found)
 
 
 @router.get(
