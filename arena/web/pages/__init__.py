@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from arena.web.pages import bot, game, home, language, match, reference, tournament, tournaments
+from arena.web.pages import bot, docs, game, games, home, language, match, reference, tournament, tournaments
 
 router = APIRouter()
-for _noun in (home, game, bot, tournaments, tournament, match, reference, language):
+for _noun in (home, games, game, bot, tournaments, tournament, match, docs, reference, language):
     router.include_router(_noun.router)
