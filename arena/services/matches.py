@@ -13,11 +13,12 @@ from sqlalchemy.orm import Session
 
 from arena.schedule.sets import PlannedMatch
 from arena.services import plans
+from arena.services.keeping import keep
 from arena.services.outcomes import ANNULLED
 from arena.services.pages import MatchPage, MatchRow, MatchState, SeatRow, VoidAttempt
 from arena.services.plans import StoredPlan
 from arena.store import Store
-from arena.store.schema import Attempt, MatchResult, Record, Trial
+from arena.store.schema import Attempt, MatchResult, Record, Tournament, Trial
 
 
 def page(store: Store, tournament_id: int, set: int, match: int) -> MatchPage:  # noqa: A002
@@ -69,16 +70,21 @@ def find(store: Store, match_id: str) -> tuple[int, int, int] | None:
 
 def recent(store: Store, limit: int = 20) -> tuple[MatchRow, ...]:
     """List the matches that were stored last, the newest first; those of trials are left out."""
-    query = select(MatchResult).where(~exists().where(Trial.tournament_id == MatchResult.tournament_id))
     with store.read() as session:
-        found = session.scalars(query.order_by(MatchResult.id.desc()).limit(limit)).all()
-        rows = []
-        for result in found:
-            stored = plans.load(store, session, result.tournament_id)
-            of_set = _results(session, result.tournament_id, result.set_number, result.set_number + 1)
-            planned = plans.match(stored, result.set_number, result.match_number, result.attempt)
-            rows.append(_row(stored, planned, result, over=_is_over(stored, len(of_set))))
-        return tuple(rows)
+        newest = session.scalar(select(func.max(MatchResult.id)))
+        decided = session.scalar(select(func.sum(Tournament.revision)))
+        return keep(store, ("recent", limit), (newest, decided), lambda: _recent(store, session, limit))
+
+
+def _recent(store: Store, session: Session, limit: int) -> tuple[MatchRow, ...]:
+    query = select(MatchResult).where(~exists().where(Trial.tournament_id == MatchResult.tournament_id))
+    rows = []
+    for result in session.scalars(query.order_by(MatchResult.id.desc()).limit(limit)).all():
+        stored = plans.load(store, session, result.tournament_id)
+        of_set = _results(session, result.tournament_id, result.set_number, result.set_number + 1)
+        planned = plans.match(stored, result.set_number, result.match_number, result.attempt)
+        rows.append(_row(stored, planned, result, over=_is_over(stored, len(of_set))))
+    return tuple(rows)
 
 
 def of_tournament(

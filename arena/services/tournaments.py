@@ -19,7 +19,7 @@ from arena.services.plans import NotFound
 from arena.store import Store
 from arena.store.schema import Pool, Tournament
 
-__all__ = ["NotFound", "TournamentSpec", "create", "export", "listing", "of_game", "page", "row"]
+__all__ = ["NotFound", "TournamentSpec", "create", "export", "listing", "of_game", "page", "row", "running"]
 
 
 def create(store: Store, spec: TournamentSpec, actor: Actor = OPERATOR) -> TournamentPage:
@@ -47,6 +47,15 @@ def listing(store: Store) -> tuple[TournamentRow, ...]:
             select(Tournament).where(Tournament.format.in_((*FORMATS, LADDER))).order_by(Tournament.id.desc())
         )
         return tuple(_row(each) for each in found)
+
+
+def running(store: Store) -> tuple[TournamentRow, ...]:
+    """List the tournaments that are played now, the newest first; trials are left out."""
+    listed = select(Tournament).where(
+        Tournament.state == stages.RUNNING, Tournament.format.in_((*FORMATS, LADDER))
+    )
+    with store.read() as session:
+        return tuple(_row(each) for each in session.scalars(listed.order_by(Tournament.id.desc())))
 
 
 def of_game(store: Store, game: str, most: int) -> tuple[TournamentRow, ...]:

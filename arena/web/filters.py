@@ -55,11 +55,26 @@ def heat(share: float | None) -> str:
     return f"{'down ' if share < 0.5 else ''}heat-{step}"
 
 
+def duration(seconds: float) -> str:
+    """Write how long something takes, in the two largest units: 40 s, 4 min, 1 h 20 min, 3 d 4 h."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    minutes = round(seconds / 60)
+    if minutes < 90:
+        return f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    if hours < 24:
+        return f"{hours} h {minutes} min" if minutes else f"{hours} h"
+    days, hours = divmod(hours, 24)
+    return f"{days} d {hours} h" if hours else f"{days} d"
+
+
 def options(values: Mapping[str, int]) -> str:
     """Write a match's options: `hands 3`."""
     return ", ".join(f"{name} {value}" for name, value in values.items())
 
 
 FILTERS: dict[str, Callable[..., Any]] = {
-    function.__name__: function for function in (along, card, cards, count, elo, error, heat, options)
+    function.__name__: function
+    for function in (along, card, cards, count, duration, elo, error, heat, options)
 }
