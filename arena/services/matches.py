@@ -6,7 +6,8 @@ no seed.  Places and scores do: they say how it went, not what was dealt.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from sqlalchemy import exists, func, select
 from sqlalchemy.orm import Session
@@ -106,6 +107,24 @@ def of_tournament(
             )
             over = _is_over(stored, len(of_set) - of_set.count(None))
             rows.append(_row(stored, attempted, result, over=over))
+    return tuple(rows)
+
+
+def rows_of(store: Store, tournament_id: int, keys: Sequence[tuple[int, int]]) -> tuple[MatchRow, ...]:
+    """List matches of a tournament by their set and number, in the order asked for.  Raises NotFound."""
+    sets = {number for number, _ in keys}
+    query = select(MatchResult).where(
+        MatchResult.tournament_id == tournament_id, MatchResult.set_number.in_(sets)
+    )
+    with store.read() as session:
+        stored = plans.load(store, session, tournament_id)
+        results = {(row.set_number, row.match_number): row for row in session.scalars(query)}
+    done = Counter(number for number, _ in results)
+    rows = []
+    for number, match in keys:
+        result = results.get((number, match))
+        planned = plans.match(stored, number, match, 0 if result is None else result.attempt)
+        rows.append(_row(stored, planned, result, over=_is_over(stored, done[number])))
     return tuple(rows)
 
 

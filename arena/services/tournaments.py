@@ -10,12 +10,15 @@ from sqlalchemy.orm import Session
 from arena.games import registry
 from arena.ratings.model import ALGORITHM
 from arena.schedule.formats import FORMATS, LADDER
-from arena.services import absences, audit, bots, chronicle, drafts, plans, pools, rounds, stages, standings
+from arena.schedule.rounds import PlayedRound
+from arena.services import absences, audit, bots, chronicle, drafts, inputs, plans, pools, rounds, stages, standings
 from arena.services.accounts import OPERATOR, Actor
 from arena.services.drafts import TournamentSpec
 from arena.services.exports import export
-from arena.services.pages import EntryRow, TournamentPage, TournamentRow, TournamentState
-from arena.services.plans import NotFound
+from arena.services.keeping import keep
+from arena.services.pages import EntryRow, SprtRow, TournamentPage, TournamentRow, TournamentState
+from arena.services.plans import NotFound, StoredPlan
+from arena.services.standings import Table
 from arena.store import Store
 from arena.store.schema import Pool, Tournament
 
@@ -84,10 +87,12 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
     """Show a tournament as `page` does, inside a transaction."""
     found = _get(session, tournament_id)
     stored = plans.load(store, session, tournament_id)
-    table = standings.read(session, tournament_id, stored.entries)
+    mark = (inputs.mark_of_tournament(session, tournament_id), [entry.version_id for entry in stored.entries])
+    table, played, sprt = keep(
+        store, ("tournament", tournament_id), mark, lambda: _computed(session, stored)
+    )
     pool = None if found.pool_id is None else session.get_one(Pool, found.pool_id)
     state = state_of(found)
-    played = rounds.read(session, stored)
     return TournamentPage(
         id=found.id,
         name=found.name,
@@ -118,13 +123,22 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
         rounds=rounds.shown(stored, played),
         points=rounds.points(stored, played),
         champion=rounds.champion(stored, played),
-        sprt=rounds.sprt(session, stored),
+        sprt=sprt,
         decisions=chronicle.latest(session, stored),
         algorithm=ALGORITHM,
         input_sha256=table.input_sha256,
         created_at=found.created_at,
         started_at=found.started_at,
         finished_at=found.finished_at,
+    )
+
+
+def _computed(session: Session, stored: StoredPlan) -> tuple[Table, tuple[PlayedRound, ...], SprtRow | None]:
+    """Compute what follows from the results alone, and takes time."""
+    return (
+        standings.read(session, stored.tournament_id, stored.entries),
+        rounds.read(session, stored),
+        rounds.sprt(session, stored),
     )
 
 

@@ -64,7 +64,7 @@ class Table(Generic[Row]):
 
     def with_parameter(self, name: str, value: str, fragment: str) -> str:
         """Address the same page with another value, or none, of a parameter that is no table's."""
-        kept = [pair for pair in self.parameters if pair[0] != name]
+        kept = [pair for pair in self.parameters if pair[0] not in {name, f"{fragment}.page"}]
         return f"?{urlencode([*kept, (name, value)] if value else kept)}#{fragment}"
 
     def sort_link(self, column: str) -> str:

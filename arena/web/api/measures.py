@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
-from arena.services import measures, pages
+from arena.services import measures, pages, races
 from arena.web.api.model import Model
 from arena.web.parameters import GameId, TheStore, TournamentId
 from arena.web.problems import answers
@@ -62,6 +62,23 @@ class SeatAdvantage(Model):
     errors: list[float] = Field(
         description="By seat: half width of the 95 % interval of the share.", examples=[[0.01, 0.01]]
     )
+
+
+class RaceLine(Model):
+    """An entry's share of the points so far."""
+
+    bot: str = Field(description="The bot's name.", examples=["greedy"])
+    version: str = Field(description="Its version.", examples=["1"])
+    shares: list[float | None] = Field(
+        description="0 to 1, after each count of sets; null before it has played.", examples=[[1.0, 0.75]]
+    )
+
+
+class Race(Model):
+    """How the points of a tournament's best added up, set by set."""
+
+    sets: list[int] = Field(description="After how many sets.", examples=[[1, 2]])
+    lines: list[RaceLine] = Field(description="The best eight, in the order of the table.")
 
 
 class Savings(Model):
@@ -140,6 +157,18 @@ def show_history(
 def show_tournament_superiority(store: TheStore, tournament_id: TournamentId) -> pages.SuperiorityTable:
     """Give the chance that each entry is stronger than each other, by the results of this tournament alone."""
     return measures.superiority_of_tournament(store, tournament_id)
+
+
+@router.get(
+    "/tournaments/{tournament_id}/race",
+    response_model=Race,
+    tags=["tournaments"],
+    summary="Show how the points of a tournament's best added up",
+    responses=answers(404, 422),
+)
+def show_race(store: TheStore, tournament_id: TournamentId) -> races.Race:
+    """Give the share of the points that each of the best eight had after so many sets."""
+    return races.read(store, tournament_id)
 
 
 @router.get(
