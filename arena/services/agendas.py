@@ -77,7 +77,9 @@ def agenda(store: Store, tournament_id: int) -> Agenda:
         begun = _played(session, tournament_id, [number for block in held for number in block])
     seats = stored.plan.seats
     playing = [number for block in held for number in block if begun.get(number, 0) < seats]
-    waiting = [range(first, first + sets) for first, sets, *_ in blocks if range(first, first + sets) not in held]
+    waiting = [
+        range(first, first + sets) for first, sets, *_ in blocks if range(first, first + sets) not in held
+    ]
     total = len(playing) + sum(map(len, waiting))
 
     def take(first: int, end: int) -> tuple[UpcomingSet, ...]:
@@ -117,7 +119,7 @@ def find(store: Store, tournament_id: int, wanted: str, words: str) -> Found:
 
 
 def _sets_of(stored: StoredPlan, words: str) -> Sequence[int]:
-    """Number the sets in which a bot plays whose name has these words; all without words."""
+    """List the numbers of the sets in which a bot plays whose name has these words; all without words."""
     every = range(stored.plan.sets_total)
     if not words:
         return every

@@ -1,31 +1,56 @@
-"""Keeping what was computed from results until there are others: a page is asked for more often than results come in."""
+"""What is computed from results is kept until there are other results: each value with the mark of what it was computed from.
+
+A mark is read in the transaction in which the value is computed, so a value that is given is never older than its asking.
+"""
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from typing import Any, TypeVar, cast
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from arena.store import Store
 
-MOST_KEPT = 1000
+MOST = 400
+"""Values of a store; what was not asked for the longest is given up."""
 
 Value = TypeVar("Value")
 
-_kept: WeakKeyDictionary[Store, dict[Hashable, tuple[Hashable, Any]]] = WeakKeyDictionary()
+
+@dataclass(slots=True)
+class _Place:
+    """Where a value stands; whoever holds `computing` is making it, and others who want the same wait for that."""
+
+    computing: Lock = field(default_factory=Lock)
+    mark: Hashable = None
+    value: Any = None
+
+
+@dataclass(slots=True)
+class _Kept:
+    lock: Lock = field(default_factory=Lock)
+    places: OrderedDict[Hashable, _Place] = field(default_factory=OrderedDict)
+
+
+_stores: WeakKeyDictionary[Store, _Kept] = WeakKeyDictionary()
 
 
 def keep(store: Store, name: Hashable, mark: Hashable, compute: Callable[[], Value]) -> Value:
-    """Compute something, unless it is kept with the same mark; what was not asked for the longest is given up.
+    """Compute something, unless it is kept from the same mark; `mark` is anything but None.
 
-    A mark changes whenever the results do that the value is computed from.
+    Of several threads that want the same one computes it.
     """
-    kept = _kept.setdefault(store, {})
-    found = kept.pop(name, None)
-    if found is None or found[0] != mark:
-        found = (mark, compute())
-    kept[name] = found
-    if len(kept) > MOST_KEPT:
-        for old in list(kept)[: MOST_KEPT // 10]:
-            kept.pop(old, None)
-    return cast("Value", found[1])
+    kept = _stores.setdefault(store, _Kept())
+    with kept.lock:
+        place = kept.places.setdefault(name, _Place())
+        kept.places.move_to_end(name)
+        while len(kept.places) > MOST:
+            kept.places.popitem(last=False)
+    with place.computing:
+        if place.mark != mark:
+            place.value, place.mark = compute(), mark
+        value: Value = place.value
+        return value

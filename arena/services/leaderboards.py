@@ -110,7 +110,7 @@ def _board(
         components=len({row.component for row in rows}),
         algorithm=(pool and pool.algorithm) or ALGORITHM,
         input_sha256=(pool and pool.input_sha256) or inputs.NOTHING.sha256,
-        computed_at=pool and pool.computed_at,
+        computed_at=None if pool is None else pool.computed_at,
         meetings=met,
     )
 
@@ -217,9 +217,7 @@ def _superiority(session: Session, pool_id: int) -> Mapping[tuple[int, int], flo
     }
 
 
-def heads(
-    board: Leaderboard, versions: Sequence[int]
-) -> tuple[tuple[CrosstableCell | None, ...], ...]:
+def heads(board: Leaderboard, versions: Sequence[int]) -> tuple[tuple[CrosstableCell | None, ...], ...]:
     """Give how some versions of a leaderboard did against each other, by row and column; None where they never met."""
     cells = {} if board.meetings is None else board.meetings.between(versions)
     return tuple(tuple(cells.get((row, column)) for column in versions) for row in versions)

@@ -78,7 +78,9 @@ def history_of_bot(store: Store, game: str, variant: str, bot: str, hours: int) 
         versions = session.execute(
             select(Version.id, Version.version).where(Version.bot_id == bot_id).order_by(Version.id)
         )
-        return _histories(store, session, game, variant, {row.id: (bot, row.version) for row in versions}, hours)
+        return _histories(
+            store, session, game, variant, {row.id: (bot, row.version) for row in versions}, hours
+        )
 
 
 def history_of_best(
@@ -129,7 +131,7 @@ def savings(store: Store, tournament_id: int) -> SetSavings | None:
             store,
             ("savings", tournament_id),
             inputs.mark_of_tournament(session, tournament_id),
-            lambda: _savings(session, stored),
+            lambda: _savings(store, session, stored),
         )
 
 
@@ -184,8 +186,8 @@ def _points(
         .limit(_MOST_POINTS)
     )
     points: dict[int, list[HistoryPoint]] = defaultdict(list)
-    for version_id, hour, *values in session.execute(query):
-        points[version_id].append(HistoryPoint(hour * _HOUR_S, *values))
+    for version_id, hour, elo, error, matches in session.execute(query):
+        points[version_id].append(HistoryPoint(hour * _HOUR_S, elo, error, matches))
     return tuple(
         RatingHistory(bot, version, tuple(reversed(points[version_id])))
         for version_id, (bot, version) in names.items()
@@ -229,9 +231,9 @@ def _seats(session: Session, pool: Pool) -> tuple[SeatAdvantage, ...]:
     return tuple(measured)
 
 
-def _savings(session: Session, stored: StoredPlan) -> SetSavings | None:
+def _savings(store: Store, session: Session, stored: StoredPlan) -> SetSavings | None:
     plan = stored.plan
-    table = standings.read(session, stored.tournament_id, stored.entries)
+    table = standings.read(store, session, stored.tournament_id, stored.entries)
     elo = {row.entry: row.elo for row in table.rows if row.elo is not None}
     fitted = len(elo) - len({row.component for row in table.rows if row.elo is not None})
     found = _whole_sets(session, stored.tournament_id, seats=plan.seats)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import or_, select
+from sqlalchemy import exists, or_, select
 from sqlalchemy.orm import Session
 
 from arena.errors import Refusal
@@ -24,6 +25,7 @@ from arena.store.schema import (
     MatchResult,
     Record,
     SetTotal,
+    Tournament,
     Trial,
     User,
     Version,
@@ -142,7 +144,10 @@ def read(store: Store, game: str, name: str) -> Profile:
         ).all()
         numbers = {version.id: version.version for version in versions}
         entered = _entered(session, numbers)
-        mark = tuple((each.tournament_id, each.matches, each.faults) for each in entered)
+        mark = (
+            *((each.tournament_id, each.matches, each.faults) for each in entered),
+            _moment(session, entered),
+        )
         last, faults = keep(
             store,
             ("profile", bot.id),
@@ -162,6 +167,12 @@ def read(store: Store, game: str, name: str) -> Profile:
             faults_in_all=sum(each.faults for each in entered),
             matches_in_all=sum(each.matches for each in entered),
         )
+
+
+def _moment(session: Session, entered: Sequence[_Entered]) -> int:
+    """Give what changes twice a minute where an organiser's delay opens matches by the clock."""
+    mine = (Tournament.id.in_([each.tournament_id for each in entered]), Tournament.delay_s > 0)
+    return int(time.time() / 30) if session.scalar(select(exists().where(*mine))) else 0
 
 
 def _version(version: Version, entered: Sequence[_Entered]) -> VersionOfBot:
@@ -226,9 +237,7 @@ def _entered(session: Session, versions: Mapping[int, str]) -> tuple[_Entered, .
     )
     entries = session.execute(query).all()
     scopes = [tournament_scope(entry.tournament_id) for entry in entries]
-    totals = select(VersionTotal).where(
-        VersionTotal.scope.in_(scopes), VersionTotal.version_id.in_(versions)
-    )
+    totals = select(VersionTotal).where(VersionTotal.scope.in_(scopes), VersionTotal.version_id.in_(versions))
     did = {(row.scope, row.version_id): row for row in session.scalars(totals)}
     found = []
     for entry in entries:
@@ -272,9 +281,9 @@ def _faults(
         )
         for result, packed in session.execute(query):
             planned = plans.match(stored, result.set_number, result.match_number, result.attempt)
-            if planned.seats[result.fault_seat] != each.number:
+            if result.fault_seat is None or planned.seats[result.fault_seat] != each.number:
                 continue
-            over = matches.is_over(session, stored, result.set_number)
+            public = matches.is_public(session, stored, result.set_number)
             found.append(
                 FaultOfBot(
                     tournament_id=each.tournament_id,
@@ -283,11 +292,10 @@ def _faults(
                     match=result.match_number,
                     version=versions[each.version_id],
                     kind=result.fault_kind or "",
-                    reason=fault_of(packed) if packed is not None and over else None,
+                    reason=fault_of(packed) if packed is not None and public else None,
                     stored_at=result.stored_at,
                 )
             )
             if len(found) == _LAST_FAULTS:
                 return tuple(found)
     return tuple(found)
-

@@ -41,11 +41,11 @@ def read(store: Store, tournament_id: int) -> Race:
     with store.read() as session:
         stored = plans.load(store, session, tournament_id)
         mark = (inputs.mark_of_tournament(session, tournament_id), stored.revision)
-        return keep(store, ("race", tournament_id), mark, lambda: _race(session, stored))
+        return keep(store, ("race", tournament_id), mark, lambda: _race(store, session, stored))
 
 
-def _race(session: Session, stored: StoredPlan) -> Race:
-    table = standings.read(session, stored.tournament_id, stored.entries)
+def _race(store: Store, session: Session, stored: StoredPlan) -> Race:
+    table = standings.read(store, session, stored.tournament_id, stored.entries)
     best = [row for row in table.rows[:MOST_LINES] if row.matches]
     columns = (
         SetTotal.set_number,
@@ -74,6 +74,4 @@ def _race(session: Session, stored: StoredPlan) -> Race:
 
 
 def _shares(won: Sequence[float], met: Sequence[float]) -> tuple[float | None, ...]:
-    return tuple(
-        round(own / of, 4) if of else None for own, of in zip(won, met, strict=True)
-    )
+    return tuple(round(own / of, 4) if of else None for own, of in zip(won, met, strict=True))

@@ -10,15 +10,25 @@ from sqlalchemy.orm import Session
 from arena.games import registry
 from arena.ratings.model import ALGORITHM
 from arena.schedule.formats import FORMATS, LADDER
-from arena.schedule.rounds import PlayedRound
-from arena.services import absences, audit, bots, chronicle, drafts, inputs, plans, pools, rounds, stages, standings
+from arena.services import (
+    absences,
+    audit,
+    bots,
+    chronicle,
+    disclosure,
+    drafts,
+    plans,
+    pools,
+    rounds,
+    stages,
+    standings,
+)
 from arena.services.accounts import OPERATOR, Actor
 from arena.services.drafts import TournamentSpec
 from arena.services.exports import export
 from arena.services.keeping import keep
-from arena.services.pages import EntryRow, SprtRow, TournamentPage, TournamentRow, TournamentState
-from arena.services.plans import NotFound, StoredPlan
-from arena.services.standings import Table
+from arena.services.pages import EntryRow, TournamentPage, TournamentRow, TournamentState
+from arena.services.plans import NotFound
 from arena.store import Store
 from arena.store.schema import Pool, Tournament
 
@@ -63,9 +73,7 @@ def running(store: Store) -> tuple[TournamentRow, ...]:
 
 def of_game(store: Store, game: str, most: int) -> tuple[TournamentRow, ...]:
     """List the tournaments of a game, those that are played now first, then the newest; trials are left out."""
-    listed = select(Tournament).where(
-        Tournament.game == game, Tournament.format.in_((*FORMATS, LADDER))
-    )
+    listed = select(Tournament).where(Tournament.game == game, Tournament.format.in_((*FORMATS, LADDER)))
     order = (Tournament.state != stages.RUNNING, Tournament.id.desc())
     with store.read() as session:
         return tuple(_row(each) for each in session.scalars(listed.order_by(*order).limit(most)))
@@ -87,12 +95,11 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
     """Show a tournament as `page` does, inside a transaction."""
     found = _get(session, tournament_id)
     stored = plans.load(store, session, tournament_id)
-    mark = (inputs.mark_of_tournament(session, tournament_id), [entry.version_id for entry in stored.entries])
-    table, played, sprt = keep(
-        store, ("tournament", tournament_id), mark, lambda: _computed(session, stored)
-    )
+    table = standings.read(store, session, tournament_id, stored.entries)
     pool = None if found.pool_id is None else session.get_one(Pool, found.pool_id)
     state = state_of(found)
+    played = rounds.read(session, stored)
+    opens_at = disclosure.secret_opens_at(stored)
     return TournamentPage(
         id=found.id,
         name=found.name,
@@ -112,7 +119,9 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
         matches_total=found.matches_total,
         matches_done=found.matches_done,
         commitment=found.commitment.hex(),
-        secret=found.secret.hex() if state in stages.OVER else None,
+        delay_s=found.delay_s,
+        secret=found.secret.hex() if disclosure.is_open(stored, opens_at) else None,
+        secret_opens_at=opens_at,
         waiting_for=absences.waiting_for(session, tournament_id, stored.entries),
         entries=tuple(
             EntryRow(number, entry.bot, entry.version, _left(stored.course.gone.get(number)))
@@ -123,22 +132,18 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
         rounds=rounds.shown(stored, played),
         points=rounds.points(stored, played),
         champion=rounds.champion(stored, played),
-        sprt=sprt,
-        decisions=chronicle.latest(session, stored),
+        sprt=rounds.sprt(session, stored),
+        decisions=keep(
+            store,
+            ("decisions", tournament_id),
+            (stored.revision, len(stored.entries)),
+            lambda: chronicle.latest(session, stored),
+        ),
         algorithm=ALGORITHM,
         input_sha256=table.input_sha256,
         created_at=found.created_at,
         started_at=found.started_at,
         finished_at=found.finished_at,
-    )
-
-
-def _computed(session: Session, stored: StoredPlan) -> tuple[Table, tuple[PlayedRound, ...], SprtRow | None]:
-    """Compute what follows from the results alone, and takes time."""
-    return (
-        standings.read(session, stored.tournament_id, stored.entries),
-        rounds.read(session, stored),
-        rounds.sprt(session, stored),
     )
 
 

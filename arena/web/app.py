@@ -11,13 +11,17 @@ from typing import TYPE_CHECKING
 from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
+from arena.services import tables
 from arena.services.submissions import Rules
-from arena.web import api, assets, downloads, health, pages, problems, progress
+from arena.web import api, assets, downloads, health, pages, problems, progress, streams
 from arena.web.hashing import Hashing
 from arena.web.live import Live
+from arena.web.lobby import Lobby
 from arena.web.rates import Rates
+from arena.web.remembering import Remembering
 from arena.web.security import HeadAsGet, SecurityHeaders, SmallBodies
 from arena.web.waking import Waking
+from arena.web.watching import Watching
 
 if TYPE_CHECKING:
     import redis.asyncio
@@ -43,11 +47,13 @@ def create_app(
     `rules` is what authors may do; the standard ones, if not given.
     """
     live = Live(client, partial(progress.load, store))
+    watching = Watching(client, partial(tables.find, store))
+    lobby = Lobby(client, watching, partial(tables.describe, store))
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         assets.tell_what_is_missing()
-        async with live.running():
+        async with live.running(), watching.running(), lobby.running(), streams.kept_awake():
             yield
 
     app = FastAPI(
@@ -61,6 +67,8 @@ def create_app(
     )
     app.state.store = store
     app.state.live = live
+    app.state.watching = watching
+    app.state.lobby = lobby
     app.state.rates = Rates(client)
     app.state.access = access
     app.state.rules = rules or Rules()
@@ -71,6 +79,8 @@ def create_app(
     app.add_middleware(Waking, client=client)
     app.add_middleware(SmallBodies, most=_LARGEST_BODY, streamed=_STREAMED)
     app.add_middleware(GZipMiddleware, minimum_size=_SMALLEST_PACKED)
+    app.add_middleware(Remembering, store=store)
     app.add_middleware(HeadAsGet)
     app.add_middleware(SecurityHeaders)
+    app.add_middleware(streams.Streaming)
     return app

@@ -68,7 +68,12 @@ def test_a_profile_tells_ratings_opponents_matches_and_faults(store: Store) -> N
     assert [(each.bot, each.met) for each in pool.opponents] == [("greedy", 2), ("random", 2)]
     assert len(pool.history) == 1
     (broken,) = profile.faults
-    assert (broken.tournament_id, broken.set, broken.kind, broken.reason) == (number, 2, "timeout", "too late")
+    assert (broken.tournament_id, broken.set, broken.kind, broken.reason) == (
+        number,
+        2,
+        "timeout",
+        "too late",
+    )
     assert {row.set for row in profile.last} <= {0, 1, 2}
     assert len(profile.last) == 4
     with pytest.raises(Refusal, match="bot 'nobody': lost_cities has none of that name"):
@@ -139,7 +144,9 @@ def test_matches_are_found_by_bot_and_by_how_they_ended(store: Store) -> None:
 
 
 def test_a_wish_that_there_is_not_is_refused(store: Store) -> None:
-    with pytest.raises(Refusal, match=r"matches.state 'lost': must be one of all, open, played, fault, annulled"):
+    with pytest.raises(
+        Refusal, match=r"matches.state 'lost': must be one of all, open, played, fault, annulled"
+    ):
         agendas.find(store, new_tournament(store).id, "lost", "")
 
 
@@ -176,4 +183,3 @@ def test_only_a_tournament_that_runs_has_time_left(store: Store) -> None:
     assert pace.read(store, tournaments.page(store, number), time.time()) is not None
     lifecycle.pause(store, number, OPERATOR)
     assert pace.read(store, tournaments.page(store, number), time.time()) is None
-

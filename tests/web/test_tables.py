@@ -13,7 +13,9 @@ COLUMNS = {"name": Column(lambda row: row[0].casefold(), falls=False), "size": C
 
 
 def table(query: str = "") -> Table[tuple[str, int | None]]:
-    request = Request({"type": "http", "method": "GET", "path": "/", "headers": [], "query_string": query.encode()})
+    request = Request(
+        {"type": "http", "method": "GET", "path": "/", "headers": [], "query_string": query.encode()}
+    )
     return arrange(request, "t", ROWS, COLUMNS, sort="name", words=lambda row: row[0], size=2)
 
 
@@ -35,7 +37,9 @@ def test_a_page_is_what_the_address_asks_for(query: str, names: list[str]) -> No
     assert [row[0] for row in table(query).rows] == names
 
 
-@pytest.mark.parametrize("query", ["t.sort=weight", "t.page=0", "t.page=-1", "t.page=x", "t.page=" + "9" * 5000])
+@pytest.mark.parametrize(
+    "query", ["t.sort=weight", "t.page=0", "t.page=-1", "t.page=x", "t.page=" + "9" * 5000]
+)
 def test_what_cannot_be_asked_for_is_refused_by_name(query: str) -> None:
     with pytest.raises(Refusal, match=query[:6]):
         table(query)

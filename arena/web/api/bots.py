@@ -23,6 +23,7 @@ from arena.web.api.accounts import keep_nowhere
 from arena.web.identity import requires
 from arena.web.parameters import GameId, TheStore
 from arena.web.problems import answers
+from arena.web.remembering import OfStore
 
 router = APIRouter(prefix="/bots", tags=["bots"], dependencies=[Depends(keep_nowhere)])
 
@@ -38,7 +39,13 @@ Reader = Annotated[Actor, requires("read")]
 Name = Annotated[str, Path(max_length=80, description="The bot, or a version of it.", examples=["my-bot@2"])]
 
 
-@router.get("", response_model=list[entrants.Bot], summary="List all bots", responses=answers(404, 422))
+@router.get(
+    "",
+    response_model=list[entrants.Bot],
+    summary="List all bots",
+    dependencies=[OfStore],
+    responses=answers(404, 422),
+)
 def list_bots(
     store: TheStore,
     game: Annotated[str | None, Query(max_length=80, description="Only those of this game.")] = None,

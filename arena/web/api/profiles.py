@@ -96,9 +96,7 @@ class Times(Model):
     longest_ms: float = Field(description="The longest; 0 without any.", examples=[12.0])
 
 
-@router.get(
-    "/{game_id}/{name}", response_model=Profile, summary="Show a bot", responses=answers(404, 422)
-)
+@router.get("/{game_id}/{name}", response_model=Profile, summary="Show a bot", responses=answers(404, 422))
 def show_bot(store: TheStore, game_id: GameId, name: Name) -> profiles.Profile:
     """Give its versions, ratings, opponents, last matches and faults."""
     return profiles.read(store, game_id, name)

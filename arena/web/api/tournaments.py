@@ -20,6 +20,7 @@ from arena.web.api.wishes import TournamentWish
 from arena.web.identity import requires
 from arena.web.parameters import TheStore, TournamentId
 from arena.web.problems import answers
+from arena.web.remembering import OfStore
 
 _MOST_SETS = 200
 _CHUNK = 1 << 16
@@ -28,7 +29,12 @@ _MEDIA_TYPES = {"json": "application/json", "csv": "text/csv", "zip": "applicati
 router = APIRouter(tags=["tournaments"])
 
 
-@router.get("/tournaments", response_model=list[TournamentSummary], summary="List the tournaments")
+@router.get(
+    "/tournaments",
+    response_model=list[TournamentSummary],
+    summary="List the tournaments",
+    dependencies=[OfStore],
+)
 def list_tournaments(store: TheStore) -> tuple[TournamentRow, ...]:
     """Every tournament, the newest first."""
     return tournaments.listing(store)
@@ -64,6 +70,7 @@ def create_tournament(
         sets=body.sets,
         stop=None if body.stop is None else stops.parse(body.stop),
         priority=body.priority,
+        delay_s=body.delay_s,
         begin=body.begin,
     )
     return tournaments.create(store, spec, actor)
@@ -73,6 +80,7 @@ def create_tournament(
     "/tournaments/{tournament_id}",
     response_model=Tournament,
     summary="Show a tournament",
+    dependencies=[OfStore],
     responses=answers(404, 422),
 )
 def show_tournament(store: TheStore, tournament_id: TournamentId) -> TournamentPage:
@@ -84,6 +92,7 @@ def show_tournament(store: TheStore, tournament_id: TournamentId) -> TournamentP
     "/tournaments/{tournament_id}/matches",
     response_model=list[MatchSummary],
     summary="List a tournament's matches",
+    dependencies=[OfStore],
     responses=answers(404, 422),
 )
 def list_matches(

@@ -4,8 +4,32 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from arena.web.pages import bot, docs, game, games, home, language, match, reference, tournament, tournaments
+from arena.web.pages import (
+    bot,
+    docs,
+    game,
+    games,
+    home,
+    language,
+    live,
+    match,
+    reference,
+    tournament,
+    tournaments,
+)
 
 router = APIRouter()
-for _noun in (home, games, game, bot, tournaments, tournament, match, docs, reference, language):
+for _noun in (
+    home,
+    live,
+    games,
+    game,
+    bot,
+    tournaments,
+    tournament,
+    match,
+    docs,
+    reference,
+    language,
+):
     router.include_router(_noun.router)

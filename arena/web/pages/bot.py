@@ -13,6 +13,7 @@ from arena.web.catalogue import TITLES
 from arena.web.drawing import elo_scale
 from arena.web.environment import render
 from arena.web.parameters import GameId, TheStore
+from arena.web.remembering import OfStore
 from arena.web.tables import Column, arrange
 
 _OPPONENTS = 15
@@ -23,7 +24,7 @@ _COLUMNS: dict[str, Column[Opponent]] = {
     "share": Column(lambda row: row.share),
 }
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, dependencies=[OfStore])
 
 BotName = Annotated[str, Path(max_length=80, description="The bot's name.", examples=["greedy"])]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 from urllib.parse import urlencode
@@ -18,6 +18,7 @@ from arena.web.catalogue import describe_seats
 from arena.web.drawing import elo_scale, share_scale
 from arena.web.environment import render
 from arena.web.parameters import GameId, TheStore
+from arena.web.remembering import OfStore
 from arena.web.tables import Column, arrange
 
 _TOURNAMENTS = 8
@@ -29,17 +30,24 @@ _HOURS = 720
 _HEADS = 14
 """So many of the table's bots are in the head-to-head table."""
 
+
+def share(row: Leader) -> float | None:
+    """Give the share of the points that a bot has won, 0 to 1; None without any."""
+    met = row.wins + row.draws + row.losses
+    return (row.wins + row.draws / 2) / met if met else None
+
+
 _COLUMNS: dict[str, Column[Leader]] = {
     "rank": Column(lambda row: (row.component, row.rank), falls=False),
     "bot": Column(lambda row: row.bot.casefold(), falls=False),
     "elo": Column(lambda row: row.elo),
     "error": Column(lambda row: row.error, falls=False),
-    "share": Column(lambda row: share(row)),
+    "share": Column(share),
     "matches": Column(lambda row: row.matches),
     "faults": Column(lambda row: row.faults),
 }
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, dependencies=[OfStore])
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +103,6 @@ def show(
     )
 
 
-def share(row: Leader) -> float | None:
-    """Give the share of the points that a bot has won, 0 to 1; None without any."""
-    met = row.wins + row.draws + row.losses
-    return (row.wins + row.draws / 2) / met if met else None
-
-
 def _source(board: Leaderboard, chosen: Sequence[str]) -> str:
     asked = urlencode([("best", _BEST), *(("bot", name) for name in chosen)])
     return f"/api/v1/ratings/{board.game}/{board.variant}/history?{asked}"
@@ -137,8 +139,6 @@ def _lines(histories: Sequence[RatingHistory]) -> list[_Line]:
 
 
 def _chances(
-    known: dict[tuple[int, int], float], rows: Sequence[Leader]
+    known: Mapping[tuple[int, int], float], rows: Sequence[Leader]
 ) -> tuple[tuple[float | None, ...], ...]:
-    return tuple(
-        tuple(known.get((row.version_id, other.version_id)) for other in rows) for row in rows
-    )
+    return tuple(tuple(known.get((row.version_id, other.version_id)) for other in rows) for row in rows)

@@ -13,12 +13,13 @@ from arena.web.catalogue import TITLES, describe_seats
 from arena.web.drawing import elo_scale
 from arena.web.environment import render
 from arena.web.parameters import TheStore
+from arena.web.remembering import OfStore
 
 _BEST = 3
 _RECENT = 8
 _RUNNING = 12
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, dependencies=[OfStore])
 
 
 @dataclass(frozen=True, slots=True)

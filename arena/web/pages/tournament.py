@@ -14,6 +14,7 @@ from arena.web.catalogue import TITLES
 from arena.web.drawing import elo_scale
 from arena.web.environment import render
 from arena.web.parameters import TheStore, TournamentId
+from arena.web.remembering import OfStore
 from arena.web.tables import Column, Table, arrange, cut
 
 _ROWS = 40
@@ -34,7 +35,7 @@ _COLUMNS: dict[str, Column[StandingRow]] = {
     "faults": Column(lambda row: row.faults),
 }
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, dependencies=[OfStore])
 
 
 @router.get("/tournaments/{tournament_id}")
@@ -96,6 +97,6 @@ def _cells(
     tournament: TournamentPage, rows: Sequence[StandingRow]
 ) -> tuple[tuple[CrosstableCell | None, ...], ...]:
     """Take the part of the crosstable that these rows make, in their order."""
-    at = {row.entry: i for i, row in enumerate(tournament.standings)}
-    shown = [at[row.entry] for row in rows]
+    at = {row.entry: i for i, row in enumerate(tournament.standings[: len(tournament.crosstable)])}
+    shown = [at[row.entry] for row in rows if row.entry in at]
     return tuple(tuple(tournament.crosstable[i][j] for j in shown) for i in shown)
