@@ -85,6 +85,7 @@ from arena.services.tournaments import TournamentSpec
 @click.option(
     "--trusted", is_flag=True, help="The bots are trusted not to remember a deal: all sets share theirs."
 )
+@click.option("--unrated", is_flag=True, help="It counts for its own table only, not for the public Elo.")
 @click.option("--name", help="What it is called; made from the rest if not given.")
 @data_option
 @json_option
@@ -108,6 +109,7 @@ def create(
     hold: bool,
     secret: str | None,
     trusted: bool,
+    unrated: bool,
     name: str | None,
     data: Path | None,
     as_json: bool,
@@ -138,6 +140,7 @@ def create(
         cycles=cycles,
         secret=None if secret is None else parse_secret(secret),
         trusted=trusted,
+        rated=not unrated,
         name=name,
         format=form,
         sets_each=sets_each,

@@ -33,8 +33,9 @@ class TournamentSpec:
 
     It begins `now`; or is `open` for entries until it is started; or is only `created`, and opened later.
     `bots` are names of bots of the game, with `@version` where it is not to be the newest.  None means: the standard
-    variant, its smallest table, standard time, a fresh secret, a name made from the rest.  What was hidden in a set is
-    shown `delay_s` seconds after it is over.
+    variant, its smallest table, standard time, a fresh secret, a name made from the rest.  One that is not `rated` counts
+    for no pool; one that is does if its options and time allow it.  What was hidden in a set is shown `delay_s` seconds
+    after it is over.
     """
 
     game: str
@@ -53,6 +54,7 @@ class TournamentSpec:
     stop: StopRule | None = None
     sets_each: int | None = None
     priority: int = STANDARD_PRIORITY
+    rated: bool = True
     delay_s: int = 0
     begin: Begin = "now"
 
@@ -95,7 +97,7 @@ def make(spec: TournamentSpec, entries: Sequence[BotVersion], *, rated: bool = T
         options=setup.options,
         entries=tuple(entries),
         secret=secrets.token_bytes(seeds.SECRET_BYTES) if spec.secret is None else spec.secret,
-        rated=rated and pools.rated(spec.game, variant, seats, setup.options, spec.time),
+        rated=rated and spec.rated and pools.rated(spec.game, variant, seats, setup.options, spec.time),
     )
 
 

@@ -42,7 +42,7 @@ class Timing:
 class LogRow:
     """One match of one's own bot.
 
-    `fault` is the message if the match ended by its fault; `decisions` are those that it was asked for, all together
+    `fault` is the message if the match ended by its fault, and `fault_kind` says of which kind; `decisions` are those that it was asked for, all together
     `total_ms` long and the slowest `longest_ms`; `printed` counts the bytes that it printed.  What is not kept any more
     cannot be told: times and fault are of the record, what it printed is the output.
     """
@@ -55,6 +55,7 @@ class LogRow:
     version: str
     end: str
     place: int
+    fault_kind: str | None
     fault: str | None
     decisions: int
     total_ms: float
@@ -199,6 +200,7 @@ def _log(session: Session, result: MatchResult, seat: int, version: str) -> Matc
         version=version,
         end=result.end,
         place=numbers(result.places)[seat],
+        fault_kind=result.fault_kind if result.fault_seat == seat else None,
         fault=fault,
         decisions=len(spent),
         total_ms=round(sum(spent), 1),

@@ -24,15 +24,27 @@ from arena.services import (
     standings,
 )
 from arena.services.accounts import OPERATOR, Actor
-from arena.services.drafts import TournamentSpec
+from arena.services.drafts import Draft, TournamentSpec
 from arena.services.exports import export
 from arena.services.keeping import keep
 from arena.services.pages import EntryRow, TournamentPage, TournamentRow, TournamentState
 from arena.services.plans import NotFound
 from arena.store import Store
-from arena.store.schema import Pool, Tournament
+from arena.store.schema import Audit, Pool, Tournament
 
-__all__ = ["NotFound", "TournamentSpec", "create", "export", "listing", "of_game", "page", "row", "running"]
+__all__ = [
+    "NotFound",
+    "TournamentSpec",
+    "create",
+    "created_by",
+    "draft",
+    "export",
+    "listing",
+    "of_game",
+    "page",
+    "row",
+    "running",
+]
 
 
 def create(store: Store, spec: TournamentSpec, actor: Actor = OPERATOR) -> TournamentPage:
@@ -41,16 +53,21 @@ def create(store: Store, spec: TournamentSpec, actor: Actor = OPERATOR) -> Tourn
     Raises UsageError (SetupError and Refusal among it) naming the field that cannot be.
     """
     actor.require("tournaments")
+    made = draft(store, spec)
+    with store.write() as session:
+        tournament_id = drafts.begin(session, made)
+        audit.note(session, actor.name, "tournament.create", f"tournament/{tournament_id}", game=spec.game)
+    return page(store, tournament_id)
+
+
+def draft(store: Store, spec: TournamentSpec) -> Draft:
+    """Check and plan a tournament, and change nothing.  Raises UsageError as `create` does."""
     registry.find(spec.game)
     with store.read() as session:
         entries = tuple(bots.find_in(session, spec.game, name) for name in spec.bots)
     for entry in entries:
         bots.check_active(entry)
-    draft = drafts.make(spec, entries)
-    with store.write() as session:
-        tournament_id = drafts.begin(session, draft)
-        audit.note(session, actor.name, "tournament.create", f"tournament/{tournament_id}", game=spec.game)
-    return page(store, tournament_id)
+    return drafts.make(spec, entries)
 
 
 def listing(store: Store) -> tuple[TournamentRow, ...]:
@@ -77,6 +94,15 @@ def of_game(store: Store, game: str, most: int) -> tuple[TournamentRow, ...]:
     order = (Tournament.state != stages.RUNNING, Tournament.id.desc())
     with store.read() as session:
         return tuple(_row(each) for each in session.scalars(listed.order_by(*order).limit(most)))
+
+
+def created_by(store: Store, name: str) -> tuple[TournamentRow, ...]:
+    """List the tournaments that somebody has created, the newest first: the audit log knows."""
+    subjects = select(Audit.subject).where(Audit.actor == name, Audit.action == "tournament.create")
+    with store.read() as session:
+        ids = [int(subject.rpartition("/")[2]) for subject in session.scalars(subjects)]
+        found = select(Tournament).where(Tournament.id.in_(ids)).order_by(Tournament.id.desc())
+        return tuple(_row(each) for each in session.scalars(found))
 
 
 def row(store: Store, tournament_id: int) -> TournamentRow:

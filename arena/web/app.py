@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
+from arena.queue.connection import connect_beside
 from arena.services import tables
 from arena.services.submissions import Rules
 from arena.web import api, assets, downloads, health, pages, problems, progress, streams
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 _SMALLEST_PACKED = 1000
 _LARGEST_BODY = 256 * 1024
-_STREAMED = frozenset({"/api/v1/bots/uploads"})
+_STREAMED = frozenset({"/api/v1/bots/uploads", "/submit"})
 """Routes that read their body bit by bit, and bound it themselves."""
 _ABOUT = (
     "Tournaments of game-playing bots: games, Elo tables, standings, matches and their records. "
@@ -46,6 +47,7 @@ def create_app(
 
     `rules` is what authors may do; the standard ones, if not given.
     """
+    queue = connect_beside(client)
     live = Live(client, partial(progress.load, store))
     watching = Watching(client, partial(tables.find, store))
     lobby = Lobby(client, watching, partial(tables.describe, store))
@@ -55,6 +57,7 @@ def create_app(
         assets.tell_what_is_missing()
         async with live.running(), watching.running(), lobby.running(), streams.kept_awake():
             yield
+        queue.close()
 
     app = FastAPI(
         title="Bot Arena",
@@ -69,6 +72,7 @@ def create_app(
     app.state.live = live
     app.state.watching = watching
     app.state.lobby = lobby
+    app.state.queue = queue
     app.state.rates = Rates(client)
     app.state.access = access
     app.state.rules = rules or Rules()

@@ -6,6 +6,7 @@ from fastapi import APIRouter, Depends
 
 from arena.web.api import (
     accounts,
+    admin,
     bots,
     docs,
     events,
@@ -40,6 +41,7 @@ _NOUNS = (
     profiles,
     accounts,
     users,
+    admin,
 )
 for _noun in _NOUNS:
     router.include_router(_noun.router)

@@ -9,14 +9,12 @@ from typing import IO, Annotated, Literal
 from fastapi import APIRouter, Query, Response
 from fastapi.responses import StreamingResponse
 
-from arena.match.clock import parse_time_control
-from arena.schedule import stops
-from arena.services import archive, exports, matches, tournaments
+from arena.services import archive, estimates, exports, matches, tournaments
 from arena.services.accounts import Actor
+from arena.services.estimates import Estimate
 from arena.services.pages import MatchRow, TournamentPage, TournamentRow
-from arena.services.tournaments import TournamentSpec
 from arena.web.api.models import MatchSummary, Tournament, TournamentSummary
-from arena.web.api.wishes import TournamentWish
+from arena.web.api.wishes import TournamentEstimate, TournamentWish
 from arena.web.identity import requires
 from arena.web.parameters import TheStore, TournamentId
 from arena.web.problems import answers
@@ -54,26 +52,31 @@ def create_tournament(
 
     Its secret is drawn here, and nobody chooses it; the commitment to it is in the answer.
     """
-    spec = TournamentSpec(
-        game=body.game,
-        bots=tuple(body.bots),
-        variant=body.variant,
-        seats=body.seats,
-        options=body.options,
-        time=parse_time_control(body.time),
-        cycles=body.cycles,
-        trusted=body.trusted,
-        name=body.name,
-        format=body.format,
-        sets_each=body.sets_each,
-        rounds=body.rounds,
-        sets=body.sets,
-        stop=None if body.stop is None else stops.parse(body.stop),
-        priority=body.priority,
-        delay_s=body.delay_s,
-        begin=body.begin,
-    )
-    return tournaments.create(store, spec, actor)
+    return tournaments.create(store, body.spec(), actor)
+
+
+@router.get(
+    "/me/tournaments",
+    response_model=list[TournamentSummary],
+    summary="List the tournaments that one has created",
+    responses=answers(401, 403, 429),
+)
+def list_own(store: TheStore, actor: Annotated[Actor, requires("tournaments")]) -> tuple[TournamentRow, ...]:
+    """List one's own, the newest first."""
+    return tournaments.created_by(store, actor.name)
+
+
+@router.post(
+    "/tournaments/estimate",
+    response_model=TournamentEstimate,
+    summary="Say what a tournament would come to",
+    responses=answers(401, 403, 404, 409, 422, 429),
+)
+def estimate_tournament(
+    body: TournamentWish, store: TheStore, actor: Annotated[Actor, requires("tournaments")]
+) -> Estimate:
+    """Check a wish as creating it would, and say how many matches it is and about how long; nothing is created."""
+    return estimates.estimate(store, body.spec(), actor)
 
 
 @router.get(

@@ -15,7 +15,9 @@ from arena.web.drawing import elo_scale
 from arena.web.environment import render
 from arena.web.parameters import TheStore, TournamentId
 from arena.web.remembering import OfStore
+from arena.web.steering import steering
 from arena.web.tables import Column, Table, arrange, cut
+from arena.web.viewer import viewer_of
 
 _ROWS = 40
 """Bots on a page of the standings, and in the crosstable beside it."""
@@ -86,6 +88,7 @@ def show(request: Request, store: TheStore, tournament_id: TournamentId) -> Resp
             find=find,
         ),
         address=str(request.base_url).rstrip("/"),
+        steering=steering(store, viewer_of(request), tournament),
     )
 
 

@@ -32,6 +32,9 @@ function show(progress) {
 }
 
 function swap(old, fresh) {
+  for (const each of old.querySelectorAll("details[id]")) {
+    fresh.querySelector(`[id="${each.id}"]`)?.toggleAttribute("open", each.open); // what its reader has opened stays open
+  }
   if (old.innerHTML === fresh.innerHTML) return;
   if (old.contains(document.activeElement) && document.activeElement.matches("input")) { // somebody types: the form stays
     const [rows, others] = [old.querySelector("[data-rows]"), fresh.querySelector("[data-rows]")];
