@@ -54,6 +54,7 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        assets.tell_what_is_missing()
         async with live.running(), watching.running(), lobby.running(), streams.kept_awake():
             yield
         queue.close()
