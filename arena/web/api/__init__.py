@@ -6,14 +6,18 @@ from fastapi import APIRouter, Depends
 
 from arena.web.api import (
     accounts,
+    admin,
     bots,
     docs,
     events,
     games,
     ladders,
+    leaderboards,
     lifecycle,
+    live,
     matches,
     measures,
+    profiles,
     ratings,
     tournaments,
     users,
@@ -25,15 +29,19 @@ _NOUNS = (
     docs,
     games,
     ratings,
+    leaderboards,
     measures,
     tournaments,
     lifecycle,
     ladders,
     matches,
     events,
+    live,
     bots,
+    profiles,
     accounts,
     users,
+    admin,
 )
 for _noun in _NOUNS:
     router.include_router(_noun.router)
