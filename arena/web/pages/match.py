@@ -74,11 +74,11 @@ def show(
         context |= {"fault": opened.record.result.fault, "thinking": _thinking(opened.record)}
     if opened.replay is not None:
         context |= _board(request, match, opened.replay, opened.sections, number=point, view=view)
-        context |= {"sections": opened.sections, "pieces": pieces(match.game), "eyes": _eyes(match)}
         assert match.packed_record is not None  # noqa: S101 - it was opened
-        steps = _list_steps(match.packed_record, _address(match), view, choose(request))
+        steps, jumps = _list(match.packed_record, view, choose(request))
         here = f'data-point="{context["number"]}" data-step'
         context["steps"] = Markup(steps.replace(here, f'{here} aria-current="true"'))  # noqa: S704 - our own
+        context |= {"jumps": jumps, "pieces": pieces(match.game), "eyes": _eyes(match)}
     return render(request, "match.html", **context)
 
 
@@ -126,21 +126,20 @@ def _open(packed: bytes) -> _Opened:
     return _Opened(text, record, played, sections(record.game, [point.state for point in played.points]))
 
 
-@lru_cache(maxsize=32)
-def _list_steps(packed: bytes, address: str, view: str, language: str) -> str:
-    """Write the list of a match's steps once, as one onlooker learnt them."""
+@lru_cache(maxsize=64)
+def _list(packed: bytes, view: str, language: str) -> tuple[str, Markup]:
+    """Write the list of a match's steps, as one onlooker learnt them, and that of its parts: once for all points."""
     opened = _open(packed)
-    listed = fragment(
+    steps = fragment(
         "steps.html",
         language,
         replay=opened.replay,
         sections=opened.sections,
-        address=address,
         kept="" if view == _ALL else f"&view={view}",
         eye=_seat(view),
         all_open=view == _ALL,
     )
-    return str(listed)
+    return str(steps), fragment("jumps.html", language, sections=opened.sections)
 
 
 def _eyes(match: MatchPage) -> tuple[str, ...]:
