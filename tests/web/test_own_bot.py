@@ -100,6 +100,8 @@ def test_bot_is_entered_and_taken_out_while_a_tournament_is_open(house: House, a
     assert f'action="{MINE}/enter/{cup}"' in ada.get(MINE).text
     assert post(ada, f"{MINE}/enter/{cup}").headers["location"] == f"{MINE}?done=entered"
     assert "entered with v1" in ada.get(MINE).text
+    (row,) = ada.get("/api/v1/bots/lost_cities/mine/entries").json()
+    assert (row["id"], row["state"], row["version"], row["entries"]) == (cup, "open", "1", 1)
     assert post(ada, f"{MINE}/enter/{cup}").status_code == 409
     assert post(ada, f"{MINE}/leave/{cup}").status_code == 303
     assert "entered with v1" not in ada.get(MINE).text
