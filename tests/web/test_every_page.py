@@ -85,6 +85,8 @@ PAGES = [
     Shown(MATCH, lambda cast: f"/tournaments/{cast.running}/sets/2/matches/0"),
     at("/games"),
     at("/games/{game_id}", "/games/lost_cities"),
+    at("/games/{game_id}", "/games/lost_cities?cells=los"),
+    at("/bots/{game_id}/{name}", "/bots/lost_cities/greedy?times=true"),
     at("/games/{game_id}/rules", "/games/lifeboats/rules"),
     at("/docs"),
     at("/docs/{name}", "/docs/operating"),
@@ -155,8 +157,9 @@ def _violations(page: Page, only: dict[str, Any]) -> list[str]:
 def _keep(page: Page, shown: Shown, language: str, name: str) -> None:
     """Make a picture, if somebody wants to look at them."""
     if folder := os.environ.get("ARENA_TEST_PICTURES"):
-        number = PAGES.index(shown)
-        page.screenshot(path=Path(folder) / f"{number:02}-{language}-{name}.png", full_page=True)
+        path = Path(folder) / f"{PAGES.index(shown):02}-{language}-{name}.png"
+        size = page.evaluate("[innerWidth, Math.min(document.documentElement.scrollHeight, 3000)]")
+        page.screenshot(path=path, full_page=True, clip={"x": 0, "y": 0, "width": size[0], "height": size[1]})
 
 
 def _fits(page: Page) -> bool:
