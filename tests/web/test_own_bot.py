@@ -119,6 +119,15 @@ def test_challenge_leads_to_its_page_or_says_what_is_wrong(house: House, ada: Te
     assert ada.get(answer.headers["location"]).status_code == 200
 
 
+def test_public_page_and_the_owners_lead_to_each_other(ada: TestClient, house: House) -> None:
+    submit(ada)
+    public = "/bots/lost_cities/mine"
+    assert f'href="{public}"' in ada.get(MINE).text
+    assert f'href="{MINE}"' in ada.get(public).text
+    with house.browser("olga") as olga:
+        assert f'href="{MINE}"' not in olga.get(public).text
+
+
 def test_own_bot_is_its_owners_and_the_admins_business(house: House, ada: TestClient) -> None:
     submit(ada)
     match = play(house)
