@@ -85,6 +85,8 @@ PAGES = [
     Shown(MATCH, lambda cast: f"/tournaments/{cast.running}/sets/2/matches/0"),
     at("/games"),
     at("/games/{game_id}", "/games/lost_cities"),
+    at("/games/{game_id}", "/games/lost_cities?cells=los"),
+    at("/bots/{game_id}/{name}", "/bots/lost_cities/greedy?times=true"),
     at("/games/{game_id}/rules", "/games/lifeboats/rules"),
     at("/docs"),
     at("/docs/{name}", "/docs/operating"),
