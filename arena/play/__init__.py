@@ -2,7 +2,7 @@
 
 from arena.play.client import Referee, Watched
 from arena.play.local import local_referee
-from arena.play.orders import DialIn, Endpoint, Hosted, Order, SeatOrder, Source
+from arena.play.orders import DialIn, Endpoint, Held, Hosted, Order, SeatOrder, Source
 from arena.play.reports import (
     Failed,
     Finished,
@@ -20,6 +20,7 @@ __all__ = [
     "Endpoint",
     "Failed",
     "Finished",
+    "Held",
     "Hosted",
     "Order",
     "OrderRefused",
