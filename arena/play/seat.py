@@ -10,7 +10,9 @@ leaves the table: the match is lost by it.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Self, TypeAlias
 
@@ -27,6 +29,8 @@ from arena.v1 import bot_pb2, control_pb2
 _METHOD = "/arena.v1.SeatService/Sit"
 _PROTOCOL = 1
 _SDK = "arena-seat 0.1"
+_BROKEN = (grpc.RpcError, grpc.aio.BaseError, asyncio.InvalidStateError)
+"""What grpc raises when the other side is gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +127,11 @@ class Seat:
         say = bot_pb2.Say(table=self._table, decision=decision, line=line_to_proto(line))
         await self._write(bot_pb2.BotMessage(say=say))
 
+    async def leave(self) -> None:
+        """Get up from the table: the match is lost by it."""
+        with suppress(*_BROKEN):
+            await self._call.done_writing()
+
     def _begin(self, start: bot_pb2.Start) -> Begun:
         self._table, self._game = start.table, start.game
         return Begun(start.match, start.seat, start.seats, dict(start.options), start.commitment)
@@ -141,13 +150,13 @@ class Seat:
     async def _write(self, message: bot_pb2.BotMessage) -> None:
         try:
             await self._call.write(control_pb2.SitRequest(messages=[message]))
-        except (grpc.RpcError, grpc.aio.BaseError) as error:
+        except _BROKEN as error:
             raise await self._lost() from error
 
     async def _read(self) -> control_pb2.SitResponse:
         try:
             frame = await self._call.read()
-        except (grpc.RpcError, grpc.aio.BaseError) as error:
+        except _BROKEN as error:
             raise await self._lost() from error
         if frame is EOF:
             raise await self._lost()
