@@ -8,6 +8,7 @@ from pathlib import Path
 
 from fastapi import Request, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 from arena.games.registry import GAMES
 from arena.web import assets, filters
@@ -43,6 +44,12 @@ def _environment(language: str) -> Environment:
 
 
 _ENVIRONMENTS = {language: _environment(language) for language in LANGUAGES}
+
+
+def fragment(template: str, language: str, **context: object) -> Markup:
+    """Render a part of a page.  Raises KeyError for a language that is not in LANGUAGES."""
+    text = _ENVIRONMENTS[language].get_template(template).render(**context)
+    return Markup(text)  # noqa: S704 - the template has escaped it
 
 
 def render(request: Request, template: str, *, status: int = 200, **context: object) -> Response:

@@ -1,0 +1,32 @@
+"""One drawing of a position for whoever looks at it: the replay, a live match, a person who plays.
+
+    open_scene     all cards open             from a state      ┐
+    seat_scene     what one seat may know     from its view     ├──▶ Scene ──draw──▶ HTML of the board
+    public_scene   what everybody may know    from a state      ┘
+
+`draw` gives a fragment of HTML; the page around it carries `pieces(game, language)` once, the drawings that all
+fragments of the game refer to, and the style sheets tokens-boards.css and boards.css.
+"""
+
+from arena.web.boards.drawing import draw, pieces
+from arena.web.boards.scene import (
+    Clock,
+    Scene,
+    is_open_game,
+    open_scene,
+    public_scene,
+    seat_scene,
+    seat_scene_of,
+)
+
+__all__ = [
+    "Clock",
+    "Scene",
+    "draw",
+    "is_open_game",
+    "open_scene",
+    "pieces",
+    "public_scene",
+    "seat_scene",
+    "seat_scene_of",
+]

@@ -1,0 +1,197 @@
+"""Scenes: a position as somebody may see it, with all that is drawn of it.
+
+Three constructors, one for each kind of onlooker; what the onlooker may not see is not in the scene, so no drawing can
+give it away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from arena.errors import UsageError
+from arena.games import registry
+from arena.games.kernel import Action, Choice, Result, Said, Step
+from arena.web.boards.masks import MASKS, OPEN_GAMES, Table
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """A seat's clock: milliseconds left in its bank, and whether it runs."""
+
+    left_ms: float
+    running: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """A position as one onlooker may see it.  Tuples by seat are in seat order.
+
+    `eye` is the seat whose point of view it is, None for nobody's.  `views` holds the views of the seats whose cards lie
+    open to the onlooker, None for the others.  `acting` decide next; `legal` has their actions as far as the onlooker may
+    know them, `chosen` what they will choose, if that is known.  `after` are the steps that led here, `said` the lines of the
+    talk at hand.  With `answerable` the legal actions are drawn as buttons of a form: name `action`, value the action.
+    """
+
+    game: str
+    names: tuple[str, ...]
+    eye: int | None
+    table: Table
+    views: tuple[Any, ...]
+    acting: tuple[int, ...] = ()
+    after: tuple[Step, ...] = ()
+    said: tuple[Said, ...] = ()
+    clocks: tuple[Clock | None, ...] = ()
+    legal: Mapping[int, tuple[Action, ...]]
+    chosen: Mapping[int, Action]
+    result: Result | None = None
+    answerable: bool = False
+
+
+def is_open_game(game: str) -> bool:
+    """Say whether all seats of a game see the same, so that there is but one point of view."""
+    return game in OPEN_GAMES
+
+
+def open_scene(
+    game: str,
+    state: Any,  # noqa: ANN401 - each game has its own state
+    names: Sequence[str],
+    *,
+    after: Sequence[Step] = (),
+    said: Sequence[Said] = (),
+    clocks: Sequence[Clock | None] = (),
+    chosen: Mapping[int, Action] | None = None,
+) -> Scene:
+    """Show a position with all cards open.  Raises UsageError for an unknown game."""
+    rules = registry.find(game)
+    views = tuple(rules.view(state, seat) for seat in range(len(names)))
+    acting = _acting(game, state)
+    return Scene(
+        game=game,
+        names=tuple(names),
+        eye=None,
+        table=MASKS[game](views) if game in MASKS else Table(views[0], (), ()),
+        views=views,
+        acting=acting,
+        after=tuple(after),
+        said=tuple(said),
+        clocks=tuple(clocks),
+        legal=_legal(game, state, acting),
+        chosen=dict(chosen or {}),
+        result=rules.result(state),
+    )
+
+
+def seat_scene(
+    game: str,
+    view: Any,  # noqa: ANN401 - each game has its own view
+    seat: int,
+    names: Sequence[str],
+    *,
+    acting: Sequence[int] = (),
+    after: Sequence[Step] = (),
+    said: Sequence[Said] = (),
+    clocks: Sequence[Clock | None] = (),
+    legal: Sequence[Action] = (),
+    chosen: Action | None = None,
+    result: Result | None = None,
+    answerable: bool = False,
+) -> Scene:
+    """Show a position from one seat, from what that seat is told: its view, the steps as `seen` gives them to it."""
+    views = tuple(view if each == seat else None for each in range(len(names)))
+    return Scene(
+        game=game,
+        names=tuple(names),
+        eye=seat,
+        table=MASKS[game](views) if game in MASKS else Table(view, (), ()),
+        views=views,
+        acting=tuple(acting),
+        after=tuple(after),
+        said=tuple(said),
+        clocks=tuple(clocks),
+        legal={seat: tuple(legal)} if legal else {},
+        chosen={} if chosen is None else {seat: chosen},
+        result=result,
+        answerable=answerable,
+    )
+
+
+def seat_scene_of(
+    game: str,
+    state: Any,  # noqa: ANN401 - each game has its own state
+    seat: int,
+    names: Sequence[str],
+    *,
+    after: Sequence[Step] = (),
+    said: Sequence[Said] = (),
+    clocks: Sequence[Clock | None] = (),
+    chosen: Action | None = None,
+) -> Scene:
+    """Show a state from one seat, as `seat_scene` would; the steps are the match's own."""
+    rules = registry.find(game)
+    acting = _acting(game, state)
+    seen = [rules.seen(step, seat) for step in after]
+    return seat_scene(
+        game,
+        rules.view(state, seat),
+        seat,
+        names,
+        acting=acting,
+        after=[step for step in seen if step is not None],
+        said=said,
+        clocks=clocks,
+        legal=_legal(game, state, acting).get(seat, ()),
+        chosen=chosen,
+        result=rules.result(state),
+    )
+
+
+def public_scene(
+    game: str,
+    state: Any,  # noqa: ANN401 - each game has its own state
+    names: Sequence[str],
+    *,
+    after: Sequence[Step] = (),
+    said: Sequence[Said] = (),
+    clocks: Sequence[Clock | None] = (),
+) -> Scene:
+    """Show of a state what everybody may know; the steps are the match's own.
+
+    Raises UsageError for a game that has no mask: nothing of it can be shown safely.
+    """
+    rules = registry.find(game)
+    if game not in MASKS:
+        raise UsageError(f"game {game!r}: its board has no mask (arena/web/boards/masks.py)")
+    views = tuple(rules.view(state, seat) for seat in range(len(names)))
+    acting = _acting(game, state)
+    seen = [rules.seen(step, None) for step in after]
+    return Scene(
+        game=game,
+        names=tuple(names),
+        eye=None,
+        table=MASKS[game](views),
+        views=views if game in OPEN_GAMES else (None,) * len(views),
+        acting=acting,
+        after=tuple(step for step in seen if step is not None),
+        said=tuple(said),
+        clocks=tuple(clocks),
+        legal=_legal(game, state, acting) if game in OPEN_GAMES else {},
+        chosen={},
+        result=rules.result(state),
+    )
+
+
+def _acting(game: str, state: Any) -> tuple[int, ...]:  # noqa: ANN401 - each game has its own state
+    return tuple(decision.seat for decision in registry.find(game).to_act(state))
+
+
+def _legal(
+    game: str,
+    state: Any,  # noqa: ANN401 - each game has its own state
+    acting: Sequence[int],
+) -> dict[int, tuple[Action, ...]]:
+    rules = registry.find(game)
+    choices = {each.seat for each in rules.to_act(state) if isinstance(each, Choice)}
+    return {seat: rules.legal(state, seat) for seat in acting if seat in choices}
