@@ -15,6 +15,7 @@ from arena.services.submissions import Rules
 from arena.web import api, assets, downloads, health, pages, problems, progress
 from arena.web.hashing import Hashing
 from arena.web.live import Live
+from arena.web.playing.tables import Playing, Tables
 from arena.web.rates import Rates
 from arena.web.security import HeadAsGet, SecurityHeaders, SmallBodies
 from arena.web.waking import Waking
@@ -36,17 +37,22 @@ _ABOUT = (
 
 
 def create_app(
-    store: Store, client: redis.asyncio.Redis, access: Access, rules: Rules | None = None
+    store: Store,
+    client: redis.asyncio.Redis,
+    access: Access,
+    rules: Rules | None = None,
+    playing: Playing | None = None,
 ) -> FastAPI:
     """Make the application on a store and a Redis: pages only read; the API also writes, for those who may.
 
-    `rules` is what authors may do; the standard ones, if not given.
+    `rules` is what authors may do; the standard ones, if not given.  `playing` is where people may play; nowhere, if not given.
     """
     live = Live(client, partial(progress.load, store))
+    tables = Tables(playing or Playing())
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        async with live.running():
+        async with live.running(), tables.running():
             yield
 
     app = FastAPI(
@@ -60,6 +66,7 @@ def create_app(
     )
     app.state.store = store
     app.state.live = live
+    app.state.tables = tables
     app.state.rates = Rates(client)
     app.state.access = access
     app.state.rules = rules or Rules()

@@ -20,7 +20,7 @@ _GAMES = Path(__file__).parent.parent / "games"
 
 def _navigation(path: str) -> list[tuple[bool, str, str]]:
     """Name the main addresses: whether the page lies under it, the address, its label."""
-    entries = [("/tournaments", "Tournaments")]
+    entries = [("/play", mark("Play")), ("/tournaments", "Tournaments")]
     entries += [(f"/games/{game.id}", game.title) for game in GAMES.values()]
     entries += [("/sdk", "Write a bot"), ("/reference", "API")]
     return [(path == address or path.startswith(f"{address}/"), address, label) for address, label in entries]

@@ -101,6 +101,12 @@ def milliseconds(ms: float) -> str:
     return f"{ms:.0f} ms" if ms >= 10 else f"{ms:.1f} ms"
 
 
+def countdown(ms: float) -> str:
+    """Write how much time is left, in minutes and seconds, a second that has begun counting whole: 9:05."""
+    minutes, seconds = divmod(ceil(max(0.0, ms) / 1000), 60)
+    return f"{minutes}:{seconds:02}"
+
+
 FILTERS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
@@ -108,6 +114,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
         card,
         cards,
         count,
+        countdown,
         elo,
         error,
         heat,

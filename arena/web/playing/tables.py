@@ -12,7 +12,9 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import Depends, Request
 
 from arena.errors import Refusal
 from arena.web.languages import mark
@@ -58,7 +60,7 @@ class Playing:
     @classmethod
     def of(cls, settings: Settings) -> Playing:
         """Read it from the settings."""
-        return cls(settings.control, settings.tables)
+        return cls(settings.control if settings.tables else "", settings.tables)
 
     @property
     def bots(self) -> int:
@@ -170,3 +172,11 @@ def _gone(tables: Sequence[Table], playing: Playing, now: float) -> list[Table]:
     over = [table for table in tables if table.ended_at is not None]
     old = [table for table in over if now - (table.ended_at or now) > playing.kept_s]
     return [*away, *old, *(table for table in over[: max(0, len(over) - playing.most_kept)] if table not in old)]
+
+
+def _tables(request: Request) -> Tables:
+    tables: Tables = request.app.state.tables
+    return tables
+
+
+TheTables = Annotated[Tables, Depends(_tables)]

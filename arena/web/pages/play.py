@@ -1,0 +1,300 @@
+"""Playing oneself: choose a game and who sits at the table, then the board from one's own seat."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Form, HTTPException, Path, Query, Request, Response
+from sse_starlette import EventSourceResponse, ServerSentEvent
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
+
+from arena.errors import Refusal, UsageError
+from arena.games import registry
+from arena.games.kernel import SILENCE, Claim, Line
+from arena.games.registry import GAMES, AnyGame
+from arena.web import boards
+from arena.web.catalogue import describe_seats
+from arena.web.environment import render
+from arena.web.identity import check_origin
+from arena.web.languages import choose, mark
+from arena.web.parameters import TheStore
+from arena.web.playing import showing
+from arena.web.playing.opponents import STANDARD, opponents
+from arena.web.playing.person import Person, ThePerson, remember
+from arena.web.playing.table import Table
+from arena.web.playing.tables import TheTables
+from arena.web.playing.wish import PACES, STANDARD_PACE, check
+from arena.web.rates import TABLES, TheAddress, TheRates
+from arena.web.viewer import see_other
+
+router = APIRouter(include_in_schema=False, dependencies=[Depends(check_origin)])
+
+PART = "X-Part"
+"""The header by which our script says that it does not need the page again."""
+_PATIENCE_S = 1.5
+"""How long a browser without our script waits for the others' answers before it is shown what there is."""
+_PING_S = 15
+_RETRY_MS = 1500
+_OPTION = "option_"
+_ANY_SEAT = "any"
+_MOST_NUMBER = 2**31 - 1
+_FORM_FIELDS = 60
+
+TableId = Annotated[str, Path(max_length=64, description="The table's id.")]
+_NO_NUMBER = mark("must be a whole number")
+
+
+@router.get("/play")
+async def show_choice(
+    request: Request,
+    store: TheStore,
+    tables: TheTables,
+    person: ThePerson,
+    *,
+    game: Annotated[str | None, Query(max_length=64)] = None,
+    variant: Annotated[str | None, Query(max_length=64)] = None,
+    seats: Annotated[int | None, Query(ge=1, le=64)] = None,
+) -> Response:
+    """Show what can be played; of one game, all that can be chosen."""
+    return await _choice(request, store, tables, person, game=game, variant=variant, seats=seats)
+
+
+@router.post("/play")
+async def open_table(
+    request: Request,
+    store: TheStore,
+    tables: TheTables,
+    person: ThePerson,
+    *,
+    rates: TheRates,
+    address: TheAddress,
+) -> Response:
+    """Open a table as the form says, and go there."""
+    form = await request.form(max_fields=_FORM_FIELDS)
+    game = str(form.get("game", ""))
+    try:
+        await rates.take(TABLES, address)
+        wish = check(
+            await run_in_threadpool(opponents, store, game),
+            game=game,
+            variant=str(form.get("variant") or "") or None,
+            seat=_seat(form),
+            names=[str(name) for name in form.getlist("opponent")],
+            options=_options(form),
+            pace=str(form.get("pace") or STANDARD_PACE),
+            talks=bool(form.get("talks")),
+        )
+        person = person if person.owner else Person.new()
+        table = tables.open(wish, person.owner or "", address)
+    except UsageError as error:
+        known = game if game in GAMES else None
+        return await _choice(request, store, tables, person, game=known, error=error, form=form)
+    response = see_other(f"/play/{table.id}")
+    remember(request, response, person)
+    return response
+
+
+@router.get("/play/{table_id}")
+async def show_table(request: Request, tables: TheTables, person: ThePerson, table_id: TableId) -> Response:
+    """Show the table from the person's seat."""
+    table = _find(tables, table_id, person)
+    if table is None:
+        return render(request, "play_gone.html", status=404)
+    language = choose(request)
+    context = showing.seat(table, language)
+    return render(request, "play_table.html", pieces=boards.pieces(table.wish.game), **context)
+
+
+@router.get("/play/{table_id}/events")
+async def follow(request: Request, tables: TheTables, person: ThePerson, table_id: TableId) -> Response:
+    """Send the part of the page that changes, whenever it does."""
+    table = tables.find(table_id, person.owner)
+    events = _follow(tables, table, choose(request))
+    return EventSourceResponse(events, ping=_PING_S, headers={"Cache-Control": "no-store"})
+
+
+async def _follow(tables: TheTables, table: Table, language: str) -> AsyncIterator[ServerSentEvent]:
+    version = -1
+    with tables.watched(table):
+        while table.live:
+            version = await table.changes(version)
+            yield ServerSentEvent(
+                showing.draw_seat(table, language), event="seat", id=str(version), retry=_RETRY_MS
+            )
+    yield ServerSentEvent("over", event="end")
+
+
+@router.post("/play/{table_id}/answer")
+async def answer(request: Request, tables: TheTables, person: ThePerson, table_id: TableId) -> Response:
+    """Take a choice, or a line of talk."""
+    table = tables.find(table_id, person.owner)
+    form = await request.form(max_fields=_FORM_FIELDS)
+    decision = _number(form, "decision")
+    if "action" in form:
+        await table.answer(decision, str(form["action"]))
+    else:
+        await table.say(decision, SILENCE if "silence" in form else _line(form))
+    return await _back(request, table)
+
+
+@router.post("/play/{table_id}/resign")
+async def resign(request: Request, tables: TheTables, person: ThePerson, table_id: TableId) -> Response:
+    """Lose the match, and see how it stood."""
+    table = tables.find(table_id, person.owner)
+    await table.resign()
+    return await _back(request, table)
+
+
+@router.post("/play/{table_id}/leave")
+async def leave(tables: TheTables, person: ThePerson, table_id: TableId) -> Response:
+    """End the match without result, and forget it."""
+    await tables.leave(tables.find(table_id, person.owner))
+    return see_other("/play")
+
+
+@router.post("/play/{table_id}/again")
+async def play_again(
+    tables: TheTables,
+    person: ThePerson,
+    table_id: TableId,
+    rates: TheRates,
+    address: TheAddress,
+) -> Response:
+    """Open another table for the same wish."""
+    table = tables.find(table_id, person.owner)
+    await rates.take(TABLES, address)
+    return see_other(f"/play/{tables.open(table.wish, table.owner, address).id}")
+
+
+@router.get("/play/{table_id}/record")
+async def download(tables: TheTables, person: ThePerson, table_id: TableId) -> Response:
+    """Give the record of a match that is over."""
+    return record_of(tables.find(table_id, person.owner))
+
+
+def record_of(table: Table) -> Response:
+    """Give the record of a match that is over, as a file.  Raises Refusal."""
+    if not table.text:
+        raise Refusal("no_record", "record: there is none before the match is over", status=409)
+    headers = {"Content-Disposition": f'attachment; filename="{table.id}.json"', "Cache-Control": "no-store"}
+    return Response(table.text, headers=headers, media_type="application/json")
+
+
+def _find(tables: TheTables, table_id: str, person: Person) -> Table | None:
+    try:
+        return tables.find(table_id, person.owner)
+    except Refusal:
+        return None
+
+
+async def _back(request: Request, table: Table) -> Response:
+    """Show the table again, once it is the person's turn again; a page of ours is told by its events."""
+    if PART in request.headers:
+        return Response(status_code=204)
+    try:
+        async with asyncio.timeout(_PATIENCE_S):
+            while table.live and table.asked is None:
+                await table.changes(table.version)
+    except TimeoutError:
+        pass
+    return see_other(f"/play/{table.id}")
+
+
+# --- the form -------------------------------------------------------------------------------------------------
+
+
+async def _choice(
+    request: Request,
+    store: TheStore,
+    tables: TheTables,
+    person: Person,
+    *,
+    game: str | None,
+    variant: str | None = None,
+    seats: int | None = None,
+    error: UsageError | None = None,
+    form: FormData | None = None,
+) -> Response:
+    rules = None if game is None else registry.find(game)
+    context: dict[str, Any] = {
+        "games": [_tile(each) for each in GAMES.values()],
+        "chosen": None,
+        "open": bool(tables.playing.control),
+        "places": tables.places(),
+        "own": [(table, registry.find(table.wish.game).title) for table in tables.of(person.owner)],
+        "error": None if error is None else str(error),
+        "field": getattr(error, "field", ""),
+    }
+    if rules is not None:
+        if form is not None:
+            variant, seats = str(form.get("variant") or "") or None, len(form.getlist("opponent")) + 1
+        known = await run_in_threadpool(opponents, store, rules.id)
+        context["chosen"] = _chosen(rules, variant, seats) | {"opponents": known}
+        context |= {"paces": PACES, "standard_pace": STANDARD_PACE, "standard": STANDARD, "form": form}
+    return render(request, "play.html", status=getattr(error, "status", 200), **context)
+
+
+def _tile(game: AnyGame) -> dict[str, Any]:
+    variant, seats = next(iter(game.variants.items()))
+    return {
+        "id": game.id,
+        "title": game.title,
+        "seats": describe_seats(game),
+        "variant": variant,
+        "rivals": [STANDARD] * (seats[0] - 1),
+        "talks": game.has_talk,
+    }
+
+
+def _chosen(game: AnyGame, variant: str | None, seats: int | None) -> dict[str, Any]:
+    """Give what can be chosen at a table; what does not exist falls back to what is standard."""
+    variant = variant if variant in game.variants else next(iter(game.variants))
+    counts = game.variants[variant]
+    seats = seats if seats in counts else counts[0]
+    return {
+        "game": game,
+        "variant": variant,
+        "seats": seats,
+        "shapes": [(name, count) for name, counts in game.variants.items() for count in counts],
+        "options": game.options(variant, seats),
+    }
+
+
+def _seat(form: FormData) -> int:
+    chosen = str(form.get("seat") or _ANY_SEAT)
+    if chosen == _ANY_SEAT:
+        return random.randrange(len(form.getlist("opponent")) + 1)  # noqa: S311 - nobody gains by guessing it
+    return _number(form, "seat")
+
+
+def _options(form: FormData) -> dict[str, int]:
+    return {
+        name.removeprefix(_OPTION): _number(form, name)
+        for name in form
+        if name.startswith(_OPTION) and form[name] != ""
+    }
+
+
+def _number(form: FormData, field: str) -> int:
+    text = str(form.get(field, ""))
+    if not text.removeprefix("-").isdecimal() or abs(int(text[:12])) > _MOST_NUMBER:
+        raise Refusal("invalid", f"{field} {text[:40]!r}: {_NO_NUMBER}", field=field.removeprefix(_OPTION))
+    return int(text)
+
+
+def _line(form: FormData) -> Line:
+    """Read a line: its text, and the claims whose kind was chosen."""
+    kinds, votes, whens = form.getlist("kind"), form.getlist("vote"), form.getlist("when")
+    seats = form.getlist("claim_seat")
+    if not len(kinds) == len(votes) == len(whens) == len(seats):
+        raise HTTPException(422, "claims: each needs a kind, a seat, a vote and a when")
+    claims = [
+        Claim(str(kind), int(str(seat)) if str(seat).isdecimal() else -1, str(vote), str(when))
+        for kind, seat, vote, when in zip(kinds, seats, votes, whens, strict=True)
+        if kind
+    ]
+    return Line(str(form.get("text", "")).strip(), tuple(claims))

@@ -1,0 +1,123 @@
+"""A table as its person sees it: what the template, and the JSON twin, show of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from markupsafe import Markup
+
+from arena.games import registry
+from arena.games.kernel import Played, Result, TalkLimits
+from arena.web import boards
+from arena.web.environment import fragment
+from arena.web.languages import catalogue
+from arena.web.playing import words
+from arena.web.playing.table import Table
+
+_EARLIER = 200
+"""The most of the earlier steps that a page lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that the seat has seen: who (None for nobody), what in words, and in the notation of the game."""
+
+    seat: int | None
+    text: str
+    notation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A legal action, in notation and in words."""
+
+    action: str
+    text: str
+
+
+@lru_cache
+def translator(language: str) -> words.Say:
+    """Give what translates a marked text."""
+    return catalogue(language).gettext
+
+
+def draw_seat(table: Table, language: str) -> Markup:
+    """Draw the part of the page that changes."""
+    return fragment("play_seat.html", language, **seat(table, language))
+
+
+def seat(table: Table, language: str) -> dict[str, Any]:
+    """Give what the part of the page that changes shows."""
+    say = translator(language)
+    asked, names = table.asked, table.names
+    events = [_event(table, step, say) for step in table.history]
+    return {
+        "table": table,
+        "game": registry.find(table.wish.game),
+        "names": names,
+        "board": _board(table, language),
+        "asked": asked,
+        "offered": [
+            Offered(each, words.action(table.wish.game, each, say)) for each in (asked.legal if asked else ())
+        ],
+        "clock": table.clock,
+        "fresh": events[table.fresh :],
+        "earlier": events[: table.fresh][-_EARLIER:],
+        "claims": _claims(table, asked.limits, say) if asked and asked.limits else None,
+    }
+
+
+def _event(table: Table, seen: Any, say: words.Say) -> Event:  # noqa: ANN401 - a step
+    who, text = words.step(table.wish.game, seen, table.names, say)
+    return Event(who, text, seen.action if isinstance(seen, Played) else "")
+
+
+def _board(table: Table, language: str) -> Markup | None:
+    """Draw the position as the seat was told of it last."""
+    if table.view is None:
+        return None
+    asked, clock = table.asked, table.clock
+    clocks: list[boards.Clock | None] = [None] * table.wish.seats
+    if table.live:
+        clocks[table.seat] = boards.Clock(clock.left_ms, clock.running)
+    scene = boards.seat_scene(
+        table.wish.game,
+        table.view,
+        table.seat,
+        table.names,
+        acting=(table.seat,) if asked else (),
+        after=_last_of_each(table),
+        said=table.said,
+        clocks=clocks,
+        legal=asked.legal if asked else (),
+        result=_result(table),
+        answerable=asked is not None,
+    )
+    return boards.draw(scene, language)
+
+
+def _last_of_each(table: Table) -> list[Played]:
+    """Give what each seat did last, of what is new."""
+    last = {step.seat: step for step in table.history[table.fresh :] if isinstance(step, Played)}
+    return list(last.values())
+
+
+def _result(table: Table) -> Result | None:
+    record = table.record
+    if record is None or record.result.scores is None:
+        return None
+    ending = record.result
+    return Result(ending.scores or (), ending.places, ending.end, ending.detail or {})
+
+
+def _claims(table: Table, limits: TalkLimits, say: words.Say) -> dict[str, Any]:
+    """Give what a claim may be made of."""
+    game = table.wish.game
+    return {
+        "most": limits.max_claims,
+        "kinds": limits.kinds,
+        "votes": [(vote, words.name(game, vote, say)) for vote in limits.votes],
+        "whens": limits.whens,
+    }
