@@ -10,7 +10,7 @@ from arena.games.kernel import Chance, Claim, DummyPlayed, Json, Line, Played, S
 from arena.match.fault import FaultKind, SeatFault
 from arena.match.fields import Fields, RecordError, parse, read_integer, read_text, refuse
 
-__all__ = ["Ending", "Participant", "Record", "RecordError", "RecordedStep", "from_json", "to_json"]
+__all__ = ["Ending", "Participant", "Record", "RecordError", "RecordedStep", "from_json", "to_json", "write_step"]
 
 FORMAT = "arena-match/1"
 
@@ -72,7 +72,7 @@ def to_json(record: Record) -> str:
         "seed": record.seed.hex(),
         "commitment": record.commitment.hex(),
         "seats": [_write_participant(seat) for seat in record.seats],
-        "steps": [_write_step(recorded) for recorded in record.steps],
+        "steps": [write_step(recorded) for recorded in record.steps],
         "result": _write_ending(record.result),
     }
     return json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
@@ -106,7 +106,8 @@ def _write_participant(seat: Participant) -> dict[str, Json]:
     return {**written, "talks": True} if seat.talks else written
 
 
-def _write_step(recorded: RecordedStep) -> dict[str, Json]:
+def write_step(recorded: RecordedStep) -> dict[str, Json]:
+    """Write a step as records have it."""
     match recorded.step:
         case Played(seat, action, together):
             point: dict[str, Json] = {} if together is None else {"together": together}

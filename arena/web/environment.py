@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from arena.games.registry import GAMES
 from arena.web import assets, filters
-from arena.web.languages import LANGUAGES, catalogue, choose
+from arena.web.languages import LANGUAGES, catalogue, choose, mark
 from arena.web.viewer import viewer_of
 
 _GAMES = Path(__file__).parent.parent / "games"

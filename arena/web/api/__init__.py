@@ -13,6 +13,7 @@ from arena.web.api import (
     lifecycle,
     matches,
     measures,
+    play,
     ratings,
     tournaments,
     users,
@@ -20,6 +21,6 @@ from arena.web.api import (
 from arena.web.identity import check_origin
 
 router = APIRouter(prefix="/api/v1", dependencies=[Depends(check_origin)])
-_NOUNS = (games, ratings, measures, tournaments, lifecycle, ladders, matches, events, bots, accounts, users)
+_NOUNS = (games, ratings, measures, tournaments, lifecycle, ladders, matches, events, play, bots, accounts, users)
 for _noun in _NOUNS:
     router.include_router(_noun.router)

@@ -26,8 +26,8 @@ from arena.web.playing import showing
 from arena.web.playing.opponents import STANDARD, opponents
 from arena.web.playing.person import Person, ThePerson, remember
 from arena.web.playing.table import Table
-from arena.web.playing.tables import TheTables
-from arena.web.playing.wish import PACES, STANDARD_PACE, check
+from arena.web.playing.tables import TheTables, record_of
+from arena.web.playing.wish import PACES, QUICK, STANDARD_PACE, check
 from arena.web.rates import TABLES, TheAddress, TheRates
 from arena.web.viewer import see_other
 
@@ -93,7 +93,7 @@ async def open_table(
     except UsageError as error:
         known = game if game in GAMES else None
         return await _choice(request, store, tables, person, game=known, error=error, form=form)
-    response = see_other(f"/play/{table.id}")
+    response = await _back(request, table)
     remember(request, response, person)
     return response
 
@@ -158,6 +158,7 @@ async def leave(tables: TheTables, person: ThePerson, table_id: TableId) -> Resp
 
 @router.post("/play/{table_id}/again")
 async def play_again(
+    request: Request,
     tables: TheTables,
     person: ThePerson,
     table_id: TableId,
@@ -167,21 +168,13 @@ async def play_again(
     """Open another table for the same wish."""
     table = tables.find(table_id, person.owner)
     await rates.take(TABLES, address)
-    return see_other(f"/play/{tables.open(table.wish, table.owner, address).id}")
+    return await _back(request, tables.open(table.wish, table.owner, address))
 
 
 @router.get("/play/{table_id}/record")
 async def download(tables: TheTables, person: ThePerson, table_id: TableId) -> Response:
     """Give the record of a match that is over."""
     return record_of(tables.find(table_id, person.owner))
-
-
-def record_of(table: Table) -> Response:
-    """Give the record of a match that is over, as a file.  Raises Refusal."""
-    if not table.text:
-        raise Refusal("no_record", "record: there is none before the match is over", status=409)
-    headers = {"Content-Disposition": f'attachment; filename="{table.id}.json"', "Cache-Control": "no-store"}
-    return Response(table.text, headers=headers, media_type="application/json")
 
 
 def _find(tables: TheTables, table_id: str, person: Person) -> Table | None:
@@ -235,7 +228,8 @@ async def _choice(
         known = await run_in_threadpool(opponents, store, rules.id)
         context["chosen"] = _chosen(rules, variant, seats) | {"opponents": known}
         context |= {"paces": PACES, "standard_pace": STANDARD_PACE, "standard": STANDARD, "form": form}
-    return render(request, "play.html", status=getattr(error, "status", 200), **context)
+    status = 200 if error is None else getattr(error, "status", 422)
+    return render(request, "play.html", status=status, **context)
 
 
 def _tile(game: AnyGame) -> dict[str, Any]:
@@ -247,6 +241,7 @@ def _tile(game: AnyGame) -> dict[str, Any]:
         "variant": variant,
         "rivals": [STANDARD] * (seats[0] - 1),
         "talks": game.has_talk,
+        "quick": QUICK.get(game.id, {}),
     }
 
 
@@ -261,6 +256,7 @@ def _chosen(game: AnyGame, variant: str | None, seats: int | None) -> dict[str, 
         "seats": seats,
         "shapes": [(name, count) for name, counts in game.variants.items() for count in counts],
         "options": game.options(variant, seats),
+        "quick": QUICK.get(game.id, {}),
     }
 
 

@@ -9,24 +9,28 @@ from typing import Any
 from markupsafe import Markup
 
 from arena.games import registry
-from arena.games.kernel import Played, Result, TalkLimits
+from arena.games.kernel import Chance, DummyPlayed, Played, Result, TalkLimits
 from arena.web import boards
 from arena.web.environment import fragment
 from arena.web.languages import catalogue
 from arena.web.playing import words
 from arena.web.playing.table import Table
 
-_EARLIER = 200
-"""The most of the earlier steps that a page lists."""
+_LISTED = 120
+"""The most steps that a page lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that the seat has seen: who (None for nobody), what in words, and in the notation of the game."""
+    """Something that the seat has seen: who (None for nobody), what in words, and in the notation of the game.
+
+    It is fresh if it has happened since the person last decided.
+    """
 
     seat: int | None
     text: str
     notation: str
+    fresh: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,6 @@ def seat(table: Table, language: str) -> dict[str, Any]:
     """Give what the part of the page that changes shows."""
     say = translator(language)
     asked, names = table.asked, table.names
-    events = [_event(table, step, say) for step in table.history]
     return {
         "table": table,
         "game": registry.find(table.wish.game),
@@ -63,25 +66,27 @@ def seat(table: Table, language: str) -> dict[str, Any]:
             Offered(each, words.action(table.wish.game, each, say)) for each in (asked.legal if asked else ())
         ],
         "clock": table.clock,
-        "fresh": events[table.fresh :],
-        "earlier": events[: table.fresh][-_EARLIER:],
+        "events": _events(table, say),
         "claims": _claims(table, asked.limits, say) if asked and asked.limits else None,
     }
 
 
-def _event(table: Table, seen: Any, say: words.Say) -> Event:  # noqa: ANN401 - a step
-    who, text = words.step(table.wish.game, seen, table.names, say)
-    return Event(who, text, seen.action if isinstance(seen, Played) else "")
+def _events(table: Table, say: words.Say) -> list[Event]:
+    """List what the seat has seen, the latest first."""
+    numbered = list(enumerate(table.history))[-_LISTED:]
+    events = []
+    for number, step in reversed(numbered):
+        who, text = words.step(table.wish.game, step, table.names, say)
+        notation = step.action if isinstance(step, Played | DummyPlayed) else ""
+        events.append(Event(who, text, notation, fresh=number >= table.fresh and who != table.seat))
+    return events
 
 
 def _board(table: Table, language: str) -> Markup | None:
     """Draw the position as the seat was told of it last."""
     if table.view is None:
         return None
-    asked, clock = table.asked, table.clock
-    clocks: list[boards.Clock | None] = [None] * table.wish.seats
-    if table.live:
-        clocks[table.seat] = boards.Clock(clock.left_ms, clock.running)
+    asked = table.asked
     scene = boards.seat_scene(
         table.wish.game,
         table.view,
@@ -90,7 +95,6 @@ def _board(table: Table, language: str) -> Markup | None:
         acting=(table.seat,) if asked else (),
         after=_last_of_each(table),
         said=table.said,
-        clocks=clocks,
         legal=asked.legal if asked else (),
         result=_result(table),
         answerable=asked is not None,
@@ -99,8 +103,13 @@ def _board(table: Table, language: str) -> Markup | None:
 
 
 def _last_of_each(table: Table) -> list[Played]:
-    """Give what each seat did last, of what is new."""
-    last = {step.seat: step for step in table.history[table.fresh :] if isinstance(step, Played)}
+    """Give what each seat did last, the latest first."""
+    last: dict[int, Played] = {}
+    for step in reversed(table.history):
+        if isinstance(step, Played):
+            last.setdefault(step.seat, step)
+        elif isinstance(step, Chance):
+            break
     return list(last.values())
 
 

@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from fastapi import Depends, Request
+from fastapi import Depends, Request, Response
 
 from arena.errors import Refusal
 from arena.web.languages import mark
@@ -180,3 +180,11 @@ def _tables(request: Request) -> Tables:
 
 
 TheTables = Annotated[Tables, Depends(_tables)]
+
+
+def record_of(table: Table) -> Response:
+    """Give the record of a match that is over, as a file.  Raises Refusal."""
+    if not table.text:
+        raise Refusal("no_record", "record: there is none before the match is over", status=409)
+    headers = {"Content-Disposition": f'attachment; filename="{table.id}.json"', "Cache-Control": "no-store"}
+    return Response(table.text, headers=headers, media_type="application/json")

@@ -24,11 +24,14 @@ def _pace(base_s: int, increment_s: int) -> TimeControl:
 
 
 PACES: Mapping[str, tuple[str, TimeControl]] = {
-    "calm": (mark("10 minutes, and 10 seconds more for each decision"), _pace(600, 10)),
-    "slow": (mark("30 minutes, and 30 seconds more for each decision"), _pace(1800, 30)),
-    "quick": (mark("2 minutes, and 5 seconds more for each decision"), _pace(120, 5)),
+    "calm": (mark("10 minutes + 10 seconds a decision"), _pace(600, 10)),
+    "slow": (mark("30 minutes + 30 seconds a decision"), _pace(1800, 30)),
+    "quick": (mark("2 minutes + 5 seconds a decision"), _pace(120, 5)),
 }
 """By its name: what it is in words, and the time control.  There is no match without a clock."""
+
+QUICK: Mapping[str, Mapping[str, int]] = {"lifeboats": {"dealt": 1}}
+"""Options that people begin with where the standard ones make the beginning long, by game."""
 
 STANDARD_PACE = next(iter(PACES))
 

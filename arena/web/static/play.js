@@ -4,6 +4,7 @@ const status = document.querySelector("[data-status]");
 const trouble = document.querySelector("[data-trouble]");
 const TICK_MS = 250;
 let since = performance.now();
+let sending = false;
 
 function say(text) {
   if (status.textContent !== text) status.textContent = text;
@@ -26,47 +27,48 @@ function show(html) {
     if (first.tagName === "H2") first.tabIndex = -1;
     first.focus({ preventScroll: true });
   }
-  const news = [...table.querySelectorAll("[aria-labelledby=log] > .log li")].map((each) => each.textContent.trim());
-  say([...news, table.querySelector("#turn").textContent.trim()].join(". "));
+  const news = [...table.querySelectorAll(".log .fresh")].map((each) => each.innerText.trim());
+  say([...news.reverse(), table.querySelector("#turn").textContent.trim()].join(". "));
 }
 
-function countdown(ms) {
-  const seconds = Math.ceil(Math.max(0, ms) / 1000);
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+// As the filter `clock` writes it.
+function write(ms) {
+  const tenths = Math.floor(Math.max(0, ms) / 100);
+  if (tenths < 600) return `${Math.floor(tenths / 10)}.${tenths % 10}`;
+  return `${Math.floor(tenths / 600)}:${String(Math.floor(tenths / 10) % 60).padStart(2, "0")}`;
 }
 
 function tick() {
-  const passed = performance.now() - since;
-  const own = table.querySelector("[data-clock][data-running]");
-  if (!own) return;
-  const left = own.dataset.clock - passed;
-  own.textContent = countdown(left);
-  own.classList.toggle("low", left < 30000);
-  const plate = table.querySelector(".clock.runs[data-left-ms]");
-  if (plate) plate.lastChild.textContent = countdown(left);
+  const clock = table.querySelector("[data-clock][data-running]");
+  if (!clock) return;
+  const left = clock.dataset.clock - (performance.now() - since);
+  clock.textContent = write(left);
+  clock.classList.toggle("low", left < 30000);
 }
 
+// Buttons stay as they are while an answer is on its way: a disabled one would lose the focus.
 async function send(form, button) {
-  const data = new FormData(form, button);
-  for (const each of table.querySelectorAll("button")) each.disabled = true;
+  sending = true;
+  table.classList.add("sending");
   try {
-    const answer = await fetch(form.action, { method: "POST", body: data, headers: { "X-Part": "1" } });
-    if (answer.ok) return;
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    complain(page.querySelector("main p:not(.code)")?.textContent ?? answer.statusText);
+    const answer = await fetch(form.getAttribute("action"), { method: "POST", body: new FormData(form, button), headers: { "X-Part": "1" } });
+    if (!answer.ok) {
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      complain(page.querySelector("main p:not(.code)")?.textContent ?? answer.statusText);
+    }
   } catch {
-    complain(table.dataset.offline ?? "");
     location.reload();
-    return;
+  } finally {
+    sending = false;
+    table.classList.remove("sending");
   }
-  for (const each of table.querySelectorAll("button")) each.disabled = false;
 }
 
 table.addEventListener("submit", (event) => {
   const form = event.target;
   if ("whole" in form.dataset) return;
   event.preventDefault();
-  send(form, event.submitter);
+  if (!sending) send(form, event.submitter);
 });
 
 if (table.dataset.live === "yes") {
