@@ -19,11 +19,32 @@ from arena.services.pages import DecisionRow, LoggedDecision
 from arena.services.plans import StoredPlan
 from arena.store import Store
 from arena.store.schema import Decision as Row
+from arena.wording import mark, recall, say, say_many
 
 LATEST = 50
 """How many decisions a page shows."""
 MOST_ROWS = 200
 _MOST_NAMES = 8
+_WHY_LEFT = (
+    mark("withdrawn by {name}"),
+    mark("suspended: {faults} of its {matches} matches here ended by its fault"),
+    mark("is superseded"),
+    mark("is withdrawn"),
+    mark("is suspended"),
+)
+_WHY_CANCELLED = (mark("cancelled by its organiser"),)
+_WHY_FINISHED = (
+    mark("all cycles are played"),
+    mark("all rounds are played"),
+    mark("after all {cycles} cycles nothing is certain"),
+    mark("after {sets} sets the best is ahead of all others at {certainty} %"),
+    mark("after {sets} sets the best {top} are ahead of all others at {certainty} %"),
+    mark("after {sets} sets {hypothesis} = {elo} is accepted (LLR {llr})"),
+    mark("the ladder was stopped"),
+    mark("the epoch is over"),
+)
+"""Reasons are stored in English; by these they are recognised, and told in other languages."""
+
 _DRAWN = '"kind":"drawn"'
 """What the canonical JSON of a round has."""
 
@@ -56,43 +77,80 @@ def log(
 def rules_in_words(rules: Rules, course: Course, entries: Sequence[BotVersion]) -> str:
     """Say what is played, with what its organiser has allowed since: `Swiss, 5 rounds`."""
     if rules.form == LADDER:
-        return "Ladder"
+        return say("Ladder")
     if rules.form == KNOCKOUT:
-        return f"Knockout, {_plural(rules.sets or 1, 'set')} a tie"
+        return say_many("Knockout, {number} set a tie", "Knockout, {number} sets a tie", rules.sets or 1)
     if rules.form == SWISS:
         if rules.rounds is None and not course.rounds:
-            return "Swiss"  # how many rounds it takes follows from how many enter
-        return f"Swiss, {_plural((rules.rounds or Swiss.usual_rounds(len(entries))) + course.more, 'round')}"
-    form = "Round-robin"
+            return say("Swiss")  # how many rounds it takes follows from how many enter
+        rounds = (rules.rounds or Swiss.usual_rounds(len(entries))) + course.more
+        return say_many("Swiss, {number} round", "Swiss, {number} rounds", rounds)
+    form = say("Round-robin")
     if rules.form == GAUNTLET:
-        form = f"Gauntlet of {_name(entries[0])} against the field" if entries else "Gauntlet"
-    cycles = _plural(rules.cycles + course.more, "cycle")
+        form = (
+            say("Gauntlet of {bot} against the field", bot=_name(entries[0])) if entries else say("Gauntlet")
+        )
     if rules.sets_each is not None:
-        form = f"{form} with {_plural(rules.sets_each, 'set')} each"
+        form = say_many(
+            "{form} with {number} set each", "{form} with {number} sets each", rules.sets_each, form=form
+        )
+    cycles = rules.cycles + course.more
     if rules.stop is None:
-        return f"{form}, {cycles}"
-    return f"{form} until {_aim(rules.stop)}, at most {cycles}"
+        return say_many("{form}, {number} cycle", "{form}, {number} cycles", cycles, form=form)
+    return say_many(
+        "{form} until {aim}, at most {number} cycle",
+        "{form} until {aim}, at most {number} cycles",
+        cycles,
+        form=form,
+        aim=_aim(rules.stop),
+    )
 
 
 def in_words(decision: Decision, cycles: int, rounds: int, entries: Sequence[BotVersion], form: str) -> str:
     """Say what was decided when so many cycles, or rounds, had been planned."""
     match decision:
         case Cycles(cycles=1):
-            return f"cycle {cycles + 1} was planned"
+            return say("cycle {cycle} was planned", cycle=cycles + 1)
         case Cycles(cycles=more):
-            return f"cycles {cycles + 1} to {cycles + more} were planned"
+            return say("cycles {first} to {last} were planned", first=cycles + 1, last=cycles + more)
         case Drawn(byes=byes):
-            named = ", ".join(_name(entries[entry]) for entry in byes[:_MOST_NAMES])
-            more_byes = f" and {len(byes) - _MOST_NAMES} more" if len(byes) > _MOST_NAMES else ""
-            return f"round {rounds + 1} was drawn{f'; bye: {named}{more_byes}' if byes else ''}"
+            return _round(rounds + 1, [_name(entries[entry]) for entry in byes])
         case Extend(more=more):
-            verb = "was" if more == 1 else "were"
-            return f"{more} more {'round' if form == SWISS else 'cycle'}{'' if more == 1 else 's'} {verb} allowed"
-        case Leave(entry=entry, annulled=annulled, why=why):
-            kept = "its results were annulled" if annulled else "its results stay"
-            return f"{_name(entries[entry])} has left: {why}; {kept}"
-        case Over(why=why, cancelled=cancelled):
-            return f"{'cancelled' if cancelled else 'finished'}: {why}"
+            return _more(more, form)
+        case Leave(entry=entry):
+            return _left(decision, _name(entries[entry]))
+        case Over():
+            return _over(decision)
+
+
+def _more(more: int, form: str) -> str:
+    if form == SWISS:
+        return say_many("{number} more round was allowed", "{number} more rounds were allowed", more)
+    return say_many("{number} more cycle was allowed", "{number} more cycles were allowed", more)
+
+
+def _left(decision: Leave, bot: str) -> str:
+    why = recall(decision.why, _WHY_LEFT)
+    if decision.annulled:
+        return say("{bot} has left: {why}; its results were annulled", bot=bot, why=why)
+    return say("{bot} has left: {why}; its results stay", bot=bot, why=why)
+
+
+def _over(decision: Over) -> str:
+    if decision.cancelled:
+        return say("cancelled: {why}", why=recall(decision.why, _WHY_CANCELLED))
+    return say("finished: {why}", why=recall(decision.why, _WHY_FINISHED))
+
+
+def _round(number: int, byes: Sequence[str]) -> str:
+    if not byes:
+        return say("round {round} was drawn", round=number)
+    named, more = ", ".join(byes[:_MOST_NAMES]), len(byes) - _MOST_NAMES
+    if more > 0:
+        return say(
+            "round {round} was drawn; bye: {bots} and {more} more", round=number, bots=named, more=more
+        )
+    return say("round {round} was drawn; bye: {bots}", round=number, bots=named)
 
 
 _Decided: TypeAlias = tuple[Decision, int, float]
@@ -127,16 +185,15 @@ def _told(
 
 def _aim(stop: StopRule) -> str:
     if isinstance(stop, Separated):
-        best = "the best is" if stop.top == 1 else f"the best {stop.top} are"
-        return f"{best} separated at 95 %"
-    return (
-        f"elo0 = {stop.elo0:g} or elo1 = {stop.elo1:g} is accepted (alpha {stop.alpha:g}, beta {stop.beta:g})"
+        return say_many("the best is separated at 95 %", "the best {number} are separated at 95 %", stop.top)
+    return say(
+        "elo0 = {elo0:g} or elo1 = {elo1:g} is accepted (alpha {alpha:g}, beta {beta:g})",
+        elo0=stop.elo0,
+        elo1=stop.elo1,
+        alpha=stop.alpha,
+        beta=stop.beta,
     )
 
 
 def _name(entry: BotVersion) -> str:
     return f"{entry.bot}@{entry.version}"
-
-
-def _plural(number: int, one: str) -> str:
-    return f"{number} {one}" if number == 1 else f"{number} {one}s"

@@ -17,8 +17,9 @@ from arena.services import sums
 from arena.services.pages import PointsRow, RoundRow, SprtRow, TieRow
 from arena.services.plans import StoredPlan
 from arena.store.schema import SetTotal
+from arena.wording import mark, say
 
-_NAMES = {2: "Final", 4: "Semi-finals", 8: "Quarter-finals"}
+_NAMES = {2: mark("Final"), 4: mark("Semi-finals"), 8: mark("Quarter-finals")}
 
 
 def read(session: Session, stored: StoredPlan) -> tuple[PlayedRound, ...]:
@@ -36,7 +37,7 @@ def shown(stored: StoredPlan, played: Sequence[PlayedRound]) -> tuple[RoundRow, 
     return tuple(
         RoundRow(
             number,
-            f"Round {number}",
+            say("Round {number}", number=number),
             tuple(TieRow(one.table, _points(one), None, 1) for one in each.sets),
             each.byes,
         )
@@ -100,7 +101,11 @@ def _stage(stored: StoredPlan, stages: Sequence[Sequence[PlayedRound]], number: 
         _knockout(stored).places(before, stage[0].gone), _power_of_two(2 * (len(drawn) + len(sits_out)))
     )
     ties = tuple(_tie(stored, table, stage, went_on) for table in drawn)
-    return RoundRow(number + 1, _NAMES.get(places, f"Round of {places}"), ties, sits_out)
+    return RoundRow(number + 1, _stage_name(places), ties, sits_out)
+
+
+def _stage_name(places: int) -> str:
+    return say(_NAMES[places]) if places in _NAMES else say("Round of {places}", places=places)
 
 
 def _tie(

@@ -10,20 +10,29 @@ from fastapi import Request, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from arena.games.registry import GAMES
 from arena.web import assets, filters
 from arena.web.languages import LANGUAGES, catalogue, choose, mark
 from arena.web.viewer import viewer_of
+from arena.web.writing import Writing
 
 _GAMES = Path(__file__).parent.parent / "games"
 
 
+_SECTIONS = (
+    ("/play", mark("Play")),
+    ("/tournaments", mark("Tournaments")),
+    ("/games", mark("Games")),
+    ("/docs", mark("Docs")),
+    ("/sdk", mark("Write a bot")),
+    ("/reference", mark("API")),
+)
+
+
 def _navigation(path: str) -> list[tuple[bool, str, str]]:
-    """Name the main addresses: whether the page lies under it, the address, its label."""
-    entries = [("/play", mark("Play")), ("/tournaments", "Tournaments")]
-    entries += [(f"/games/{game.id}", game.title) for game in GAMES.values()]
-    entries += [("/sdk", "Write a bot"), ("/reference", "API")]
-    return [(path == address or path.startswith(f"{address}/"), address, label) for address, label in entries]
+    """Name the sections: whether the page lies in it, the address, its label."""
+    return [
+        (path == address or path.startswith(f"{address}/"), address, label) for address, label in _SECTIONS
+    ]
 
 
 def _environment(language: str) -> Environment:
@@ -35,11 +44,13 @@ def _environment(language: str) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(filters.FILTERS)
+    translations = catalogue(language)
+    environment.policies["ext.i18n.trimmed"] = True
+    environment.filters.update(filters.FILTERS | Writing(language, translations).filters())
     environment.globals.update(static=assets.address, navigation=_navigation, version=version("bot-arena"))
     environment.globals.update(language=language, languages=LANGUAGES)
     # What the extension adds cannot be seen by a type checker.
-    environment.install_gettext_translations(catalogue(language), newstyle=True)  # type: ignore[attr-defined]
+    environment.install_gettext_translations(translations, newstyle=True)  # type: ignore[attr-defined]
     return environment
 
 
@@ -54,7 +65,8 @@ def fragment(template: str, language: str, **context: object) -> Markup:
 
 def render(request: Request, template: str, *, status: int = 200, **context: object) -> Response:
     """Render a page once, in the request's language; a browser that has this very page already is told so (304)."""
-    environment = _ENVIRONMENTS[choose(request)]
+    language = choose(request)
+    environment = _ENVIRONMENTS[language]
     viewer = viewer_of(request)
     address = request.url.path + (f"?{request.url.query}" if request.url.query else "")
     page = environment.get_template(template).render(
@@ -65,6 +77,7 @@ def render(request: Request, template: str, *, status: int = 200, **context: obj
     # What is made for one person stays with that person's browser.
     control = "no-cache" if viewer is None else "private, no-cache"
     headers = {"Cache-Control": control, "ETag": etag, "Vary": "Accept-Language, Cookie"}
+    headers["Content-Language"] = language
     if status == 200 and request.headers.get("if-none-match") == etag:
         return Response(status_code=304, headers=headers)
     return Response(body, status, headers, "text/html; charset=utf-8")

@@ -16,20 +16,20 @@ from babel import negotiate_locale
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
+from arena.wording import mark
+
 if TYPE_CHECKING:
     from starlette.requests import Request
+
+__all__ = ["COOKIE", "FOLDER", "LANGUAGES", "catalogue", "choose", "mark"]
 
 LANGUAGES = {"en": "English", "es": "Español"}
 """Code → the language's own name; the first is that of the templates."""
 
 COOKIE = "arena_language"
 _ENGLISH = next(iter(LANGUAGES))
-_FOLDER = Path(__file__).parent / "locale"
-
-
-def mark(message: str) -> str:
-    """Mark a text that is made in Python for `pybabel extract`; the template translates it: `{{ _(text) }}`."""
-    return message
+FOLDER = Path(__file__).parent / "locale"
+"""Where the catalogues are."""
 
 
 def catalogue(language: str) -> NullTranslations:
@@ -37,7 +37,7 @@ def catalogue(language: str) -> NullTranslations:
     if LANGUAGES[language] == LANGUAGES[_ENGLISH]:
         return NullTranslations()
     packed = BytesIO()
-    with (_FOLDER / f"{language}.po").open("rb") as file:
+    with (FOLDER / f"{language}.po").open("rb") as file:
         write_mo(packed, read_po(file, locale=language))
     packed.seek(0)
     return GNUTranslations(packed)

@@ -17,24 +17,34 @@ from starlette.exceptions import HTTPException
 from arena.errors import Refusal, UsageError
 from arena.match.essence import RulesChanged
 from arena.web.environment import render
+from arena.web.languages import mark
 from arena.web.rates import RateLimited
 from arena.web.security import HEADERS
+from arena.wording import say
 
 _log = logging.getLogger(__name__)
 
 _REMEDIES = {
-    401: "Send `Authorization: Bearer TOKEN` with a token of yours; `arena login URL` stores one for the command line.",
-    403: "Do it with a token or an account that may; `GET /api/v1/me` says what yours is allowed.",
-    404: "Check the address, or look for it from the start page: a tournament or match has a page as soon as it is created.",
-    405: "The reference at /reference names the methods of each address of the API; pages are read with GET.",
-    409: "Mend what is named above, then ask again.",
-    413: "Send less.",
-    422: "Mend what is named above, then ask again.",
-    429: "Wait as long as is said above, then ask again.",
-    501: "Tell the organiser: the record is stored, and a version of Bot Arena with those rules reads it.",
-    503: "The platform mends this by itself as a rule: try again in some seconds.",
+    401: mark(
+        "Send `Authorization: Bearer TOKEN` with a token of yours; `arena login URL` stores one for the command line."
+    ),
+    403: mark("Do it with a token or an account that may; `GET /api/v1/me` says what yours is allowed."),
+    404: mark(
+        "Check the address, or look for it from the start page: a tournament or match has a page as soon as it is created."
+    ),
+    405: mark(
+        "The reference at /reference names the methods of each address of the API; pages are read with GET."
+    ),
+    409: mark("Mend what is named above, then ask again."),
+    413: mark("Send less."),
+    422: mark("Mend what is named above, then ask again."),
+    429: mark("Wait as long as is said above, then ask again."),
+    501: mark(
+        "Tell the organiser: the record is stored, and a version of Bot Arena with those rules reads it."
+    ),
+    503: mark("The platform mends this by itself as a rule: try again in some seconds."),
 }
-_STANDARD_REMEDY = (
+_STANDARD_REMEDY = mark(
     "Try again; if it stays, tell the organiser what you opened and when: the server's log has the reason."
 )
 
@@ -126,7 +136,7 @@ def _on_http(request: Request, error: Exception) -> Response:
     detail = error.detail
     phrase = HTTPStatus(error.status_code).phrase
     if error.status_code == 404 and detail == phrase:
-        detail = f"There is nothing at {request.url.path}."
+        detail = say("There is nothing at {path}.", path=request.url.path)
     code = "too_large" if error.status_code == 413 else phrase.lower().replace(" ", "_").replace("-", "_")
     response = _respond(request, _Trouble(error.status_code, code, detail))
     response.headers.update(error.headers or {})
@@ -164,12 +174,12 @@ def _on_rules(request: Request, error: Exception) -> Response:
 
 def _on_away(request: Request, error: Exception) -> Response:
     _log.error("%s %s: the store does not answer", request.method, request.url.path, exc_info=error)
-    return _respond(request, _Trouble(503, "unavailable", "The store does not answer just now."))
+    return _respond(request, _Trouble(503, "unavailable", mark("The store does not answer just now.")))
 
 
 def _on_any(request: Request, error: Exception) -> Response:
     _log.error("%s %s failed", request.method, request.url.path, exc_info=error)
-    trouble = _Trouble(500, "internal", "The server met an error of its own; it is not your doing.")
+    trouble = _Trouble(500, "internal", mark("The server met an error of its own; it is not your doing."))
     response = _respond(request, trouble)
     response.headers.update(HEADERS)  # Starlette answers this one outside of all middleware
     return response

@@ -13,7 +13,7 @@ from arena.queue.connection import connect_async
 from arena.services import ratings
 from arena.services.blocks import BlockMatch
 from arena.web.app import create_app
-from arena.web.filters import along, error, percent
+from arena.web.filters import along, error
 from tests.parts import RunningRedis
 from tests.services import cast as decided
 from tests.web.access import ACCESS
@@ -60,7 +60,7 @@ def test_a_game_shows_what_its_seats_are_worth(lucky: TestClient) -> None:
     assert row["shares"] == [0.9, 0.1]
     page = lucky.get("/games/lost_cities").text
     assert "90.0 % <span" in page
-    assert f"± {percent(row['errors'][0])}" in page
+    assert f"± {100 * row['errors'][0]:.1f} %" in page
 
 
 def test_seats_without_enough_sets_are_not_shown(client: TestClient, cast: Cast) -> None:

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Depends
 from arena.web.api import (
     accounts,
     bots,
+    docs,
     events,
     games,
     ladders,
@@ -21,6 +22,20 @@ from arena.web.api import (
 from arena.web.identity import check_origin
 
 router = APIRouter(prefix="/api/v1", dependencies=[Depends(check_origin)])
-_NOUNS = (games, ratings, measures, tournaments, lifecycle, ladders, matches, events, play, bots, accounts, users)
+_NOUNS = (
+    docs,
+    games,
+    ratings,
+    measures,
+    tournaments,
+    lifecycle,
+    ladders,
+    matches,
+    events,
+    play,
+    bots,
+    accounts,
+    users,
+)
 for _noun in _NOUNS:
     router.include_router(_noun.router)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from arena.web.pages import game, home, language, match, play, reference, tournament, tournaments
+from arena.web.pages import docs, game, games, home, language, match, play, reference, tournament, tournaments
 
 router = APIRouter()
-for _noun in (home, game, tournaments, tournament, match, play, reference, language):
+for _noun in (home, games, game, tournaments, tournament, match, play, docs, reference, language):
     router.include_router(_noun.router)

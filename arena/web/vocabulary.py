@@ -1,0 +1,50 @@
+"""Words that come from the data and are shown as they are: marked here, so that the catalogues have them."""
+
+from __future__ import annotations
+
+from arena.web.languages import mark
+
+STATES = (
+    mark("created"),
+    mark("open"),
+    mark("running"),
+    mark("paused"),
+    mark("finished"),
+    mark("cancelled"),
+)
+"""Of tournaments."""
+
+ENDS = (mark("completed"), mark("turn limit"), mark("fault"))
+"""How matches end."""
+
+FAULTS = (mark("illegal action"), mark("timeout"), mark("crash"), mark("protocol"))
+
+FORMATS = (
+    mark("round-robin"),
+    mark("gauntlet"),
+    mark("swiss"),
+    mark("knockout"),
+    mark("ladder"),
+)
+
+TITLES = (
+    mark("Bad Request"),
+    mark("Unauthorized"),
+    mark("Forbidden"),
+    mark("Not Found"),
+    mark("Method Not Allowed"),
+    mark("Conflict"),
+    mark("Gone"),
+    mark("Unprocessable Entity"),
+    mark("Unprocessable Content"),
+    mark("Content Too Large"),
+    mark("Request Entity Too Large"),
+    mark("Too Many Requests"),
+    mark("Internal Server Error"),
+    mark("Not Implemented"),
+    mark("Service Unavailable"),
+)
+"""Of the HTTP statuses that pages are answered with."""
+
+PLACES = (mark("path"), mark("query"), mark("header"))
+"""Where a request has its parameters."""
