@@ -55,9 +55,7 @@ class HeldGuest(Guest):
 class SeatService:
     """Serves `Sit` on bytes, as the bots' port serves `Connect`."""
 
-    def __init__(
-        self, *, desk: Desk, key: Key, limits: Limits, timekeeper: Timekeeper, post: Post
-    ) -> None:
+    def __init__(self, *, desk: Desk, key: Key, limits: Limits, timekeeper: Timekeeper, post: Post) -> None:
         self._desk = desk
         self._key = key
         self._limits = limits
@@ -71,9 +69,13 @@ class SeatService:
 
     async def _sit(self, _frames: AsyncIterator[bytes], context: Any) -> None:  # noqa: ANN401 - grpc's own
         await self._key.check(context)
-        seat_id = next((str(value) for name, value in context.invocation_metadata() or () if name == _SEAT), "")
+        seat_id = next(
+            (str(value) for name, value in context.invocation_metadata() or () if name == _SEAT), ""
+        )
         if not seat_id:
-            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, f"{_SEAT}: the call's metadata must name it")
+            await context.abort(
+                grpc.StatusCode.INVALID_ARGUMENT, f"{_SEAT}: the call's metadata must name it"
+            )
         try:
             connection = await greet(
                 context,

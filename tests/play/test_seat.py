@@ -28,7 +28,9 @@ def control() -> Iterator[str]:
 
 
 @asynccontextmanager
-async def playing(control: str, seat: str, time: TimeControl = GENEROUS) -> AsyncIterator[tuple[Seat, asyncio.Task[Report]]]:
+async def playing(
+    control: str, seat: str, time: TimeControl = GENEROUS
+) -> AsyncIterator[tuple[Seat, asyncio.Task[Report]]]:
     """Sit down against `greedy`; gives the seat, and the last report of the match."""
     async with Seat(control, seat, name="a person") as held, Referee(control) as referee:
         yield held, asyncio.create_task(_last(referee, order(seat, Held(seat), time)))
@@ -64,7 +66,9 @@ async def test_seat_plays_a_match_to_its_end_and_the_record_verifies(control: st
     assert record.result.places == ended.outcome.places
     seen = [step for event in events if isinstance(event, Asked | Ended) for step in event.seen]
     own = [step for step in seen if isinstance(step, Played) and step.seat == 0]
-    assert own == [each.step for each in record.steps if isinstance(each.step, Played) and each.step.seat == 0]
+    assert own == [
+        each.step for each in record.steps if isinstance(each.step, Played) and each.step.seat == 0
+    ]
 
 
 async def test_time_runs_out_as_it_does_for_a_bot(control: str) -> None:

@@ -33,7 +33,11 @@ if TYPE_CHECKING:
     from arena.store import Store
     from tests.parts import RunningRedis
 
-SHORT = {"lost_cities": {"option_hands": "1"}, "land_unter": {"option_rounds": "1"}, "bottle_imp": {"option_hands": "1"}}
+SHORT = {
+    "lost_cities": {"option_hands": "1"},
+    "land_unter": {"option_rounds": "1"},
+    "bottle_imp": {"option_hands": "1"},
+}
 
 
 @pytest.fixture(scope="module")
@@ -67,10 +71,15 @@ def test_person_plays_each_game_to_its_end_and_the_record_verifies(game: str, pe
     played = record(person, shown)
     assert verify(played) is None
     assert played.result.fault is None
-    assert [seat.bot for seat in played.seats][0] == "you"
-    assert played.options == GAMES[game].setup(
-        len(played.seats), options={name[7:]: int(value) for name, value in SHORT.get(game, {}).items()}
-    ).options
+    assert next(seat.bot for seat in played.seats) == "you"
+    assert (
+        played.options
+        == GAMES[game]
+        .setup(
+            len(played.seats), options={name[7:]: int(value) for name, value in SHORT.get(game, {}).items()}
+        )
+        .options
+    )
 
 
 def test_persons_time_runs_out_as_a_bots_does(person: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,12 +142,20 @@ def test_table_is_its_persons_alone(person: TestClient) -> None:
         person.cookies.clear()
         person.cookies.update(stranger)
         assert person.get(shown.address).status_code == 404
-        for verb, form in (("answer", {"decision": 1, "action": "draw deck"}), ("resign", {}), ("leave", {}), ("again", {})):
+        for verb, form in (
+            ("answer", {"decision": 1, "action": "draw deck"}),
+            ("resign", {}),
+            ("leave", {}),
+            ("again", {}),
+        ):
             assert person.post(f"{shown.address}/{verb}", data=form).status_code == 404
         assert person.get(f"{shown.address}/events").status_code == 404
         assert person.get(f"/api/v1/play/tables/{shown.address[6:]}").status_code == 404
     person.cookies.clear()
-    assert person.get(f"/api/v1/play/tables/{shown.address[6:]}", headers={"X-Player": own}).json()["phase"] == "playing"
+    assert (
+        person.get(f"/api/v1/play/tables/{shown.address[6:]}", headers={"X-Player": own}).json()["phase"]
+        == "playing"
+    )
 
 
 def test_answers_that_are_not_asked_or_not_legal_change_nothing(person: TestClient) -> None:
@@ -177,7 +194,7 @@ def test_places_are_bounded(furnished_store: Store, redis_server: RunningRedis, 
         third = client.post("/play", data=wanted)
         assert third.status_code == 429
         assert "Too many people play from your address" in third.text
-        assert 'disabled' in client.get("/play").text
+        assert "disabled" in client.get("/play").text
 
 
 @pytest.mark.parametrize(
@@ -197,7 +214,7 @@ def test_wish_that_cannot_be_met_names_the_field(
     page = person.post("/play", data={"game": "lost_cities", **form})
     assert page.status_code == 422
     assert 'role="alert"' in page.text
-    if field not in {"opponents"}:
+    if field != "opponents":
         assert 'aria-invalid="true"' in page.text
 
 
@@ -205,7 +222,9 @@ def test_arena_without_a_referee_says_that_nobody_can_be_played(client: TestClie
     assert "has no referee" in client.get("/play").text
 
 
-def test_referee_that_goes_away_ends_the_match_kindly(furnished_store: Store, redis_server: RunningRedis) -> None:
+def test_referee_that_goes_away_ends_the_match_kindly(
+    furnished_store: Store, redis_server: RunningRedis
+) -> None:
     with local_referee() as control, visiting(furnished_store, redis_server, Playing(control)) as client:
         shown = take_seat(client, "lost_cities")
         os.kill(referee_at(control), signal.SIGKILL)
@@ -227,7 +246,13 @@ def test_person_talks_at_the_table(person: TestClient) -> None:
 
 
 def test_program_plays_over_the_api(person: TestClient) -> None:
-    wanted = {"game": "bottle_imp", "variant": "bright_house", "opponents": ["daring"], "options": {"hands": 1}, "seat": 1}
+    wanted = {
+        "game": "bottle_imp",
+        "variant": "bright_house",
+        "opponents": ["daring"],
+        "options": {"hands": 1},
+        "seat": 1,
+    }
     opened = person.post("/api/v1/play/tables", json=wanted)
     assert opened.status_code == 201
     key = {"X-Player": opened.json()["player"]}
@@ -253,7 +278,10 @@ def test_program_plays_over_the_api(person: TestClient) -> None:
 
 def test_each_house_bot_is_described_to_people() -> None:
     assert [
-        f"{game}/{bot}" for game in GAMES for bot in house_bots(game) if not (STYLES.get(f"{game}/{bot}") or STYLES.get(bot))
+        f"{game}/{bot}"
+        for game in GAMES
+        for bot in house_bots(game)
+        if not (STYLES.get(f"{game}/{bot}") or STYLES.get(bot))
     ] == []
 
 

@@ -58,7 +58,12 @@ def test_person_plays_a_match_to_its_end_by_keyboard(browser: Browser, origin: s
         page.wait_for_function("() => document.activeElement.name === 'action'")
         page.keyboard.press("Enter")
         page.wait_for_selector(f".answer input[name=decision][value='{decision}']", state="detached")
-    assert page.locator("#result").inner_text() in {"You have won", "You are number 2", "You are number 3", "You share the first place"}
+    assert page.locator("#result").inner_text() in {
+        "You have won",
+        "You are number 2",
+        "You are number 3",
+        "You share the first place",
+    }
     assert "It is your turn" not in page.content()
     assert page.get_by_role("link", name="Download the record").is_visible()
     assert before != "0.0"

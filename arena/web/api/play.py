@@ -11,11 +11,19 @@ from fastapi import APIRouter, Body, Path, Response
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 
-from arena.errors import Refusal
 from arena.games.kernel import Claim, Line
 from arena.games.registry import GAMES
 from arena.match.record import RecordedStep, write_step
-from arena.web.api.tables import Answer, Opened, Playable, PlayableGame, Rival, TableState, TableWish, TimeChoice
+from arena.web.api.tables import (
+    Answer,
+    Opened,
+    Playable,
+    PlayableGame,
+    Rival,
+    TableState,
+    TableWish,
+    TimeChoice,
+)
 from arena.web.parameters import TheStore
 from arena.web.playing.opponents import opponents
 from arena.web.playing.person import Person, ThePerson
@@ -82,7 +90,7 @@ async def open_table(
         await run_in_threadpool(opponents, store, body.game),
         game=body.game,
         variant=body.variant,
-        seat=random.randrange(len(body.opponents) + 1) if body.seat is None else body.seat,  # noqa: S311 - no secret
+        seat=random.randrange(len(body.opponents) + 1) if body.seat is None else body.seat,
         names=body.opponents,
         options=body.options,
         pace=body.pace,
@@ -136,7 +144,10 @@ async def answer(
 
 
 @router.post(
-    "/tables/{table_id}/resign", response_model=TableState, summary="Give up", responses=answers(403, 404, 422)
+    "/tables/{table_id}/resign",
+    response_model=TableState,
+    summary="Give up",
+    responses=answers(403, 404, 422),
 )
 async def resign(tables: TheTables, person: ThePerson, table_id: TableId) -> dict[str, Any]:
     """Lose the match at once; in a moment its record is there."""

@@ -43,7 +43,9 @@ class Playable(Model):
 
     games: list[PlayableGame] = Field(description="All games.")
     times: list[TimeChoice] = Field(description="The standard one first.")
-    places: int = Field(description="How many more tables may be opened now; 0 where nobody may play.", examples=[8])
+    places: int = Field(
+        description="How many more tables may be opened now; 0 where nobody may play.", examples=[8]
+    )
 
 
 class TableWish(Body):
@@ -59,7 +61,9 @@ class TableWish(Body):
         {}, max_length=16, description="Options of the game.", examples=[{"hands": 1}]
     )
     pace: str = Field(STANDARD_PACE, max_length=40, description="The name of a time control for people.")
-    talks: bool = Field(default=False, description="Whether you want to be asked to talk, in games that have talk.")
+    talks: bool = Field(
+        default=False, description="Whether you want to be asked to talk, in games that have talk."
+    )
 
 
 class TalkAsked(Model):

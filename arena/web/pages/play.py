@@ -7,7 +7,7 @@ import random
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Form, HTTPException, Path, Query, Request, Response
+from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request, Response
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
@@ -20,7 +20,7 @@ from arena.web import boards
 from arena.web.catalogue import describe_seats
 from arena.web.environment import render
 from arena.web.identity import check_origin
-from arena.web.languages import choose, mark
+from arena.web.languages import choose
 from arena.web.parameters import TheStore
 from arena.web.playing import showing
 from arena.web.playing.opponents import STANDARD, opponents
@@ -30,6 +30,7 @@ from arena.web.playing.tables import TheTables, record_of
 from arena.web.playing.wish import PACES, QUICK, STANDARD_PACE, check
 from arena.web.rates import TABLES, TheAddress, TheRates
 from arena.web.viewer import see_other
+from arena.wording import say
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(check_origin)])
 
@@ -45,7 +46,6 @@ _MOST_NUMBER = 2**31 - 1
 _FORM_FIELDS = 60
 
 TableId = Annotated[str, Path(max_length=64, description="The table's id.")]
-_NO_NUMBER = mark("must be a whole number")
 
 
 @router.get("/play")
@@ -106,7 +106,9 @@ async def show_table(request: Request, tables: TheTables, person: ThePerson, tab
         return render(request, "play_gone.html", status=404)
     language = choose(request)
     context = showing.seat(table, language)
-    return render(request, "play_table.html", pieces=boards.pieces(table.wish.game), **context)
+    response = render(request, "play_table.html", pieces=boards.pieces(table.wish.game), **context)
+    response.headers["Cache-Control"] = "private, no-store"
+    return response
 
 
 @router.get("/play/{table_id}/events")
@@ -162,6 +164,7 @@ async def play_again(
     tables: TheTables,
     person: ThePerson,
     table_id: TableId,
+    *,
     rates: TheRates,
     address: TheAddress,
 ) -> Response:
@@ -219,7 +222,7 @@ async def _choice(
         "open": bool(tables.playing.control),
         "places": tables.places(),
         "own": [(table, registry.find(table.wish.game).title) for table in tables.of(person.owner)],
-        "error": None if error is None else str(error),
+        "error": None if error is None else error.args[0],
         "field": getattr(error, "field", ""),
     }
     if rules is not None:
@@ -247,9 +250,11 @@ def _tile(game: AnyGame) -> dict[str, Any]:
 
 def _chosen(game: AnyGame, variant: str | None, seats: int | None) -> dict[str, Any]:
     """Give what can be chosen at a table; what does not exist falls back to what is standard."""
-    variant = variant if variant in game.variants else next(iter(game.variants))
+    if variant is None or variant not in game.variants:
+        variant = next(iter(game.variants))
     counts = game.variants[variant]
-    seats = seats if seats in counts else counts[0]
+    if seats is None or seats not in counts:
+        seats = counts[0]
     return {
         "game": game,
         "variant": variant,
@@ -263,7 +268,7 @@ def _chosen(game: AnyGame, variant: str | None, seats: int | None) -> dict[str, 
 def _seat(form: FormData) -> int:
     chosen = str(form.get("seat") or _ANY_SEAT)
     if chosen == _ANY_SEAT:
-        return random.randrange(len(form.getlist("opponent")) + 1)  # noqa: S311 - nobody gains by guessing it
+        return random.randrange(len(form.getlist("opponent")) + 1)
     return _number(form, "seat")
 
 
@@ -278,7 +283,13 @@ def _options(form: FormData) -> dict[str, int]:
 def _number(form: FormData, field: str) -> int:
     text = str(form.get(field, ""))
     if not text.removeprefix("-").isdecimal() or abs(int(text[:12])) > _MOST_NUMBER:
-        raise Refusal("invalid", f"{field} {text[:40]!r}: {_NO_NUMBER}", field=field.removeprefix(_OPTION))
+        raise Refusal(
+            "invalid",
+            say(
+                "{field} {text!r}: must be a whole number", field=field.removeprefix(_OPTION), text=text[:40]
+            ),
+            field=field.removeprefix(_OPTION),
+        )
     return int(text)
 
 

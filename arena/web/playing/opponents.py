@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from arena.services import bots
-from arena.web.languages import mark
+from arena.wording import mark
 
 if TYPE_CHECKING:
     from arena.store import Store
@@ -53,7 +53,9 @@ class Opponent:
 def opponents(store: Store, game: str) -> tuple[Opponent, ...]:
     """List a game's house bots: `greedy` first, the others by name."""
     found = [
-        Opponent(row.bot, row.version, row.program, STYLES.get(f"{game}/{row.bot}") or STYLES.get(row.bot, ""))
+        Opponent(
+            row.bot, row.version, row.program, STYLES.get(f"{game}/{row.bot}") or STYLES.get(row.bot, "")
+        )
         for row in bots.listing(store, game)
         if row.hosted and row.state == bots.ACTIVE and row.program == f"house:{game}/{row.bot}"
     ]

@@ -35,7 +35,10 @@ class Person:
 def _person(
     request: Request,
     x_player: Annotated[
-        str | None, Header(max_length=200, description="The player's key, which `open a table` gave; browsers have a cookie.")
+        str | None,
+        Header(
+            max_length=200, description="The player's key, which `open a table` gave; browsers have a cookie."
+        ),
     ] = None,
 ) -> Person:
     return Person(x_player or request.cookies.get(COOKIE, "")[:200])

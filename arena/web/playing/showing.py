@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -12,7 +13,7 @@ from arena.games import registry
 from arena.games.kernel import Chance, DummyPlayed, Played, Result, TalkLimits
 from arena.web import boards
 from arena.web.environment import fragment
-from arena.web.languages import catalogue
+from arena.web.languages import catalogue, mark
 from arena.web.playing import words
 from arena.web.playing.table import Table
 
@@ -42,9 +43,8 @@ class Offered:
 
 
 @lru_cache
-def translator(language: str) -> words.Say:
-    """Give what translates a marked text."""
-    return catalogue(language).gettext
+def _you(language: str) -> str:
+    return catalogue(language).gettext(mark("you"))
 
 
 def draw_seat(table: Table, language: str) -> Markup:
@@ -54,8 +54,7 @@ def draw_seat(table: Table, language: str) -> Markup:
 
 def seat(table: Table, language: str) -> dict[str, Any]:
     """Give what the part of the page that changes shows."""
-    say = translator(language)
-    asked, names = table.asked, table.names
+    asked, names = table.asked, _names(table, language)
     return {
         "table": table,
         "game": registry.find(table.wish.game),
@@ -63,20 +62,24 @@ def seat(table: Table, language: str) -> dict[str, Any]:
         "board": _board(table, language),
         "asked": asked,
         "offered": [
-            Offered(each, words.action(table.wish.game, each, say)) for each in (asked.legal if asked else ())
+            Offered(each, words.action(table.wish.game, each)) for each in (asked.legal if asked else ())
         ],
         "clock": table.clock,
-        "events": _events(table, say),
-        "claims": _claims(table, asked.limits, say) if asked and asked.limits else None,
+        "events": _events(table, names),
+        "claims": _claims(table, asked.limits) if asked and asked.limits else None,
     }
 
 
-def _events(table: Table, say: words.Say) -> list[Event]:
+def _names(table: Table, language: str) -> tuple[str, ...]:
+    return tuple(_you(language) if seat == table.seat else name for seat, name in enumerate(table.names))
+
+
+def _events(table: Table, names: Sequence[str]) -> list[Event]:
     """List what the seat has seen, the latest first."""
     numbered = list(enumerate(table.history))[-_LISTED:]
     events = []
     for number, step in reversed(numbered):
-        who, text = words.step(table.wish.game, step, table.names, say)
+        who, text = words.step(table.wish.game, step, names)
         notation = step.action if isinstance(step, Played | DummyPlayed) else ""
         events.append(Event(who, text, notation, fresh=number >= table.fresh and who != table.seat))
     return events
@@ -91,7 +94,7 @@ def _board(table: Table, language: str) -> Markup | None:
         table.wish.game,
         table.view,
         table.seat,
-        table.names,
+        _names(table, language),
         acting=(table.seat,) if asked else (),
         after=_last_of_each(table),
         said=table.said,
@@ -121,12 +124,12 @@ def _result(table: Table) -> Result | None:
     return Result(ending.scores or (), ending.places, ending.end, ending.detail or {})
 
 
-def _claims(table: Table, limits: TalkLimits, say: words.Say) -> dict[str, Any]:
+def _claims(table: Table, limits: TalkLimits) -> dict[str, Any]:
     """Give what a claim may be made of."""
     game = table.wish.game
     return {
         "most": limits.max_claims,
         "kinds": limits.kinds,
-        "votes": [(vote, words.name(game, vote, say)) for vote in limits.votes],
+        "votes": [(vote, words.name(game, vote)) for vote in limits.votes],
         "whens": limits.whens,
     }

@@ -7,7 +7,7 @@ import logging
 import secrets
 import time
 from collections.abc import Sequence
-from contextlib import aclosing, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,10 +16,10 @@ from arena.games import registry
 from arena.games.chance import SEED_BYTES
 from arena.games.kernel import Action, IllegalAction, Line, Played, Said, Step, Talk, check_line
 from arena.match.record import Record
-from arena.play import Failed, Finished, Held, Hosted, Order, Postponed, Referee, Report, SeatOrder
+from arena.play import Failed, Finished, Held, Hosted, Order, Referee, Report, SeatOrder
 from arena.play.seat import Asked, Begun, Seat, Told
-from arena.web.languages import mark
 from arena.web.playing.wish import Wish
+from arena.wording import mark, say
 
 _log = logging.getLogger(__name__)
 
@@ -37,7 +37,9 @@ OVER = "over"
 BROKEN = "broken"
 """There is no result, and `trouble` says why."""
 
-_AWAY = mark("The referee has gone away in the middle of the match. Nothing was lost but this match: begin another one.")
+_AWAY = mark(
+    "The referee has gone away in the middle of the match. Nothing was lost but this match: begin another one."
+)
 _ABSENT = mark("The match could not begin: a bot could not be brought to the table. Try it again.")
 
 
@@ -136,7 +138,10 @@ class Table:
     async def play(self, control: str) -> None:
         """Have the match played at a referee, to its end.  Cancelling it ends the match without result, at once."""
         try:
-            async with Seat(control, self.id, name="a person", talks=self.wish.talks) as seat, Referee(control) as referee:
+            async with (
+                Seat(control, self.id, name="a person", talks=self.wish.talks) as seat,
+                Referee(control) as referee,
+            ):
                 self._seat = seat
                 listening = asyncio.create_task(self._listen(seat))
                 try:
@@ -159,10 +164,21 @@ class Table:
         """Choose.  Raises Refusal where that is not asked, or not legal: nothing happens then."""
         asked, seat = self._open(decision)
         if asked.limits is not None:
-            raise Refusal("talk_asked", f"decision {decision}: asks for talk; send `text`", field="action", status=409)
+            raise Refusal(
+                "talk_asked",
+                say("decision {decision}: asks for talk; send `text`", decision=decision),
+                field="action",
+                status=409,
+            )
         if action not in asked.legal:
             raise Refusal(
-                "not_legal", f"action {action[:80]!r}: must be one of {', '.join(asked.legal[:40])}", field="action"
+                "not_legal",
+                say(
+                    "action {action!r}: must be one of {legal}",
+                    action=action[:80],
+                    legal=", ".join(asked.legal[:40]),
+                ),
+                field="action",
             )
         self._decided(asked)
         await seat.answer(decision, asked.legal.index(action))
@@ -171,7 +187,12 @@ class Table:
         """Say a line, or SILENCE.  Raises Refusal where that is not asked, or breaks its limits: nothing happens then."""
         asked, seat = self._open(decision)
         if asked.limits is None:
-            raise Refusal("choice_asked", f"decision {decision}: asks for a choice; send `action`", field="text", status=409)
+            raise Refusal(
+                "choice_asked",
+                say("decision {decision}: asks for a choice; send `action`", decision=decision),
+                field="text",
+                status=409,
+            )
         try:
             check_line(Talk(self.seat, 0, asked.limits), line, self.wish.seats)
         except IllegalAction as error:
@@ -193,12 +214,13 @@ class Table:
     def _open(self, decision: int) -> tuple[Asked, Seat]:
         """Give the decision that is open, if it is the one that is answered.  Raises Refusal."""
         if not self.live:
-            raise Refusal("over", "table: the match is over", status=409)
+            raise Refusal("over", say("table: the match is over"), status=409)
         if self.asked is None or self._seat is None or self.asked.decision != decision:
-            now = f"the one that is open is {self.asked.decision}" if self.asked else "none is open"
-            raise Refusal(
-                "not_asked", f"decision {decision}: it is not asked, or no longer; {now}", field="decision", status=409
+            words = say(
+                "decision {decision}: it is not asked, or no longer; look what is asked now",
+                decision=decision,
             )
+            raise Refusal("not_asked", words, field="decision", status=409)
         return self.asked, self._seat
 
     def _decided(self, asked: Asked) -> None:
@@ -222,11 +244,10 @@ class Table:
 
     async def _report(self, referee: Referee) -> Report:
         """Give the report that ends the order."""
-        async with aclosing(referee.play([self._order()])) as reports:
-            async for report in reports:
-                if isinstance(report, Finished | Failed | Postponed):
-                    return report
-        return Failed(self.id, "the referee said nothing")
+        last: Report = Failed(self.id, "the referee said nothing")
+        async for report in referee.play([self._order()]):
+            last = report
+        return last
 
     async def _listen(self, seat: Seat) -> None:
         async for event in seat.events():

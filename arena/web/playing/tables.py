@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Annotated
 from fastapi import Depends, Request, Response
 
 from arena.errors import Refusal
-from arena.web.languages import mark
 from arena.web.playing.table import Table
+from arena.wording import mark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +33,9 @@ _LANES_APART = 1 << 10
 
 NO_REFEREE = mark("Nobody can be played here just now: this arena's dashboard has no referee.")
 FULL = mark("All places are taken by other people. Matches are short: come back in some minutes.")
-YOURS = mark("You have a match that goes on already. Finish it, or leave its table, before you begin another one.")
+YOURS = mark(
+    "You have a match that goes on already. Finish it, or leave its table, before you begin another one."
+)
 NEIGHBOURS = mark("Too many people play from your address at the moment. Come back in some minutes.")
 GONE = mark(
     "This table is not there any more, or was never yours: somebody left it, nobody looked at it for a while, or the dashboard was"
@@ -111,7 +113,9 @@ class Tables:
 
     def of(self, owner: str | None) -> tuple[Table, ...]:
         """List somebody's own tables, the newest first."""
-        return tuple(table for table in reversed(self._tables.values()) if owner is not None and table.owner == owner)
+        return tuple(
+            table for table in reversed(self._tables.values()) if owner is not None and table.owner == owner
+        )
 
     def places(self) -> int:
         """Say how many more tables may be opened."""
@@ -167,11 +171,17 @@ class Tables:
 
 def _gone(tables: Sequence[Table], playing: Playing, now: float) -> list[Table]:
     away = [
-        table for table in tables if table.live and not table.watching and now - table.seen_at > playing.away_s
+        table
+        for table in tables
+        if table.live and not table.watching and now - table.seen_at > playing.away_s
     ]
     over = [table for table in tables if table.ended_at is not None]
     old = [table for table in over if now - (table.ended_at or now) > playing.kept_s]
-    return [*away, *old, *(table for table in over[: max(0, len(over) - playing.most_kept)] if table not in old)]
+    return [
+        *away,
+        *old,
+        *(table for table in over[: max(0, len(over) - playing.most_kept)] if table not in old),
+    ]
 
 
 def _tables(request: Request) -> Tables:
@@ -185,6 +195,6 @@ TheTables = Annotated[Tables, Depends(_tables)]
 def record_of(table: Table) -> Response:
     """Give the record of a match that is over, as a file.  Raises Refusal."""
     if not table.text:
-        raise Refusal("no_record", "record: there is none before the match is over", status=409)
+        raise Refusal("no_record", mark("record: there is none before the match is over"), status=409)
     headers = {"Content-Disposition": f'attachment; filename="{table.id}.json"', "Cache-Control": "no-store"}
     return Response(table.text, headers=headers, media_type="application/json")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from arena.errors import Refusal, UsageError
 from arena.games import registry
 from arena.match.clock import TimeControl
-from arena.web.languages import mark
 from arena.web.playing.opponents import Opponent
+from arena.wording import mark, say
 
 if TYPE_CHECKING:
     from arena.games.kernel import Setup
@@ -74,14 +74,21 @@ def check(
     rules = registry.find(game)
     setup = _setup(game, variant, len(names) + 1, options)
     if not 0 <= seat <= len(names):
-        raise Refusal("seat_unknown", f"seat {seat}: must be 0 to {len(names)}", field="seat")
+        raise Refusal(
+            "seat_unknown", say("seat {seat}: must be 0 to {last}", seat=seat, last=len(names)), field="seat"
+        )
     if pace not in PACES:
-        raise Refusal("pace_unknown", f"pace {pace[:40]!r}: must be {' or '.join(PACES)}", field="pace")
+        raise Refusal(
+            "pace_unknown",
+            say("pace {pace!r}: must be one of {paces}", pace=pace[:40], paces=", ".join(PACES)),
+            field="pace",
+        )
     by_name = {each.name: each for each in known}
     for name in names:
         if name not in by_name:
-            has = ", ".join(by_name) or "no house bots yet; `arena up` brings them"
-            raise Refusal("bot_unknown", f"opponent {name[:80]!r}: {game} has {has}", field="opponents")
+            has = ", ".join(by_name) or say("no house bots yet; `arena up` brings them")
+            words = say("opponent {name!r}: {game} has {has}", name=name[:80], game=game, has=has)
+            raise Refusal("bot_unknown", words, field="opponents")
     return Wish(
         game,
         setup.variant,

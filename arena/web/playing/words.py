@@ -1,54 +1,51 @@
-"""Actions and steps in words, in a language of the pages; the notation of a game's page stands beside them."""
+"""Actions and steps in words, which pages tell in their language; the notation of a game's page stands beside them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from arena.games.kernel import HIDDEN, Chance, Claim, DummyPlayed, Line, Played, Said, Step
-from arena.web.languages import mark
-
-Say = Callable[[str], str]
-"""Gives a marked text in the page's language."""
+from arena.wording import mark, say
 
 _LOST_CITIES = {
-    "play _": mark("play %(a)s"),
-    "discard _": mark("discard %(a)s"),
+    "play _": mark("play {a}"),
+    "discard _": mark("discard {a}"),
     "draw deck": mark("draw from the pile"),
-    "draw _": mark("take the top card of the %(a)s discards"),
+    "draw _": mark("take the top card of the {a} discards"),
 }
-_LAND_UNTER = {"play _": mark("play the %(a)s")}
+_LAND_UNTER = {"play _": mark("play the {a}")}
 _BOTTLE_IMP = {
-    "devil _": mark("give the %(a)s to the devil"),
-    "left _": mark("pass the %(a)s to the left"),
-    "right _": mark("pass the %(a)s to the right"),
-    "pass _": mark("pass the %(a)s"),
+    "devil _": mark("give the {a} to the devil"),
+    "left _": mark("pass the {a} to the left"),
+    "right _": mark("pass the {a} to the right"),
+    "pass _": mark("pass the {a}"),
     "open 1": mark("lay the first hand open"),
     "open 2": mark("lay the second hand open"),
-    "play _": mark("play the %(a)s"),
+    "play _": mark("play the {a}"),
 }
 _LIFEBOATS = {
-    "launch _": mark("launch a boat in column %(a)s"),
-    "board s _": mark("seat a sailor in the %(b)s boat"),
-    "board o _": mark("seat an officer in the %(b)s boat"),
-    "vote _": mark("vote for %(a)s"),
+    "launch _": mark("launch a boat in column {a}"),
+    "board s _": mark("seat a sailor in the {b} boat"),
+    "board o _": mark("seat an officer in the {b} boat"),
+    "vote _": mark("vote for {a}"),
     "hat": mark("play a captain's hat"),
-    "choose _": mark("decide for %(a)s"),
+    "choose _": mark("decide for {a}"),
     "talk on": mark("have another round of talk"),
     "end talk": mark("end the talk"),
-    "leave s _": mark("take a sailor out of the %(b)s boat"),
-    "leave o _": mark("take an officer out of the %(b)s boat"),
-    "enter _": mark("put it into the %(a)s boat"),
+    "leave s _": mark("take a sailor out of the {b} boat"),
+    "leave o _": mark("take an officer out of the {b} boat"),
+    "enter _": mark("put it into the {a} boat"),
 }
 _TEOTLATOLLI = {
     "draw": mark("draw two signs"),
     "keep": mark("keep the hand as it is"),
-    "play _ _": mark("play %(a)s to god %(b)s"),
-    "switch _ _": mark("take %(a)s over at god %(b)s"),
-    "move _ depot _": mark("move %(a)s from the depot to god %(c)s"),
-    "move _ _ _": mark("move %(a)s from god %(b)s to god %(c)s"),
-    "use _": mark("spend %(a)s for one more switch or move"),
-    "discard _": mark("discard %(a)s"),
-    "give _": mark("give %(a)s into the other depot"),
+    "play _ _": mark("play {a} to god {b}"),
+    "switch _ _": mark("take {a} over at god {b}"),
+    "move _ depot _": mark("move {a} from the depot to god {c}"),
+    "move _ _ _": mark("move {a} from god {b} to god {c}"),
+    "use _": mark("spend {a} for one more switch or move"),
+    "discard _": mark("discard {a}"),
+    "give _": mark("give {a} into the other depot"),
     "end": mark("end the turn"),
 }
 PHRASES: Mapping[str, Mapping[str, str]] = {
@@ -78,44 +75,43 @@ _COLOURS = {
         "K": mark("black"),
     },
 }
-_WAGER = mark("%(colour)s wager")
-_SECRET = mark("a hidden card")
 _CLAIMS = {
-    "promise": mark("promises: %(vote)s"),
-    "ask": mark("asks seat %(seat)s: %(vote)s"),
-    "threat": mark("threatens: %(vote)s"),
+    "promise": mark("promises: {vote}"),
+    "ask": mark("asks {seat}: {vote}"),
+    "threat": mark("threatens: {vote}"),
 }
-_DEALT = mark("cards are dealt")
-_DUMMY = mark("nobody's hand: %(action)s")
 
 
-def action(game: str, text: str, say: Say) -> str:
+def action(game: str, text: str) -> str:
     """Write an action in words; one that is not known stays as it is."""
     words = text.split()
     phrases = PHRASES.get(game, {})
     for pattern in _patterns(words, phrases):
-        names = {key: name(game, word, say) for key, word in zip("abc", words[1:], strict=False)}
-        return say(phrases[pattern]) % names
+        named = {key: name(game, word) for key, word in zip("abc", words[1:], strict=False)}
+        return say(phrases[pattern], **named)
     return text
 
 
-def step(game: str, seen: Step, names: Sequence[str], say: Say) -> tuple[int | None, str]:
+def step(game: str, seen: Step, names: Sequence[str]) -> tuple[int | None, str]:
     """Write what a seat has seen in words: whose doing it was, None for nobody's, and what."""
     match seen:
         case Played(seat, text):
-            return seat, action(game, text, say)
+            return seat, action(game, text)
         case Said(seat, line):
-            return seat, speech(game, line, names, say)
+            return seat, speech(game, line, names)
         case DummyPlayed(text):
-            return None, say(_DUMMY) % {"action": action(game, text, say)}
+            return None, say("nobody's hand: {action}", action=action(game, text))
         case Chance():
-            return None, say(_DEALT)
+            return None, say("cards are dealt")
 
 
-def speech(game: str, line: Line, names: Sequence[str], say: Say) -> str:
-    """Write a line of talk in words."""
-    claims = [_claim(game, claim, names, say) for claim in line.claims]
-    return " ".join([f"“{line.text}”", *claims] if line.text else claims)
+def speech(game: str, line: Line, names: Sequence[str]) -> str:
+    """Write a line of talk in words: what was said in quotes, claims in brackets."""
+    spoken: str = say("“{text}”", text=line.text) if line.text else ""
+    for claim in line.claims:
+        claimed = say("({claim})", claim=_claim(game, claim, names))
+        spoken = say("{before} {claim}", before=spoken, claim=claimed) if spoken else claimed
+    return spoken
 
 
 def _patterns(words: Sequence[str], phrases: Mapping[str, str]) -> list[str]:
@@ -123,26 +119,26 @@ def _patterns(words: Sequence[str], phrases: Mapping[str, str]) -> list[str]:
     found = []
     for pattern in phrases:
         parts = pattern.split()
-        if len(parts) == len(words) and all(part in {"_", word} for part, word in zip(parts, words, strict=True)):
+        if len(parts) == len(words) and all(
+            part in {"_", word} for part, word in zip(parts, words, strict=True)
+        ):
             found.append(pattern)
     return sorted(found, key=lambda pattern: pattern.count("_"))
 
 
-def name(game: str, word: str, say: Say) -> str:
+def name(game: str, word: str) -> str:
     """Write what an action names in words: a card, a boat; what is not known stays as it is."""
     if word == HIDDEN:
-        return say(_SECRET)
+        return say("a hidden card")
     colours = _COLOURS.get(game, {})
     if word[0] not in colours:
         return word
     colour = say(colours[word[0]])
     if word[1:] == "x":
-        return say(_WAGER) % {"colour": colour}
-    return f"{colour} {word[1:]}".strip()
+        return say("{colour} wager", colour=colour)
+    return say("{colour} {rank}", colour=colour, rank=word[1:]) if word[1:] else colour
 
 
-def _claim(game: str, claim: Claim, names: Sequence[str], say: Say) -> str:
-    vote = name(game, claim.vote, say)
+def _claim(game: str, claim: Claim, names: Sequence[str]) -> str:
     seat = names[claim.seat] if claim.seat < len(names) else claim.seat
-    known = _CLAIMS.get(claim.kind)
-    return f"({say(known) % {'vote': vote, 'seat': seat} if known else f'{claim.kind} {vote}'})"
+    return say(_CLAIMS.get(claim.kind, claim.kind), vote=name(game, claim.vote), seat=seat)
