@@ -10,7 +10,16 @@ from arena.games.kernel import Chance, Claim, DummyPlayed, Json, Line, Played, S
 from arena.match.fault import FaultKind, SeatFault
 from arena.match.fields import Fields, RecordError, parse, read_integer, read_text, refuse
 
-__all__ = ["Ending", "Participant", "Record", "RecordError", "RecordedStep", "from_json", "to_json", "write_step"]
+__all__ = [
+    "Ending",
+    "Participant",
+    "Record",
+    "RecordError",
+    "RecordedStep",
+    "from_json",
+    "to_json",
+    "write_step",
+]
 
 FORMAT = "arena-match/1"
 

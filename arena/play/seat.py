@@ -11,18 +11,18 @@ leaves the table: the match is lost by it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any, Self, TypeAlias
+from typing import Any, Self
 
 import grpc
 from grpc.aio import EOF
 
-from arena.games.kernel import Action, Line, Step, TalkLimits
+from arena.games.kernel import Line
 from arena.games.wire import codec, limits_from_proto, line_to_proto, step_from_proto
 from arena.play.client import OPTIONS, credentials, unreachable
-from arena.play.reports import Outcome, RefereeUnreachable
+from arena.play.reports import RefereeUnreachable
+from arena.play.told import Asked, Begun, Ended, Told
 from arena.play.wire import outcome_from_proto
 from arena.v1 import bot_pb2, control_pb2
 
@@ -31,43 +31,6 @@ _PROTOCOL = 1
 _SDK = "arena-seat 0.1"
 _BROKEN = (grpc.RpcError, grpc.aio.BaseError, asyncio.InvalidStateError)
 """What grpc raises when the other side is gone."""
-
-
-@dataclass(frozen=True, slots=True)
-class Begun:
-    """The match begins; `options` are all of the game's."""
-
-    match: str
-    seat: int
-    seats: int
-    options: Mapping[str, int]
-    commitment: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A decision is ours: a choice of `legal`, or with `limits` a line of talk.  Times are milliseconds."""
-
-    decision: int
-    legal: tuple[Action, ...]
-    limits: TalkLimits | None
-    seen: tuple[Step, ...]
-    """What the seat has seen since it was last asked."""
-    view: Any
-    """The position as the seat may know it: the game's own view."""
-    bank_ms: int
-    limit_ms: int
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """The match is over; without an outcome it was called off."""
-
-    outcome: Outcome | None
-    seen: tuple[Step, ...]
-
-
-Told: TypeAlias = Begun | Asked | Ended
 
 
 class Seat:

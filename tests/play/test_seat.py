@@ -16,7 +16,8 @@ from arena.match.verify import verify
 from arena.play import Finished, Held, Hosted, Order, Postponed, Referee, Report, SeatOrder, local_referee
 from arena.play.orders import Source
 from arena.play.reports import RefereeUnreachable
-from arena.play.seat import Asked, Begun, Ended, Seat
+from arena.play.seat import Seat
+from arena.play.told import Asked, Begun, Ended
 
 GENEROUS = TimeControl(600_000, 10_000, 600_000)
 

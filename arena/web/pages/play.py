@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import random
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
@@ -14,7 +13,7 @@ from starlette.datastructures import FormData
 
 from arena.errors import Refusal, UsageError
 from arena.games import registry
-from arena.games.kernel import SILENCE, Claim, Line
+from arena.games.kernel import SILENCE
 from arena.games.registry import GAMES, AnyGame
 from arena.web import boards
 from arena.web.catalogue import describe_seats
@@ -22,7 +21,7 @@ from arena.web.environment import render
 from arena.web.identity import check_origin
 from arena.web.languages import choose
 from arena.web.parameters import TheStore
-from arena.web.playing import showing
+from arena.web.playing import forms, showing
 from arena.web.playing.opponents import STANDARD, opponents
 from arena.web.playing.person import Person, ThePerson, remember
 from arena.web.playing.table import Table
@@ -30,7 +29,6 @@ from arena.web.playing.tables import TheTables, record_of
 from arena.web.playing.wish import PACES, QUICK, STANDARD_PACE, check
 from arena.web.rates import TABLES, TheAddress, TheRates
 from arena.web.viewer import see_other
-from arena.wording import say
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(check_origin)])
 
@@ -40,9 +38,6 @@ _PATIENCE_S = 1.5
 """How long a browser without our script waits for the others' answers before it is shown what there is."""
 _PING_S = 15
 _RETRY_MS = 1500
-_OPTION = "option_"
-_ANY_SEAT = "any"
-_MOST_NUMBER = 2**31 - 1
 _FORM_FIELDS = 60
 
 TableId = Annotated[str, Path(max_length=64, description="The table's id.")]
@@ -82,9 +77,9 @@ async def open_table(
             await run_in_threadpool(opponents, store, game),
             game=game,
             variant=str(form.get("variant") or "") or None,
-            seat=_seat(form),
+            seat=forms.seat(form),
             names=[str(name) for name in form.getlist("opponent")],
-            options=_options(form),
+            options=forms.options(form),
             pace=str(form.get("pace") or STANDARD_PACE),
             talks=bool(form.get("talks")),
         )
@@ -135,11 +130,11 @@ async def answer(request: Request, tables: TheTables, person: ThePerson, table_i
     """Take a choice, or a line of talk."""
     table = tables.find(table_id, person.owner)
     form = await request.form(max_fields=_FORM_FIELDS)
-    decision = _number(form, "decision")
+    decision = forms.number(form, "decision")
     if "action" in form:
         await table.answer(decision, str(form["action"]))
     else:
-        await table.say(decision, SILENCE if "silence" in form else _line(form))
+        await table.say(decision, SILENCE if "silence" in form else forms.line(form))
     return await _back(request, table)
 
 
@@ -263,45 +258,3 @@ def _chosen(game: AnyGame, variant: str | None, seats: int | None) -> dict[str, 
         "options": game.options(variant, seats),
         "quick": QUICK.get(game.id, {}),
     }
-
-
-def _seat(form: FormData) -> int:
-    chosen = str(form.get("seat") or _ANY_SEAT)
-    if chosen == _ANY_SEAT:
-        return random.randrange(len(form.getlist("opponent")) + 1)
-    return _number(form, "seat")
-
-
-def _options(form: FormData) -> dict[str, int]:
-    return {
-        name.removeprefix(_OPTION): _number(form, name)
-        for name in form
-        if name.startswith(_OPTION) and form[name] != ""
-    }
-
-
-def _number(form: FormData, field: str) -> int:
-    text = str(form.get(field, ""))
-    if not text.removeprefix("-").isdecimal() or abs(int(text[:12])) > _MOST_NUMBER:
-        raise Refusal(
-            "invalid",
-            say(
-                "{field} {text!r}: must be a whole number", field=field.removeprefix(_OPTION), text=text[:40]
-            ),
-            field=field.removeprefix(_OPTION),
-        )
-    return int(text)
-
-
-def _line(form: FormData) -> Line:
-    """Read a line: its text, and the claims whose kind was chosen."""
-    kinds, votes, whens = form.getlist("kind"), form.getlist("vote"), form.getlist("when")
-    seats = form.getlist("claim_seat")
-    if not len(kinds) == len(votes) == len(whens) == len(seats):
-        raise HTTPException(422, "claims: each needs a kind, a seat, a vote and a when")
-    claims = [
-        Claim(str(kind), int(str(seat)) if str(seat).isdecimal() else -1, str(vote), str(when))
-        for kind, seat, vote, when in zip(kinds, seats, votes, whens, strict=True)
-        if kind
-    ]
-    return Line(str(form.get("text", "")).strip(), tuple(claims))

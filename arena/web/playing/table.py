@@ -9,17 +9,21 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from arena.errors import ArenaError, Refusal
-from arena.games import registry
 from arena.games.chance import SEED_BYTES
 from arena.games.kernel import Action, IllegalAction, Line, Played, Said, Step, Talk, check_line
 from arena.match.record import Record
-from arena.play import Failed, Finished, Held, Hosted, Order, Referee, Report, SeatOrder
-from arena.play.seat import Asked, Begun, Seat, Told
+from arena.play.orders import Held, Hosted, Order, SeatOrder
+from arena.play.reports import Failed, Finished, Report
+from arena.play.told import Asked, Begun, Told
 from arena.web.playing.wish import Wish
 from arena.wording import mark, say
+
+if TYPE_CHECKING:
+    from arena.play.client import Referee
+    from arena.play.seat import Seat
 
 _log = logging.getLogger(__name__)
 
@@ -137,6 +141,10 @@ class Table:
 
     async def play(self, control: str) -> None:
         """Have the match played at a referee, to its end.  Cancelling it ends the match without result, at once."""
+        # Here, since gRPC takes 10 MB, and in most dashboards nobody plays.
+        from arena.play.client import Referee  # noqa: PLC0415
+        from arena.play.seat import Seat  # noqa: PLC0415
+
         try:
             async with (
                 Seat(control, self.id, name="a person", talks=self.wish.talks) as seat,
@@ -290,8 +298,3 @@ class Table:
         self.version += 1
         woken, self._changed = self._changed, asyncio.Event()
         woken.set()
-
-
-def title(table: Table) -> str:
-    """Name the game of a table."""
-    return registry.find(table.wish.game).title
