@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _OPTION = "option_"
 _ANY_SEAT = "any"
-_MOST_NUMBER = 2**31 - 1
+_MOST_DIGITS = 9
 
 
 def seat(form: FormData) -> int:
@@ -37,7 +37,7 @@ def options(form: FormData) -> dict[str, int]:
 def number(form: FormData, field: str) -> int:
     """Read a whole number.  Raises Refusal."""
     text = str(form.get(field, ""))
-    if not text.removeprefix("-").isdecimal() or abs(int(text[:12])) > _MOST_NUMBER:
+    if len(text) > _MOST_DIGITS or not text.removeprefix("-").isdecimal():
         raise Refusal(
             "invalid",
             say(
@@ -55,8 +55,8 @@ def line(form: FormData) -> Line:
     if not len(kinds) == len(votes) == len(whens) == len(seats):
         raise Refusal("invalid", mark("claims: each needs a kind, a seat, a vote and a when"), field="claims")
     claims = [
-        Claim(str(kind), int(str(seat)) if str(seat).isdecimal() else -1, str(vote), str(when))
-        for kind, seat, vote, when in zip(kinds, seats, votes, whens, strict=True)
+        Claim(str(kind), int(about) if len(about) == 1 and about.isdecimal() else -1, str(vote), str(when))
+        for kind, about, vote, when in zip(kinds, map(str, seats), votes, whens, strict=True)
         if kind
     ]
     return Line(str(form.get("text", "")).strip(), tuple(claims))
