@@ -102,7 +102,7 @@ class TableState(Model):
     asked: TableAsked | None = Field(description="What is asked of you; null while the others decide.")
     view: Any = Field(description="The position when you were last asked, as the game's page describes it.")
     seen: list[dict[str, Any]] = Field(description="All that your seat has seen, as records have steps.")
-    fresh: int = Field(description="Where in `seen` begins what has happened since your last decision.")
+    fresh: int = Field(description="Where in `seen` begins what the others have done since your last turn.")
     result: dict[str, Any] | None = Field(description="As in the record, once the match is over.")
 
 

@@ -15,7 +15,7 @@ from arena.errors import Refusal, UsageError
 from arena.games import registry
 from arena.games.kernel import SILENCE
 from arena.games.registry import GAMES, AnyGame
-from arena.web import boards
+from arena.web import boards, documents
 from arena.web.catalogue import describe_seats
 from arena.web.environment import render
 from arena.web.identity import check_origin
@@ -212,7 +212,7 @@ async def _choice(
 ) -> Response:
     rules = None if game is None else registry.find(game)
     context: dict[str, Any] = {
-        "games": [_tile(each) for each in GAMES.values()],
+        "games": [_tile(each, choose(request)) for each in GAMES.values()],
         "chosen": None,
         "open": bool(tables.playing.control),
         "places": tables.places(),
@@ -230,12 +230,13 @@ async def _choice(
     return render(request, "play.html", status=status, **context)
 
 
-def _tile(game: AnyGame) -> dict[str, Any]:
+def _tile(game: AnyGame, language: str) -> dict[str, Any]:
     variant, seats = next(iter(game.variants.items()))
     return {
         "id": game.id,
         "title": game.title,
         "seats": describe_seats(game),
+        "lead": documents.rules(game.id, language).lead,
         "variant": variant,
         "rivals": [STANDARD] * (seats[0] - 1),
         "talks": game.has_talk,
@@ -254,7 +255,7 @@ def _chosen(game: AnyGame, variant: str | None, seats: int | None) -> dict[str, 
         "game": game,
         "variant": variant,
         "seats": seats,
-        "shapes": [(name, count) for name, counts in game.variants.items() for count in counts],
+        "shapes": [(name, tuple(counts)) for name, counts in game.variants.items()],
         "options": game.options(variant, seats),
         "quick": QUICK.get(game.id, {}),
     }

@@ -25,7 +25,7 @@ _LISTED = 120
 class Event:
     """Something that the seat has seen: who (None for nobody), what in words, and in the notation of the game.
 
-    It is fresh if it has happened since the person last decided.
+    It is fresh if it has happened since the person's last turn.
     """
 
     seat: int | None
@@ -76,12 +76,12 @@ def _names(table: Table, language: str) -> tuple[str, ...]:
 
 def _events(table: Table, names: Sequence[str]) -> list[Event]:
     """List what the seat has seen, the latest first."""
-    numbered = list(enumerate(table.history))[-_LISTED:]
+    numbered, fresh = list(enumerate(table.history))[-_LISTED:], table.fresh
     events = []
     for number, step in reversed(numbered):
         who, text = words.step(table.wish.game, step, names)
         notation = step.action if isinstance(step, Played | DummyPlayed) else ""
-        events.append(Event(who, text, notation, fresh=number >= table.fresh and who != table.seat))
+        events.append(Event(who, text, notation, fresh=number >= fresh and who != table.seat))
     return events
 
 

@@ -75,8 +75,6 @@ class Table:
         self.asked: Asked | None = None
         self.history: list[Step] = []
         """All that the seat has seen."""
-        self.fresh = 0
-        """Where in the history begins what has happened since the person last decided."""
         self.commitment = b""
         self.text = ""
         """The record, once there is one."""
@@ -130,6 +128,22 @@ class Table:
             if isinstance(step, Said):
                 lines.insert(0, step)
         return tuple(lines)
+
+    @property
+    def fresh(self) -> int:
+        """Say where in the history begins what the others have done since the person's last turn."""
+        steps, at = self.history, len(self.history)
+        while at and self._is_own(steps[at - 1]):
+            at -= 1  # what of this turn is done already
+        while at and not self._is_own(steps[at - 1]):
+            at -= 1
+        if not at:
+            return 0
+        last = steps[at - 1]
+        together = last.together if isinstance(last, Played) else None
+        while at and together is not None and getattr(steps[at - 1], "together", None) == together:
+            at -= 1  # what was decided at the same time
+        return at
 
     async def changes(self, since: int) -> int:
         """Wait until there is a newer version than `since`; gives it."""
@@ -219,6 +233,9 @@ class Table:
 
     # --- inside ---------------------------------------------------------------------------------------------
 
+    def _is_own(self, step: Step) -> bool:
+        return isinstance(step, Played) and step.seat == self.seat
+
     def _open(self, decision: int) -> tuple[Asked, Seat]:
         """Give the decision that is open, if it is the one that is answered.  Raises Refusal."""
         if not self.live:
@@ -237,7 +254,6 @@ class Table:
             spent_ms = (time.monotonic() - self._asked_at) * 1000
             self._bank_ms = max(0.0, asked.bank_ms - spent_ms) + self.wish.time.increment_ms
         self.asked = None
-        self.fresh = len(self.history)
         self._tell()
 
     def _order(self) -> Order:

@@ -15,6 +15,10 @@ _LOST_CITIES = {
 }
 _LAND_UNTER = {"play _": mark("play the {a}")}
 _BOTTLE_IMP = {
+    "devil ?": mark("give a card to the devil"),
+    "left ?": mark("pass a card to the left"),
+    "right ?": mark("pass a card to the right"),
+    "pass ?": mark("pass a card"),
     "devil _": mark("give the {a} to the devil"),
     "left _": mark("pass the {a} to the left"),
     "right _": mark("pass the {a} to the right"),
