@@ -60,6 +60,14 @@ def options(values: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {value}" for name, value in values.items())
 
 
+def clock(ms: float) -> str:
+    """Write what is left on a clock: 28.4, below zero as 0.0, from a minute on 1:05."""
+    tenths = int(max(ms, 0.0) // 100)
+    if tenths < 600:
+        return f"{tenths // 10}.{tenths % 10}"
+    return f"{tenths // 600}:{tenths // 10 % 60:02d}"
+
+
 FILTERS: dict[str, Callable[..., Any]] = {
-    function.__name__: function for function in (along, card, cards, count, elo, error, heat, options)
+    function.__name__: function for function in (along, card, cards, clock, count, elo, error, heat, options)
 }

@@ -69,32 +69,6 @@ def test_every_page_fits_the_screen(
     assert not trouble
 
 
-def test_match_is_stepped_through_by_keyboard(page: Page, cast: Cast) -> None:
-    page.goto(f"/tournaments/{cast.tables}/sets/0/matches/0?point=3")
-    page.evaluate("window.stayed = true")
-    page.keyboard.press("ArrowRight")
-    page.wait_for_selector("#board .where:text('4 /')")
-    assert page.locator(".steps [aria-current]").get_attribute("data-point") == "4"
-    assert page.url.endswith("?point=4")
-    assert page.evaluate("window.stayed")
-
-
-def test_match_plays_by_itself(page: Page, cast: Cast) -> None:
-    page.goto(f"/tournaments/{cast.tables}/sets/0/matches/0?point=0")
-    page.get_by_role("button", name="Play").click()
-    page.wait_for_selector("#board .where:text('2 /')")
-    page.get_by_role("button", name="Pause").click()
-
-
-def test_match_is_stepped_through_without_scripts(browser: Browser, origin: str, cast: Cast) -> None:
-    context = browser.new_context(base_url=origin, java_script_enabled=False)
-    page = context.new_page()
-    page.goto(f"/tournaments/{cast.tables}/sets/0/matches/0?point=3")
-    page.get_by_label("One point on").click()
-    assert page.locator("#board .where").inner_text().startswith("4 / ")
-    context.close()
-
-
 def test_table_is_sorted_by_its_header(page: Page, cast: Cast) -> None:
     page.goto(f"/tournaments/{cast.running}")
     page.locator("#standings th", has_text="Bot").get_by_role("button").click()
