@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request, Response
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
@@ -15,12 +15,12 @@ from arena.errors import Refusal, UsageError
 from arena.games import registry
 from arena.games.kernel import SILENCE
 from arena.games.registry import GAMES, AnyGame
-from arena.web import boards, documents
+from arena.web import boards, documents, stepping
 from arena.web.catalogue import describe_seats
 from arena.web.environment import render
 from arena.web.identity import check_origin
 from arena.web.languages import choose
-from arena.web.parameters import TheStore
+from arena.web.parameters import EyeName, PointNumber, TheStore
 from arena.web.playing import forms, showing
 from arena.web.playing.opponents import STANDARD, opponents
 from arena.web.playing.person import Person, ThePerson, remember
@@ -28,6 +28,7 @@ from arena.web.playing.table import Table
 from arena.web.playing.tables import TheTables, record_of
 from arena.web.playing.wish import PACES, QUICK, STANDARD_PACE, check
 from arena.web.rates import TABLES, TheAddress, TheRates
+from arena.web.stepping import Course
 from arena.web.viewer import see_other
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(check_origin)])
@@ -94,16 +95,57 @@ async def open_table(
 
 
 @router.get("/play/{table_id}")
-async def show_table(request: Request, tables: TheTables, person: ThePerson, table_id: TableId) -> Response:
-    """Show the table from the person's seat."""
+async def show_table(
+    request: Request,
+    tables: TheTables,
+    person: ThePerson,
+    table_id: TableId,
+    *,
+    point: PointNumber = None,
+    view: EyeName = stepping.ALL,
+) -> Response:
+    """Show the table from the person's seat; when the match is over, all of it, to be stepped through."""
     table = _find(tables, table_id, person)
     if table is None:
         return render(request, "play_gone.html", status=404)
     language = choose(request)
-    context = showing.seat(table, language)
-    response = render(request, "play_table.html", pieces=boards.pieces(table.wish.game), **context)
+    if table.record is not None:
+        played = await run_in_threadpool(_course, table)
+        context = showing.ended(table, language) | stepping.page(played, language, number=point, view=view)
+        response = render(request, "play_over.html", **context)
+    else:
+        context = showing.seat(table, language) | {"pieces": boards.pieces(table.wish.game)}
+        response = render(request, "play_table.html", **context)
     response.headers["Cache-Control"] = "private, no-store"
     return response
+
+
+@router.get("/play/{table_id}/board")
+async def show_board(
+    request: Request,
+    tables: TheTables,
+    person: ThePerson,
+    table_id: TableId,
+    *,
+    point: PointNumber = None,
+    view: EyeName = stepping.ALL,
+) -> Response:
+    """Show the board of a match that is over alone, for a page that steps without leaving."""
+    table = tables.find(table_id, person.owner)
+    if table.record is None:
+        raise HTTPException(409, "There is nothing to step through before the match is over.")
+    context = stepping.position(
+        await run_in_threadpool(_course, table), choose(request), number=point, view=view
+    )
+    return render(request, "board.html", **context)
+
+
+def _course(table: Table) -> Course:
+    """Play a match that is over again, once."""
+    if table.course is None:
+        assert table.record is not None  # noqa: S101 - the callers have looked
+        table.course = stepping.course(table.record, table.wish.time, f"/play/{table.id}")
+    return table.course
 
 
 @router.get("/play/{table_id}/events")

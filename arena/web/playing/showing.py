@@ -10,7 +10,7 @@ from typing import Any
 from markupsafe import Markup
 
 from arena.games import registry
-from arena.games.kernel import Chance, DummyPlayed, Played, Result, TalkLimits
+from arena.games.kernel import Chance, DummyPlayed, Played, TalkLimits
 from arena.web import boards
 from arena.web.environment import fragment
 from arena.web.languages import catalogue, mark
@@ -70,6 +70,11 @@ def seat(table: Table, language: str) -> dict[str, Any]:
     }
 
 
+def ended(table: Table, language: str) -> dict[str, Any]:
+    """Give what the page of a match that is over shows around its steps."""
+    return {"table": table, "game": registry.find(table.wish.game), "who": _names(table, language)}
+
+
 def _names(table: Table, language: str) -> tuple[str, ...]:
     return tuple(_you(language) if seat == table.seat else name for seat, name in enumerate(table.names))
 
@@ -99,7 +104,6 @@ def _board(table: Table, language: str) -> Markup | None:
         after=_last_of_each(table),
         said=table.said,
         legal=asked.legal if asked else (),
-        result=_result(table),
         answerable=asked is not None,
     )
     return boards.draw(scene, language)
@@ -114,14 +118,6 @@ def _last_of_each(table: Table) -> list[Played]:
         elif isinstance(step, Chance):
             break
     return list(last.values())
-
-
-def _result(table: Table) -> Result | None:
-    record = table.record
-    if record is None or record.result.scores is None:
-        return None
-    ending = record.result
-    return Result(ending.scores or (), ending.places, ending.end, ending.detail or {})
 
 
 def _claims(table: Table, limits: TalkLimits) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from arena.wording import mark, say
 if TYPE_CHECKING:
     from arena.play.client import Referee
     from arena.play.seat import Seat
+    from arena.web.stepping import Course
 
 _log = logging.getLogger(__name__)
 
@@ -79,6 +80,8 @@ class Table:
         self.text = ""
         """The record, once there is one."""
         self.record: Record | None = None
+        self.course: Course | None = None
+        """The match to be stepped through, once somebody has asked for it."""
         self.seen_at = time.monotonic()
         """When the person's browser last showed itself."""
         self.watching = 0
