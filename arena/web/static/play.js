@@ -25,7 +25,7 @@ function show(html) {
   if (held) {
     const first = table.querySelector("[data-first], .answer button") ?? table.querySelector("h2");
     if (first.tagName === "H2") first.tabIndex = -1;
-    first.focus({ preventScroll: true });
+    first.focus();
   }
   const news = [...table.querySelectorAll(".log .fresh")].map((each) => each.innerText.trim());
   say([...news.reverse(), table.querySelector("#turn").textContent.trim()].join(". "));
