@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 UV := .tools/bin/uv
 
-.PHONY: help setup run test test-long check bench bench-strength bench-load protos lock golden format clean
+.PHONY: help setup run test test-long check bench bench-strength bench-load protos messages lock golden format clean
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
 
@@ -25,12 +25,17 @@ help:  ## this list
 	@cd bots/typescript && PATH="$(CURDIR)/$(BIN):$$PATH" npm ci --silent
 	@touch $@
 
-setup: .stamps/setup .stamps/typescript  ## make the environment in .venv
+# The charts' library of the pages.  Without it they have tables only: no reason not to run.
+.stamps/charts: arena/web/npm/package-lock.json | .stamps/setup
+	@if (cd arena/web/npm && PATH="$(CURDIR)/$(BIN):$$PATH" npm ci --silent); then touch $@; \
+	  else echo "make: npm could not fetch the charts' library; the pages have tables in their place, the next make tries again" >&2; fi
 
-run: .stamps/setup  ## start the arena: referee, workers, web, house bots, a first tournament
+setup: .stamps/setup .stamps/typescript .stamps/charts  ## make the environment in .venv
+
+run: .stamps/setup .stamps/charts  ## start the arena: referee, workers, web, house bots, a first tournament
 	@exec $(BIN)/arena up $(ARGS)
 
-test: .stamps/setup .stamps/typescript  ## run all tests (as root it first installs the system packages they use)
+test: .stamps/setup .stamps/typescript .stamps/charts  ## run all tests (as root it first installs the system packages they use)
 	@deploy/test-packages
 	@$(BIN)/python -m pytest $(if $(ARGS),$(ARGS),-n 2 --dist worksteal)
 
@@ -59,6 +64,9 @@ bench-load: .stamps/setup  ## does anybody lose because the machine is busy: 20,
 protos: .stamps/setup  ## generate arena/v1 from protos
 	@$(BIN)/python protos/generate.py
 
+messages: .stamps/setup  ## bring the catalogues of the pages' languages to the messages as they are now
+	@$(BIN)/python -m arena.web.messages
+
 golden: .stamps/setup  ## write the golden matches of tests/golden again (review the diff)
 	@$(BIN)/python -m tests.golden
 
@@ -70,4 +78,4 @@ format: .stamps/setup  ## format the code
 	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format .
 
 clean:  ## remove the environment and everything generated outside of git
-	rm -rf .venv .tools .stamps bots/typescript/node_modules .mypy_cache .pytest_cache .ruff_cache dist bench/out
+	rm -rf .venv .tools .stamps bots/typescript/node_modules arena/web/npm/node_modules .mypy_cache .pytest_cache .ruff_cache dist bench/out

@@ -69,6 +69,14 @@ from arena.services.tournaments import TournamentSpec
     show_default=True,
     help="1 to 100; with twice as much it is played twice as much.",
 )
+@click.option(
+    "--delay",
+    type=int,
+    default=0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long after a set is over its cards stay hidden.",
+)
 @click.option("--open", "is_open", is_flag=True, help="Let authors enter their bots until it is started.")
 @click.option("--hold", is_flag=True, help="Only create it; open or start it later.")
 @click.option(
@@ -77,6 +85,7 @@ from arena.services.tournaments import TournamentSpec
 @click.option(
     "--trusted", is_flag=True, help="The bots are trusted not to remember a deal: all sets share theirs."
 )
+@click.option("--unrated", is_flag=True, help="It counts for its own table only, not for the public Elo.")
 @click.option("--name", help="What it is called; made from the rest if not given.")
 @data_option
 @json_option
@@ -95,10 +104,12 @@ def create(
     sets: int | None,
     stop: str | None,
     priority: int,
+    delay: int,
     is_open: bool,
     hold: bool,
     secret: str | None,
     trusted: bool,
+    unrated: bool,
     name: str | None,
     data: Path | None,
     as_json: bool,
@@ -129,6 +140,7 @@ def create(
         cycles=cycles,
         secret=None if secret is None else parse_secret(secret),
         trusted=trusted,
+        rated=not unrated,
         name=name,
         format=form,
         sets_each=sets_each,
@@ -136,6 +148,7 @@ def create(
         sets=sets,
         stop=None if stop is None else stops.parse(stop),
         priority=priority,
+        delay_s=delay,
         begin=begin,
     )
     with opened(data) as store:

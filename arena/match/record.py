@@ -17,6 +17,7 @@ __all__ = [
     "RecordError",
     "RecordedStep",
     "from_json",
+    "read_step",
     "to_json",
     "write_step",
 ]
@@ -100,7 +101,7 @@ def from_json(text: str) -> Record:
         seed=fields.hex32("seed"),
         commitment=fields.hex32("commitment"),
         seats=fields.each("seats", _read_participant),
-        steps=fields.each("steps", _read_step),
+        steps=fields.each("steps", read_step),
         result=_read_ending(Fields(fields.take("result"), "result")),
     )
     fields.close()
@@ -116,7 +117,7 @@ def _write_participant(seat: Participant) -> dict[str, Json]:
 
 
 def write_step(recorded: RecordedStep) -> dict[str, Json]:
-    """Write a step as records have it."""
+    """Write a step as a record has it."""
     match recorded.step:
         case Played(seat, action, together):
             point: dict[str, Json] = {} if together is None else {"together": together}
@@ -165,7 +166,8 @@ def _read_participant(value: object, path: str) -> Participant:
     return seat
 
 
-def _read_step(value: object, path: str) -> RecordedStep:
+def read_step(value: object, path: str) -> RecordedStep:
+    """Read a step as a record has it; `path` names it in an error.  Raises RecordError."""
     fields = Fields(value, path)
     ms: float | None = None
     step: Step

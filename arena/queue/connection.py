@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from urllib.parse import urlsplit
+from weakref import WeakKeyDictionary
 
 import redis.asyncio
 import redis.asyncio.retry
@@ -20,6 +21,8 @@ _ANSWER_S = 20.0
 _RETRIES = 2
 _BACKOFF = ConstantBackoff(0.1)
 """A Redis that is away is found out soon; whoever needs it waits for it in a way of their own."""
+_urls: WeakKeyDictionary[redis.asyncio.Redis, str] = WeakKeyDictionary()
+"""Which Redis each asyncio client is connected to."""
 
 
 class RedisUnreachable(ArenaError):  # noqa: N818 - it reads as a sentence
@@ -47,11 +50,26 @@ def connect(url: str) -> Redis:
 
 def connect_async(url: str) -> redis.asyncio.Redis:
     """Make an asyncio client; it connects when it is first used.  Raises UsageError."""
-    return redis.asyncio.Redis.from_url(
+    client = redis.asyncio.Redis.from_url(
         _checked(url),
         socket_connect_timeout=_CONNECT_S,
         socket_timeout=_ANSWER_S,
         retry=redis.asyncio.retry.Retry(_BACKOFF, _RETRIES),
+    )
+    _urls[client] = url
+    return client
+
+
+def connect_beside(client: redis.asyncio.Redis) -> Redis:
+    """Make a client for threads, to the Redis of a client of `connect_async`; it connects when it is first used.
+
+    It answers at once or not at all: whoever looks at a page does not wait for a Redis that is away.
+    """
+    return Redis.from_url(
+        _urls[client],
+        socket_connect_timeout=_CONNECT_S,
+        socket_timeout=_CONNECT_S,
+        retry=Retry(_BACKOFF, 0),
     )
 
 

@@ -37,6 +37,22 @@ class Presence:
     referees: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class RefereeRow:
+    """A referee that its registrar speaks of: for how many seconds it has been silent, and whether it is there.
+
+    `address` is where bots reach it from elsewhere, empty if nowhere; `protection` what keeps hosted bots from doing harm there,
+    empty while nothing is known; `bots` counts those that have connected by themselves.
+    """
+
+    name: str
+    silent_s: float
+    present: bool
+    address: str
+    protection: str
+    bots: int
+
+
 def show(
     client: Redis, referee: str, address: str, bots: Mapping[str, Presence], protection: str = ""
 ) -> None:
@@ -106,6 +122,32 @@ async def protections_async(client: redis.asyncio.Redis) -> dict[str, str]:
     referees = [name.decode() for name in cast("list[bytes]", await client.zrange(_REFEREES, 0, -1))]
     replies = [cast("bytes | None", await client.get(_sandbox(referee))) for referee in referees]
     return {referee: text.decode() for referee, text in zip(referees, replies, strict=True) if text}
+
+
+def overview(client: Redis) -> tuple[RefereeRow, ...]:
+    """List the referees of the last hour by name: one that is not there any more is forgotten after that."""
+    found = cast("list[tuple[bytes, float]]", client.zrange(_REFEREES, 0, -1, withscores=True))
+    if not found:
+        return ()
+    seconds, _ = client.time()
+    with client.pipeline(transaction=False) as pipeline:
+        for name, _ in found:
+            referee = name.decode()
+            pipeline.get(_address(referee)).get(_sandbox(referee)).hlen(_bots(referee))
+        replies = pipeline.execute()
+    return tuple(
+        RefereeRow(
+            name=name.decode(),
+            silent_s=max(0.0, seconds - spoke),
+            present=seconds - spoke <= KEPT_S and bool(protection),
+            address=(address or b"").decode(),
+            protection=(protection or b"").decode(),
+            bots=bots,
+        )
+        for (name, spoke), address, protection, bots in zip(
+            found, replies[0::3], replies[1::3], replies[2::3], strict=True
+        )
+    )
 
 
 def _strings(client: Redis, key: Callable[[str], str]) -> dict[str, str]:

@@ -155,6 +155,18 @@ def reset(store: Store, actor: Actor, name: str, password: str) -> UserRow:
         return _row(user, 0)
 
 
+def end_sessions(store: Store, actor: Actor, name: str) -> int:
+    """Sign a user out of every browser, and say of how many; their tokens and password stay.  Raises Refusal."""
+    actor.require("admin")
+    with store.write() as session:
+        user = find_in(session, name)
+        ended = session.execute(
+            delete(WebSession).where(WebSession.user_id == user.id).returning(WebSession.digest)
+        ).all()
+        audit.note(session, actor.name, "user.sign_out", f"user/{name}", sessions=len(ended))
+    return len(ended)
+
+
 def listing(store: Store, actor: Actor) -> tuple[UserRow, ...]:
     """List all users by name.  Raises Refusal."""
     actor.require("admin")

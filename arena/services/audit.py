@@ -46,14 +46,34 @@ def note(session: Session, actor_name: str, action: str, subject: str, **detail:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which rows are wanted: of whom, and those whose action or subject begins so; empty, all."""
+
+    actor: str = ""
+    action: str = ""
+    subject: str = ""
+
+
 def listing(
-    store: Store, actor: Actor, *, before: int | None = None, most: int = MOST_ROWS
+    store: Store,
+    actor: Actor,
+    *,
+    before: int | None = None,
+    most: int = MOST_ROWS,
+    wanted: Filter = Filter(),
 ) -> tuple[AuditRow, ...]:
     """List the log, the newest first, from before the row with this id.  Raises Refusal."""
     actor.require("admin")
     query = select(Audit).order_by(Audit.id.desc()).limit(most)
     if before is not None:
         query = query.where(Audit.id < before)
+    if wanted.actor:
+        query = query.where(Audit.actor == wanted.actor)
+    if wanted.action:
+        query = query.where(Audit.action.startswith(wanted.action, autoescape=True))
+    if wanted.subject:
+        query = query.where(Audit.subject.startswith(wanted.subject, autoescape=True))
     with store.read() as session:
         return tuple(
             AuditRow(row.id, row.at, row.actor, row.action, row.subject, _detail(row.detail))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from sqlalchemy import select
+from sqlalchemy import delete, select
 
 from arena.errors import Refusal
 from arena.services import accounts, audit, credentials, passwords
@@ -36,6 +36,18 @@ class NewInvitation:
     invitation: str = field(repr=False)
 
 
+@dataclass(frozen=True, slots=True)
+class InvitationRow:
+    """An invitation: `state` is `open`, `used` (by `used_by`) or `expired`.  Times are seconds since the epoch, UTC."""
+
+    id: str
+    role: str
+    state: Literal["open", "used", "expired"]
+    used_by: str | None
+    created_at: float
+    expires_at: float
+
+
 def invite(
     store: Store, actor: Actor, role: str = _STANDARD_ROLE, days: int = STANDARD_DAYS
 ) -> NewInvitation:
@@ -52,6 +64,41 @@ def invite(
         )
         audit.note(session, actor.name, "invitation.create", f"invitation/{made.id}", role=role, days=days)
     return NewInvitation(made.id, role, expires_at, made.text)
+
+
+def listing(store: Store, actor: Actor) -> tuple[InvitationRow, ...]:
+    """List the invitations, the newest first; what makes one an invitation was shown when it was made.  Raises Refusal."""
+    actor.require("admin")
+    query = select(Invitation, User.name).outerjoin(User, User.id == Invitation.used_by)
+    now = time.time()
+    with store.read() as session:
+        rows = session.execute(query.order_by(Invitation.created_at.desc(), Invitation.id)).all()
+        return tuple(
+            InvitationRow(
+                row.id,
+                row.role,
+                "used" if row.used_by is not None else "open" if row.expires_at > now else "expired",
+                name,
+                row.created_at,
+                row.expires_at,
+            )
+            for row, name in rows
+        )
+
+
+def revoke(store: Store, actor: Actor, invitation_id: str) -> None:
+    """Take an invitation back that nobody has used.  Raises Refusal."""
+    actor.require("admin")
+    with store.write() as session:
+        mine = (Invitation.id == invitation_id, Invitation.used_by.is_(None))
+        if session.execute(delete(Invitation).where(*mine).returning(Invitation.id)).first() is None:
+            raise Refusal(
+                "invitation_unknown",
+                f"invitation {invitation_id[:40]!r}: there is none that is still to be used",
+                field="invitation",
+                status=404,
+            )
+        audit.note(session, actor.name, "invitation.revoke", f"invitation/{invitation_id}")
 
 
 def register(

@@ -2,17 +2,48 @@
 
 from __future__ import annotations
 
-from sqlalchemy import update
+from dataclasses import dataclass
+
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from arena.services import bots, departures
+from arena.services.accounts import Actor
 from arena.services.plans import read_entries
 from arena.services.pools import tournament_scope
 from arena.store import Store
-from arena.store.schema import Tournament, Trial, Version, VersionTotal
+from arena.store.schema import Bot, Tournament, Trial, User, Version, VersionTotal
 
 FEWEST_FAULTS = 10
 """A bot is suspended when it has so many faults in a tournament, and they are at least half of its matches."""
+
+
+@dataclass(frozen=True, slots=True)
+class SuspendedVersion:
+    """A version that is suspended, and why; `owner` is None for the house's."""
+
+    game: str
+    bot: str
+    version: str
+    owner: str | None
+    reason: str
+
+
+def listing(store: Store, actor: Actor) -> tuple[SuspendedVersion, ...]:
+    """List the versions that are suspended, the newest first.  Raises Refusal."""
+    actor.require("admin")
+    query = (
+        select(Version, Bot, User.name)
+        .join(Bot, Bot.id == Version.bot_id)
+        .outerjoin(User, User.id == Bot.owner_id)
+        .where(Version.state == bots.SUSPENDED)
+        .order_by(Version.id.desc())
+    )
+    with store.read() as session:
+        return tuple(
+            SuspendedVersion(bot.game, bot.name, version.version, owner, version.reason or "")
+            for version, bot, owner in session.execute(query)
+        )
 
 
 def consider(store: Store, tournament_id: int, entry: int) -> bool:

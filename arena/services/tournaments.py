@@ -10,16 +10,41 @@ from sqlalchemy.orm import Session
 from arena.games import registry
 from arena.ratings.model import ALGORITHM
 from arena.schedule.formats import FORMATS, LADDER
-from arena.services import absences, audit, bots, chronicle, drafts, plans, pools, rounds, stages, standings
+from arena.services import (
+    absences,
+    audit,
+    bots,
+    chronicle,
+    disclosure,
+    drafts,
+    plans,
+    pools,
+    rounds,
+    stages,
+    standings,
+)
 from arena.services.accounts import OPERATOR, Actor
-from arena.services.drafts import TournamentSpec
+from arena.services.drafts import Draft, TournamentSpec
 from arena.services.exports import export
+from arena.services.keeping import keep
 from arena.services.pages import EntryRow, TournamentPage, TournamentRow, TournamentState
 from arena.services.plans import NotFound
 from arena.store import Store
-from arena.store.schema import Pool, Tournament
+from arena.store.schema import Audit, Pool, Tournament
 
-__all__ = ["NotFound", "TournamentSpec", "create", "export", "listing", "page", "row"]
+__all__ = [
+    "NotFound",
+    "TournamentSpec",
+    "create",
+    "created_by",
+    "draft",
+    "export",
+    "listing",
+    "of_game",
+    "page",
+    "row",
+    "running",
+]
 
 
 def create(store: Store, spec: TournamentSpec, actor: Actor = OPERATOR) -> TournamentPage:
@@ -28,16 +53,21 @@ def create(store: Store, spec: TournamentSpec, actor: Actor = OPERATOR) -> Tourn
     Raises UsageError (SetupError and Refusal among it) naming the field that cannot be.
     """
     actor.require("tournaments")
+    made = draft(store, spec)
+    with store.write() as session:
+        tournament_id = drafts.begin(session, made)
+        audit.note(session, actor.name, "tournament.create", f"tournament/{tournament_id}", game=spec.game)
+    return page(store, tournament_id)
+
+
+def draft(store: Store, spec: TournamentSpec) -> Draft:
+    """Check and plan a tournament, and change nothing.  Raises UsageError as `create` does."""
     registry.find(spec.game)
     with store.read() as session:
         entries = tuple(bots.find_in(session, spec.game, name) for name in spec.bots)
     for entry in entries:
         bots.check_active(entry)
-    draft = drafts.make(spec, entries)
-    with store.write() as session:
-        tournament_id = drafts.begin(session, draft)
-        audit.note(session, actor.name, "tournament.create", f"tournament/{tournament_id}", game=spec.game)
-    return page(store, tournament_id)
+    return drafts.make(spec, entries)
 
 
 def listing(store: Store) -> tuple[TournamentRow, ...]:
@@ -47,6 +77,32 @@ def listing(store: Store) -> tuple[TournamentRow, ...]:
             select(Tournament).where(Tournament.format.in_((*FORMATS, LADDER))).order_by(Tournament.id.desc())
         )
         return tuple(_row(each) for each in found)
+
+
+def running(store: Store) -> tuple[TournamentRow, ...]:
+    """List the tournaments that are played now, the newest first; trials are left out."""
+    listed = select(Tournament).where(
+        Tournament.state == stages.RUNNING, Tournament.format.in_((*FORMATS, LADDER))
+    )
+    with store.read() as session:
+        return tuple(_row(each) for each in session.scalars(listed.order_by(Tournament.id.desc())))
+
+
+def of_game(store: Store, game: str, most: int) -> tuple[TournamentRow, ...]:
+    """List the tournaments of a game, those that are played now first, then the newest; trials are left out."""
+    listed = select(Tournament).where(Tournament.game == game, Tournament.format.in_((*FORMATS, LADDER)))
+    order = (Tournament.state != stages.RUNNING, Tournament.id.desc())
+    with store.read() as session:
+        return tuple(_row(each) for each in session.scalars(listed.order_by(*order).limit(most)))
+
+
+def created_by(store: Store, name: str) -> tuple[TournamentRow, ...]:
+    """List the tournaments that somebody has created, the newest first: the audit log knows."""
+    subjects = select(Audit.subject).where(Audit.actor == name, Audit.action == "tournament.create")
+    with store.read() as session:
+        ids = [int(subject.rpartition("/")[2]) for subject in session.scalars(subjects)]
+        found = select(Tournament).where(Tournament.id.in_(ids)).order_by(Tournament.id.desc())
+        return tuple(_row(each) for each in session.scalars(found))
 
 
 def row(store: Store, tournament_id: int) -> TournamentRow:
@@ -65,10 +121,11 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
     """Show a tournament as `page` does, inside a transaction."""
     found = _get(session, tournament_id)
     stored = plans.load(store, session, tournament_id)
-    table = standings.read(session, tournament_id, stored.entries)
+    table = standings.read(store, session, tournament_id, stored.entries)
     pool = None if found.pool_id is None else session.get_one(Pool, found.pool_id)
     state = state_of(found)
     played = rounds.read(session, stored)
+    opens_at = disclosure.secret_opens_at(stored)
     return TournamentPage(
         id=found.id,
         name=found.name,
@@ -88,7 +145,9 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
         matches_total=found.matches_total,
         matches_done=found.matches_done,
         commitment=found.commitment.hex(),
-        secret=found.secret.hex() if state in stages.OVER else None,
+        delay_s=found.delay_s,
+        secret=found.secret.hex() if disclosure.is_open(stored, opens_at) else None,
+        secret_opens_at=opens_at,
         waiting_for=absences.waiting_for(session, tournament_id, stored.entries),
         entries=tuple(
             EntryRow(number, entry.bot, entry.version, _left(stored.course.gone.get(number)))
@@ -100,7 +159,12 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
         points=rounds.points(stored, played),
         champion=rounds.champion(stored, played),
         sprt=rounds.sprt(session, stored),
-        decisions=chronicle.latest(session, stored),
+        decisions=keep(
+            store,
+            ("decisions", tournament_id),
+            (stored.revision, len(stored.entries)),
+            lambda: chronicle.latest(session, stored),
+        ),
         algorithm=ALGORITHM,
         input_sha256=table.input_sha256,
         created_at=found.created_at,

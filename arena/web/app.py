@@ -11,14 +11,19 @@ from typing import TYPE_CHECKING
 from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
+from arena.queue.connection import connect_beside
+from arena.services import tables
 from arena.services.submissions import Rules
-from arena.web import api, assets, downloads, health, pages, problems, progress
+from arena.web import api, assets, downloads, health, openapi, pages, problems, progress, streams
 from arena.web.hashing import Hashing
 from arena.web.live import Live
+from arena.web.lobby import Lobby
 from arena.web.playing.tables import Playing, Tables
 from arena.web.rates import Rates
+from arena.web.remembering import Remembering
 from arena.web.security import HeadAsGet, SecurityHeaders, SmallBodies
 from arena.web.waking import Waking
+from arena.web.watching import Watching
 
 if TYPE_CHECKING:
     import redis.asyncio
@@ -28,7 +33,7 @@ if TYPE_CHECKING:
 
 _SMALLEST_PACKED = 1000
 _LARGEST_BODY = 256 * 1024
-_STREAMED = frozenset({"/api/v1/bots/uploads"})
+_STREAMED = frozenset({"/api/v1/bots/uploads", "/submit"})
 """Routes that read their body bit by bit, and bound it themselves."""
 _ABOUT = (
     "Tournaments of game-playing bots: games, Elo tables, standings, matches and their records. "
@@ -47,13 +52,24 @@ def create_app(
 
     `rules` is what authors may do; the standard ones, if not given.  `playing` is where people may play; nowhere, if not given.
     """
+    queue = connect_beside(client)
     live = Live(client, partial(progress.load, store))
-    tables = Tables(playing or Playing())
+    people = Tables(playing or Playing())
+    watching = Watching(client, partial(tables.find, store))
+    lobby = Lobby(client, watching, partial(tables.describe, store))
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        async with live.running(), tables.running():
+        assets.tell_what_is_missing()
+        async with (
+            live.running(),
+            watching.running(),
+            lobby.running(),
+            people.running(),
+            streams.kept_awake(),
+        ):
             yield
+        queue.close()
 
     app = FastAPI(
         title="Bot Arena",
@@ -63,10 +79,14 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
+        generate_unique_id_function=openapi.operation_id,
     )
     app.state.store = store
     app.state.live = live
-    app.state.tables = tables
+    app.state.watching = watching
+    app.state.lobby = lobby
+    app.state.queue = queue
+    app.state.people = people
     app.state.rates = Rates(client)
     app.state.access = access
     app.state.rules = rules or Rules()
@@ -74,9 +94,12 @@ def create_app(
     for router in (pages.router, api.router, downloads.router, health.router, assets.router):
         app.include_router(router)
     problems.install(app)
+    openapi.install(app)
     app.add_middleware(Waking, client=client)
     app.add_middleware(SmallBodies, most=_LARGEST_BODY, streamed=_STREAMED)
     app.add_middleware(GZipMiddleware, minimum_size=_SMALLEST_PACKED)
+    app.add_middleware(Remembering, store=store)
     app.add_middleware(HeadAsGet)
     app.add_middleware(SecurityHeaders)
+    app.add_middleware(streams.Streaming)
     return app

@@ -12,13 +12,14 @@ from markupsafe import Markup
 
 from arena.web import assets, filters
 from arena.web.languages import LANGUAGES, catalogue, choose, mark
-from arena.web.viewer import viewer_of
+from arena.web.viewer import Viewer, viewer_of
 from arena.web.writing import Writing
 
 _GAMES = Path(__file__).parent.parent / "games"
 
 
 _SECTIONS = (
+    ("/live", mark("Live")),
     ("/play", mark("Play")),
     ("/tournaments", mark("Tournaments")),
     ("/games", mark("Games")),
@@ -28,10 +29,21 @@ _SECTIONS = (
 )
 
 
-def _navigation(path: str) -> list[tuple[bool, str, str]]:
+_FOR_SOME = (
+    ("tournaments", "/organise", mark("Organise")),
+    ("admin", "/admin", mark("Admin")),
+)
+"""Sections that only those see who have the scope."""
+
+
+def _navigation(path: str, viewer: Viewer | None) -> list[tuple[bool, str, str]]:
     """Name the sections: whether the page lies in it, the address, its label."""
+    own = [
+        (address, label) for scope, address, label in _FOR_SOME if viewer is not None and viewer.may(scope)
+    ]
     return [
-        (path == address or path.startswith(f"{address}/"), address, label) for address, label in _SECTIONS
+        (path == address or path.startswith(f"{address}/"), address, label)
+        for address, label in (*_SECTIONS, *own)
     ]
 
 
@@ -48,6 +60,7 @@ def _environment(language: str) -> Environment:
     environment.policies["ext.i18n.trimmed"] = True
     environment.filters.update(filters.FILTERS | Writing(language, translations).filters())
     environment.globals.update(static=assets.address, navigation=_navigation, version=version("bot-arena"))
+    environment.globals.update(has_charts=assets.has_charts())
     environment.globals.update(language=language, languages=LANGUAGES)
     # What the extension adds cannot be seen by a type checker.
     environment.install_gettext_translations(translations, newstyle=True)  # type: ignore[attr-defined]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Mapping
 from math import ceil
 from typing import Any
@@ -11,6 +12,7 @@ from markupsafe import Markup, escape
 
 _CARD = re.compile(r"(?P<letter>[RGWBYOPK])(?:x|\d*)|\d+|\?")
 _HEAT_STEPS = 8
+_DAYS_FROM_H = 48
 
 
 def card(name: str) -> Markup:
@@ -68,6 +70,26 @@ def clock(ms: float) -> str:
     return f"{tenths // 600}:{tenths // 10 % 60:02d}"
 
 
+def duration(seconds: float) -> str:
+    """Write a length of time with its two largest units: 40 s, 5 min, 2 h 10 min, 3 d 4 h."""
+    if seconds < 60:
+        return f"{max(1, round(seconds))} s"
+    minutes = round(seconds / 60)
+    if minutes < 60:
+        return f"{minutes} min"
+    hours, rest = divmod(minutes, 60)
+    if hours < _DAYS_FROM_H:
+        return f"{hours} h" + (f" {rest} min" if rest else "")
+    days, hours = divmod(hours, 24)
+    return f"{days} d" + (f" {hours} h" if hours else "")
+
+
+def age(at: float) -> str:
+    """Write how long ago something was, in seconds since the epoch."""
+    return duration(max(0.0, time.time() - at))
+
+
 FILTERS: dict[str, Callable[..., Any]] = {
-    function.__name__: function for function in (along, card, cards, clock, count, elo, error, heat, options)
+    function.__name__: function
+    for function in (age, along, card, cards, clock, count, duration, elo, error, heat, options)
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request
+from redis import Redis
 
 from arena.store import Store
 from arena.web.live import Live
@@ -18,12 +19,18 @@ def _store(request: Request) -> Store:
     return store
 
 
+def _queue(request: Request) -> Redis:
+    queue: Redis = request.app.state.queue
+    return queue
+
+
 def _live(request: Request) -> Live:
     live: Live = request.app.state.live
     return live
 
 
 TheStore = Annotated[Store, Depends(_store)]
+TheQueue = Annotated[Redis, Depends(_queue)]
 TheLive = Annotated[Live, Depends(_live)]
 GameId = Annotated[str, Path(description="The game's id.", examples=["lost_cities"])]
 TournamentId = Annotated[int, Path(ge=1, le=_LARGEST, description="The tournament's number.", examples=[1])]

@@ -3,48 +3,50 @@
 from __future__ import annotations
 
 import logging
+import time
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
+from redis.exceptions import RedisError
 from sqlalchemy.exc import OperationalError
 from starlette.exceptions import HTTPException
 
 from arena.errors import Refusal, UsageError
 from arena.match.essence import RulesChanged
+from arena.web.advice import advise
 from arena.web.environment import render
 from arena.web.languages import mark
 from arena.web.rates import RateLimited
 from arena.web.security import HEADERS
+from arena.web.viewer import viewer_of
 from arena.wording import say
 
 _log = logging.getLogger(__name__)
 
 _REMEDIES = {
-    401: mark(
-        "Send `Authorization: Bearer TOKEN` with a token of yours; `arena login URL` stores one for the command line."
-    ),
-    403: mark("Do it with a token or an account that may; `GET /api/v1/me` says what yours is allowed."),
-    404: mark(
-        "Check the address, or look for it from the start page: a tournament or match has a page as soon as it is created."
-    ),
-    405: mark(
-        "The reference at /reference names the methods of each address of the API; pages are read with GET."
-    ),
-    409: mark("Mend what is named above, then ask again."),
-    413: mark("Send less."),
-    422: mark("Mend what is named above, then ask again."),
-    429: mark("Wait as long as is said above, then ask again."),
-    501: mark(
-        "Tell the organiser: the record is stored, and a version of Bot Arena with those rules reads it."
-    ),
-    503: mark("The platform mends this by itself as a rule: try again in some seconds."),
+    401: "Send `Authorization: Bearer TOKEN` with a token of yours; `arena login URL` stores one for the command line.",
+    403: "Do it with a token or an account that may; `GET /api/v1/me` says what yours is allowed.",
+    404: "Check the address, or look for it from the start page: a tournament or match has a page as soon as it is created.",
+    405: "The reference at /reference names the methods of each address of the API; pages are read with GET.",
+    409: "Mend what is named above, then ask again.",
+    413: "Send less.",
+    422: "Mend what is named above, then ask again.",
+    429: "Wait as long as is said above, then ask again.",
+    501: "Tell the organiser: the record is stored, and a version of Bot Arena with those rules reads it.",
+    503: "The platform mends this by itself as a rule: try again in some seconds.",
 }
-_STANDARD_REMEDY = mark(
+_WRONG = 400
+_OUR_OWN = 500
+_PLAIN = (
+    '<!doctype html><html lang="en"><meta charset="utf-8"><title>{status} {title}</title><h1>{status} {title}</h1>'
+    '<p>The server met an error of its own; its log has the reason. Try again, or go to <a href="/">the start page</a>.</p></html>'
+)
+_STANDARD_REMEDY = (
     "Try again; if it stays, tell the organiser what you opened and when: the server's log has the reason."
 )
 
@@ -86,7 +88,12 @@ class _Trouble:
 
     @property
     def remedy(self) -> str:
-        return _REMEDIES.get(self.status, _STANDARD_REMEDY)
+        return remedy(self.status)
+
+
+def remedy(status: int) -> str:
+    """Say what to do next after an answer with this status."""
+    return _REMEDIES.get(status, _STANDARD_REMEDY)
 
 
 def answers(*statuses: int) -> dict[int | str, dict[str, object]]:
@@ -105,15 +112,28 @@ def _respond(request: Request, trouble: _Trouble) -> Response:
             remedy=trouble.remedy,
         )
         return JSONResponse(problem.model_dump(), trouble.status, media_type="application/problem+json")
-    return render(
-        request,
-        "error.html",
-        status=trouble.status,
-        code=trouble.status,
-        title=trouble.title,
-        detail=trouble.detail,
-        remedy=trouble.remedy,
-    )
+    return _page(request, trouble)
+
+
+def _page(request: Request, trouble: _Trouble) -> Response:
+    """Write the page; where not even that can be done, a few plain words."""
+    if trouble.status >= _OUR_OWN:
+        request.state.viewer = None  # who looks stands in the store, which may be what is away
+    try:
+        viewer = viewer_of(request)
+        return render(
+            request,
+            "error.html",
+            status=trouble.status,
+            code=trouble.status,
+            detail=trouble.detail,
+            advice=advise(trouble.status, trouble.code, request.url.path, viewer),
+            again=request.method in {"GET", "HEAD"} and trouble.status >= _OUR_OWN,
+            now=time.time(),
+        )
+    except Exception:  # noqa: BLE001 - whatever it is, somebody waits for an answer
+        _log.exception("%s %s: its error page could not be written", request.method, request.url.path)
+        return HTMLResponse(_PLAIN.format(status=trouble.status, title=trouble.title), trouble.status)
 
 
 def _describe(error: RequestValidationError) -> str:
@@ -133,6 +153,8 @@ def _value(fault: dict[str, Any]) -> str:
 
 def _on_http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101 - how Starlette calls it
+    if error.status_code < _WRONG:
+        return Response(status_code=error.status_code, headers=error.headers)
     detail = error.detail
     phrase = HTTPStatus(error.status_code).phrase
     if error.status_code == 404 and detail == phrase:
@@ -177,6 +199,11 @@ def _on_away(request: Request, error: Exception) -> Response:
     return _respond(request, _Trouble(503, "unavailable", mark("The store does not answer just now.")))
 
 
+def _on_redis_away(request: Request, error: Exception) -> Response:
+    _log.warning("%s %s: Redis does not answer: %s", request.method, request.url.path, error)
+    return _respond(request, _Trouble(503, "unavailable", mark("Redis does not answer just now.")))
+
+
 def _on_any(request: Request, error: Exception) -> Response:
     _log.error("%s %s failed", request.method, request.url.path, exc_info=error)
     trouble = _Trouble(500, "internal", mark("The server met an error of its own; it is not your doing."))
@@ -193,4 +220,5 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(UsageError, _on_wrong)
     app.add_exception_handler(RulesChanged, _on_rules)
     app.add_exception_handler(OperationalError, _on_away)
+    app.add_exception_handler(RedisError, _on_redis_away)
     app.add_exception_handler(Exception, _on_any)

@@ -140,7 +140,7 @@ def replay(record: Record) -> Replay:
         decisions = game.to_act(state)
         if not decisions:
             raise ReplayError(f"step {at}: the match was over before it")
-        state, steps, together = advance(game, state, _answers(decisions, record.steps, at), together)
+        state, steps, together = advance(game, state, read_answers(decisions, record.steps, at), together)
         taken = _take(record.steps, at, steps)
         at += len(steps)
         if taken:
@@ -159,7 +159,7 @@ def _take(recorded: Sequence[RecordedStep], at: int, steps: Sequence[Step]) -> S
     return taken
 
 
-def _answers(decisions: Sequence[Decision], recorded: Sequence[RecordedStep], at: int) -> list[Answer]:
+def read_answers(decisions: Sequence[Decision], recorded: Sequence[RecordedStep], at: int) -> list[Answer]:
     """Read the answers to the open decisions from the steps that follow; who said nothing was silent."""
     answers: list[Answer] = []
     for decision in decisions:

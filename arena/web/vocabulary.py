@@ -46,5 +46,9 @@ TITLES = (
 )
 """Of the HTTP statuses that pages are answered with."""
 
+ROLES = (mark("author"), mark("organiser"), mark("admin"))
+
+LADDER_STATES = (mark("running"), mark("stopped"))
+
 PLACES = (mark("path"), mark("query"), mark("header"))
 """Where a request has its parameters."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 
-from tests.web.people import House, furnished, house
+from tests.web.people import PASSWORD, ROLES, House, furnished, house, post
 
 __all__ = ["furnished", "house"]
 
@@ -67,6 +67,11 @@ ROUTES = [
     Route("GET", "/api/v1/tokens", READERS),
     Route("POST", "/api/v1/tokens", AUTHORS, {"label": "laptop"}, 201),
     Route("DELETE", "/api/v1/tokens/{token_id}", AUTHORS, status=404),
+    Route("GET", "/api/v1/me/bots", READERS),
+    Route("GET", "/api/v1/me/quotas", READERS),
+    Route("GET", "/api/v1/sessions", READERS),
+    Route("DELETE", "/api/v1/sessions/{session_id}", AUTHORS, status=404),
+    Route("GET", "/api/v1/bots/{game_id}/{name}/upload", READERS, status=404),
     Route("GET", "/api/v1/users", ADMINS),
     Route("POST", "/api/v1/users", ADMINS, {"name": NEW}, 201),
     Route("PATCH", "/api/v1/users/{name}", ADMINS, {"role": "organiser"}),
@@ -103,6 +108,60 @@ ROUTES = [
 ]
 
 
+@dataclass(frozen=True)
+class Page:
+    """A page that not everybody may have, or a form of one: which roles may, what is sent, and the status for them."""
+
+    method: str
+    path: str
+    status: int
+    form: dict[str, str] = field(default_factory=dict)
+    roles: frozenset[str] = frozenset({"author", "organiser", "admin"})
+
+
+OWN = "/account/bots/lost_cities/mine"
+PAGES = [
+    Page("GET", "/account", 200),
+    Page("POST", "/account/password", 422, {"old": PASSWORD, "password": "weak"}),
+    Page("POST", "/account/tokens", 422, {"scopes": "read"}),
+    Page("POST", "/account/tokens/revoke", 404),
+    Page("POST", "/account/sessions/end", 404),
+    Page("GET", "/submit", 200),
+    Page("POST", "/submit/dial-in", 422, {"game": "chess"}),
+    Page("POST", "/submit/endpoint", 422, {"game": "chess"}),
+    Page("GET", "/submit/starters/lost_cities.zip", 200),
+    Page("GET", OWN, 404),
+    Page("POST", f"{OWN}/versions/1/withdraw", 404),
+    Page("POST", f"{OWN}/versions/1/restore", 404),
+    Page("GET", f"{OWN}/versions/1/upload", 404),
+    Page("POST", f"{OWN}/token", 404),
+    Page("POST", f"{OWN}/token/revoke", 404),
+    Page("POST", f"{OWN}/challenges", 404, {"others": "greedy"}),
+    Page("POST", f"{OWN}/enter/7", 404),
+    Page("POST", f"{OWN}/leave/7", 404),
+    Page("GET", f"{OWN}/matches/m", 404),
+    Page("POST", "/sign-out", 303),
+]
+
+
+def test_pages_are_for_those_who_may_and_their_forms_for_their_own_session(house: House) -> None:
+    with house.client() as stranger:
+        for page in PAGES:
+            answer = stranger.request(page.method, page.path, follow_redirects=False)
+            assert answer.status_code == 303, page
+            assert answer.headers["location"].startswith("/sign-in?next=/"), page
+    for name, role in ROLES.items():
+        with house.browser(name) as browser:
+            for page in PAGES:
+                if page.method == "POST":
+                    forged = browser.post(page.path, data={**page.form, "csrf": "0" * 64})
+                    assert "this form is not of your session" in forged.text, page
+                    answer = post(browser, page.path, **page.form)
+                else:
+                    answer = browser.get(page.path, follow_redirects=False)
+                assert answer.status_code == (page.status if role in page.roles else 403), (role, page)
+
+
 def names(route: Route) -> str:
     return f"{route.method} {route.path}"
 
@@ -112,6 +171,7 @@ def test_route_is_for_those_who_may_and_for_nobody_else(route: Route, house: Hou
     path = route.path.format(
         table_id="0" * 16,
         token_id="0" * 16,
+        session_id="0" * 16,
         name="ada",
         game_id="lost_cities",
         match_id="m",

@@ -6,15 +6,19 @@ from fastapi import APIRouter, Depends
 
 from arena.web.api import (
     accounts,
+    admin,
     bots,
     docs,
     events,
     games,
     ladders,
+    leaderboards,
     lifecycle,
+    live,
     matches,
     measures,
     play,
+    profiles,
     ratings,
     tournaments,
     users,
@@ -26,6 +30,7 @@ _NOUNS = (
     docs,
     games,
     ratings,
+    leaderboards,
     measures,
     tournaments,
     lifecycle,
@@ -33,9 +38,12 @@ _NOUNS = (
     matches,
     events,
     play,
+    live,
     bots,
+    profiles,
     accounts,
     users,
+    admin,
 )
 for _noun in _NOUNS:
     router.include_router(_noun.router)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query, Request
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 
 from arena.errors import Refusal
 from arena.games import registry
-from arena.services import bots, challenges, logs, submissions
+from arena.services import bots, challenges, logs, submissions, uploads
 from arena.services.accounts import Actor
 from arena.services.bots import HOSTED, BotVersion
 from arena.services.logs import LogRow
@@ -20,9 +20,11 @@ from arena.submit import archive
 from arena.submit.bundle import read_upload
 from arena.web.api import entrants
 from arena.web.api.accounts import keep_nowhere
+from arena.web.downloads import attached
 from arena.web.identity import requires
 from arena.web.parameters import GameId, TheStore
 from arena.web.problems import answers
+from arena.web.remembering import OfStore
 
 router = APIRouter(prefix="/bots", tags=["bots"], dependencies=[Depends(keep_nowhere)])
 
@@ -38,7 +40,13 @@ Reader = Annotated[Actor, requires("read")]
 Name = Annotated[str, Path(max_length=80, description="The bot, or a version of it.", examples=["my-bot@2"])]
 
 
-@router.get("", response_model=list[entrants.Bot], summary="List all bots", responses=answers(404, 422))
+@router.get(
+    "",
+    response_model=list[entrants.Bot],
+    summary="List all bots",
+    dependencies=[OfStore],
+    responses=answers(404, 422),
+)
 def list_bots(
     store: TheStore,
     game: Annotated[str | None, Query(max_length=80, description="Only those of this game.")] = None,
@@ -62,7 +70,7 @@ def list_bots(
         }
     },
 )
-async def submit(
+async def submit_bot(
     request: Request,
     *,
     store: TheStore,
@@ -94,7 +102,7 @@ async def submit(
     summary="Add a bot that runs elsewhere",
     responses=answers(401, 403, 404, 409, 422, 429),
 )
-def add(
+def add_bot(
     body: entrants.Addition, store: TheStore, actor: Author, rules: TheRules, game_id: GameId
 ) -> entrants.Added:
     """Add a bot that connects with the token of this answer, or one that listens at an address."""
@@ -124,7 +132,7 @@ def add(
     summary="Make a new token for a dial-in bot",
     responses=answers(401, 403, 404, 409, 422, 429),
 )
-def renew_token(store: TheStore, actor: Author, game_id: GameId, name: Name) -> entrants.Added:
+def renew_bot_token(store: TheStore, actor: Author, game_id: GameId, name: Name) -> entrants.Added:
     """Make a token; the one that the bot had counts no longer."""
     return _added(bots.renew_token(store, actor, game_id, name))
 
@@ -135,7 +143,7 @@ def renew_token(store: TheStore, actor: Author, game_id: GameId, name: Name) -> 
     summary="Revoke a dial-in bot's token",
     responses=answers(401, 403, 404, 409, 422, 429),
 )
-def revoke_token(store: TheStore, actor: Author, game_id: GameId, name: Name) -> None:
+def revoke_bot_token(store: TheStore, actor: Author, game_id: GameId, name: Name) -> None:
     """Have the bot sent away, and let it in no more."""
     bots.revoke_token(store, actor, game_id, name)
 
@@ -151,13 +159,31 @@ def list_versions(store: TheStore, actor: Reader, game_id: GameId, name: Name) -
     return submissions.versions(store, actor, game_id, name)
 
 
+@router.get(
+    "/{game_id}/{name}/upload",
+    summary="Download what one has uploaded",
+    response_class=Response,
+    responses={
+        200: {
+            "description": "The file, or a zip of the files",
+            "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+        },
+        **answers(401, 403, 404, 422, 429),
+    },
+)
+def download(store: TheStore, actor: Reader, game_id: GameId, name: Name) -> Response:
+    """Give the upload that the newest version was made of, or the one that is named: it can be sent again as it is."""
+    found = uploads.of_version(store, actor, game_id, name)
+    return attached(found.filename, found.data)
+
+
 @router.post(
     "/{game_id}/{name}/withdraw",
     response_model=entrants.OwnVersion,
     summary="Withdraw a version",
     responses=answers(401, 403, 404, 409, 422, 429),
 )
-def withdraw(store: TheStore, actor: Author, game_id: GameId, name: Name) -> VersionRow:
+def withdraw_version(store: TheStore, actor: Author, game_id: GameId, name: Name) -> VersionRow:
     """Take the active version, or the one that is named, out of what can be entered."""
     return submissions.withdraw(store, actor, game_id, name)
 
@@ -168,7 +194,9 @@ def withdraw(store: TheStore, actor: Author, game_id: GameId, name: Name) -> Ver
     summary="Restore a version",
     responses=answers(401, 403, 404, 409, 422, 429, 503),
 )
-def restore(store: TheStore, actor: Author, rules: TheRules, game_id: GameId, name: Name) -> VersionRow:
+def restore_version(
+    store: TheStore, actor: Author, rules: TheRules, game_id: GameId, name: Name
+) -> VersionRow:
     """Make the newest version, or the one that is named, the active one; one that has not qualified is tried again."""
     return submissions.restore(store, actor, game_id, name, most=rules.submissions_per_day)
 

@@ -8,12 +8,12 @@ from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Path, Response
-from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 
 from arena.games.kernel import Claim, Line
 from arena.games.registry import GAMES
 from arena.match.record import RecordedStep, write_step
+from arena.web import streams
 from arena.web.api.tables import (
     Answer,
     Opened,
@@ -33,17 +33,10 @@ from arena.web.playing.tables import TheTables, record_of
 from arena.web.playing.wish import PACES, check
 from arena.web.problems import answers
 from arena.web.rates import TABLES, TheAddress, TheRates
+from arena.web.streams import EventStream
 
 router = APIRouter(prefix="/play", tags=["play"])
 
-_PING_S = 15
-_RETRY_MS = 1500
-_STREAM: dict[int | str, dict[str, Any]] = {
-    200: {
-        "description": "A stream of events",
-        "content": {"text/event-stream": {"schema": {"type": "string"}}},
-    }
-}
 TableId = Annotated[
     str, Path(max_length=64, description="The table's id.", examples=["mJ0R3v0T2sWq8c1xYb5f7A"])
 ]
@@ -112,13 +105,13 @@ async def show_table(tables: TheTables, person: ThePerson, table_id: TableId) ->
 @router.get(
     "/tables/{table_id}/events",
     summary="Follow your table",
-    response_class=EventSourceResponse,
-    responses={**_STREAM, **answers(404, 422)},
+    response_class=EventStream,
+    responses={**streams.DOCUMENTED, **answers(404, 422)},
 )
-async def follow_table(tables: TheTables, person: ThePerson, table_id: TableId) -> EventSourceResponse:
+async def follow_table(tables: TheTables, person: ThePerson, table_id: TableId) -> EventStream:
     """Events `table` with the table as `show your table` gives it: one at once, then on each change; `end` when it is over."""
     table = tables.find(table_id, person.owner)
-    return EventSourceResponse(_follow(tables, table), ping=_PING_S, headers={"Cache-Control": "no-store"})
+    return EventStream(_follow(tables, table))
 
 
 @router.post(
@@ -175,14 +168,13 @@ async def show_record(tables: TheTables, person: ThePerson, table_id: TableId) -
     return record_of(tables.find(table_id, person.owner))
 
 
-async def _follow(tables: TheTables, table: Table) -> AsyncIterator[ServerSentEvent]:
+async def _follow(tables: TheTables, table: Table) -> AsyncIterator[bytes]:
     version = -1
     with tables.watched(table):
         while table.live:
             version = await table.changes(version)
-            data = TableState(**_state(table)).model_dump_json()
-            yield ServerSentEvent(data, event="table", id=str(version), retry=_RETRY_MS)
-    yield ServerSentEvent("{}", event="end")
+            yield streams.event("table", TableState(**_state(table)).model_dump(), str(version))
+    yield streams.event("end", {})
 
 
 def _state(table: Table) -> dict[str, Any]:

@@ -9,17 +9,16 @@ from typing import IO, Annotated, Literal
 from fastapi import APIRouter, Query, Response
 from fastapi.responses import StreamingResponse
 
-from arena.match.clock import parse_time_control
-from arena.schedule import stops
-from arena.services import archive, exports, matches, tournaments
+from arena.services import archive, estimates, exports, matches, tournaments
 from arena.services.accounts import Actor
+from arena.services.estimates import Estimate
 from arena.services.pages import MatchRow, TournamentPage, TournamentRow
-from arena.services.tournaments import TournamentSpec
 from arena.web.api.models import MatchSummary, Tournament, TournamentSummary
-from arena.web.api.wishes import TournamentWish
+from arena.web.api.wishes import TournamentEstimate, TournamentWish
 from arena.web.identity import requires
 from arena.web.parameters import TheStore, TournamentId
 from arena.web.problems import answers
+from arena.web.remembering import OfStore
 
 _MOST_SETS = 200
 _CHUNK = 1 << 16
@@ -28,7 +27,12 @@ _MEDIA_TYPES = {"json": "application/json", "csv": "text/csv", "zip": "applicati
 router = APIRouter(tags=["tournaments"])
 
 
-@router.get("/tournaments", response_model=list[TournamentSummary], summary="List the tournaments")
+@router.get(
+    "/tournaments",
+    response_model=list[TournamentSummary],
+    summary="List the tournaments",
+    dependencies=[OfStore],
+)
 def list_tournaments(store: TheStore) -> tuple[TournamentRow, ...]:
     """Every tournament, the newest first."""
     return tournaments.listing(store)
@@ -48,31 +52,38 @@ def create_tournament(
 
     Its secret is drawn here, and nobody chooses it; the commitment to it is in the answer.
     """
-    spec = TournamentSpec(
-        game=body.game,
-        bots=tuple(body.bots),
-        variant=body.variant,
-        seats=body.seats,
-        options=body.options,
-        time=parse_time_control(body.time),
-        cycles=body.cycles,
-        trusted=body.trusted,
-        name=body.name,
-        format=body.format,
-        sets_each=body.sets_each,
-        rounds=body.rounds,
-        sets=body.sets,
-        stop=None if body.stop is None else stops.parse(body.stop),
-        priority=body.priority,
-        begin=body.begin,
-    )
-    return tournaments.create(store, spec, actor)
+    return tournaments.create(store, body.spec(), actor)
+
+
+@router.get(
+    "/me/tournaments",
+    response_model=list[TournamentSummary],
+    summary="List the tournaments that one has created",
+    responses=answers(401, 403, 429),
+)
+def list_own(store: TheStore, actor: Annotated[Actor, requires("tournaments")]) -> tuple[TournamentRow, ...]:
+    """List one's own, the newest first."""
+    return tournaments.created_by(store, actor.name)
+
+
+@router.post(
+    "/tournaments/estimate",
+    response_model=TournamentEstimate,
+    summary="Say what a tournament would come to",
+    responses=answers(401, 403, 404, 409, 422, 429),
+)
+def estimate_tournament(
+    body: TournamentWish, store: TheStore, actor: Annotated[Actor, requires("tournaments")]
+) -> Estimate:
+    """Check a wish as creating it would, and say how many matches it is and about how long; nothing is created."""
+    return estimates.estimate(store, body.spec(), actor)
 
 
 @router.get(
     "/tournaments/{tournament_id}",
     response_model=Tournament,
     summary="Show a tournament",
+    dependencies=[OfStore],
     responses=answers(404, 422),
 )
 def show_tournament(store: TheStore, tournament_id: TournamentId) -> TournamentPage:
@@ -84,6 +95,7 @@ def show_tournament(store: TheStore, tournament_id: TournamentId) -> TournamentP
     "/tournaments/{tournament_id}/matches",
     response_model=list[MatchSummary],
     summary="List a tournament's matches",
+    dependencies=[OfStore],
     responses=answers(404, 422),
 )
 def list_matches(

@@ -9,9 +9,9 @@ from fastapi import APIRouter, Depends, Path, Query
 
 from arena.services import accounts, audit, invitations, passwords
 from arena.services.accounts import Actor, UserRow
-from arena.services.audit import MOST_ROWS, AuditRow
-from arena.services.invitations import NewInvitation
-from arena.web.api import people
+from arena.services.audit import MOST_ROWS, AuditRow, Filter
+from arena.services.invitations import InvitationRow, NewInvitation
+from arena.web.api import oversight, people
 from arena.web.api.accounts import keep_nowhere
 from arena.web.hashing import TheHashing
 from arena.web.identity import requires
@@ -85,19 +85,67 @@ def invite(body: people.InvitationWish, store: TheStore, admin: Admin) -> NewInv
     return invitations.invite(store, admin, body.role, body.days)
 
 
+@router.post(
+    "/users/{name}/sign-out",
+    response_model=oversight.SignedOut,
+    summary="Sign a user out everywhere",
+    responses={**_REFUSALS, **answers(404)},
+)
+def sign_out(store: TheStore, admin: Admin, name: UserName) -> oversight.SignedOut:
+    """End all sessions of the user in browsers; tokens and password stay."""
+    return oversight.SignedOut(name=name, sessions=accounts.end_sessions(store, admin, name))
+
+
+@router.get(
+    "/invitations",
+    response_model=list[oversight.InvitationRow],
+    summary="List the invitations",
+    responses=_REFUSALS,
+)
+def list_invitations(store: TheStore, admin: Admin) -> tuple[InvitationRow, ...]:
+    """List them, the newest first, those that were used or are too old included."""
+    return invitations.listing(store, admin)
+
+
+@router.delete(
+    "/invitations/{invitation_id}",
+    status_code=204,
+    summary="Take an invitation back",
+    responses={**_REFUSALS, **answers(404)},
+)
+def revoke_invitation(
+    store: TheStore,
+    admin: Admin,
+    invitation_id: Annotated[
+        str, Path(max_length=80, description="Its public id.", examples=["2b19c42bf0c904cf"])
+    ],
+) -> None:
+    """Nobody can register with it any more."""
+    invitations.revoke(store, admin, invitation_id)
+
+
 @router.get(
     "/audit", response_model=list[people.AuditEntry], summary="Read the audit log", responses=_REFUSALS
 )
 def read_audit(
+    *,
     store: TheStore,
     admin: Admin,
     before: Annotated[
         int | None, Query(ge=1, le=2**31 - 1, description="Only entries before the one with this id.")
     ] = None,
     most: Annotated[int, Query(ge=1, le=MOST_ROWS, description="How many entries.")] = 50,
+    who: Annotated[str, Query(max_length=80, description="Only what this user did.")] = "",
+    action: Annotated[
+        str, Query(max_length=80, description="Only actions that begin so, such as `tournament.`")
+    ] = "",
+    subject: Annotated[
+        str, Query(max_length=200, description="Only what begins so, such as `user/ada`.")
+    ] = "",
 ) -> tuple[AuditRow, ...]:
     """Give what people did, the newest first."""
-    return audit.listing(store, admin, before=before, most=most)
+    wanted = Filter(who, action, subject)
+    return audit.listing(store, admin, before=before, most=most, wanted=wanted)
 
 
 def _with_password(row: UserRow, password: str | None) -> people.UserWithPassword:

@@ -6,9 +6,10 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from arena.match.clock import STANDARD
+from arena.match.clock import STANDARD, parse_time_control
+from arena.schedule import stops
 from arena.schedule.formats import ROUND_ROBIN
-from arena.services.drafts import STANDARD_PRIORITY, Begin
+from arena.services.drafts import STANDARD_PRIORITY, Begin, TournamentSpec
 from arena.web.api.model import Model
 
 _LARGEST = 2**31 - 1
@@ -25,6 +26,11 @@ class Body(BaseModel):
 class TournamentWish(Body):
     """A tournament to be created."""
 
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"game": "lost_cities", "bots": ["greedy", "random", "rusher"], "cycles": 5}]
+        }
+    )
     game: str = Field(max_length=64, description="The game's id.", examples=["lost_cities"])
     bots: list[BotName] = Field(
         [],
@@ -64,12 +70,62 @@ class TournamentWish(Body):
     priority: int = Field(
         STANDARD_PRIORITY, description="1 to 100; with twice the priority it is played twice as much."
     )
+    delay_s: int = Field(
+        0,
+        description="Seconds after a set is over before its records and seeds are shown; 0 to 2592000 (30 days).",
+    )
     begin: Begin = Field(
         "now",
         description="now; open: for entries until it is started; created: to be opened or started later.",
     )
     trusted: bool = Field(default=False, description="Whether the bots are trusted not to remember deals.")
+    rated: bool = Field(
+        default=True,
+        description="Whether it counts for the public Elo, if its options and time are those of the pool.",
+    )
     name: str | None = Field(None, max_length=200, description="What it is called; null: made from the rest.")
+
+    def spec(self) -> TournamentSpec:
+        """Give what the services are asked for.  Raises UsageError for a time or a stop rule that cannot be."""
+        return TournamentSpec(
+            game=self.game,
+            bots=tuple(self.bots),
+            variant=self.variant,
+            seats=self.seats,
+            options=self.options,
+            time=parse_time_control(self.time),
+            cycles=self.cycles,
+            trusted=self.trusted,
+            name=self.name,
+            format=self.format,
+            sets_each=self.sets_each,
+            rounds=self.rounds,
+            sets=self.sets,
+            stop=None if self.stop is None else stops.parse(self.stop),
+            priority=self.priority,
+            rated=self.rated,
+            delay_s=self.delay_s,
+            begin=self.begin,
+        )
+
+
+class TournamentEstimate(Model):
+    """What a tournament would come to."""
+
+    name: str = Field(description="What it would be called.", examples=["Lost Cities, 2 bots, 2 seats"])
+    variant: str = Field(description="Its variant.", examples=["standard"])
+    seats: int = Field(description="Seats at a table.", examples=[2])
+    entries: int = Field(description="Bots that are named so far.", examples=[2])
+    sets: int | None = Field(
+        description="Sets to be played; null while too few bots are named.", examples=[5]
+    )
+    matches: int | None = Field(description="Matches to be played, likewise.", examples=[10])
+    at_most: bool = Field(description="Whether it may end earlier, so that these are the most there can be.")
+    seconds: float | None = Field(
+        description="About how long it takes, at the pace of the newest tournaments like it; null if there are none.",
+        examples=[12.5],
+    )
+    rated: bool = Field(description="Whether it counts for the public Elo.")
 
 
 class Cancellation(Body):

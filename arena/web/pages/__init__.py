@@ -4,8 +4,36 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from arena.web.pages import docs, game, games, home, language, match, play, reference, tournament, tournaments
+from arena.web.pages import (
+    account,
+    admin,
+    bot,
+    create,
+    docs,
+    game,
+    games,
+    home,
+    ladders,
+    language,
+    live,
+    match,
+    organise,
+    own_bot,
+    own_log,
+    play,
+    reference,
+    register,
+    sign_in,
+    steering,
+    submit,
+    tournament,
+    tournaments,
+)
 
 router = APIRouter()
-for _noun in (home, games, game, tournaments, tournament, match, play, docs, reference, language):
+for _noun in (
+    *(home, live, games, game, bot, tournaments, tournament, match, play, docs, reference, language),
+    *(sign_in, register, account, submit, own_bot, own_log),
+    *(organise, create, steering, ladders, admin),
+):
     router.include_router(_noun.router)

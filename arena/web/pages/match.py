@@ -21,9 +21,10 @@ from arena.web.catalogue import TITLES
 from arena.web.environment import render
 from arena.web.languages import choose
 from arena.web.parameters import EyeName, MatchNumber, PointNumber, SetNumber, TheStore, TournamentId
+from arena.web.remembering import OfStore
 from arena.web.stepping import Course
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, dependencies=[OfStore])
 
 _ADDRESS = "/tournaments/{tournament_id}/sets/{set_number}/matches/{match_number}"
 

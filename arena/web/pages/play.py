@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request, Response
-from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 
@@ -15,7 +14,7 @@ from arena.errors import Refusal, UsageError
 from arena.games import registry
 from arena.games.kernel import SILENCE
 from arena.games.registry import GAMES, AnyGame
-from arena.web import boards, documents, stepping
+from arena.web import boards, documents, stepping, streams
 from arena.web.catalogue import describe_seats
 from arena.web.environment import render
 from arena.web.identity import check_origin
@@ -29,6 +28,7 @@ from arena.web.playing.tables import TheTables, record_of
 from arena.web.playing.wish import PACES, QUICK, STANDARD_PACE, check
 from arena.web.rates import TABLES, TheAddress, TheRates
 from arena.web.stepping import Course
+from arena.web.streams import EventStream
 from arena.web.viewer import see_other
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(check_origin)])
@@ -37,8 +37,6 @@ PART = "X-Part"
 """The header by which our script says that it does not need the page again."""
 _PATIENCE_S = 1.5
 """How long a browser without our script waits for the others' answers before it is shown what there is."""
-_PING_S = 15
-_RETRY_MS = 1500
 _FORM_FIELDS = 60
 
 TableId = Annotated[str, Path(max_length=64, description="The table's id.")]
@@ -152,19 +150,16 @@ def _course(table: Table) -> Course:
 async def follow(request: Request, tables: TheTables, person: ThePerson, table_id: TableId) -> Response:
     """Send the part of the page that changes, whenever it does."""
     table = tables.find(table_id, person.owner)
-    events = _follow(tables, table, choose(request))
-    return EventSourceResponse(events, ping=_PING_S, headers={"Cache-Control": "no-store"})
+    return EventStream(_follow(tables, table, choose(request)))
 
 
-async def _follow(tables: TheTables, table: Table, language: str) -> AsyncIterator[ServerSentEvent]:
+async def _follow(tables: TheTables, table: Table, language: str) -> AsyncIterator[bytes]:
     version = -1
     with tables.watched(table):
         while table.live:
             version = await table.changes(version)
-            yield ServerSentEvent(
-                showing.draw_seat(table, language), event="seat", id=str(version), retry=_RETRY_MS
-            )
-    yield ServerSentEvent("over", event="end")
+            yield streams.event("seat", showing.draw_seat(table, language), str(version))
+    yield streams.event("end", {})
 
 
 @router.post("/play/{table_id}/answer")

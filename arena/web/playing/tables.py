@@ -185,7 +185,7 @@ def _gone(tables: Sequence[Table], playing: Playing, now: float) -> list[Table]:
 
 
 def _tables(request: Request) -> Tables:
-    tables: Tables = request.app.state.tables
+    tables: Tables = request.app.state.people
     return tables
 
 

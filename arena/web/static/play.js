@@ -73,7 +73,7 @@ table.addEventListener("submit", (event) => {
 
 if (table.dataset.live === "yes") {
   const events = new EventSource(table.dataset.events);
-  events.addEventListener("seat", (event) => show(event.data));
+  events.addEventListener("seat", (event) => show(JSON.parse(event.data)));
   events.addEventListener("end", () => {
     events.close();
     location.reload();

@@ -1,0 +1,63 @@
+"""Jobs that failed: an admin has one tried once more, or forgotten; both are in the audit log.
+
+The log is written first: what is queued twice does no harm, and what nobody wrote down would.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from redis.exceptions import RedisError
+
+from arena.errors import Refusal
+from arena.queue import overview
+from arena.services import audit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from redis import Redis
+
+    from arena.services.accounts import Actor
+    from arena.store import Store
+
+
+def retry(store: Store, client: Redis, actor: Actor, job_id: str) -> None:
+    """Queue a job that failed once more.  Raises Refusal."""
+    _do(store, client, actor, job_id, "retry", overview.retry)
+
+
+def forget(store: Store, client: Redis, actor: Actor, job_id: str) -> None:
+    """Delete a job that failed.  Raises Refusal."""
+    _do(store, client, actor, job_id, "forget", overview.forget)
+
+
+def _do(  # noqa: PLR0917 - what both have in common
+    store: Store,
+    client: Redis,
+    actor: Actor,
+    job_id: str,
+    action: str,
+    deed: Callable[[Redis, str], bool],
+) -> None:
+    actor.require("admin")
+    try:
+        if not any(job.id == job_id for job in overview.failed(client)):
+            raise _unknown(job_id)
+        with store.write() as session:
+            audit.note(session, actor.name, f"job.{action}", f"job/{job_id}")
+        if not deed(client, job_id):
+            raise _unknown(job_id)
+    except (RedisError, OSError) as error:
+        raise Refusal(
+            "unavailable", "job: Redis does not answer; try again when it does", status=503
+        ) from error
+
+
+def _unknown(job_id: str) -> Refusal:
+    return Refusal(
+        "job_unknown",
+        f"job {job_id[:80]!r}: none of that id has failed; it was tried again, or forgotten after an hour",
+        field="job",
+        status=404,
+    )

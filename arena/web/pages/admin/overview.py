@@ -1,0 +1,40 @@
+"""The platform at a glance: what is played, what waits, who works, what goes wrong."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from fastapi import APIRouter, Request, Response
+
+from arena.queue import overview, presence
+from arena.services import audit, faults, suspensions, work
+from arena.web.environment import render
+from arena.web.pages.admin.frame import SECTIONS, Admin, ask
+from arena.web.parameters import TheQueue, TheStore
+
+_NEWEST = 6
+
+router = APIRouter()
+
+
+@router.get("/admin")
+def show(request: Request, store: TheStore, queue: TheQueue, admin: Admin) -> Response:
+    """Show the platform."""
+    minutes = work.throughput(store, admin)
+    return render(
+        request,
+        "admin/overview.html",
+        sections=SECTIONS,
+        minutes=minutes,
+        played=sum(minute.matches for minute in minutes),
+        faulted=sum(minute.faults for minute in minutes),
+        most=max(1, *(minute.matches for minute in minutes)),
+        backlog=work.backlog(store, admin),
+        queues=ask(partial(overview.queues, queue)),
+        workers=ask(partial(overview.workers, queue)),
+        referees=ask(partial(presence.overview, queue)),
+        held=work.held(store, admin),
+        suspended=len(suspensions.listing(store, admin)),
+        faults=faults.listing(store, admin, most=_NEWEST),
+        deeds=audit.listing(store, admin, most=_NEWEST),
+    )

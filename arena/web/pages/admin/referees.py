@@ -1,0 +1,29 @@
+"""The referees: which are there, how bots reach them, and what keeps hosted bots from doing harm."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from fastapi import APIRouter, Request, Response
+
+from arena.queue import presence
+from arena.services import work
+from arena.web.environment import render
+from arena.web.pages.admin.frame import SECTIONS, Admin, ask
+from arena.web.parameters import TheQueue, TheStore
+
+router = APIRouter()
+
+
+@router.get("/referees")
+def show(request: Request, store: TheStore, queue: TheQueue, admin: Admin) -> Response:
+    """Show the referees."""
+    held = work.held(store, admin)
+    return render(
+        request,
+        "admin/referees.html",
+        sections=SECTIONS,
+        referees=ask(partial(presence.overview, queue)),
+        connected=ask(partial(presence.present, queue)) or {},
+        at_once=sum(block.matches - block.done for block in held),
+    )

@@ -1,0 +1,32 @@
+"""The workers: who lives, and what they play."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from fastapi import APIRouter, Request, Response
+
+from arena.queue import overview
+from arena.services import work
+from arena.web.environment import render
+from arena.web.pages.admin.frame import SECTIONS, Admin, ask
+from arena.web.parameters import TheQueue, TheStore
+
+router = APIRouter()
+
+
+@router.get("/workers")
+def show(request: Request, store: TheStore, queue: TheQueue, admin: Admin) -> Response:
+    """Show the workers with the blocks that they hold; those too whose worker shows no sign of life."""
+    held = work.held(store, admin)
+    found = ask(partial(overview.workers, queue))
+    names = {row.name for row in found or ()}
+    return render(
+        request,
+        "admin/workers.html",
+        sections=SECTIONS,
+        workers=None
+        if found is None
+        else [(row, [each for each in held if each.worker == row.name]) for row in found],
+        lost=[each for each in held if each.worker not in names],
+    )

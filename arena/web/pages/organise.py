@@ -1,0 +1,34 @@
+"""An organiser's start: their tournaments, and the ladders."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Request, Response
+
+from arena.services import ladders, tournaments
+from arena.services.accounts import Actor
+from arena.services.stages import OVER
+from arena.web.catalogue import TITLES
+from arena.web.environment import render
+from arena.web.parameters import TheStore
+from arena.web.viewer import permits
+
+_MOST_OVER = 30
+"""Of those that are over, the newest are listed; all are on the page of all tournaments."""
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/organise")
+def show(request: Request, store: TheStore, actor: Annotated[Actor, permits("tournaments")]) -> Response:
+    """Show what somebody has organised."""
+    mine = tournaments.created_by(store, actor.name)
+    return render(
+        request,
+        "organise.html",
+        going=[row for row in mine if row.state not in OVER],
+        over=[row for row in mine if row.state in OVER][:_MOST_OVER],
+        ladders=ladders.listing(store),
+        titles=TITLES,
+    )
