@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 UV := .tools/bin/uv
 
-.PHONY: help setup run test check bench bench-strength bench-load protos lock golden format clean
+.PHONY: help setup run test test-long check bench bench-strength bench-load protos messages lock golden format clean
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
 
@@ -32,7 +32,10 @@ run: .stamps/setup  ## start the arena: referee, workers, web, house bots, a fir
 
 test: .stamps/setup .stamps/typescript  ## run all tests (as root it first installs the system packages they use)
 	@deploy/test-packages
-	@$(BIN)/python -m pytest $(if $(ARGS),$(ARGS),-n 2)
+	@$(BIN)/python -m pytest $(if $(ARGS),$(ARGS),-n 2 --dist worksteal)
+
+test-long: .stamps/setup  ## run the tests that take long: simulations in more cases
+	@$(BIN)/python -m pytest -n 2 -m long
 
 check: .stamps/setup  ## all linters, and that generated code is fresh
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
@@ -55,6 +58,9 @@ bench-load: .stamps/setup  ## does anybody lose because the machine is busy: 20,
 
 protos: .stamps/setup  ## generate arena/v1 from protos
 	@$(BIN)/python protos/generate.py
+
+messages: .stamps/setup  ## bring the catalogues of the pages' languages to the messages as they are now
+	@$(BIN)/python -m arena.web.messages
 
 golden: .stamps/setup  ## write the golden matches of tests/golden again (review the diff)
 	@$(BIN)/python -m tests.golden

@@ -29,6 +29,7 @@ MODULES = (
     "creating",
     "tournament",
     "endings",
+    "live",
     "ratings",
 )
 OUT = Path(__file__).parent / "out"

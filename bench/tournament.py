@@ -89,23 +89,29 @@ def play() -> Run:
         _wait(store, number, 1)
         began, used = time.monotonic(), _cpu_s(up)
         _wait(store, number, MATCHES // 2)
-        early = _memory_mb(up)
+        early = memory_mb(up)
         _wait(store, number, MATCHES)
         seconds = time.monotonic() - began
         spent = {part: seconds - used.get(part, 0.0) for part, seconds in _cpu_s(up).items()}
-        run = Run(_count_decisions(store, number), seconds, early, _memory_mb(up), spent)
+        run = Run(_count_decisions(store, number), seconds, early, memory_mb(up), spent)
         store.close()
         return run
 
 
-@contextmanager
-def running(data: Path) -> Iterator[tuple[int, int]]:
-    """Run `arena up`; gives its pid, and the port of the dashboard."""
+def free_port() -> int:
+    """Find a port that nobody has."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
+        number: int = listener.getsockname()[1]
+        return number
+
+
+@contextmanager
+def running(data: Path, *arguments: str) -> Iterator[tuple[int, int]]:
+    """Run `arena up`; gives its pid, and the port of the dashboard."""
+    port = free_port()
     arena = str(Path(sys.executable).parent / "arena")
     process = subprocess.Popen(
-        [arena, "up", "--data", str(data), "--port", str(port), "--no-demo"],
+        [arena, "up", "--data", str(data), "--port", str(port), "--no-demo", *arguments],
         stdout=subprocess.PIPE,
         env={name: value for name, value in os.environ.items() if not name.startswith("ARENA_")},
     )
@@ -181,7 +187,7 @@ def _cpu_s(up: int) -> dict[str, float]:
     return used
 
 
-def _memory_mb(up: int) -> dict[str, float]:
+def memory_mb(up: int) -> dict[str, float]:
     """Give the resident memory of each part, the largest of its processes."""
     page_mb = os.sysconf("SC_PAGE_SIZE") / 2**20
     found: dict[str, float] = {}

@@ -94,8 +94,12 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
         if table is None:
             await context.abort(grpc.StatusCode.NOT_FOUND, f"match {request.match!r} is not being played")
             return
-        async for steps in table.watch():
-            yield control_pb2.WatchResponse(steps=[step_to_proto(step) for step in steps])
+        talks = table.session.setup.talks if request.hidden else ()
+        async for recorded in table.watch(hidden=request.hidden):
+            steps = [step_to_proto(each.step) for each in recorded]
+            ms = [-1.0 if each.ms is None else each.ms for each in recorded] if request.hidden else ()
+            yield control_pb2.WatchResponse(steps=steps, ms=ms, talks=talks)
+            talks = ()
         if table.record is not None:
             outcome = outcome_to_proto(frames.outcome(table.record.result))
             yield control_pb2.WatchResponse(outcome=outcome)

@@ -8,11 +8,11 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from arena.games.kernel import Line, Step
+from arena.games.kernel import Line
 from arena.games.wire import codec
 from arena.match.asked import AskSeat, Event
 from arena.match.fault import FaultKind
-from arena.match.record import Record
+from arena.match.record import Record, RecordedStep
 from arena.match.session import Session
 from referee import frames
 from referee.timekeeper import Alarm, Timekeeper
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
+_FRAME_S = 0.02
+"""The steps of so long come to a spectator together: quick bots make hundreds a second."""
 _LEAST_EXCUSED_MS = 0.5
 _MOST_EXCUSED_MS = 5_000.0
 """What a decision may be given for waits in all, on however busy a machine."""
@@ -173,23 +175,29 @@ class Table:
 
     # --- spectators -----------------------------------------------------------------------------------------
 
-    async def watch(self) -> AsyncIterator[tuple[Step, ...]]:
-        """Yield what everybody may see, from the start, as it happens."""
+    async def watch(self, *, hidden: bool) -> AsyncIterator[tuple[RecordedStep, ...]]:
+        """Yield the steps from the start, as they happen: what everybody may see, without times, or all as they are."""
         changed = asyncio.Event()
         self._changed.append(changed)
+        read = self.session.recorded if hidden else self._public
         told = 0
         try:
             while True:
                 changed.clear()
                 over = self.over
-                steps, told = self.session.public(told)
+                steps, told = read(told)
                 if steps:
                     yield steps
                 if over:
                     return
+                await asyncio.sleep(_FRAME_S)
                 await changed.wait()
         finally:
             self._changed.remove(changed)
+
+    def _public(self, start: int) -> tuple[tuple[RecordedStep, ...], int]:
+        steps, told = self.session.public(start)
+        return tuple(map(RecordedStep, steps)), told
 
     # --- inside ---------------------------------------------------------------------------------------------
 

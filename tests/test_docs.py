@@ -144,6 +144,35 @@ def test_each_house_bot_is_named_to_authors(game: str) -> None:
     assert [bot for bot in house_bots(game) if f"| `{bot}` |" not in common + own[game]] == []
 
 
+def _shape(page: str) -> list[object]:
+    """What a translation keeps, part by part: headings' levels, notation, tables with their numbers, steps without remarks."""
+    parts: list[object] = []
+    for part in re.split("^(?=##)", page, flags=re.MULTILINE):
+        code = re.findall(r"```\n(.*?)```", part, re.DOTALL)
+        words = re.sub(r"```\n.*?```", "", part, flags=re.DOTALL)
+        rows = [row for row in words.splitlines() if row.startswith("|")]
+        parts.append(
+            (
+                re.findall("^#+", part, re.MULTILINE)[:1],
+                sorted(re.findall("`([^`]+)`", words)),
+                [(row.count("|"), sorted(re.findall(r"−?\d+", row))) for row in rows],
+                [[line for line in each.splitlines() if not line.startswith("# ")] for each in code],
+                [each.count("\n# ") for each in code],
+                len(re.findall(r"^(?:- |\d\. )", words, re.MULTILINE)),
+            )
+        )
+    return parts
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_rules_in_spanish_say_all_that_the_english_say(game: str) -> None:
+    english = (DOCS / "games" / f"{game}.md").read_text()
+    spanish = (DOCS / "es" / "games" / f"{game}.md").read_text()
+    for ours, theirs in zip(_shape(english), _shape(spanish), strict=True):
+        assert ours == theirs
+    assert spanish != english
+
+
 def test_links_between_the_docs_lead_somewhere() -> None:
     for page in [*ROOT.glob("*.md"), *DOCS.rglob("*.md")]:
         for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text()):

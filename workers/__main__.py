@@ -6,6 +6,8 @@ import os
 import sys
 
 import click
+import scipy.linalg
+import scipy.sparse.linalg  # noqa: F401 - a fit loads them by name: better once now than in each job
 
 from arena import log, process
 from arena.errors import ArenaError

@@ -21,6 +21,7 @@ from arena.queue.events import Event, EventKind, publish, tournament_stream
 from arena.services import absences, blocks, stages
 from arena.services.blocks import BlockKey
 from arena.store.schema import Tournament
+from workers.showing import Showing
 from workers.storing import Storing
 
 if TYPE_CHECKING:
@@ -135,8 +136,11 @@ async def _pass(context: Context, block: Block) -> tuple[bool, float | None]:
     began = time.monotonic()
     try:
         async with Referee(context.control) as referee:
-            async for report in referee.play(_orders(block)):
-                storing.take(report)
+            showing = Showing(context, block, referee)
+            async with showing.running():
+                async for report in referee.play(_orders(block)):
+                    storing.take(report)
+                    showing.take(report)
     finally:
         await storing.close()
     pause_s = None

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 import shutil
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
 from string import Template
-from zipfile import ZipFile
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from arena.authoring import sdk
 from arena.authoring.project import MANIFEST
@@ -22,6 +22,7 @@ from arena.games.registry import AnyGame
 _ENTRIES = {"python": "bot.py", "typescript": "bot.ts"}
 LANGUAGES = tuple(_ENTRIES)
 
+_EPOCH = (1980, 1, 1, 0, 0, 0)
 _PACKAGES = "node_modules"
 _STARTERS = Path(__file__).parent / "starters"
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
@@ -46,11 +47,7 @@ def write_project(folder: Path, game: str, language: str = "python") -> Started:
     Raises UsageError.
     """
     rules = registry.find(game)
-    name = folder.name
-    if not _NAME.fullmatch(name):
-        raise UsageError(
-            f"name {name!r}: must be 1 to 40 of a-z, 0-9, - and _, and begin with a letter or digit"
-        )
+    name = _checked(folder.name)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"name {name!r}: {folder} is there already; give another name, or move it away")
     try:
@@ -68,10 +65,32 @@ def write_project(folder: Path, game: str, language: str = "python") -> Started:
     return Started(_ENTRIES[language], files, then, _rivals(rules))
 
 
+def packed(name: str, game: str) -> bytes:
+    """Pack a new project in Python as a zip, ready to be submitted.  Raises UsageError."""
+    words = _words(_checked(name), registry.find(game))
+    buffer = BytesIO()
+    with ZipFile(buffer, "w", ZIP_DEFLATED) as archive:
+        for path, text in _filled(_STARTERS / "python", words):
+            archive.writestr(ZipInfo(path, _EPOCH), text, ZIP_DEFLATED)
+    return buffer.getvalue()
+
+
+def _checked(name: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise UsageError(
+            f"name {name!r}: must be 1 to 40 of a-z, 0-9, - and _, and begin with a letter or digit"
+        )
+    return name
+
+
 def _fill(folder: Path, starter: Path, words: Mapping[str, str]) -> None:
+    for path, text in _filled(starter, words):
+        (folder / path).write_text(text, encoding="utf-8")
+
+
+def _filled(starter: Path, words: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     for file in sorted(starter.glob("*.txt")):
-        text = Template(file.read_text(encoding="utf-8")).substitute(words)
-        (folder / file.stem).write_text(text, encoding="utf-8")
+        yield file.stem, Template(file.read_text(encoding="utf-8")).substitute(words)
 
 
 def _copy_example(folder: Path, name: str, game: str) -> None:

@@ -169,7 +169,8 @@ def standings(page: TournamentPage) -> Table:
     table.caption = "\n".join([CERTAIN, *([APART] if groups else [])])
     for row in page.standings if crosses else ():
         table.add_column(row.bot, justify="right")
-    for row, cells in zip(page.standings, page.crosstable, strict=True):
+    crosstable = page.crosstable if crosses else ((),) * len(page.standings)
+    for row, cells in zip(page.standings, crosstable, strict=True):
         table.add_row(
             str(row.rank),
             _entry(row),
@@ -183,7 +184,7 @@ def standings(page: TournamentPage) -> Table:
             str(row.losses),
             str(row.faults),
             *([str(row.component + 1)] if groups else []),
-            *(map(_cell, cells) if crosses else ()),
+            *map(_cell, cells),
         )
     return table
 

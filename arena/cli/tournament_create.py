@@ -69,6 +69,14 @@ from arena.services.tournaments import TournamentSpec
     show_default=True,
     help="1 to 100; with twice as much it is played twice as much.",
 )
+@click.option(
+    "--delay",
+    type=int,
+    default=0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long after a set is over its cards stay hidden.",
+)
 @click.option("--open", "is_open", is_flag=True, help="Let authors enter their bots until it is started.")
 @click.option("--hold", is_flag=True, help="Only create it; open or start it later.")
 @click.option(
@@ -96,6 +104,7 @@ def create(
     sets: int | None,
     stop: str | None,
     priority: int,
+    delay: int,
     is_open: bool,
     hold: bool,
     secret: str | None,
@@ -139,6 +148,7 @@ def create(
         sets=sets,
         stop=None if stop is None else stops.parse(stop),
         priority=priority,
+        delay_s=delay,
         begin=begin,
     )
     with opened(data) as store:

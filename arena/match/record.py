@@ -10,7 +10,17 @@ from arena.games.kernel import Chance, Claim, DummyPlayed, Json, Line, Played, S
 from arena.match.fault import FaultKind, SeatFault
 from arena.match.fields import Fields, RecordError, parse, read_integer, read_text, refuse
 
-__all__ = ["Ending", "Participant", "Record", "RecordError", "RecordedStep", "from_json", "to_json"]
+__all__ = [
+    "Ending",
+    "Participant",
+    "Record",
+    "RecordError",
+    "RecordedStep",
+    "from_json",
+    "read_step",
+    "to_json",
+    "write_step",
+]
 
 FORMAT = "arena-match/1"
 
@@ -72,7 +82,7 @@ def to_json(record: Record) -> str:
         "seed": record.seed.hex(),
         "commitment": record.commitment.hex(),
         "seats": [_write_participant(seat) for seat in record.seats],
-        "steps": [_write_step(recorded) for recorded in record.steps],
+        "steps": [write_step(recorded) for recorded in record.steps],
         "result": _write_ending(record.result),
     }
     return json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
@@ -91,7 +101,7 @@ def from_json(text: str) -> Record:
         seed=fields.hex32("seed"),
         commitment=fields.hex32("commitment"),
         seats=fields.each("seats", _read_participant),
-        steps=fields.each("steps", _read_step),
+        steps=fields.each("steps", read_step),
         result=_read_ending(Fields(fields.take("result"), "result")),
     )
     fields.close()
@@ -106,7 +116,8 @@ def _write_participant(seat: Participant) -> dict[str, Json]:
     return {**written, "talks": True} if seat.talks else written
 
 
-def _write_step(recorded: RecordedStep) -> dict[str, Json]:
+def write_step(recorded: RecordedStep) -> dict[str, Json]:
+    """Write a step as a record has it."""
     match recorded.step:
         case Played(seat, action, together):
             point: dict[str, Json] = {} if together is None else {"together": together}
@@ -155,7 +166,8 @@ def _read_participant(value: object, path: str) -> Participant:
     return seat
 
 
-def _read_step(value: object, path: str) -> RecordedStep:
+def read_step(value: object, path: str) -> RecordedStep:
+    """Read a step as a record has it; `path` names it in an error.  Raises RecordError."""
     fields = Fields(value, path)
     ms: float | None = None
     step: Step

@@ -183,6 +183,10 @@ class Session:
         """Give what everybody may see of the steps from number `start` on, and the number of the next."""
         return self._seen(None, start), len(self._steps)
 
+    def recorded(self, start: int) -> tuple[tuple[RecordedStep, ...], int]:
+        """Give the steps from number `start` on as the record will have them, and the number of the next."""
+        return tuple(map(RecordedStep, self._steps[start:], self._ms[start:])), len(self._steps)
+
     def _seen(self, seat: int | None, start: int) -> tuple[Step, ...]:
         seen = self.game.seen
         return tuple([step for each in self._steps[start:] if (step := seen(each, seat)) is not None])

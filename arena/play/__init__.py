@@ -1,7 +1,9 @@
 """The client of a referee: orders in, reports out."""
 
-from arena.play.client import Referee, Watched
-from arena.play.local import local_referee
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from arena.play.orders import DialIn, Endpoint, Hosted, Order, SeatOrder, Source
 from arena.play.reports import (
     Failed,
@@ -14,6 +16,10 @@ from arena.play.reports import (
     SeatOutput,
     Started,
 )
+
+if TYPE_CHECKING:
+    from arena.play.client import Referee, Watched
+    from arena.play.local import local_referee
 
 __all__ = [
     "DialIn",
@@ -35,3 +41,16 @@ __all__ = [
     "Watched",
     "local_referee",
 ]
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - as Python has it
+    """Import what needs gRPC when it is asked for: the web speaks of orders only, and is 10 MB smaller without it."""
+    if name in {"Referee", "Watched"}:
+        from arena.play import client  # noqa: PLC0415
+
+        return getattr(client, name)
+    if name == "local_referee":
+        from arena.play.local import local_referee  # noqa: PLC0415
+
+        return local_referee
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -11,16 +11,17 @@ import os
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Self
 
 import grpc
 
-from arena.games.kernel import Step
 from arena.games.wire import step_from_proto
+from arena.match.record import RecordedStep
 from arena.play.orders import Order
 from arena.play.reports import OrderRefused, Outcome, RefereeUnreachable, Report
 from arena.play.wire import order_to_proto, outcome_from_proto, report_from_proto
-from arena.v1 import control_pb2, control_pb2_grpc
+from arena.v1 import control_pb2, control_pb2_grpc, match_pb2
 
 ORDERS_PER_FRAME = 100
 KEY_VARIABLE = "ARENA_CONTROL_KEY"
@@ -48,10 +49,14 @@ def unreachable(address: str, code: grpc.StatusCode, details: str) -> RefereeUnr
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """What happened in a watched match since the last one, as the public may see it; the last may tell how it ended."""
+    """What happened in a watched match since the last one; the last may tell how it ended.
 
-    steps: tuple[Step, ...]
+    Times are given only where hidden steps were asked for; `talks`, by seat, comes with the first of them.
+    """
+
+    steps: tuple[RecordedStep, ...]
     outcome: Outcome | None
+    talks: tuple[bool, ...] = ()
 
 
 class Referee:
@@ -86,15 +91,20 @@ class Referee:
         finally:
             call.cancel()
 
-    async def watch(self, match: str) -> AsyncIterator[Watched]:
-        """Yield the steps of a running match from its start.  Raises RefereeUnreachable; ends at once if it is not running."""
-        call = self._stub().Watch(control_pb2.WatchRequest(match=match), metadata=self._metadata)
+    async def watch(self, match: str, *, hidden: bool = False) -> AsyncIterator[Watched]:
+        """Yield the steps of a running match from its start: as the public may see them, or also what is `hidden`.
+
+        Ends at once if it is not running.  Raises RefereeUnreachable.
+        """
+        request = control_pb2.WatchRequest(match=match, hidden=hidden)
+        call = self._stub().Watch(request, metadata=self._metadata)
         try:
             with self._errors():
                 async for response in call:
                     yield Watched(
-                        tuple(step_from_proto(step) for step in response.steps),
+                        tuple(map(_recorded, response.steps, response.ms or repeat(-1.0))),
                         outcome_from_proto(response.outcome) if response.HasField("outcome") else None,
+                        tuple(response.talks),
                     )
         except _NotRunning:
             return
@@ -121,6 +131,10 @@ class Referee:
 
 class _NotRunning(Exception):  # noqa: N818 - never leaves this module
     """Raised when a match that was to be watched is not running."""
+
+
+def _recorded(step: match_pb2.Step, ms: float) -> RecordedStep:
+    return RecordedStep(step_from_proto(step), None if ms < 0 else round(ms, 1))
 
 
 def _frames(messages: Sequence[control_pb2.MatchOrder]) -> Iterator[control_pb2.PlayRequest]:

@@ -17,8 +17,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from scipy.linalg import cholesky
-from scipy.linalg.lapack import dpotri
+import scipy
 from threadpoolctl import ThreadpoolController
 
 from arena.ratings.fit import Solution
@@ -92,7 +91,7 @@ def _pseudo_inverse(information: Floats, component: Ints) -> Floats:
     # Along each component the information is 0: what is added there, and taken off again, does not touch the rest.
     scale = max(float(information.diagonal().mean()), 1e-9)
     shares = together / np.bincount(component)[component]
-    inverse = np.triu(dpotri(cholesky(information + scale * shares))[0])
+    inverse = np.triu(scipy.linalg.lapack.dpotri(scipy.linalg.cholesky(information + scale * shares))[0])
     return np.asarray(inverse + np.triu(inverse, 1).T - shares / scale)
 
 

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
+import scipy
 
 from arena.ratings.totals import PairTotal
 
@@ -35,9 +34,9 @@ def unbounded(totals: Sequence[PairTotal]) -> tuple[str, ...]:
     if not edges:
         return ()
     start, end = np.array(edges).T
-    graph = coo_array((np.ones(len(edges)), (start, end)), shape=(len(names), len(names)))
-    _, component = connected_components(graph, directed=False)
-    _, part = connected_components(graph, directed=True, connection="strong")
+    graph = scipy.sparse.coo_array((np.ones(len(edges)), (start, end)), shape=(len(names), len(names)))
+    _, component = scipy.sparse.csgraph.connected_components(graph, directed=False)
+    _, part = scipy.sparse.csgraph.connected_components(graph, directed=True, connection="strong")
     sizes = np.bincount(part)
     largest: dict[int, int] = {}
     for i in range(len(names)):

@@ -15,8 +15,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
+import scipy
 
 from arena.ratings.inputs import Totals
 from arena.ratings.laplacian import Floats, Ints, Laplacian
@@ -130,8 +129,8 @@ def _expected(theta: Floats, pairs: Pairs, meetings: Floats) -> tuple[float, Flo
 
 def _components(low: Ints, high: Ints, bots: int, anchor: int | None) -> Ints:
     """Give each group that never met its number: the anchor's first, then the larger, then the first in the alphabet."""
-    graph = coo_array((np.ones(len(low)), (low, high)), shape=(bots, bots))
-    _, label = connected_components(graph, directed=False)
+    graph = scipy.sparse.coo_array((np.ones(len(low)), (low, high)), shape=(bots, bots))
+    _, label = scipy.sparse.csgraph.connected_components(graph, directed=False)
     sizes = np.bincount(label)
     first = [int(np.argmax(label == group)) for group in range(len(sizes))]
     held = -1 if anchor is None else int(label[anchor])

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TypeAlias
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, diags_array
-from scipy.sparse.linalg import LinearOperator, cg, splu
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.intp]
@@ -36,14 +35,17 @@ class Laplacian:
         diagonal = np.asarray(degree + _RIDGE * degree.max(), dtype=np.float64)
         if self._size <= _DENSE:
             return self._eliminate(weight, diagonal, right)
-        upper = csr_array((weight, self._columns, self._starts), shape=(self._size, self._size))
+        sparse = scipy.sparse
+        upper = sparse.csr_array((weight, self._columns, self._starts), shape=(self._size, self._size))
         lower = upper.T
-        matrix = LinearOperator(upper.shape, lambda x: diagonal * x - upper @ x - lower @ x, dtype=np.float64)
-        jacobi = LinearOperator(upper.shape, lambda x: x / diagonal, dtype=np.float64)
-        x, failed = cg(matrix, right, rtol=_RESIDUAL, atol=0.0, maxiter=_ITERATIONS, M=jacobi)
+        matrix = sparse.linalg.LinearOperator(
+            upper.shape, lambda x: diagonal * x - upper @ x - lower @ x, dtype=np.float64
+        )
+        jacobi = sparse.linalg.LinearOperator(upper.shape, lambda x: x / diagonal, dtype=np.float64)
+        x, failed = sparse.linalg.cg(matrix, right, rtol=_RESIDUAL, atol=0.0, maxiter=_ITERATIONS, M=jacobi)
         if failed:
             # Long chains of bots condition the matrix badly, but have few entries to fill in: elimination is cheap.
-            x = splu((diags_array(diagonal) - upper - lower).tocsc()).solve(right)
+            x = sparse.linalg.splu((sparse.diags_array(diagonal) - upper - lower).tocsc()).solve(right)
         return np.asarray(x)
 
     def _eliminate(self, weight: Floats, diagonal: Floats, right: Floats) -> Floats:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
-from scipy.special import ndtr
+import scipy
 
 from arena.ratings.errors import QUANTILE, covariance
 from arena.ratings.fit import Solution, solve
@@ -99,7 +99,7 @@ def _difference(spread: Floats) -> Floats:
 def _ahead(solution: Solution, difference: Floats) -> Floats:
     gap = solution.elo[:, None] - solution.elo[None, :]
     with np.errstate(divide="ignore", invalid="ignore"):
-        chance = ndtr(gap / difference)
+        chance = scipy.special.ndtr(gap / difference)
     np.fill_diagonal(chance, 0.5)
     chance[solution.component[:, None] != solution.component[None, :]] = np.nan
     return np.asarray(chance)

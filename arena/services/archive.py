@@ -44,7 +44,7 @@ def write(store: Store, tournament_id: int, target: IO[bytes]) -> None:
         _add(archive, TOURNAMENT, text)
         _add(archive, RESULTS, to_csv(text))
         if json.loads(text)["secret"] is None:
-            return  # records tell what later matches of their sets are dealt
+            return  # nor are the records shown before (arena.services.disclosure)
         missing = {
             record_name(match["set"], match["match"]): None
             for match in json.loads(text)["matches"]

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Any
 
 from sqlalchemy import Select, delete, select
 from sqlalchemy.exc import IntegrityError
@@ -204,7 +205,7 @@ def listing(store: Store, game: str | None = None) -> tuple[BotVersion, ...]:
         query = with_owners().order_by(Bot.game, Bot.name, Version.id)
         if game is not None:
             query = query.where(Bot.game == game)
-        return tuple(bot_version(version, bot, owner) for version, bot, owner in session.execute(query))
+        return tuple(BotVersion(*row) for row in session.execute(query))
 
 
 def find_in(session: Session, game: str, name: str, field: str = "bots") -> BotVersion:
@@ -221,8 +222,7 @@ def find_in(session: Session, game: str, name: str, field: str = "bots") -> BotV
     found = session.execute(query).first()
     if found is None:
         raise _unknown(session, game, name, field)
-    version, bot, owner = found
-    return bot_version(version, bot, owner)
+    return BotVersion(*found)
 
 
 def _unknown(session: Session, game: str, name: str, field: str) -> Refusal:
@@ -253,10 +253,20 @@ def check_active(found: BotVersion, field: str = "bots") -> None:
         )
 
 
-def with_owners() -> Select[Version, Bot, str]:
-    """Select versions with their bot and the name of its owner, null without one."""
+def with_owners() -> Select[*tuple[Any, ...]]:
+    """Select versions as a BotVersion has them: columns only, since lists have thousands."""
     return (
-        select(Version, Bot, User.name)
+        select(
+            Version.id,
+            Bot.name,
+            Version.version,
+            Bot.game,
+            Version.source,
+            Version.program,
+            Version.state,
+            User.name,
+            Version.declared,
+        )
         .join(Bot, Version.bot_id == Bot.id)
         .outerjoin(User, User.id == Bot.owner_id)
     )
@@ -284,7 +294,7 @@ def own(session: Session, actor: Actor, game: str, name: str) -> Bot:
 
 
 def bot_version(version: Version, bot: Bot, owner: str | None) -> BotVersion:
-    """Make the value of a row of `with_owners`."""
+    """Make the value of rows that are in hand."""
     return BotVersion(
         version_id=version.id,
         bot=bot.name,

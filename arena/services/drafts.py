@@ -17,7 +17,7 @@ from arena.match.clock import STANDARD, TimeControl
 from arena.schedule import seeds
 from arena.schedule.formats import ROUND_ROBIN, Rules
 from arena.schedule.stops import StopRule
-from arena.services import pools, stages
+from arena.services import disclosure, pools, stages
 from arena.services.bots import BotVersion
 from arena.store.schema import Entry, Tournament
 
@@ -33,8 +33,9 @@ class TournamentSpec:
 
     It begins `now`; or is `open` for entries until it is started; or is only `created`, and opened later.
     `bots` are names of bots of the game, with `@version` where it is not to be the newest.  None means: the standard
-    variant, its smallest table, standard time, a fresh secret, a name made from the rest.  One that is not `rated` counts
-    for no pool; one that is does if its options and time allow it.
+    variant, its smallest table, standard time, a fresh secret, a name made from the rest.  What was hidden in a set is
+    shown `delay_s` seconds after it is over.  One that is not `rated` counts for no pool; one that is does if its options and
+    time allow it.
     """
 
     game: str
@@ -53,6 +54,7 @@ class TournamentSpec:
     stop: StopRule | None = None
     sets_each: int | None = None
     priority: int = STANDARD_PRIORITY
+    delay_s: int = 0
     rated: bool = True
     begin: Begin = "now"
 
@@ -119,6 +121,7 @@ def begin(session: Session, draft: Draft, form: str | None = None) -> int:
         talk_ms=spec.time.talk_ms,
         cycles=spec.cycles,
         trusted=spec.trusted,
+        delay_s=spec.delay_s,
         secret=draft.secret,
         commitment=seeds.secret_commitment(draft.secret),
         inputs=b"",
@@ -168,6 +171,7 @@ def _check(spec: TournamentSpec, seats: int) -> None:
     if spec.begin not in get_args(Begin):
         raise UsageError(f"begin {spec.begin!r}: must be one of {', '.join(get_args(Begin))}")
     check_priority(spec.priority)
+    disclosure.check_delay(spec.delay_s)
     if spec.begin == "now" and len(spec.bots) < seats:
         named = ", ".join(spec.bots) or "none"
         raise Refusal(

@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from arena.ratings.model import ALGORITHM
 from arena.schedule.decisions import to_json
-from arena.services import plans, stages, standings
+from arena.services import disclosure, plans, standings
 from arena.services.matches import numbers
 from arena.services.outcomes import FAULT_END
 from arena.store.schema import MatchResult, Tournament
@@ -39,8 +39,8 @@ def export(store: Store, tournament_id: int) -> str:
             .where(MatchResult.tournament_id == tournament_id)
             .order_by(MatchResult.set_number, MatchResult.match_number)
         ).all()
-        table = standings.read(session, tournament_id, stored.entries)
-    over = tournament.state in stages.OVER
+        table = standings.read(store, session, tournament_id, stored.entries)
+    is_open = disclosure.is_open(stored, disclosure.secret_opens_at(stored))
     head = {
         "format": FORMAT,
         "name": tournament.name,
@@ -58,7 +58,7 @@ def export(store: Store, tournament_id: int) -> str:
         ],
         "state": tournament.state,
         "commitment": tournament.commitment.hex(),
-        "secret": tournament.secret.hex() if over else None,
+        "secret": tournament.secret.hex() if is_open else None,
         "matches_total": tournament.matches_total,
         "algorithm": ALGORITHM,
         "input_sha256": table.input_sha256,

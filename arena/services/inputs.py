@@ -19,7 +19,8 @@ from arena.ratings.inputs import Inputs, gather
 from arena.ratings.table import Ratings, rate
 from arena.services.bots import BotVersion
 from arena.services.pools import ANCHOR_BOT, ANCHOR_VERSION, pool_scope, tournament_scope
-from arena.store.schema import Bot, PairTotal, SetTotal, Tournament, Version, VersionTotal
+from arena.store.schema import Bot, Meta, PairTotal, SetTotal, Tournament, Version, VersionTotal
+from arena.store.statements import insert_missing
 
 ANCHOR = f"{ANCHOR_BOT}@{ANCHOR_VERSION}"
 NOTHING = gather({}, (), ())
@@ -30,6 +31,8 @@ SetRow: TypeAlias = Sequence[int]
 
 Mark: TypeAlias = tuple[tuple[int, ...], ...]
 """What changes with every change of a scope's sums, and is read at once."""
+
+_TOUCHED = "sums_touched"
 
 _AT_ONCE = 1000
 
@@ -134,17 +137,24 @@ def lacking(session: Session, pool_id: int) -> list[int]:
     return [each for each in ids if in_pairs.get(scope := tournament_scope(each), 0) != in_sets.get(scope, 0)]
 
 
-def _mark(session: Session, which: ColumnElement[bool]) -> Mark:
-    """Say how far each tournament is, and what all sets add up to.
+def touch(session: Session) -> None:
+    """Take note that sums change otherwise than by a result: marks from before hold no longer.
 
-    A result adds to the first.  What takes results off the sums, or counts sets anew, changes the second.
+    One row of the store counts that, and is locked until the end of the transaction.
     """
-    units = func.coalesce(func.sum(SetTotal.low_units + SetTotal.high_units), 0)
-    of_these = select(Tournament.id).where(which)
-    total = session.scalar(select(units).where(SetTotal.tournament_id.in_(of_these)))
+    session.flush()
+    connection = session.connection()
+    insert_missing(connection.dialect.name, Meta, ("key",)).run(connection, {"key": _TOUCHED, "value": "0"})
+    row = session.get_one(Meta, _TOUCHED, with_for_update=True, populate_existing=True)
+    row.value = str(int(row.value) + 1)
+
+
+def _mark(session: Session, which: ColumnElement[bool]) -> Mark:
+    """Say how far each tournament is, and how often sums were changed otherwise than by a result."""
+    touched = session.scalar(select(Meta.value).where(Meta.key == _TOUCHED))
     query = select(Tournament.id, Tournament.revision, Tournament.matches_done).where(which)
     rows = session.execute(query.order_by(Tournament.id))
-    return (int(total or 0),), *(tuple(row) for row in rows)
+    return (int(touched or 0),), *(tuple(row) for row in rows)
 
 
 def _sets(session: Session, scope: str, *conditions: ColumnElement[bool]) -> Iterator[SetRow]:

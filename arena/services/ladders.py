@@ -201,6 +201,7 @@ def _begin(session: Session, ladder: Ladder, now: float) -> Tournament:
         talk_ms=STANDARD.talk_ms,
         cycles=1,
         trusted=False,
+        delay_s=0,
         secret=secret,
         commitment=seeds.secret_commitment(secret),
         inputs=b"",
@@ -267,9 +268,7 @@ def _move(store: Store, session: Session, epoch: Tournament) -> None:
 
 def _active(session: Session, game: str) -> dict[int, BotVersion]:
     query = bots.with_owners().where(Bot.game == game, Version.state == bots.ACTIVE).order_by(Version.id)
-    return {
-        version.id: bots.bot_version(version, bot, owner) for version, bot, owner in session.execute(query)
-    }
+    return {found.version_id: found for found in (BotVersion(*row) for row in session.execute(query))}
 
 
 def _is_playing(session: Session, tournament_id: int, now: float) -> bool:

@@ -1,31 +1,32 @@
 """Logs: what one's own bot printed in its matches, and how long its decisions took.
 
-Nobody else's, and only when a match's set is over: what a bot printed may tell a deal that is still to be played.
+Nobody else's, and only when a match is open to all (arena.services.disclosure): what a bot printed may tell a deal that is
+still to be played.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import ColumnElement, Select, or_, select, tuple_
 from sqlalchemy.orm import Session
 
 from arena.errors import Refusal
 from arena.match.essence import RulesChanged
-from arena.services import bots, plans, retention
+from arena.services import bots, disclosure, plans, retention
 from arena.services.accounts import Actor
 from arena.services.matches import numbers
 from arena.store import Store
 from arena.store.compression import unpack
-from arena.store.schema import Entry, MatchOutput, MatchResult, Record, Version
+from arena.store.schema import Entry, MatchOutput, MatchResult, Record, SetTotal, Version
 
 MOST_ROWS = 50
 _MOST_SCANNED = 5000
 """Results that are looked through: in a large tournament a bot sits in few of them."""
-_AT_ONCE = 200
+_AT_ONCE = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class Timing:
 class LogRow:
     """One match of one's own bot.
 
-    `fault` is the message if the match ended by its fault; `decisions` are those that it was asked for, all together
+    `fault` is the message if the match ended by its fault, and `fault_kind` says of which kind; `decisions` are those that it was asked for, all together
     `total_ms` long and the slowest `longest_ms`; `printed` counts the bytes that it printed.  What is not kept any more
     cannot be told: times and fault are of the record, what it printed is the output.
     """
@@ -54,6 +55,7 @@ class LogRow:
     version: str
     end: str
     place: int
+    fault_kind: str | None
     fault: str | None
     decisions: int
     total_ms: float
@@ -119,18 +121,18 @@ def _versions(session: Session, actor: Actor, game: str, name: str) -> dict[int,
 def _matches(
     store: Store, session: Session, versions: dict[int, str], match_id: str | None = None
 ) -> Iterator[tuple[MatchResult, int, str]]:
-    """Yield the results of these versions whose set is over, the newest first, each with a seat and its version."""
+    """Yield the results of these versions that are open, the newest first, each with a seat and its version."""
     entries: dict[int, dict[int, str]] = {}
     query = select(Entry.tournament_id, Entry.number, Entry.version_id).where(Entry.version_id.in_(versions))
     for row in session.execute(query):
         entries.setdefault(row.tournament_id, {})[row.number] = versions[row.version_id]
     results = select(MatchResult).where(
-        MatchResult.tournament_id.in_(entries),
+        _sat(store, session, entries, versions),
         MatchResult.places != "",  # one that was annulled has none
     )
     if match_id is not None:
         results = results.where(MatchResult.match == match_id)
-    over: dict[tuple[int, int], bool] = {}
+    is_open: dict[tuple[int, int], bool] = {}
     for result in _newest(session, results):
         mine = entries[result.tournament_id]
         stored = plans.load(store, session, result.tournament_id)
@@ -139,10 +141,30 @@ def _matches(
             if entry not in mine:
                 continue
             of_set = (result.tournament_id, result.set_number)
-            if of_set not in over:
-                over[of_set] = _results(session, *of_set) == stored.plan.seats
-            if over[of_set]:
+            if of_set not in is_open:
+                opens_at = disclosure.set_opens_at(stored, _stored_at(session, *of_set))
+                is_open[of_set] = disclosure.is_open(stored, opens_at)
+            if is_open[of_set]:
                 yield result, seat, mine[entry]
+
+
+def _sat(
+    store: Store, session: Session, entries: dict[int, dict[int, str]], versions: dict[int, str]
+) -> ColumnElement[bool]:
+    """Select the results of the sets that these versions sat in, by the sets' sums; all of a tournament's if it has none of them."""
+    annulled = {
+        number
+        for number, mine in entries.items()
+        if any(plans.load(store, session, number).course.gone.get(entry) for entry in mine)
+    }
+    mine = or_(SetTotal.low.in_(versions), SetTotal.high.in_(versions))
+    sets = select(SetTotal.tournament_id, SetTotal.set_number).where(
+        SetTotal.tournament_id.in_(entries.keys() - annulled), mine
+    )
+    return or_(
+        tuple_(MatchResult.tournament_id, MatchResult.set_number).in_(sets),
+        MatchResult.tournament_id.in_(annulled),
+    )
 
 
 def _newest(session: Session, results: Select[MatchResult]) -> Iterator[MatchResult]:
@@ -156,11 +178,11 @@ def _newest(session: Session, results: Select[MatchResult]) -> Iterator[MatchRes
         last = found[-1].id
 
 
-def _results(session: Session, tournament_id: int, set_number: int) -> int:
-    query = select(func.count()).where(
+def _stored_at(session: Session, tournament_id: int, set_number: int) -> Sequence[float]:
+    query = select(MatchResult.stored_at).where(
         MatchResult.tournament_id == tournament_id, MatchResult.set_number == set_number
     )
-    return session.scalar(query) or 0
+    return session.scalars(query).all()
 
 
 def _log(session: Session, result: MatchResult, seat: int, version: str) -> MatchLog:
@@ -178,6 +200,7 @@ def _log(session: Session, result: MatchResult, seat: int, version: str) -> Matc
         version=version,
         end=result.end,
         place=numbers(result.places)[seat],
+        fault_kind=result.fault_kind if result.fault_seat == seat else None,
         fault=fault,
         decisions=len(spent),
         total_ms=round(sum(spent), 1),

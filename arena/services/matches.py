@@ -1,7 +1,6 @@
 """Matches: what may be known of them.
 
-The matches of a set may share their deal, so nothing that betrays it appears before all of them are over: no record,
-no seed.  Places and scores do: they say how it went, not what was dealt.
+What betrays a deal, record and seed, appears when `arena.services.disclosure` says so.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
 from arena.schedule.sets import PlannedMatch
-from arena.services import plans
+from arena.services import disclosure, plans
 from arena.services.outcomes import ANNULLED
 from arena.services.pages import MatchPage, MatchRow, MatchState, SeatRow, VoidAttempt
 from arena.services.plans import StoredPlan
@@ -21,16 +20,17 @@ from arena.store.schema import Attempt, MatchResult, Record, Trial
 
 
 def page(store: Store, tournament_id: int, set: int, match: int) -> MatchPage:  # noqa: A002
-    """Show a match: its record and seed only when its set is over.  Raises NotFound."""
+    """Show a match: its record and seed only when they are open.  Raises NotFound."""
     with store.read() as session:
         stored = plans.load(store, session, tournament_id)
         results = _results(session, tournament_id, set, set + 1)
         result = results.get((set, match))
         attempt = result.attempt if result is not None else _attempt(session, tournament_id, set, match)
         planned = plans.match(stored, set, match, attempt)
-        over = _is_over(stored, len(results))
+        opens_at = _opens_at(stored, results.values())
+        is_open = disclosure.is_open(stored, opens_at)
         record = None
-        if over and result is not None:
+        if is_open and result is not None:
             record = session.scalar(select(Record.data).where(Record.result_id == result.id))
     return MatchPage(
         tournament_id=tournament_id,
@@ -42,15 +42,17 @@ def page(store: Store, tournament_id: int, set: int, match: int) -> MatchPage:  
         variant=stored.variant,
         options=stored.options,
         time=str(stored.time),
-        state=_state(stored, set, result, over=over),
+        state=_state(stored, set, result, is_open=is_open),
         end=None if result is None else result.end,
         fault_seat=None if result is None else result.fault_seat,
         fault_kind=None if result is None else result.fault_kind,
         seats=_seats(stored, planned, result),
         commitment=planned.commitment.hex(),
-        seed=planned.seed.hex() if over else None,
+        seed=planned.seed.hex() if is_open else None,
         packed_record=record,
-        voids=_voids(stored, planned) if over else (),
+        opens_at=opens_at,
+        live=disclosure.goes_live(stored, planned),
+        voids=_voids(stored, planned) if is_open else (),
         stored_at=None if result is None else result.stored_at,
     )
 
@@ -77,7 +79,8 @@ def recent(store: Store, limit: int = 20) -> tuple[MatchRow, ...]:
             stored = plans.load(store, session, result.tournament_id)
             of_set = _results(session, result.tournament_id, result.set_number, result.set_number + 1)
             planned = plans.match(stored, result.set_number, result.match_number, result.attempt)
-            rows.append(_row(stored, planned, result, over=_is_over(stored, len(of_set))))
+            is_open = disclosure.is_open(stored, _opens_at(stored, of_set.values()))
+            rows.append(_row(stored, planned, result, is_open=is_open))
         return tuple(rows)
 
 
@@ -94,12 +97,12 @@ def of_tournament(
     rows = []
     for set_number in range(first_set, end):
         of_set = [results.get((set_number, number)) for number in range(stored.plan.seats)]
+        is_open = disclosure.is_open(stored, _opens_at(stored, [each for each in of_set if each is not None]))
         for planned, result in zip(stored.plan.set(set_number), of_set, strict=True):
             attempted = (
                 planned if result is None else plans.match(stored, set_number, planned.match, result.attempt)
             )
-            over = _is_over(stored, len(of_set) - of_set.count(None))
-            rows.append(_row(stored, attempted, result, over=over))
+            rows.append(_row(stored, attempted, result, is_open=is_open))
     return tuple(rows)
 
 
@@ -122,20 +125,19 @@ def _attempt(session: Session, tournament_id: int, set_number: int, match_number
     return 0 if row is None else row.attempt
 
 
-def _is_over(stored: StoredPlan, results: int) -> bool:
-    """Whether a set with so many results is over: with a tournament all are, whatever of them was played."""
-    return results == stored.plan.seats or stored.course.over is not None
+def _opens_at(stored: StoredPlan, of_set: Iterable[MatchResult]) -> float | None:
+    return disclosure.set_opens_at(stored, [result.stored_at for result in of_set])
 
 
-def _state(stored: StoredPlan, set_number: int, result: MatchResult | None, *, over: bool) -> MatchState:
+def _state(stored: StoredPlan, set_number: int, result: MatchResult | None, *, is_open: bool) -> MatchState:
     if result is None:
-        return "dropped" if over or not stored.plan.is_played(set_number) else "open"
+        return "dropped" if stored.course.over or not stored.plan.is_played(set_number) else "open"
     if result.end == ANNULLED:
         return "annulled"
-    return "finished" if over else "hidden"
+    return "finished" if is_open else "hidden"
 
 
-def _row(stored: StoredPlan, planned: PlannedMatch, result: MatchResult | None, *, over: bool) -> MatchRow:
+def _row(stored: StoredPlan, planned: PlannedMatch, result: MatchResult | None, *, is_open: bool) -> MatchRow:
     return MatchRow(
         tournament_id=stored.tournament_id,
         tournament=stored.name,
@@ -143,7 +145,7 @@ def _row(stored: StoredPlan, planned: PlannedMatch, result: MatchResult | None, 
         set=planned.set,
         match=planned.match,
         id=planned.id,
-        state=_state(stored, planned.set, result, over=over),
+        state=_state(stored, planned.set, result, is_open=is_open),
         end=None if result is None else result.end,
         seats=_seats(stored, planned, result),
         stored_at=None if result is None else result.stored_at,

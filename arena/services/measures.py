@@ -136,7 +136,7 @@ def savings(store: Store, tournament_id: int) -> SetSavings | None:
             store,
             ("savings", tournament_id),
             inputs.mark_of_tournament(session, tournament_id),
-            lambda: _savings(session, stored),
+            lambda: _savings(store, session, stored),
         )
 
 
@@ -230,9 +230,9 @@ def _seats(session: Session, pool: Pool) -> tuple[SeatAdvantage, ...]:
     return tuple(measured)
 
 
-def _savings(session: Session, stored: StoredPlan) -> SetSavings | None:
+def _savings(store: Store, session: Session, stored: StoredPlan) -> SetSavings | None:
     plan = stored.plan
-    table = standings.read(session, stored.tournament_id, stored.entries)
+    table = standings.read(store, session, stored.tournament_id, stored.entries)
     elo = {row.entry: row.elo for row in table.rows if row.elo is not None}
     fitted = len(elo) - len({row.component for row in table.rows if row.elo is not None})
     found = _whole_sets(session, stored.tournament_id, seats=plan.seats)

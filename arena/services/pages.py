@@ -157,8 +157,9 @@ class TournamentRow:
 class TournamentPage:
     """All about one tournament.
 
-    `time` is written `BASE+INC`.  `secret` is None until the tournament is over.  `crosstable[i][j]` is how the bot
-    of `standings[i]` did against that of `standings[j]`, None where they have not met.
+    `time` is written `BASE+INC`.  `secret` is None until `secret_opens_at`: the tournament is over, and `delay_s` has passed.
+    `crosstable[i][j]` is how the bot of `standings[i]` did against that of `standings[j]`, None where they have not met; it has
+    the first 50 of the standings.
     `pool` is the key of the public Elo table it counts for, None if it counts for its own table only.
     `waiting_for` names the bots, `name@version`, that were not there when their matches were to be played.
     `rules` says in words what is played, `decisions` what was decided, the newest first and perhaps not all.  `rounds` and
@@ -184,7 +185,9 @@ class TournamentPage:
     matches_total: int
     matches_done: int
     commitment: str
+    delay_s: int
     secret: str | None
+    secret_opens_at: float | None
     waiting_for: tuple[str, ...]
     entries: tuple[EntryRow, ...]
     standings: tuple[StandingRow, ...]
@@ -243,7 +246,9 @@ class VoidAttempt:
 class MatchPage:
     """All that may be known of one match now.
 
-    `seed` and `packed_record` are None until the match's set is over: its other matches may share the deal.  `voids` are earlier attempts with deals of their own, empty until the set is over.
+    `seed` and `packed_record` are None until `opens_at`, which is not known before the match's set is over: its other matches may
+    share the deal.  `voids` are earlier attempts with deals of their own, empty until then.  `live` is whether its public steps
+    may be shown before that.
     """
 
     tournament_id: int
@@ -263,6 +268,8 @@ class MatchPage:
     commitment: str
     seed: str | None
     packed_record: bytes | None
+    opens_at: float | None
+    live: bool
     voids: tuple[VoidAttempt, ...]
     stored_at: float | None
 

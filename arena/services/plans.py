@@ -16,7 +16,7 @@ from arena.schedule.decisions import Course, Decision, from_json
 from arena.schedule.formats import FORMATS, LADDER, ROUND_ROBIN, Rules
 from arena.schedule.sets import Plan, PlannedMatch
 from arena.schedule.steering import Steering
-from arena.services.bots import BotVersion, bot_version, with_owners
+from arena.services.bots import BotVersion, with_owners
 from arena.store import Store
 from arena.store.schema import Decision as DecisionRow
 from arena.store.schema import Entry, Tournament, Version
@@ -48,6 +48,8 @@ class StoredPlan:
     rules: Rules
     course: Course
     revision: int
+    delay_s: int = 0
+    finished_at: float | None = None
 
     @property
     def steering(self) -> Steering:
@@ -115,6 +117,8 @@ def _read(session: Session, tournament_id: int) -> StoredPlan:
         rules=rules,
         course=course,
         revision=tournament.revision,
+        delay_s=tournament.delay_s,
+        finished_at=tournament.finished_at,
     )
 
 
@@ -161,7 +165,7 @@ def read_entries(session: Session, tournament_id: int) -> tuple[BotVersion, ...]
         .where(Entry.tournament_id == tournament_id)
         .order_by(Entry.number)
     )
-    return tuple(bot_version(version, bot, owner) for version, bot, owner in session.execute(query))
+    return tuple(BotVersion(*row) for row in session.execute(query))
 
 
 def schedule_inputs(rules: Rules) -> dict[str, object] | None:

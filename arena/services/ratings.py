@@ -15,6 +15,7 @@ from arena.ratings.table import Rated, rate
 from arena.services import inputs, sums
 from arena.services.bots import HOSTED
 from arena.services.inputs import ANCHOR, Mark, PoolInputs
+from arena.services.keeping import keep
 from arena.services.pages import PoolRow, RatingRow, RatingTable
 from arena.services.pools import key, parse_key
 from arena.services.standings import ranks
@@ -91,7 +92,10 @@ def table(store: Store, game: str, variant: str | None = None) -> RatingTable:
         raise UsageError(f"variant {variant!r}: {game} has {', '.join(variants)}")
     with store.read() as session:
         pool = session.scalar(select(Pool).where(Pool.game == game, Pool.variant == variant))
-        rows = () if pool is None else _rows(session, pool.id)
+        rows: tuple[RatingRow, ...] = ()
+        if pool is not None:
+            mark = (pool.algorithm, pool.input_sha256, pool.computed_at)
+            rows = keep(store, ("ratings", pool.id), mark, lambda: _rows(session, pool.id))
     return RatingTable(
         pool=key(game, variant),
         game=game,
@@ -160,8 +164,20 @@ def _replace(session: Session, pool_id: int, found: PoolInputs, table: tuple[Rat
 
 
 def _rows(session: Session, pool_id: int) -> tuple[RatingRow, ...]:
+    columns = (
+        Rating.rank,
+        Bot.name,
+        Version.version,
+        Rating.elo,
+        Rating.error,
+        Rating.rank_low,
+        Rating.rank_high,
+        Rating.matches,
+        Rating.component,
+        Version.source,
+    )
     query = (
-        select(Rating, Bot.name, Version.version, Version.source)
+        select(*columns)
         .join(Version, Version.id == Rating.version_id)
         .join(Bot, Bot.id == Version.bot_id)
         .where(Rating.pool_id == pool_id)
@@ -169,17 +185,17 @@ def _rows(session: Session, pool_id: int) -> tuple[RatingRow, ...]:
     )
     return tuple(
         RatingRow(
-            rank=rating.rank,
-            bot=bot,
-            version=version,
-            elo=rating.elo,
-            error=rating.error,
-            rank_low=rating.rank_low,
-            rank_high=rating.rank_high,
-            matches=rating.matches,
-            provisional=provisional(rating.matches, rating.error),
-            component=rating.component,
-            verified=source == HOSTED,
+            rank=row.rank,
+            bot=row.name,
+            version=row.version,
+            elo=row.elo,
+            error=row.error,
+            rank_low=row.rank_low,
+            rank_high=row.rank_high,
+            matches=row.matches,
+            provisional=provisional(row.matches, row.error),
+            component=row.component,
+            verified=row.source == HOSTED,
         )
-        for rating, bot, version, source in session.execute(query)
+        for row in session.execute(query)
     )

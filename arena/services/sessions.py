@@ -15,14 +15,17 @@ from typing import TYPE_CHECKING
 from sqlalchemy import delete, select
 
 from arena.errors import Refusal
-from arena.services import accounts, audit, passwords
+from arena.services import accounts, audit, passwords, tokens
 from arena.services.accounts import Actor
 from arena.store.schema import User, WebSession
 
 if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
     from arena.store import Store
 
 LASTS_S = 14 * 86400
+_ID_LENGTH = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,24 +36,48 @@ class NewSession:
     cookie: str = field(repr=False)
 
 
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """A browser that is signed in, in the list of them; times are seconds since the epoch, UTC."""
+
+    id: str
+    created_at: float
+    expires_at: float
+    current: bool
+    """Whether it is that of the cookie with which the list was asked for."""
+
+
 def begin(store: Store, key: bytes, name: str, password: str) -> NewSession:
     """Sign a user in.  Raises Refusal, alike and after as long for a wrong name and for a wrong password."""
     with store.read() as session:
         user = session.scalar(select(User).where(User.name == name))
     if not passwords.matches(None if user is None else user.password, password) or user is None:
         raise _failed()
-    cookie, now = secrets.token_urlsafe(32), time.time()
     with store.write() as session:
         if (
             accounts.find_in(session, name).password != user.password
         ):  # it was changed while we looked at the old one
             raise _failed()
-        session.execute(delete(WebSession).where(WebSession.expires_at < now))
-        session.add(
-            WebSession(digest=_digest(key, cookie), user_id=user.id, created_at=now, expires_at=now + LASTS_S)
-        )
+        cookie = _add(session, key, user.id)
         audit.note(session, user.name, "session.begin", f"user/{user.name}")
     return NewSession(_actor(user), cookie)
+
+
+def begin_by_token(store: Store, key: bytes, token: str) -> NewSession:
+    """Sign in whoever has an API token with all scopes of the role: a session allows no less.  Raises Refusal."""
+    with store.write() as session:
+        actor = tokens.identify_in(session, token)
+        if not _allows_all(actor):
+            raise Refusal(
+                "scope_missing",
+                f"token: has {', '.join(sorted(actor.scopes)) or 'no scope'} alone, and a browser may do all that "
+                f"{actor.name} may; make one that has {', '.join(sorted(accounts.scopes_of(actor.role)))}",
+                field="token",
+                status=403,
+            )
+        cookie = _add(session, key, actor.user_id)
+        audit.note(session, actor.name, "session.begin", f"user/{actor.name}", by="token")
+    return NewSession(actor, cookie)
 
 
 def identify(store: Store, key: bytes, cookie: str) -> Actor:
@@ -74,17 +101,52 @@ def end(store: Store, key: bytes, actor: Actor, cookie: str) -> None:
         audit.note(session, actor.name, "session.end", f"user/{actor.name}")
 
 
+def listing(store: Store, key: bytes, actor: Actor, cookie: str | None) -> tuple[SessionRow, ...]:
+    """List one's own sessions, the newest first; `cookie` is that of the browser that asks."""
+    actor.require("read")
+    current = None if cookie is None else _digest(key, cookie)
+    query = select(WebSession).where(WebSession.user_id == actor.user_id, WebSession.expires_at > time.time())
+    with store.read() as session:
+        return tuple(
+            SessionRow(row.digest[:_ID_LENGTH], row.created_at, row.expires_at, row.digest == current)
+            for row in session.scalars(query.order_by(WebSession.created_at.desc()))
+        )
+
+
+def end_one(store: Store, actor: Actor, session_id: str) -> None:
+    """Sign a browser of one's own out, wherever it is.  Raises Refusal."""
+    actor.require("bots")
+    mine = select(WebSession).where(WebSession.user_id == actor.user_id)
+    with store.write() as session:
+        found = [row for row in session.scalars(mine) if row.digest[:_ID_LENGTH] == session_id]
+        if not found:
+            raise Refusal(
+                "session_unknown",
+                f"session {session_id[:80]!r}: you have none with that id, or it is over already",
+                field="id",
+                status=404,
+            )
+        session.delete(found[0])
+        audit.note(session, actor.name, "session.end", f"user/{actor.name}")
+
+
 def change_password(
     store: Store, key: bytes, actor: Actor, *, old: str, new: str, cookie: str | None
 ) -> None:
-    """Change one's own password, and end all of one's other sessions.  Raises Refusal."""
+    """Change one's own password, and end all of one's other sessions.  Raises Refusal.
+
+    Who has none yet may set one by whatever allows all that the account may; `old` says nothing then.
+    """
     with store.read() as session:
         user = session.get_one(User, actor.user_id)
-    if not passwords.matches(user.password, old):
-        raise Refusal("login_failed", "password: it is not yours", field="password", status=403)
+    if not (_allows_all(actor) if user.password is None else passwords.matches(user.password, old)):
+        raise Refusal("login_failed", "old password: it is not yours", field="old", status=403)
     hashed = passwords.make(new, actor.name)
     with store.write() as session:
-        accounts.find_in(session, actor.name).password = hashed
+        found = accounts.find_in(session, actor.name)
+        if found.password != user.password:  # as in `begin`
+            raise _failed()
+        found.password = hashed
         others = delete(WebSession).where(WebSession.user_id == actor.user_id)
         if cookie is not None:
             others = others.where(WebSession.digest != _digest(key, cookie))
@@ -95,6 +157,21 @@ def change_password(
 def csrf_token(key: bytes, cookie: str) -> str:
     """Give what a page of the session shows with each write: it follows from the cookie and cannot be made without the key."""
     return hmac.digest(key, b"csrf/" + cookie.encode(), "sha256").hex()
+
+
+def _add(session: Session, key: bytes, user_id: int) -> str:
+    """Add a session, and forget those that are over; gives its cookie."""
+    cookie, now = secrets.token_urlsafe(32), time.time()
+    session.execute(delete(WebSession).where(WebSession.expires_at < now))
+    session.add(
+        WebSession(digest=_digest(key, cookie), user_id=user_id, created_at=now, expires_at=now + LASTS_S)
+    )
+    return cookie
+
+
+def _allows_all(actor: Actor) -> bool:
+    """Whether these credentials allow all that the account may."""
+    return actor.scopes == accounts.scopes_of(actor.role)
 
 
 def _failed() -> Refusal:

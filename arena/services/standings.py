@@ -13,24 +13,34 @@ from arena.ratings.table import Rated
 from arena.services import inputs
 from arena.services.bots import BotVersion
 from arena.services.inputs import SetRow
+from arena.services.keeping import keep
 from arena.services.pages import CrosstableCell, StandingRow
 from arena.services.pools import tournament_scope
+from arena.store import Store
 from arena.store.schema import PairTotal, VersionTotal
 
 NOTHING = CrosstableCell(0, 0, 0)
+MOST_CROSSED = 50
+"""A crosstable is of so many bots at most, the best: it grows with their square."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Standings, best first, the crosstable in the same order, and the hash of what both were computed from."""
+    """Standings, best first, the crosstable of the first of them, and the hash of what both were computed from."""
 
     rows: tuple[StandingRow, ...]
     crosstable: tuple[tuple[CrosstableCell | None, ...], ...]
     input_sha256: str
 
 
-def read(session: Session, tournament_id: int, entries: Sequence[BotVersion]) -> Table:
-    """Compute the standings of a tournament as its sums are now."""
+def read(store: Store, session: Session, tournament_id: int, entries: Sequence[BotVersion]) -> Table:
+    """Give the standings of a tournament as its sums are now; they are computed once for each state of them."""
+    versions = tuple(entry.version_id for entry in entries)  # before the start they come and go
+    mark = (inputs.mark_of_tournament(session, tournament_id), versions)
+    return keep(store, ("standings", tournament_id), mark, lambda: _read(session, tournament_id, entries))
+
+
+def _read(session: Session, tournament_id: int, entries: Sequence[BotVersion]) -> Table:
     scope = tournament_scope(tournament_id)
     pairs = tuple(session.scalars(select(PairTotal).where(PairTotal.scope == scope)))
     played = tuple(session.scalars(select(VersionTotal).where(VersionTotal.scope == scope)))
@@ -67,7 +77,7 @@ def arrange(
         replace(row, rank=rank)
         for row, rank in zip(rows, ranks([(row.component, row.elo) for row in rows]), strict=True)
     )
-    order = [entries[row.entry].version_id for row in ranked]
+    order = [entries[row.entry].version_id for row in ranked[:MOST_CROSSED]]
     crosstable = tuple(tuple(cells.get((a, b)) for b in order) for a in order)
     return Table(ranked, crosstable, given.sha256)
 

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from arena.schedule.rounds import PairUnits, SetPairs
 from arena.schedule.sets import PlannedMatch
-from arena.services import plans
+from arena.services import inputs, plans
 from arena.services.outcomes import ANNULLED, Outcome, pair_rows, version_rows
 from arena.services.plans import StoredPlan
 from arena.services.pools import pool_scope, tournament_scope
@@ -62,6 +62,7 @@ def annul(store: Store, tournament_id: int, entry: int) -> bool:
         has = (PairTotal.scope == scope, or_(PairTotal.low == version, PairTotal.high == version))
         if not session.scalar(select(exists().where(*has))):
             return False
+        inputs.touch(session)
         pairs: Counter[tuple[object, ...]] = Counter()
         each: Counter[tuple[object, ...]] = Counter()
         for planned, outcome in _results(session, stored):
@@ -90,6 +91,7 @@ def kept(pairs: _Rows, each: _Rows, annulled: AbstractSet[int]) -> tuple[_Rows, 
 def recount(store: Store, tournament_id: int) -> None:
     """Add up the sets of a tournament that was played before their sums were kept; those that are there are replaced."""
     with store.write() as session:
+        inputs.touch(session)
         stored = plans.load(store, session, tournament_id)
         sums: dict[tuple[object, ...], list[int]] = {}
         for planned, outcome in _results(session, stored):

@@ -50,11 +50,16 @@ class NewApiToken:
 
 def identify(store: Store, token: str) -> Actor:
     """Say whose token this is, and what it allows now.  Raises Refusal."""
+    with store.read() as session:
+        return identify_in(session, token)
+
+
+def identify_in(session: Session, token: str) -> Actor:
+    """Say as `identify` does, inside a transaction.  Raises Refusal."""
     shown = credentials.read(_KIND, token)
     if shown is not None:
         query = select(ApiToken, User).join(User, ApiToken.user_id == User.id)
-        with store.read() as session:
-            row = session.execute(query.where(ApiToken.id == shown.id)).first()
+        row = session.execute(query.where(ApiToken.id == shown.id)).first()
         if row is not None and credentials.fits(row[0].sha256, shown):
             own, user = row
             scopes = frozenset(own.scopes.split()) & accounts.scopes_of(user.role)

@@ -10,10 +10,22 @@ from sqlalchemy.orm import Session
 from arena.games import registry
 from arena.ratings.model import ALGORITHM
 from arena.schedule.formats import FORMATS, LADDER
-from arena.services import absences, audit, bots, chronicle, drafts, plans, pools, rounds, stages, standings
+from arena.services import (
+    absences,
+    audit,
+    bots,
+    chronicle,
+    disclosure,
+    drafts,
+    plans,
+    pools,
+    rounds,
+    standings,
+)
 from arena.services.accounts import OPERATOR, Actor
 from arena.services.drafts import Draft, TournamentSpec
 from arena.services.exports import export
+from arena.services.keeping import keep
 from arena.services.pages import EntryRow, TournamentPage, TournamentRow, TournamentState
 from arena.services.plans import NotFound
 from arena.store import Store
@@ -79,10 +91,11 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
     """Show a tournament as `page` does, inside a transaction."""
     found = _get(session, tournament_id)
     stored = plans.load(store, session, tournament_id)
-    table = standings.read(session, tournament_id, stored.entries)
+    table = standings.read(store, session, tournament_id, stored.entries)
     pool = None if found.pool_id is None else session.get_one(Pool, found.pool_id)
     state = state_of(found)
     played = rounds.read(session, stored)
+    opens_at = disclosure.secret_opens_at(stored)
     return TournamentPage(
         id=found.id,
         name=found.name,
@@ -102,7 +115,9 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
         matches_total=found.matches_total,
         matches_done=found.matches_done,
         commitment=found.commitment.hex(),
-        secret=found.secret.hex() if state in stages.OVER else None,
+        delay_s=found.delay_s,
+        secret=found.secret.hex() if disclosure.is_open(stored, opens_at) else None,
+        secret_opens_at=opens_at,
         waiting_for=absences.waiting_for(session, tournament_id, stored.entries),
         entries=tuple(
             EntryRow(number, entry.bot, entry.version, _left(stored.course.gone.get(number)))
@@ -114,7 +129,12 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
         points=rounds.points(stored, played),
         champion=rounds.champion(stored, played),
         sprt=rounds.sprt(session, stored),
-        decisions=chronicle.latest(session, stored),
+        decisions=keep(
+            store,
+            ("decisions", tournament_id),
+            (stored.revision, len(stored.entries)),
+            lambda: chronicle.latest(session, stored),
+        ),
         algorithm=ALGORITHM,
         input_sha256=table.input_sha256,
         created_at=found.created_at,

@@ -59,7 +59,7 @@ def qualify(session: Session, author: str, version: BotVersion) -> int:
     game = registry.find(version.game)
     seats = min(next(iter(game.variants.values())))
     query = bots.with_owners().where(Bot.game == game.id, Bot.house, Version.state == bots.ACTIVE)
-    house = [bots.bot_version(*row) for row in session.execute(query.order_by(Bot.name)).all()]
+    house = [BotVersion(*row) for row in session.execute(query.order_by(Bot.name)).all()]
     house.sort(key=_rank)
     if len(house) < seats - 1 or house[0].bot != _FIRST[0]:
         raise Refusal(

@@ -14,6 +14,8 @@ from arena.store.compression import unpack
 from arena.store.schema import Attempt, Bot, MatchOutput, MatchResult, Record, Trial, Version
 
 QUALIFICATION = "qualification"
+LAST_WORDS = "; its last words: "
+"""Between why a version has failed and the end of what it printed."""
 _LONGEST_REASON = 4000
 _LONGEST_WORDS = 1000
 
@@ -102,4 +104,4 @@ def _printed(connection: Connection, result_id: int, seat: int) -> str:
         select(MatchOutput.stderr).where(MatchOutput.result_id == result_id, MatchOutput.seat == seat)
     ).scalar()
     words = (stderr or b"").decode(errors="replace").strip()[-_LONGEST_WORDS:]
-    return f"; its last words: {words}" if words else ""
+    return f"{LAST_WORDS}{words}" if words else ""

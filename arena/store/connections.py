@@ -6,12 +6,14 @@ writers queue up at the start instead of failing at the end (https://sqlite.org/
 
 from __future__ import annotations
 
+import sqlite3
 from functools import partial
 from pathlib import Path
+from threading import Lock
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import ArgumentError, IntegrityError
+from sqlalchemy.exc import ArgumentError, IntegrityError, OperationalError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from arena.errors import UsageError
@@ -63,6 +65,34 @@ def connect(url: URL, *, foreign_keys: bool = True) -> Engine:
     event.listen(engine, "connect", partial(_prepare, foreign_keys))
     event.listen(engine, "begin", _begin)
     return engine
+
+
+class Changes:
+    """A connection of its own that only says whether others have committed anything (https://sqlite.org/pragma.html#pragma_data_version)."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._lock = Lock()
+        self._connection: sqlite3.Connection | None = None
+
+    def read(self) -> int:
+        """Give a number that is another one after each commit.  Raises OperationalError."""
+        with self._lock:
+            try:
+                if self._connection is None:
+                    self._connection = sqlite3.connect(
+                        self._file, isolation_level=None, check_same_thread=False
+                    )
+                return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
+            except sqlite3.Error as error:
+                raise OperationalError("PRAGMA data_version", None, error) from error
+
+    def close(self) -> None:
+        """Close it."""
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
 
 
 def check_foreign_keys(connection: Connection) -> None:

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import fcntl
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from alembic.command import upgrade as run_migrations
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy import URL, Connection, text
+from sqlalchemy import URL, Connection, inspect, text
 from sqlalchemy.exc import DBAPIError
 
 from arena.store.connections import WRITES, check_foreign_keys, connect, parse, shown, sqlite_file
 from arena.store.errors import MigrationFailed, StoreNewer, StoreOlder, StoreUnreachable
 
+if TYPE_CHECKING:
+    from alembic.config import Config
+
 _SCRIPTS = "arena.store:migrations"
 """Where Alembic finds the migrations: in the installed package."""
+
+_VERSION_TABLE = "alembic_version"
+_REVISIONS = re.compile(r'^(revision|down_revision) = "(\w+)"$', re.MULTILINE)
 
 _LOCK = 0x626F745F6172656E
 """Key of PostgreSQL's advisory lock: `bot_aren` in ASCII."""
@@ -71,6 +76,8 @@ def alone(url: URL) -> Iterator[Connection]:
 
 def migrate(url: URL, connection: Connection, target: str) -> None:
     """Bring a schema to a revision, in a transaction that is the caller's.  Raises MigrationFailed."""
+    from alembic.command import upgrade as run_migrations  # noqa: PLC0415 - only who migrates needs it: 8 MB
+
     config = _config(_SCRIPTS)
     config.attributes["connection"] = connection
     try:
@@ -107,12 +114,23 @@ def known(name: str) -> bool:
 
 @lru_cache
 def _revisions(scripts: str) -> tuple[str, ...]:
-    """Name the revisions that this version knows, the newest first; reading them takes longer than all else here."""
-    directory = ScriptDirectory.from_config(_config(scripts))
-    return tuple(script.revision for script in directory.walk_revisions())
+    """Name the revisions that this version knows, the newest first: each names the one before it."""
+    package, _, folder = scripts.partition(":")
+    place = files(package) / folder if folder else Path(scripts)
+    after: dict[str | None, str] = {}
+    for script in (place / "versions").iterdir():
+        if script.name.endswith(".py"):
+            names = dict(_REVISIONS.findall(script.read_text(encoding="utf-8")))
+            after[names.get("down_revision")] = names["revision"]
+    chain: list[str] = []
+    while (name := after.get(chain[0] if chain else None)) is not None:
+        chain.insert(0, name)
+    return tuple(chain)
 
 
 def _config(scripts: str) -> Config:
+    from alembic.config import Config  # noqa: PLC0415
+
     config = Config()
     config.set_main_option("script_location", scripts)
     config.set_main_option("path_separator", "os")
@@ -121,12 +139,20 @@ def _config(scripts: str) -> Config:
 
 def revision(url: URL, connection: Connection) -> str | None:
     """Name the revision of a store's schema, None if it has none.  Raises StoreNewer."""
-    current = MigrationContext.configure(connection).get_current_revision()
+    current = _current(connection)
     if current is not None and not known(current):
         raise StoreNewer(
             f"store {shown(url)}: its schema {current} is of a newer version; update Bot Arena, or use other data"
         )
     return current
+
+
+def _current(connection: Connection) -> str | None:
+    """Read the revision where Alembic has written it."""
+    if not inspect(connection).has_table(_VERSION_TABLE):
+        return None
+    name: str | None = connection.scalar(text(f"SELECT version_num FROM {_VERSION_TABLE}"))  # noqa: S608 - ours
+    return name
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager
 from sqlalchemy import Connection, Engine
 from sqlalchemy.orm import Session, sessionmaker
 
-from arena.store.connections import WRITES, connect, parse
+from arena.store.connections import WRITES, Changes, connect, parse, sqlite_file
 from arena.store.migration import check
 
 
@@ -23,6 +23,8 @@ class Store:
         self._reads = sessionmaker(reading, expire_on_commit=False)
         self._writing = engine.execution_options(**{WRITES: True})
         self._writes = sessionmaker(self._writing, expire_on_commit=False)
+        file = sqlite_file(engine.url)
+        self._changes = None if file is None else Changes(file)
 
     @classmethod
     def open(cls, url: str) -> Store:
@@ -51,6 +53,17 @@ class Store:
         with self._writes.begin() as session:
             yield session
 
+    def version(self) -> object:
+        """Give a value that is another one after every commit, whoever made it; it takes some microseconds on SQLite.
+
+        Raises OperationalError where the database does not answer.
+        """
+        if self._changes is not None:
+            return self._changes.read()
+        with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            # Which transactions can be seen: equal texts see the same (PostgreSQL manual, 9.27.10).
+            return connection.exec_driver_sql("SELECT pg_current_snapshot()::text").scalar()
+
     def write_fast(self) -> AbstractContextManager[Connection]:
         """Begin a transaction that writes as `write` does, without the ORM's session: for the hot path."""
         return self._writing.begin()
@@ -58,3 +71,5 @@ class Store:
     def close(self) -> None:
         """Close all connections."""
         self._engine.dispose()
+        if self._changes is not None:
+            self._changes.close()

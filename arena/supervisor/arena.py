@@ -95,9 +95,8 @@ def _introduce_admin(store: Store, wish: Wish, display: Display) -> None:
         return
     display.say("The admin's token, shown this once:")
     display.say(made.token)
-    display.say(
-        f"`arena login http://{parts.HOST}:{wish.port}` takes it; `arena user reset admin` makes a password"
-    )
+    address = f"http://{parts.HOST}:{wish.port}"
+    display.say(f"{address}/sign-in takes it, and so does `arena login {address}`; /account sets a password")
 
 
 def _programs(

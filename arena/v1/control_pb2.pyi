@@ -133,18 +133,24 @@ class MatchFailed(_message.Message):
     def __init__(self, reason: _Optional[str] = ...) -> None: ...
 
 class WatchRequest(_message.Message):
-    __slots__ = ("match",)
+    __slots__ = ("match", "hidden")
     MATCH_FIELD_NUMBER: _ClassVar[int]
+    HIDDEN_FIELD_NUMBER: _ClassVar[int]
     match: str
-    def __init__(self, match: _Optional[str] = ...) -> None: ...
+    hidden: bool
+    def __init__(self, match: _Optional[str] = ..., hidden: _Optional[bool] = ...) -> None: ...
 
 class WatchResponse(_message.Message):
-    __slots__ = ("steps", "outcome")
+    __slots__ = ("steps", "outcome", "ms", "talks")
     STEPS_FIELD_NUMBER: _ClassVar[int]
     OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    MS_FIELD_NUMBER: _ClassVar[int]
+    TALKS_FIELD_NUMBER: _ClassVar[int]
     steps: _containers.RepeatedCompositeFieldContainer[_match_pb2.Step]
     outcome: _match_pb2.Outcome
-    def __init__(self, steps: _Optional[_Iterable[_Union[_match_pb2.Step, _Mapping]]] = ..., outcome: _Optional[_Union[_match_pb2.Outcome, _Mapping]] = ...) -> None: ...
+    ms: _containers.RepeatedScalarFieldContainer[float]
+    talks: _containers.RepeatedScalarFieldContainer[bool]
+    def __init__(self, steps: _Optional[_Iterable[_Union[_match_pb2.Step, _Mapping]]] = ..., outcome: _Optional[_Union[_match_pb2.Outcome, _Mapping]] = ..., ms: _Optional[_Iterable[float]] = ..., talks: _Optional[_Iterable[bool]] = ...) -> None: ...
 
 class ControlRequest(_message.Message):
     __slots__ = ("admit", "add", "revoke_token_id", "others", "bundle")

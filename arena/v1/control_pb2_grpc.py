@@ -67,7 +67,7 @@ class RefereeServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Watch(self, request, context):
-        """Streams the steps of one running match that every seat may see, from its start. NOT_FOUND if it is not running.
+        """Streams the steps of one running match, from its start. NOT_FOUND if it is not running.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -12,13 +12,17 @@ from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
 from arena.queue.connection import connect_beside
+from arena.services import tables
 from arena.services.submissions import Rules
-from arena.web import api, assets, downloads, health, pages, problems, progress
+from arena.web import api, assets, downloads, health, pages, problems, progress, streams
 from arena.web.hashing import Hashing
 from arena.web.live import Live
+from arena.web.lobby import Lobby
 from arena.web.rates import Rates
+from arena.web.remembering import Remembering
 from arena.web.security import HeadAsGet, SecurityHeaders, SmallBodies
 from arena.web.waking import Waking
+from arena.web.watching import Watching
 
 if TYPE_CHECKING:
     import redis.asyncio
@@ -28,7 +32,7 @@ if TYPE_CHECKING:
 
 _SMALLEST_PACKED = 1000
 _LARGEST_BODY = 256 * 1024
-_STREAMED = frozenset({"/api/v1/bots/uploads"})
+_STREAMED = frozenset({"/api/v1/bots/uploads", "/submit"})
 """Routes that read their body bit by bit, and bound it themselves."""
 _ABOUT = (
     "Tournaments of game-playing bots: games, Elo tables, standings, matches and their records. "
@@ -45,10 +49,12 @@ def create_app(
     """
     queue = connect_beside(client)
     live = Live(client, partial(progress.load, store))
+    watching = Watching(client, partial(tables.find, store))
+    lobby = Lobby(client, watching, partial(tables.describe, store))
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        async with live.running():
+        async with live.running(), watching.running(), lobby.running(), streams.kept_awake():
             yield
         queue.close()
 
@@ -64,6 +70,8 @@ def create_app(
     app.state.store = store
     app.state.live = live
     app.state.queue = queue
+    app.state.watching = watching
+    app.state.lobby = lobby
     app.state.rates = Rates(client)
     app.state.access = access
     app.state.rules = rules or Rules()
@@ -74,6 +82,8 @@ def create_app(
     app.add_middleware(Waking, client=client)
     app.add_middleware(SmallBodies, most=_LARGEST_BODY, streamed=_STREAMED)
     app.add_middleware(GZipMiddleware, minimum_size=_SMALLEST_PACKED)
+    app.add_middleware(Remembering, store=store)
     app.add_middleware(HeadAsGet)
     app.add_middleware(SecurityHeaders)
+    app.add_middleware(streams.Streaming)
     return app

@@ -93,7 +93,7 @@ def _load(path: Path, folder: str) -> Document:
     # Nothing of HTML in the source comes through the parser, so what it draws is safe.
     return Document(
         title=_plain(tokens[1]).partition(" — ")[0],
-        lead=Markup(renderer.renderInline(lead.children or [], options, {})),  # noqa: S704
+        lead=Markup(renderer.render([lead], options, {})),  # noqa: S704
         body=Markup(renderer.render(tokens[3:], options, {})),  # noqa: S704
         headings=headings,
         source=source,

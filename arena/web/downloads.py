@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from typing import Annotated
+from urllib.parse import quote
 
 from fastapi import APIRouter, HTTPException, Path, Request, Response
 from pydantic import BaseModel, Field
@@ -67,6 +68,15 @@ async def download(request: Request, name: Annotated[str, Path(description="A fi
         return Response(status_code=304, headers=headers)
     headers["Content-Disposition"] = f'attachment; filename="{found.name}"'
     return Response(found.data, media_type="application/zip", headers=headers)
+
+
+def attached(filename: str, data: bytes) -> Response:
+    """Give a file of one person's, to be kept by that person and nobody on the way."""
+    headers = {
+        "Content-Disposition": f"attachment; filename*=utf-8''{quote(filename)}",
+        "Cache-Control": "no-store",
+    }
+    return Response(data, media_type="application/octet-stream", headers=headers)
 
 
 def _files() -> tuple[Download, Download]:

@@ -19,6 +19,7 @@ _GAMES = Path(__file__).parent.parent / "games"
 
 
 _SECTIONS = (
+    ("/live", mark("Live")),
     ("/tournaments", mark("Tournaments")),
     ("/games", mark("Games")),
     ("/docs", mark("Docs")),

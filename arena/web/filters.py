@@ -81,7 +81,15 @@ def age(at: float) -> str:
     return duration(max(0.0, time.time() - at))
 
 
+def clock(ms: float) -> str:
+    """Write what is left on a clock: 28.4, below zero as 0.0, from a minute on 1:05."""
+    tenths = int(max(ms, 0.0) // 100)
+    if tenths < 600:
+        return f"{tenths // 10}.{tenths % 10}"
+    return f"{tenths // 600}:{tenths // 10 % 60:02d}"
+
+
 FILTERS: dict[str, Callable[..., Any]] = {
     function.__name__: function
-    for function in (age, along, card, cards, count, duration, elo, error, heat, options)
+    for function in (age, along, card, cards, clock, count, duration, elo, error, heat, options)
 }

@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import TypeAlias
@@ -19,7 +20,12 @@ import arena
 from arena.web.languages import FOLDER, LANGUAGES
 
 _ARENA = Path(arena.__file__).parent
-_METHODS = [("v1/**", "ignore"), ("**.py", "python"), ("**.html", "jinja2")]
+_METHODS = [
+    *((f"{folder}/**", "ignore") for folder in ("v1", "cli", "supervisor")),
+    ("**.py", "python"),
+    ("**.html", "jinja2"),
+]
+"""What is said elsewhere than on pages stays English."""
 _OPTIONS = {"**.html": {"trimmed": "true", "silent": "false"}}
 _KEYWORDS: dict[str, tuple[int, ...] | None] = {
     "_": None,
@@ -30,7 +36,11 @@ _KEYWORDS: dict[str, tuple[int, ...] | None] = {
     "say_many": (1, 2),
 }
 
-_Id: TypeAlias = "str | tuple[str, ...]"
+_FILLED = re.compile(r"%\(\w+\)s|{\w+[^}]*}|<[^>]+>")
+"""What stands in a message for something else, and its HTML."""
+
+_Text: TypeAlias = "str | tuple[str, ...] | list[str] | None"
+"""A message or its translation; of one that counts all forms."""
 
 
 def extract() -> Catalog:
@@ -50,20 +60,36 @@ def read(language: str) -> Catalog:
         return read_po(file, locale=language)
 
 
-def lacking(language: str) -> list[_Id]:
+def lacking(language: str) -> list[_Text]:
     """List the messages that a catalogue lacks, has untranslated, or marks as unsure."""
     known = read(language)
     return [
         each.id
         for each in extract()
-        if each.id and not ((has := known.get(each.id)) and _is_sure(has.string) and not has.fuzzy)
+        if each.id and not ((has := known.get(each.id)) and _is_there(has.string) and not has.fuzzy)
     ]
 
 
-def unused(language: str) -> list[_Id]:
+def unused(language: str) -> list[_Text]:
     """List what a catalogue has although nothing says it any more."""
     found = extract()
     return [each.id for each in read(language) if each.id and found.get(each.id) is None]
+
+
+def misfilled(language: str) -> list[_Text]:
+    """List the messages whose translation fills in something else, or has other marks of HTML."""
+    return [each.id for each in read(language) if each.id and not _fills_alike(each.id, each.string)]
+
+
+def _fills_alike(message: _Text, translation: _Text) -> bool:
+    """Say whether each form fills in what the message does; a form that counts may leave the number out."""
+    wanted = {name for text in _texts(message) for name in _FILLED.findall(text)}
+    filled = [set(_FILLED.findall(text)) for text in _texts(translation)]
+    return all(names <= wanted for names in filled) and wanted <= set().union(*filled)
+
+
+def _texts(text: _Text) -> Sequence[str]:
+    return (text,) if isinstance(text, str) else tuple(text or ())
 
 
 def update(language: str) -> None:
@@ -88,8 +114,8 @@ def _counted(path: Path) -> Iterator[tuple[str, str]]:
             yield words[0], words[1] if len(words) > 1 else f"{words[0]}s"
 
 
-def _is_sure(string: str | tuple[str, ...] | list[str]) -> bool:
-    return bool(string) if isinstance(string, str) else bool(string) and all(string)
+def _is_there(translation: _Text) -> bool:
+    return bool(_texts(translation)) and all(_texts(translation))
 
 
 def _head(language: str) -> str:

@@ -42,3 +42,10 @@ PageNumber = Annotated[int, Query(ge=1, le=_LARGEST, description="The page of a 
 PointNumber = Annotated[
     int | None, Query(ge=0, le=_LARGEST, description="The point of the match; the end if left out.")
 ]
+EyeName = Annotated[
+    str,
+    Query(
+        pattern=r"^(all|public|[0-9])$",
+        description="Whose view of the board: all, a seat's number, or public for what everybody may see.",
+    ),
+]

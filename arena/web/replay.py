@@ -13,6 +13,7 @@ from arena.errors import ArenaError
 from arena.games import registry
 from arena.games.kernel import (
     SILENCE,
+    Action,
     Answer,
     Chance,
     Choice,
@@ -28,6 +29,7 @@ from arena.games.kernel import (
 
 if TYPE_CHECKING:
     from arena.games.registry import AnyGame
+    from arena.match.clock import TimeControl
     from arena.match.record import Record, RecordedStep
 
 
@@ -52,21 +54,27 @@ class StepLine:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What happened at one point, and the position after it."""
+    """What happened at one point, and the position after it; `thought` is the milliseconds of each step, None for most."""
 
     number: int
-    lines: tuple[StepLine, ...]
+    steps: tuple[Step, ...]
+    thought: tuple[float | None, ...]
     state: Any
-
-    @property
-    def begins(self) -> str | None:
-        """Name the chance that begins a new part here (a hand, a round), if any does."""
-        return next((line.kind for line in reversed(self.lines) if line.by == "chance" and line.text), None)
 
     @property
     def ms(self) -> float:
         """Give how long the slowest seat took, in milliseconds; 0 where nobody was asked."""
-        return max((line.ms or 0.0 for line in self.lines), default=0.0)
+        return max((ms or 0.0 for ms in self.thought), default=0.0)
+
+    @property
+    def said(self) -> tuple[Said, ...]:
+        """Give what was said at it."""
+        return tuple([step for step in self.steps if isinstance(step, Said)])
+
+    @property
+    def actions(self) -> dict[int, Action]:
+        """Give the seats' actions, by seat."""
+        return {step.seat: step.action for step in self.steps if isinstance(step, Played)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +85,45 @@ class Replay:
     points: tuple[Point, ...]
     seats: int
 
-    def views(self, number: int) -> tuple[Any, ...]:
-        """Show the position after a point to each seat, in seat order: all cards open."""
-        state = self.points[number].state
-        return tuple(self.game.view(state, seat) for seat in range(self.seats))
+    @property
+    def final(self) -> int:
+        """Number the last point."""
+        return len(self.points) - 1
 
-    def acting(self, number: int) -> tuple[int, ...]:
-        """Name the seats that decide next."""
-        return tuple(decision.seat for decision in self.game.to_act(self.points[number].state))
+    def lines(self, number: int, seat: int | None = None, *, all_open: bool = True) -> tuple[StepLine, ...]:
+        """Write the steps of a point: all open, or as a seat, or for None the public, learnt them."""
+        point = self.points[number]
+        shown = []
+        for step, ms in zip(point.steps, point.thought, strict=True):
+            seen = step if all_open else self.game.seen(step, seat)
+            if seen is not None:
+                shown.append(_line(seen, ms))
+        return tuple(shown)
+
+    def chosen(self, number: int) -> dict[int, Action]:
+        """Give what the seats that decide at a point will choose, by seat; nothing at the end or before talk."""
+        return self.points[number + 1].actions if number < self.final else {}
+
+    def talk(self, number: int) -> tuple[Said, ...]:
+        """Give the talk at hand: what was said since the last decision, or before the one just made."""
+        at = number
+        if at and not self.points[at].said:
+            at -= 1
+        said: tuple[Said, ...] = ()
+        while at and (lines := self.points[at].said):
+            said = (*lines, *said)
+            at -= 1
+        return said
+
+    def left_ms(self, number: int, time: TimeControl) -> tuple[float, ...]:
+        """Give what each seat has left in its bank after a point, in milliseconds."""
+        banks = [float(time.base_ms)] * self.seats
+        for point in self.points[: number + 1]:
+            for step, ms in zip(point.steps, point.thought, strict=True):
+                # The platform plays a single legal action itself, in no time, and adds none for it.
+                if isinstance(step, Played) and ms:
+                    banks[step.seat] += time.increment_ms - ms
+        return tuple(banks)
 
 
 def replay(record: Record) -> Replay:
@@ -95,18 +134,22 @@ def replay(record: Record) -> Replay:
         seats, variant=record.variant, options=record.options, talks=[seat.talks for seat in record.seats]
     )
     state, first = game.new(setup, record.seed)
-    points = [Point(0, _lines(_take(record.steps, 0, first)), state)]
+    points = [_point(0, _take(record.steps, 0, first), state)]
     at, together = len(first), 0
     while at < len(record.steps):
         decisions = game.to_act(state)
         if not decisions:
             raise ReplayError(f"step {at}: the match was over before it")
-        state, steps, together = advance(game, state, _answers(decisions, record.steps, at), together)
+        state, steps, together = advance(game, state, read_answers(decisions, record.steps, at), together)
         taken = _take(record.steps, at, steps)
         at += len(steps)
         if taken:
-            points.append(Point(len(points), _lines(taken), state))
+            points.append(_point(len(points), taken, state))
     return Replay(game, tuple(points), seats)
+
+
+def _point(number: int, taken: Sequence[RecordedStep], state: Any) -> Point:  # noqa: ANN401 - each game's own
+    return Point(number, tuple([each.step for each in taken]), tuple([each.ms for each in taken]), state)
 
 
 def _take(recorded: Sequence[RecordedStep], at: int, steps: Sequence[Step]) -> Sequence[RecordedStep]:
@@ -116,7 +159,7 @@ def _take(recorded: Sequence[RecordedStep], at: int, steps: Sequence[Step]) -> S
     return taken
 
 
-def _answers(decisions: Sequence[Decision], recorded: Sequence[RecordedStep], at: int) -> list[Answer]:
+def read_answers(decisions: Sequence[Decision], recorded: Sequence[RecordedStep], at: int) -> list[Answer]:
     """Read the answers to the open decisions from the steps that follow; who said nothing was silent."""
     answers: list[Answer] = []
     for decision in decisions:
@@ -132,10 +175,6 @@ def _answers(decisions: Sequence[Decision], recorded: Sequence[RecordedStep], at
             continue
         at += 1
     return answers
-
-
-def _lines(recorded: Sequence[RecordedStep]) -> tuple[StepLine, ...]:
-    return tuple(_line(each.step, each.ms) for each in recorded)
 
 
 def _line(step: Step, ms: float | None) -> StepLine:

@@ -11,6 +11,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from arena.errors import UsageError
+from arena.web import streams
 
 _BACKLOG = 2048
 _GRACE_S = 3
@@ -48,7 +49,16 @@ def serve(app: FastAPI, listener: socket.socket, log_level: str) -> None:
     )
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _leave)
-    uvicorn.Server(config).run(sockets=[listener])
+    Server(config).run(sockets=[listener])
+
+
+class Server(uvicorn.Server):
+    """A server that ends the streams of live pages first: it would wait for them."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop."""
+        streams.end_all()
+        await super().shutdown(sockets)
 
 
 def _leave(_number: int, _frame: FrameType | None) -> None:

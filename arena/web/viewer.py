@@ -64,7 +64,16 @@ def see_other(address: str) -> Response:
     return Response(status_code=303, headers={"Location": address, "Cache-Control": "no-store"})
 
 
-async def _signed_in(request: Request) -> Actor:
+def inside(address: str) -> str:
+    """Give an address of ours back, and the start page's in place of any other."""
+    # //elsewhere and /\elsewhere are other hosts to a browser.
+    ours = address.startswith("/") and address[1:2] not in {"/", "\\"}
+    # A browser leaves out tabs and the like, and no header can have what is not ASCII.
+    ours = ours and address.isascii() and address.isprintable()
+    return address if ours else "/"
+
+
+async def _visitor(request: Request) -> Actor:
     cookie = request.cookies.get(COOKIE)
     if cookie is None:
         raise _to_sign_in(request)
@@ -74,18 +83,29 @@ async def _signed_in(request: Request) -> Actor:
         actor = await run_in_threadpool(sessions.identify, app.state.store, app.state.access.secret, cookie)
     except Refusal:
         raise _to_sign_in(request) from None
-    if request.method not in _READS:
-        shown = str((await request.form()).get("csrf", ""))
-        if not hmac.compare_digest(
-            shown.encode(), sessions.csrf_token(app.state.access.secret, cookie).encode()
-        ):
-            raise Refusal(
-                "csrf_missing",
-                "csrf: this form is not of your session; load the page again, then send it",
-                field="csrf",
-                status=403,
-            )
     await app.state.rates.take(REQUESTS, str(actor.user_id))
+    return actor
+
+
+TheVisitor = Annotated[Actor, Depends(_visitor)]
+"""Who is signed in, for a route that reads its form bit by bit, and then calls `check_form` itself."""
+
+
+def check_form(request: Request, shown: str) -> None:
+    """Check that a form is of the session of the cookie that came with it.  Raises Refusal."""
+    key, cookie = request.app.state.access.secret, request.cookies.get(COOKIE, "")
+    if not hmac.compare_digest(shown.encode(), sessions.csrf_token(key, cookie).encode()):
+        raise Refusal(
+            "csrf_missing",
+            "csrf: this form is not of your session; load the page again, then send it",
+            field="csrf",
+            status=403,
+        )
+
+
+async def _signed_in(request: Request, actor: TheVisitor) -> Actor:
+    if request.method not in _READS:
+        check_form(request, str((await request.form()).get("csrf", "")))
     return actor
 
 

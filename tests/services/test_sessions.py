@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from sqlalchemy import select, update
 
-from arena.services import accounts, sessions
+from arena.services import accounts, sessions, tokens
 from arena.services.accounts import OPERATOR
 from arena.store import Store
 from arena.store.schema import User, WebSession
-from tests.services.test_accounts import KEY, PASSWORD, add, refused
+from tests.services.test_accounts import KEY, PASSWORD, actor, add, refused
 
 
 def test_session_says_whose_it_is_until_it_ends(store: Store) -> None:
@@ -102,3 +104,47 @@ def test_demoted_user_keeps_the_session_with_fewer_scopes(store: Store) -> None:
     begun = sessions.begin(store, KEY, "olga", PASSWORD)
     accounts.set_role(store, OPERATOR, "olga", "author")
     assert sessions.identify(store, KEY, begun.cookie).scopes == {"read", "bots"}
+
+
+def test_token_with_all_scopes_of_its_role_begins_a_session_and_any_other_does_not(store: Store) -> None:
+    olga = add(store, "olga", "organiser")
+    made = tokens.create(store, olga, "laptop")
+    begun = sessions.begin_by_token(store, KEY, made.token)
+    assert sessions.identify(store, KEY, begun.cookie) == olga
+    less = tokens.create(store, olga, "laptop", ["read", "bots"])
+    for code, token in (("scope_missing", less.token), ("token_unknown", "arena_0")):
+        with refused(code):
+            sessions.begin_by_token(store, KEY, token)
+    tokens.revoke(store, olga, made.id)
+    with refused("token_unknown"):
+        sessions.begin_by_token(store, KEY, made.token)
+    assert sessions.identify(store, KEY, begun.cookie) == olga
+    assert len(sessions.listing(store, KEY, olga, None)) == 1
+
+
+def test_who_has_no_password_sets_one_only_with_all_that_the_account_may(store: Store) -> None:
+    with store.write() as session:
+        accounts.add_in(session, "admin", "admin", None)
+    admin = actor(store, "admin")
+    less = replace(admin, scopes=frozenset({"read", "bots"}))
+    with refused("login_failed"):
+        sessions.change_password(store, KEY, less, old="", new="quite other words", cookie=None)
+    sessions.change_password(store, KEY, admin, old="", new="quite other words", cookie=None)
+    with refused("login_failed"):
+        sessions.change_password(store, KEY, admin, old="", new="still other words", cookie=None)
+    sessions.begin(store, KEY, "admin", "quite other words")
+
+
+def test_sessions_are_listed_and_ended_by_their_own_user(store: Store) -> None:
+    ada, olga = add(store, "ada"), add(store, "olga", "admin")
+    here, there = (sessions.begin(store, KEY, "ada", PASSWORD).cookie for _ in range(2))
+    rows = sessions.listing(store, KEY, ada, here)
+    assert [row.current for row in rows] == [False, True]
+    assert sessions.listing(store, KEY, olga, here) == ()
+    for actor_, session_id in ((olga, rows[0].id), (ada, "0" * 16), (ada, "")):
+        with refused("session_unknown"):
+            sessions.end_one(store, actor_, session_id)
+    sessions.end_one(store, ada, rows[0].id)
+    with refused("session_over"):
+        sessions.identify(store, KEY, there)
+    assert sessions.identify(store, KEY, here) == ada

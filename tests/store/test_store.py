@@ -105,3 +105,17 @@ def test_a_server_that_does_not_answer_is_named_without_its_password() -> None:
     assert "ARENA_DATABASE_URL" in message
     assert "secret" not in message
     assert "\n" not in message
+
+
+def test_version_of_a_store_is_another_one_after_each_commit_and_only_then(store: Store, url: str) -> None:
+    seen = [store.version(), store.version()]
+    keys(store)
+    seen.append(store.version())
+    assert len(set(seen)) == 1
+    add(store, "mine")
+    seen.append(store.version())
+    other = Store.open(url)
+    add(other, "another's")
+    other.close()
+    seen.append(store.version())
+    assert len(set(seen)) == 3

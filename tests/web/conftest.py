@@ -14,6 +14,7 @@ from arena.queue.connection import connect_async
 from arena.services import ratings
 from arena.store import Store, upgrade
 from arena.web.app import create_app
+from tests.arena import RunningArena
 from tests.parts import RunningRedis, running_redis
 from tests.web import stage
 from tests.web.access import ACCESS
@@ -53,6 +54,17 @@ def opened(folder: Path) -> Iterator[Store]:
 def redis_server() -> Iterator[RunningRedis]:
     with running_redis() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningArena]:
+    """A whole arena for the journeys in a real browser: it starts once."""
+    arena = RunningArena(tmp_path_factory.mktemp("arena") / "data")
+    try:
+        arena.start()
+        yield arena
+    finally:
+        arena.close()
 
 
 @pytest.fixture(scope="session")

@@ -19,7 +19,9 @@ from tests.games.playing import choose
 
 HOUSE = {
     "lost_cities": ["random", "greedy", "cautious", "rusher"],
-    "land_unter": ["random", "greedy", "hoarder", "counter"],
+    "land_unter": ["random", "greedy", "hoarder", "counter", "low_profile"],
+    "bottle_imp": ["random", "greedy", "cautious", "daring"],
+    "teotlatolli": ["random", "greedy", "builder", "raider"],
     "lifeboats": ["random", "greedy", "keeper", "liar", "diplomat", "captain"],
 }
 SECRET = bytes(range(32))

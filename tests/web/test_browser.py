@@ -48,12 +48,10 @@ def _signal_workers(arena: RunningArena, number: signal.Signals) -> None:
 
 
 @pytest.mark.browser
-def test_spectator_follows_a_tournament_live_to_its_end(tmp_path: Path) -> None:
-    arena = RunningArena(tmp_path / "data")
+def test_spectator_follows_a_tournament_live_to_its_end(arena: RunningArena) -> None:
     with running_browser() as browser:
         page = browser.new_page(viewport={"width": 390, "height": 844})
         trouble = watch_for_trouble(page)
-        arena.start()
         try:
             _signal_workers(arena, signal.SIGSTOP)
             page.goto(f"http://127.0.0.1:{arena.port}/tournaments/{_create(arena.data)}")
@@ -71,4 +69,3 @@ def test_spectator_follows_a_tournament_live_to_its_end(tmp_path: Path) -> None:
             assert not trouble
         finally:
             _signal_workers(arena, signal.SIGCONT)
-            arena.close()

@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 from fastapi.testclient import TestClient
+
+from arena.match.fault import FaultKind
+from arena.schedule.decisions import Over
+from arena.schedule.formats import FORMATS, LADDER
+from arena.services.chronicle import in_words
+from arena.services.pages import TournamentState
+from arena.web import messages, vocabulary
+from arena.web.languages import LANGUAGES, catalogue
+from arena.web.writing import Writing
+
+SPANISH = Writing("es", catalogue("es"))
+ENGLISH = Writing("en", catalogue("en"))
 
 
 @pytest.mark.parametrize(
@@ -46,3 +60,45 @@ def test_language_that_we_do_not_have_is_refused(client: TestClient) -> None:
     answer = client.post("/language", data={"language": "tlh"}, follow_redirects=False)
     assert answer.status_code == 422
     assert "we have en, es" in answer.text
+
+
+@pytest.mark.parametrize("language", list(LANGUAGES)[1:])
+def test_every_message_is_translated(language: str) -> None:
+    assert messages.lacking(language) == [], "`make messages`, then translate what is empty"
+    assert messages.unused(language) == [], "`make messages`"
+
+
+@pytest.mark.parametrize("language", list(LANGUAGES)[1:])
+def test_translations_keep_what_is_filled_in(language: str) -> None:
+    assert messages.misfilled(language) == []
+
+
+def test_words_of_the_data_are_all_marked() -> None:
+    assert set(vocabulary.STATES) == set(get_args(TournamentState))
+    assert set(vocabulary.FAULTS) == {kind.value for kind in FaultKind}
+    assert set(vocabulary.FORMATS) == {*FORMATS, LADDER}
+
+
+def test_numbers_are_written_as_the_language_does() -> None:
+    assert (ENGLISH.percent(0.5184), SPANISH.percent(0.5184)) == ("51.8 %", "51,8 %")
+    assert (ENGLISH.decimal(-1.5, 2), SPANISH.decimal(-1.5, 2)) == ("−1.50", "−1,50")
+    assert (ENGLISH.score(12.5), SPANISH.score(12.5)) == ("12½", "12½")
+    assert (ENGLISH.milliseconds(1500), SPANISH.milliseconds(1500)) == ("1.5 s", "1,5 s")
+    assert (ENGLISH.plural(1, "match", "matches"), SPANISH.plural(1200, "match", "matches")) == (
+        "1 match",
+        "1\u202f200 partidas",
+    )
+
+
+def test_times_are_written_as_the_language_does() -> None:
+    assert ">1 Jan 2026, 00:00<" in ENGLISH.when(1767225600)
+    assert ">1 ene 2026, 00:00<" in SPANISH.when(1767225600)
+
+
+def test_decisions_are_told_in_the_reader_s_language_though_they_are_stored_in_english() -> None:
+    words = in_words(Over("after 40 sets elo1 = 20 is accepted (LLR 2.96)"), 0, 0, (), "round-robin")
+    assert words == "finished: after 40 sets elo1 = 20 is accepted (LLR 2.96)"
+    assert SPANISH.tell(words) == "terminado: después de 40 series se acepta elo1 = 20 (LLR 2.96)"
+    assert (
+        SPANISH.tell(in_words(Over("as I like", cancelled=True), 0, 0, (), "swiss")) == "cancelado: as I like"
+    )

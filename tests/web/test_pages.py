@@ -101,12 +101,23 @@ def test_finished_tournament_shows_its_secret(client: TestClient, cast: Cast) ->
 
 def test_match_page_shows_the_position_at_a_point(client: TestClient, cast: Cast) -> None:
     page = client.get(f"/tournaments/{cast.finished}/sets/1/matches/0", params={"point": 2}).text
-    assert "turn 1 ·" in page
+    assert "<span>turn 2</span>" in page
+    assert re.search(r'data-point="2" data-step aria-current="true"', page)
+
+
+def test_match_page_refuses_a_point_and_a_view_that_are_not_there(client: TestClient, cast: Cast) -> None:
+    address = f"/tournaments/{cast.finished}/sets/1/matches/0"
+    for parameters, words in (
+        ({"point": 99999}, "point 99999: this match has the points 0 to"),
+        ({"view": "7"}, "view 7: this match has the views all, 0, 1, public"),
+    ):
+        answer = client.get(address, params=parameters)
+        assert (answer.status_code, words in answer.text) == (404, True)
 
 
 def test_match_page_begins_at_the_end(client: TestClient, cast: Cast) -> None:
     page = client.get(f"/tournaments/{cast.tables}/sets/0/matches/0").text
-    place = re.search(r'<span class="where">(\d+) / (\d+)</span>', page)
+    place = re.search(r"<strong data-where>(\d+)</strong> / (\d+)", page)
     assert place
     assert place[1] == place[2]
 
@@ -124,7 +135,7 @@ def test_match_page_explains_a_fault(client: TestClient, cast: Cast) -> None:
 def test_board_alone_is_a_part_of_the_page(client: TestClient, cast: Cast) -> None:
     board = client.get(f"/tournaments/{cast.tables}/sets/0/matches/0/board", params={"point": 3})
     assert "<html" not in board.text
-    assert '<span class="where">3 / ' in board.text
+    assert 'data-point="3"' in board.text
 
 
 @pytest.mark.parametrize("point", [0, 1, 12, 13])
@@ -137,15 +148,15 @@ def test_board_of_land_unter_is_drawn_at_the_ends_of_a_round(
 
 def test_every_board_of_lifeboats_is_drawn(client: TestClient, cast: Cast) -> None:
     address = f"/tournaments/{cast.talk}/sets/0/matches/0"
-    points = re.findall(r'<li><a [^>]*data-point="(\d+)"', client.get(address).text)
+    points = re.findall(r'data-point="(\d+)" data-step', client.get(address).text)
     boards = [client.get(f"{address}/board", params={"point": point}) for point in points]
     assert {board.status_code for board in boards} == {200}
     shown = "".join(board.text for board in boards)
     for words in (
         "which boat leaks?",
         "which boat moves?",
-        "who goes overboard from boat",
-        "has sunk",
+        "who goes overboard?",
+        ">sunk<",
         ">over<",
     ):
         assert words in shown, words

@@ -33,7 +33,7 @@ class Tournament(Base):
 
     `state` is `created`, `open` (for entries), `running`, `paused`, `finished` or `cancelled`.  `rules` is what the format and
     the stop rule were given; `revision` counts the decisions.  Of two tournaments that run, one with twice the `priority` is
-    played twice as much; `served` is what it had so far, divided by that.
+    played twice as much; `served` is what it had so far, divided by that.  What was hidden in a set is shown `delay_s` seconds after it is over.
     """
 
     __tablename__ = "tournament"
@@ -52,6 +52,7 @@ class Tournament(Base):
     talk_ms: Mapped[int]
     cycles: Mapped[int]
     trusted: Mapped[bool]
+    delay_s: Mapped[int] = mapped_column(server_default="0")
     secret: Mapped[bytes] = mapped_column(LargeBinary)
     commitment: Mapped[bytes] = mapped_column(LargeBinary)
     inputs: Mapped[bytes] = mapped_column(LargeBinary)

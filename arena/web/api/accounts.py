@@ -8,10 +8,14 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from arena.services import invitations, sessions, tokens
+from arena.services import authors, invitations, sessions, tokens
 from arena.services.accounts import SCOPES, Actor, UserRow
+from arena.services.authors import OwnBot, Quotas
+from arena.services.sessions import SessionRow
+from arena.services.submissions import Rules
 from arena.services.tokens import NewApiToken, TokenRow
-from arena.web.api import people
+from arena.web.api import entrants, people
+from arena.web.forms import hand_over
 from arena.web.hashing import TheHashing
 from arena.web.identity import COOKIE, Cookie, TheAccess, TheActor, requires
 from arena.web.parameters import TheStore
@@ -71,14 +75,7 @@ async def login(
     await rates.take(LOGIN_OF_ADDRESS, address)
     await rates.take(LOGIN_OF_ACCOUNT, body.name)
     begun = await hashing.run(partial(sessions.begin, store, access.secret, body.name, body.password))
-    response.set_cookie(
-        COOKIE,
-        begun.cookie,
-        max_age=sessions.LASTS_S,
-        httponly=True,
-        samesite="lax",
-        secure=request.url.scheme == "https",
-    )
+    hand_over(request, response, begun.cookie)
     return _me(begun.actor, sessions.csrf_token(access.secret, begun.cookie))
 
 
@@ -121,6 +118,57 @@ async def change_password(
         sessions.change_password, store, access.secret, actor, old=body.old, new=body.new, cookie=cookie
     )
     await hashing.run(work)
+
+
+@router.get(
+    "/me/bots",
+    response_model=list[entrants.OwnBot],
+    summary="List one's own bots",
+    responses=answers(401, 403, 429),
+)
+def list_bots(store: TheStore, actor: Annotated[Actor, requires("read")]) -> tuple[OwnBot, ...]:
+    """List them by game and name, each with its newest version and the one that can be entered."""
+    return authors.bots_of(store, actor)
+
+
+@router.get(
+    "/me/quotas",
+    response_model=people.Quotas,
+    summary="Show what one may still ask for today",
+    responses=answers(401, 403, 429),
+)
+def show_quotas(request: Request, store: TheStore, actor: Annotated[Actor, requires("read")]) -> Quotas:
+    """Say how many qualifications and challenges one has begun in the last 24 hours, and how many are possible."""
+    rules: Rules = request.app.state.rules
+    return authors.quotas(store, actor, rules)
+
+
+@router.get(
+    "/sessions",
+    response_model=list[people.WebSession],
+    summary="List the browsers that are signed in",
+    responses=answers(401, 403, 429),
+)
+def list_sessions(
+    store: TheStore, access: TheAccess, cookie: Cookie, actor: Annotated[Actor, requires("read")]
+) -> tuple[SessionRow, ...]:
+    """List one's own, the newest first."""
+    return sessions.listing(store, access.secret, actor, cookie)
+
+
+@router.delete(
+    "/sessions/{session_id}",
+    status_code=204,
+    summary="Sign a browser of one's own out",
+    responses=answers(401, 403, 404, 422, 429),
+)
+def end_session(
+    store: TheStore,
+    actor: Annotated[Actor, requires("bots")],
+    session_id: Annotated[str, Path(max_length=80, description="The session's public id.")],
+) -> None:
+    """End a session, wherever that browser is."""
+    sessions.end_one(store, actor, session_id)
 
 
 @router.get(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query, Request
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 
 from arena.errors import Refusal
 from arena.games import registry
-from arena.services import bots, challenges, logs, submissions
+from arena.services import bots, challenges, logs, submissions, uploads
 from arena.services.accounts import Actor
 from arena.services.bots import HOSTED, BotVersion
 from arena.services.logs import LogRow
@@ -20,9 +20,11 @@ from arena.submit import archive
 from arena.submit.bundle import read_upload
 from arena.web.api import entrants
 from arena.web.api.accounts import keep_nowhere
+from arena.web.downloads import attached
 from arena.web.identity import requires
 from arena.web.parameters import GameId, TheStore
 from arena.web.problems import answers
+from arena.web.remembering import OfStore
 
 router = APIRouter(prefix="/bots", tags=["bots"], dependencies=[Depends(keep_nowhere)])
 
@@ -38,7 +40,13 @@ Reader = Annotated[Actor, requires("read")]
 Name = Annotated[str, Path(max_length=80, description="The bot, or a version of it.", examples=["my-bot@2"])]
 
 
-@router.get("", response_model=list[entrants.Bot], summary="List all bots", responses=answers(404, 422))
+@router.get(
+    "",
+    response_model=list[entrants.Bot],
+    summary="List all bots",
+    dependencies=[OfStore],
+    responses=answers(404, 422),
+)
 def list_bots(
     store: TheStore,
     game: Annotated[str | None, Query(max_length=80, description="Only those of this game.")] = None,
@@ -149,6 +157,24 @@ def revoke_token(store: TheStore, actor: Author, game_id: GameId, name: Name) ->
 def list_versions(store: TheStore, actor: Reader, game_id: GameId, name: Name) -> tuple[VersionRow, ...]:
     """List them, the newest first, with the reason why one failed its qualification."""
     return submissions.versions(store, actor, game_id, name)
+
+
+@router.get(
+    "/{game_id}/{name}/upload",
+    summary="Download what one has uploaded",
+    response_class=Response,
+    responses={
+        200: {
+            "description": "The file, or a zip of the files",
+            "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+        },
+        **answers(401, 403, 404, 422, 429),
+    },
+)
+def download(store: TheStore, actor: Reader, game_id: GameId, name: Name) -> Response:
+    """Give the upload that the newest version was made of, or the one that is named: it can be sent again as it is."""
+    found = uploads.of_version(store, actor, game_id, name)
+    return attached(found.filename, found.data)
 
 
 @router.post(

@@ -73,6 +73,19 @@ class OwnVersion(Model):
     created_at: float = Field(description=_AT)
 
 
+class OwnBot(Model):
+    """A bot of one's own."""
+
+    game: str = Field(description="The game's id.", examples=["lost_cities"])
+    bot: str = Field(description="The bot's name.", examples=["my-bot"])
+    source: str = Field(description="hosted, dial_in or endpoint.", examples=["hosted"])
+    versions: int = Field(description="How many versions it has.", examples=[3])
+    version: str = Field(description="Its newest version.", examples=["3"])
+    state: str = Field(description=f"Of the newest version: {_STATE}", examples=["failed"])
+    active: str | None = Field(description="The version that can be entered, if any.", examples=["2"])
+    created_at: float = Field(description=f"When the newest version came. {_AT}")
+
+
 class Challenge(Model):
     """A challenge that was begun."""
 
@@ -90,7 +103,10 @@ class LogEntry(Model):
     version: str = Field(description="The version that played.")
     end: str = Field(description="completed, turn limit or fault.")
     place: int = Field(description="Its place, 1 is the best.")
-    fault: str | None = Field(description="The message, if it was at fault.")
+    fault_kind: str | None = Field(
+        description="illegal action, timeout, crash or protocol, if it was at fault."
+    )
+    fault: str | None = Field(description="The message, if it was at fault and the record is kept.")
     decisions: int = Field(description="How often it was asked.")
     total_ms: float = Field(description="How long it took for all of them, in milliseconds.")
     longest_ms: float = Field(description="How long it took for the slowest, in milliseconds.")

@@ -3,33 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncIterator
 from dataclasses import asdict
-from typing import Any
 
 from fastapi import APIRouter
-from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 
 from arena.services import tournaments
-from arena.web import progress
+from arena.web import progress, streams
 from arena.web.live import RUNNING, Live, Progress
 from arena.web.parameters import TheLive, TheStore, TournamentId
 from arena.web.problems import answers
+from arena.web.streams import EventStream
 
-_PING_S = 15
-_RETRY_MS = 1500
-"""How long a browser waits before it comes back to a stream that broke off."""
 _OVERVIEW_S = 60.0
 """A stream of all running tournaments ends after this, so that the browser comes back for those that are new."""
-
-_STREAM: dict[int | str, dict[str, Any]] = {
-    200: {
-        "description": "A stream of events",
-        "content": {"text/event-stream": {"schema": {"type": "string"}}},
-    }
-}
 
 router = APIRouter(tags=["events"])
 
@@ -37,41 +25,38 @@ router = APIRouter(tags=["events"])
 @router.get(
     "/tournaments/{tournament_id}/events",
     summary="Follow a tournament",
-    response_class=EventSourceResponse,
-    responses={**_STREAM, **answers(404, 422)},
+    response_class=EventStream,
+    responses={**streams.DOCUMENTED, **answers(404, 422)},
 )
-async def follow_tournament(
-    store: TheStore, live: TheLive, tournament_id: TournamentId
-) -> EventSourceResponse:
+async def follow_tournament(store: TheStore, live: TheLive, tournament_id: TournamentId) -> EventStream:
     """Events `progress` with `tournament`, `state`, `matches_done`, `matches_total`: one at once, then on each change.
 
     Event `end` closes the stream when the tournament is over.  Each event is the newest state, so a client that was
     away has missed nothing.
     """
     await run_in_threadpool(progress.load, store, tournament_id)
-    return _stream(_tell(live, tournament_id))
+    return EventStream(_tell(live, tournament_id))
 
 
 @router.get(
-    "/events", summary="Follow all running tournaments", response_class=EventSourceResponse, responses=_STREAM
+    "/events",
+    summary="Follow all running tournaments",
+    response_class=EventStream,
+    responses=streams.DOCUMENTED,
 )
-async def follow_all(store: TheStore, live: TheLive) -> EventSourceResponse:
+async def follow_all(store: TheStore, live: TheLive) -> EventStream:
     """Events `progress` of each tournament that runs now; the stream ends after a minute: come back for new ones."""
     rows = await run_in_threadpool(tournaments.listing, store)
-    return _stream(_overview(live, [row.id for row in rows if row.state == RUNNING]))
+    return EventStream(_overview(live, [row.id for row in rows if row.state == RUNNING]))
 
 
-def _stream(events: AsyncIterator[ServerSentEvent]) -> EventSourceResponse:
-    return EventSourceResponse(events, ping=_PING_S, headers={"Cache-Control": "no-store"})
-
-
-async def _tell(live: Live, *tournament_ids: int) -> AsyncIterator[ServerSentEvent]:
+async def _tell(live: Live, *tournament_ids: int) -> AsyncIterator[bytes]:
     async for news in live.follow(*tournament_ids):
         yield _event(news)
-    yield ServerSentEvent("{}", event="end")
+    yield streams.event("end", {})
 
 
-async def _overview(live: Live, tournament_ids: list[int]) -> AsyncIterator[ServerSentEvent]:
+async def _overview(live: Live, tournament_ids: list[int]) -> AsyncIterator[bytes]:
     try:
         async with asyncio.timeout(_OVERVIEW_S):
             async for news in live.follow(*tournament_ids):
@@ -81,9 +66,7 @@ async def _overview(live: Live, tournament_ids: list[int]) -> AsyncIterator[Serv
         return
 
 
-def _event(news: Progress) -> ServerSentEvent:
+def _event(news: Progress) -> bytes:
     data = asdict(news)
     event_id = data.pop("id")
-    return ServerSentEvent(
-        json.dumps(data, separators=(",", ":")), event="progress", id=event_id, retry=_RETRY_MS
-    )
+    return streams.event("progress", data, event_id)

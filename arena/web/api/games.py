@@ -9,8 +9,9 @@ from arena.games.registry import GAMES, AnyGame
 from arena.web.api.models import Game, Option, Variant
 from arena.web.parameters import GameId
 from arena.web.problems import answers
+from arena.web.remembering import OfStore
 
-router = APIRouter(tags=["games"])
+router = APIRouter(tags=["games"], dependencies=[OfStore])
 
 
 @router.get("/games", summary="List the games")

@@ -15,10 +15,11 @@ from arena.web.api.wishes import Body
 from arena.web.identity import requires
 from arena.web.parameters import TheStore
 from arena.web.problems import answers
+from arena.web.remembering import OfStore
 
 _LARGEST = 2**31 - 1
 
-router = APIRouter(tags=["ladders"])
+router = APIRouter(tags=["ladders"], dependencies=[OfStore])
 
 
 class LadderWish(Body):

@@ -17,6 +17,7 @@ from arena.web.api.wishes import Cancellation, Entered, EntryWish, Extension, Pr
 from arena.web.identity import requires
 from arena.web.parameters import TheLive, TheStore, TournamentId
 from arena.web.problems import answers
+from arena.web.remembering import OfStore
 
 router = APIRouter(prefix="/tournaments/{tournament_id}", tags=["tournaments"])
 
@@ -144,6 +145,7 @@ def withdraw(
 @router.get(
     "/decisions",
     response_model=list[LoggedDecision],
+    dependencies=[OfStore],
     summary="List what was decided about a tournament",
     responses=answers(404, 422),
 )

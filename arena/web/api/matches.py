@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import APIRouter, HTTPException, Query, Response
@@ -11,10 +12,11 @@ from arena.services.pages import MatchPage, MatchRow
 from arena.web.api.models import Match, MatchSummary
 from arena.web.parameters import MatchNumber, SetNumber, TheStore, TournamentId
 from arena.web.problems import answers
+from arena.web.remembering import OfStore
 
 _ADDRESS = "/tournaments/{tournament_id}/sets/{set_number}/matches/{match_number}"
 
-router = APIRouter(tags=["matches"])
+router = APIRouter(tags=["matches"], dependencies=[OfStore])
 
 
 @router.get(
@@ -34,7 +36,7 @@ def list_recent(
 def show_match(
     store: TheStore, tournament_id: TournamentId, set_number: SetNumber, match_number: MatchNumber
 ) -> MatchPage:
-    """All that may be known of a match now; its seed is null until its set is over."""
+    """All that may be known of a match now; its seed is null until it is open."""
     return matches.page(store, tournament_id, set_number, match_number)
 
 
@@ -47,12 +49,17 @@ def show_match(
 def show_record(
     store: TheStore, tournament_id: TournamentId, set_number: SetNumber, match_number: MatchNumber
 ) -> Response:
-    """Give the record of a match (arena-match/1), which `arena verify` checks; 404 until its set is over, 410 once it is deleted."""
+    """Give the record of a match (arena-match/1), which `arena verify` checks; 404 until it is open, 410 once it is deleted."""
     match = matches.page(store, tournament_id, set_number, match_number)
     if not match.record_kept:
         raise HTTPException(410, f"record of match {match.id}: it is not kept any more; its result is")
     record = match.record
     if record is None:
-        raise HTTPException(404, f"record of match {match.id}: it is shown when set {match.set} is over")
+        when = (
+            f"when set {match.set} is over"
+            if match.opens_at is None
+            else f"from {datetime.fromtimestamp(match.opens_at, UTC):%Y-%m-%d %H:%M:%S} UTC on"
+        )
+        raise HTTPException(404, f"record of match {match.id}: it is shown {when}")
     headers = {"Content-Disposition": f'attachment; filename="{match.id}.json"'}
     return Response(record, media_type="application/json", headers=headers)

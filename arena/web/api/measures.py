@@ -11,13 +11,14 @@ from arena.services import measures, pages
 from arena.web.api.model import Model
 from arena.web.parameters import GameId, TheStore, TournamentId
 from arena.web.problems import answers
+from arena.web.remembering import OfStore
 
 _YEAR_H = 8784
 
 Variant = Annotated[str, Path(description="The variant's name.", examples=["standard"])]
 Hours = Annotated[int, Query(ge=1, le=_YEAR_H, description="How many hours to look back.")]
 
-router = APIRouter()
+router = APIRouter(dependencies=[OfStore])
 
 
 class Superiority(Model):

@@ -167,7 +167,15 @@ class Tournament(TournamentSummary):
     pool: str | None = Field(description="The pool it counts for; null: for its own table only.")
     sets_total: int = Field(description="Sets in all.", examples=[100])
     commitment: str = Field(description="SHA-256 of the secret, hex; shown before anything is played.")
-    secret: str | None = Field(description="The secret, hex; null until the tournament is over.")
+    delay_s: int = Field(
+        description="Seconds after a set is over before its records and seeds are shown.", examples=[0]
+    )
+    secret: str | None = Field(
+        description="The secret, hex; null until the tournament is over, and the delay has passed."
+    )
+    secret_opens_at: float | None = Field(
+        description="When the secret is shown: seconds since the epoch, UTC; null until the tournament is over."
+    )
     waiting_for: list[str] = Field(
         description="Bots, NAME@VERSION, that were not there when their matches were to be played.",
         examples=[[]],
@@ -175,7 +183,7 @@ class Tournament(TournamentSummary):
     entries: list[Entry] = Field(description="Who takes part.")
     standings: list[Standing] = Field(description="Best first.")
     crosstable: list[list[Cell | None]] = Field(
-        description="Rows and columns in the standings' order; null: not met."
+        description="Rows and columns in the standings' order, of the first 50; null: not met."
     )
     rounds: list[Round] = Field(description="Of a Swiss or a knockout, the rounds so far; else none.")
     points: list[Points] = Field(description="Of a Swiss, the best first; else none.")
@@ -214,7 +222,7 @@ class MatchSummary(Model):
     match: int = Field(description="The match of the set, counted from 0.", examples=[1])
     id: str = Field(description="The match's id, as its record has it.")
     state: MatchState = Field(
-        description="open: no result yet; hidden: over, but its set is not; finished: all is public; "
+        description="open: no result yet; hidden: over, but its set is not, or the tournament's delay has not passed; finished: all is public; "
         "annulled: the platform could not finish it; dropped: it is not played any more."
     )
     end: str | None = Field(description="completed, turn limit or fault; null without a result.")
@@ -232,7 +240,7 @@ class VoidAttempt(Model):
 
 
 class Match(MatchSummary):
-    """All that may be known of one match now; its seed, and its record, only when its set is over."""
+    """All that may be known of one match now; its seed, and its record, only when its set is over, and the tournament's delay has passed."""
 
     variant: str = Field(description="The variant's name.", examples=["standard"])
     options: dict[str, int] = Field(description="Every option of the game.", examples=[{"hands": 3}])
@@ -242,7 +250,13 @@ class Match(MatchSummary):
     commitment: str = Field(
         description="SHA-256 over match id and seed, hex: published before the first decision."
     )
-    seed: str | None = Field(description="The seed, hex; null until the set is over.")
+    seed: str | None = Field(description="The seed, hex; null until it is open.")
+    opens_at: float | None = Field(
+        description="When seed and record are shown: seconds since the epoch, UTC; null until the set is over."
+    )
+    live: bool = Field(
+        description="Whether its public steps are shown while it is played; if not, they wait like the record."
+    )
     voids: list[VoidAttempt] = Field(description="Earlier attempts that had deals of their own.")
     record_kept: bool = Field(
         description="False if its record is deleted, since this arena keeps records for so long only."

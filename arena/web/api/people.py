@@ -39,8 +39,8 @@ class Login(Body):
 class PasswordChange(Body):
     """A new password of one's own."""
 
-    old: Password
-    new: Password
+    old: Password = Field(description="The one that one has; anything where there is none yet.")
+    new: Password = Field(description="The new one.")
 
 
 class TokenWish(Body):
@@ -106,6 +106,29 @@ class UserWithPassword(User):
     password: str | None = Field(
         description="The password that was made up, shown once; null if it was given."
     )
+
+
+class Quota(Model):
+    """How many of a thing were asked for in the last 24 hours."""
+
+    used: int = Field(description="How many one has begun.", examples=[3])
+    most: int = Field(description="How many are possible.", examples=[50])
+
+
+class Quotas(Model):
+    """What an author may ask for in 24 hours."""
+
+    qualification: Quota = Field(description="Uploads that are qualified, once for each game.")
+    challenge: Quota = Field(description="Challenges.")
+
+
+class WebSession(Model):
+    """A browser that is signed in."""
+
+    id: str = Field(description="Its public id.", examples=["2b19c42bf0c904cf"])
+    created_at: float = Field(description=_AT)
+    expires_at: float = Field(description=f"When it ends by itself. {_AT}")
+    current: bool = Field(description="Whether it is the one that asks.")
 
 
 class Token(Model):

@@ -12,8 +12,9 @@ from arena.services.pages import RatingTable as Table
 from arena.web.api.models import Pool, RatingTable
 from arena.web.parameters import GameId, TheStore
 from arena.web.problems import answers
+from arena.web.remembering import OfStore
 
-router = APIRouter(tags=["ratings"])
+router = APIRouter(tags=["ratings"], dependencies=[OfStore])
 
 
 @router.get("/ratings", response_model=list[Pool], summary="List the pools")

@@ -18,6 +18,7 @@ from arena.web.api.wishes import TournamentEstimate, TournamentWish
 from arena.web.identity import requires
 from arena.web.parameters import TheStore, TournamentId
 from arena.web.problems import answers
+from arena.web.remembering import OfStore
 
 _MOST_SETS = 200
 _CHUNK = 1 << 16
@@ -26,7 +27,12 @@ _MEDIA_TYPES = {"json": "application/json", "csv": "text/csv", "zip": "applicati
 router = APIRouter(tags=["tournaments"])
 
 
-@router.get("/tournaments", response_model=list[TournamentSummary], summary="List the tournaments")
+@router.get(
+    "/tournaments",
+    response_model=list[TournamentSummary],
+    summary="List the tournaments",
+    dependencies=[OfStore],
+)
 def list_tournaments(store: TheStore) -> tuple[TournamentRow, ...]:
     """Every tournament, the newest first."""
     return tournaments.listing(store)
@@ -77,6 +83,7 @@ def estimate_tournament(
     "/tournaments/{tournament_id}",
     response_model=Tournament,
     summary="Show a tournament",
+    dependencies=[OfStore],
     responses=answers(404, 422),
 )
 def show_tournament(store: TheStore, tournament_id: TournamentId) -> TournamentPage:
@@ -88,6 +95,7 @@ def show_tournament(store: TheStore, tournament_id: TournamentId) -> TournamentP
     "/tournaments/{tournament_id}/matches",
     response_model=list[MatchSummary],
     summary="List a tournament's matches",
+    dependencies=[OfStore],
     responses=answers(404, 422),
 )
 def list_matches(

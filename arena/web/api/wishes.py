@@ -65,6 +65,10 @@ class TournamentWish(Body):
     priority: int = Field(
         STANDARD_PRIORITY, description="1 to 100; with twice the priority it is played twice as much."
     )
+    delay_s: int = Field(
+        0,
+        description="Seconds after a set is over before its records and seeds are shown; 0 to 2592000 (30 days).",
+    )
     begin: Begin = Field(
         "now",
         description="now; open: for entries until it is started; created: to be opened or started later.",
@@ -94,6 +98,7 @@ class TournamentWish(Body):
             sets=self.sets,
             stop=None if self.stop is None else stops.parse(self.stop),
             priority=self.priority,
+            delay_s=self.delay_s,
             rated=self.rated,
             begin=self.begin,
         )

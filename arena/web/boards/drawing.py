@@ -7,8 +7,7 @@ from pathlib import Path
 from markupsafe import Markup
 
 from arena.games import registry
-from arena.games.kernel import Played
-from arena.web.boards.details import DETAILS
+from arena.web.boards.details import DETAILS, offers
 from arena.web.boards.scene import Scene
 from arena.web.environment import fragment
 
@@ -18,18 +17,8 @@ _GAMES = Path(registry.__file__).parent
 def draw(scene: Scene, language: str = "en") -> Markup:
     """Draw a scene in a language of the pages: a fragment of HTML without scripts or styles of its own."""
     details = DETAILS[scene.game](scene) if scene.game in DETAILS else {}
-    seats = [{"seat": seat, "bot": name} for seat, name in enumerate(scene.names)]
-    last = {step.seat: step.action for step in scene.after if isinstance(step, Played)}
-    return fragment(
-        f"{scene.game}/board.html",
-        language,
-        scene=scene,
-        views=scene.views,
-        seats=seats,
-        acting=scene.acting,
-        last=last,
-        **details,
-    )
+    board = fragment(f"{scene.game}/board.html", language, scene=scene, offers=offers(scene), **details)
+    return Markup('<div class="board">{}</div>').format(board)
 
 
 def pieces(game: str) -> Markup:

@@ -73,7 +73,7 @@ def _bottle_imp(views: Views) -> Table:
 
 def _count_bottle_imp(view: BottleImpView, seats: int) -> tuple[tuple[int, ...], ...]:
     if len(view.points) > seats:
-        order = (view.dealer, 1 - view.dealer, 2)
+        order: tuple[int, ...] = (view.dealer, 1 - view.dealer, 2)
         start, playing = _LOPAKA_HAND, _LOPAKA_HAND
     elif seats == 2:
         return _count_bright_house(view)

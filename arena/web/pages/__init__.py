@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from arena.web.pages import (
+    account,
     admin,
     create,
     docs,
@@ -13,17 +14,24 @@ from arena.web.pages import (
     home,
     ladders,
     language,
+    live,
     match,
     organise,
+    own_bot,
+    own_log,
     reference,
+    register,
+    sign_in,
     steering,
+    submit,
     tournament,
     tournaments,
 )
 
 router = APIRouter()
 for _noun in (
-    *(home, games, game, tournaments, tournament, match, docs, reference, language),
+    *(home, live, games, game, tournaments, tournament, match, docs, reference, language),
     *(organise, create, steering, ladders, admin),
+    *(sign_in, register, account, submit, own_bot, own_log),
 ):
     router.include_router(_noun.router)

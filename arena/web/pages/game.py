@@ -10,12 +10,13 @@ from arena.services.pages import RatingTable
 from arena.web.catalogue import describe_seats
 from arena.web.environment import render
 from arena.web.parameters import GameId, TheStore
+from arena.web.remembering import OfStore
 
 _TOURNAMENTS = 10
 _MARGIN = 40
 """Elo left free at both ends of the drawn scale."""
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, dependencies=[OfStore])
 
 
 @router.get("/games/{game_id}")

@@ -10,11 +10,12 @@ from arena.web.catalogue import TITLES, describe_seats
 from arena.web.environment import render
 from arena.web.live import RUNNING
 from arena.web.parameters import TheStore
+from arena.web.remembering import OfStore
 
 _BEST = 3
 _RECENT = 10
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, dependencies=[OfStore])
 
 
 @router.get("/")

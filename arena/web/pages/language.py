@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Form, HTTPException, Response
 
 from arena.web.languages import COOKIE, LANGUAGES
-from arena.web.viewer import see_other
+from arena.web.viewer import inside, see_other
 
 _YEAR_S = 365 * 86400
 
@@ -21,7 +21,6 @@ async def switch(
     """Answer this browser in a language from now on."""
     if language not in LANGUAGES:
         raise HTTPException(422, f"language {language!r}: we have {', '.join(LANGUAGES)}")
-    # Only a path of ours: //elsewhere and \\elsewhere are other hosts to a browser.
-    response = see_other(back if back.startswith("/") and back[1:2] not in {"/", "\\"} else "/")
+    response = see_other(inside(back))
     response.set_cookie(COOKIE, language, max_age=_YEAR_S, samesite="lax", httponly=True)
     return response

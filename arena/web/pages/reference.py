@@ -8,8 +8,9 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 
 from arena.web.environment import render
+from arena.web.remembering import OfStore
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, dependencies=[OfStore])
 
 
 @dataclass(frozen=True, slots=True)

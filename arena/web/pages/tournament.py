@@ -9,13 +9,14 @@ from arena.services.stages import OVER
 from arena.web.catalogue import TITLES
 from arena.web.environment import render
 from arena.web.parameters import PageNumber, TheStore, TournamentId
+from arena.web.remembering import OfStore
 from arena.web.steering import steering
 from arena.web.viewer import viewer_of
 
 _MATCHES = 48
 """About how many matches a page lists: whole sets."""
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, dependencies=[OfStore])
 
 
 @router.get("/tournaments/{tournament_id}")

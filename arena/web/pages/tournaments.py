@@ -8,8 +8,9 @@ from arena.services import tournaments
 from arena.web.catalogue import TITLES
 from arena.web.environment import render
 from arena.web.parameters import TheStore
+from arena.web.remembering import OfStore
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, dependencies=[OfStore])
 
 
 @router.get("/tournaments")

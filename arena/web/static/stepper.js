@@ -1,89 +1,169 @@
-// The match page: step through the points without leaving the page.  Without this script every step is a link.
+// The match page: step through a match without leaving the page.  Without this script every step is a link.
 const board = document.querySelector("#board");
 const steps = document.querySelector(".steps");
 const status = document.querySelector("[data-status]");
-const PLAY_MS = 900;
-let playing = null;
+const frame = board.querySelector("[data-board]");
+const playButton = board.querySelector("[data-step=play]");
+const speed = board.querySelector("[data-speed]");
+const PLAY_MS = 1000;
+const KEPT = 80; // boards in memory
+const boards = new Map(); // address → promise of a board's HTML, the oldest first
+const final = Number(board.dataset.final);
 let asked = 0;
+let timer = null;
 
-const links = () => ({
-  first: board.querySelector("[data-step=first]"),
-  back: board.querySelector("[data-step=back]"),
-  forward: board.querySelector("[data-step=forward]"),
-  last: board.querySelector("[data-step=last]"),
-});
+const position = () => frame.querySelector(".position").dataset;
+const point = () => Number(position().point);
+const view = () => position().view;
+const query = (at, eye) => `?point=${at}${eye === "all" ? "" : `&view=${eye}`}`;
 
-function mark(point) {
+function load(at, eye) {
+  const address = `${board.dataset.address}/board${query(at, eye)}`;
+  if (!boards.has(address)) {
+    if (boards.size >= KEPT) boards.delete(boards.keys().next().value);
+    const answer = fetch(address).then((found) => (found.ok ? found.text() : Promise.reject(found)));
+    answer.catch(() => boards.delete(address));
+    boards.set(address, answer);
+  }
+  return boards.get(address);
+}
+
+// Fetch what is likely to be asked for next, so that stepping does not wait.
+function prefetch() {
+  const { partBack, partForward } = position();
+  const ahead = timer ? [1, 2, 3] : [1, -1, 2];
+  const near = [...ahead.map((by) => point() + by), Number(partForward), Number(partBack)];
+  for (const at of near) if (at >= 0 && at <= final && at !== point()) load(at, view()).catch(() => {});
+}
+
+function mark() {
   for (const link of steps.querySelectorAll("[aria-current]")) link.removeAttribute("aria-current");
-  const link = steps.querySelector(`[data-point="${point}"]`);
+  const link = steps.querySelector(`[data-step][data-point="${point()}"]`);
   if (!link) return;
   link.setAttribute("aria-current", "true");
   const box = steps.getBoundingClientRect();
   const at = link.getBoundingClientRect();
-  if (at.top < box.top + 40 || at.bottom > box.bottom) steps.scrollTop += at.top - box.top - box.height / 2;
+  if (at.top < box.top + 60 || at.bottom > box.bottom) steps.scrollTop += at.top - box.top - box.height / 2;
 }
 
-async function go(point) {
+// Let the controls point at the neighbours of the board that is shown.
+function pointControls() {
+  const here = position();
+  const at = point();
+  const targets = { first: 0, "part-back": here.partBack, back: Math.max(at - 1, 0), forward: Math.min(at + 1, final), "part-forward": here.partForward, last: final };
+  for (const [name, to] of Object.entries(targets)) {
+    const link = board.querySelector(`[data-step="${name}"]`);
+    link.dataset.point = to;
+    const usable = Number(to) !== at;
+    link.toggleAttribute("href", usable);
+    if (usable) { link.href = `${board.dataset.address}${query(to, view())}#board`; link.removeAttribute("aria-disabled"); } else link.setAttribute("aria-disabled", "true");
+  }
+  board.querySelector("[data-where]").textContent = at;
+  board.querySelector("span[data-here]").textContent = here.here;
+  board.querySelector("[data-jump]").selectedIndex = 0;
+  board.querySelector("[data-link]").href = `${board.dataset.address}${query(at, view())}#board`;
+  for (const link of board.querySelectorAll("[data-eye]")) {
+    link.href = `${board.dataset.address}${query(at, link.dataset.eye)}#board`;
+    link.toggleAttribute("aria-current", link.dataset.eye === here.view);
+    if (link.dataset.eye === here.view) link.setAttribute("aria-current", "true");
+  }
+}
+
+async function go(at, eye = view()) {
   asked += 1;
   const mine = asked;
-  const answer = await fetch(`${board.dataset.address}?point=${point}`);
-  if (!answer.ok || mine !== asked) return;
-  const focused = document.activeElement?.dataset.step;
-  board.innerHTML = await answer.text();
-  addPlay();
-  if (focused) board.querySelector(`[data-step="${focused}"]`)?.focus({ preventScroll: true });
-  mark(point);
-  status.textContent = board.querySelector(".just").textContent;
-  history.replaceState(null, "", `?point=${point}`);
+  let html;
+  try { html = await load(at, eye); } catch { stop(); return false; }
+  if (mine !== asked) return false;
+  const open = [...frame.querySelectorAll("details[data-keep][open]")].map((each) => each.dataset.keep);
+  frame.innerHTML = html;
+  for (const name of open) frame.querySelector(`[data-keep="${name}"]`)?.setAttribute("open", "");
+  pointControls();
+  mark();
+  if (!timer) status.textContent = frame.querySelector(".just").textContent;
+  history.replaceState(null, "", query(at, eye));
+  prefetch();
+  return true;
+}
+
+function showPlaying() {
+  const name = timer ? board.dataset.pause : board.dataset.play;
+  playButton.classList.toggle("playing", Boolean(timer));
+  playButton.querySelector(".hidden").textContent = name;
 }
 
 function stop() {
-  clearInterval(playing);
-  playing = null;
-  addPlay();
+  clearTimeout(timer);
+  timer = null;
+  showPlaying();
 }
 
-function toggle() {
-  if (playing) { stop(); return; }
-  playing = setInterval(() => {
-    const next = links().forward;
-    if (next.hasAttribute("href")) go(next.dataset.point); else stop();
-  }, PLAY_MS);
-  addPlay();
+function wait() {
+  timer = setTimeout(async () => {
+    if (point() >= final) { stop(); return; }
+    await go(point() + 1);
+    if (timer) wait();
+  }, PLAY_MS / Number(speed.querySelector("select").value));
 }
 
-function addPlay() {
-  const bar = board.querySelector(".stepper");
-  let button = bar.querySelector("[data-step=play]");
-  if (!button) {
-    button = document.createElement("button");
-    button.type = "button";
-    button.className = "button";
-    button.dataset.step = "play";
-    button.addEventListener("click", toggle);
-    links().forward.after(button);
-  }
-  button.textContent = playing ? "Pause" : "Play";
+async function toggle() {
+  if (timer) { stop(); return; }
+  wait();
+  showPlaying();
+  if (point() >= final) await go(0); else prefetch();
 }
 
-document.addEventListener("click", (event) => {
-  const link = event.target.closest("a[data-point]");
+function nextView() {
+  const eyes = [...board.querySelectorAll("[data-eye]")].map((link) => link.dataset.eye);
+  if (eyes.length) go(point(), eyes[(eyes.indexOf(view()) + 1) % eyes.length]);
+}
+
+async function copy(link) {
+  try { await navigator.clipboard.writeText(link.href); } catch { return false; }
+  const text = link.textContent;
+  link.textContent = status.textContent = board.dataset.copied;
+  setTimeout(() => { link.textContent = text; }, 1500);
+  return true;
+}
+
+document.addEventListener("click", async (event) => {
+  const link = event.target.closest("a[data-point], a[data-eye], a[data-link]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  if (link.dataset.link !== undefined) {
+    if (!navigator.clipboard) return; // the link itself, then: its address can be copied from the browser
+    event.preventDefault();
+    await copy(link);
+    return;
+  }
   event.preventDefault();
-  if (playing) stop();
-  if (link.hasAttribute("href")) go(link.dataset.point);
+  if (link.dataset.eye) { go(point(), link.dataset.eye); return; }
+  stop();
+  if (link.hasAttribute("href")) go(Number(link.dataset.point));
 });
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, .scroll")) return;
-  const kind = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" }[event.key];
-  if (!kind) return;
-  event.preventDefault();
-  const link = links()[kind];
-  if (link.hasAttribute("href")) go(link.dataset.point);
+  if (event.key === " " && event.target.closest("button, summary")) return;
+  // Page keys scroll the page, and letters are nobody's, unless the match has the focus.
+  const inside = event.target.closest(".match");
+  const pages = inside ? { PageUp: "part-back", PageDown: "part-forward" } : {};
+  const single = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", ...pages };
+  const name = (event.shiftKey ? { ArrowLeft: "part-back", ArrowRight: "part-forward" } : single)[event.key];
+  if (name) {
+    event.preventDefault();
+    stop();
+    const link = board.querySelector(`[data-step="${name}"]`);
+    if (link.hasAttribute("href")) go(Number(link.dataset.point));
+  } else if (event.key === " ") {
+    event.preventDefault();
+    toggle();
+  } else if (inside && event.key === "v") nextView();
+  else if (inside && event.key === "?") board.querySelector("[data-help]").toggleAttribute("open");
 });
 
-if (board && steps) {
-  addPlay();
-  mark(board.dataset.point);
-}
+playButton.hidden = speed.hidden = false;
+board.querySelector("[data-go]").hidden = true;
+playButton.addEventListener("click", toggle);
+board.querySelector("[data-jump]").addEventListener("change", (event) => { stop(); go(Number(event.target.value)); });
+mark();
+prefetch();

@@ -1,0 +1,181 @@
+"""The lobby: which matches are being played now, and a few of them drawn, for all pages that look at /live.
+
+    workers' tables in Redis ──twice a second──▶ Lobby ──▶ rows, and the shown tables' boards ──▶ page, page, page …
+
+It looks only while somebody does.  A shown table stays until its match is over, and a moment longer; then the one that has
+played longest takes its place.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from redis.exceptions import RedisError
+from starlette.concurrency import run_in_threadpool
+
+from arena.errors import ArenaError
+from arena.queue import tables
+from arena.web.watching import MatchKey
+
+if TYPE_CHECKING:
+    import redis.asyncio
+
+    from arena.queue.tables import PlayedTable
+    from arena.services.tables import TableRow
+    from arena.web.watching import Table, Watching
+
+_log = logging.getLogger(__name__)
+
+MOST_SHOWN = 6
+"""Tables whose boards are drawn."""
+_EVERY_S = 0.5
+_LINGERS_S = 3.0
+_KNOWN = 2000
+"""Rows that are remembered, so that each is looked up once."""
+
+
+@dataclass(slots=True, eq=False)
+class Shown:
+    """A table whose board is drawn; `changed` is the lobby's version when it last looked different."""
+
+    row: TableRow
+    table: Table
+    stack: AsyncExitStack
+    changed: int
+    drawn: int = -1
+    gone_at: float | None = None
+
+
+@dataclass(slots=True)
+class Lobby:
+    """One for a process.  `describe` tells of tables what may be told; it is called in a thread."""
+
+    client: redis.asyncio.Redis
+    watching: Watching
+    describe: Callable[[Iterable[PlayedTable]], tuple[TableRow, ...]]
+    rows: tuple[TableRow, ...] = ()
+    shown: dict[str, Shown] = field(default_factory=dict)
+    version: int = 0
+    _known: dict[str, TableRow] = field(default_factory=dict)
+    _visitors: int = 0
+    _some: asyncio.Event = field(default_factory=asyncio.Event)
+    _changed: asyncio.Event = field(default_factory=asyncio.Event)
+    _closing: bool = False
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Look for as long as the block lasts."""
+        looking = asyncio.create_task(self._look_on())
+        try:
+            yield
+        finally:
+            self._closing = True
+            looking.cancel()
+            await asyncio.gather(looking, return_exceptions=True)
+
+    @asynccontextmanager
+    async def visit(self) -> AsyncIterator[None]:
+        """Have the lobby look for as long as the block lasts."""
+        self._visitors += 1
+        self._some.set()
+        try:
+            yield
+        finally:
+            self._visitors -= 1
+
+    async def changed(self, version: int) -> None:
+        """Wait until there is something else to see than at a version."""
+        while self.version <= version:
+            await self._changed.wait()
+
+    async def now(self) -> tuple[TableRow, ...]:
+        """List the tables now; none while Redis is away."""
+        try:
+            played = await tables.playing(self.client)
+        except (RedisError, OSError):
+            return ()
+        return (await self._described(played))[1]
+
+    async def _look_on(self) -> None:
+        while not self._closing:
+            if not self._visitors:
+                await self._clear()
+                self._some.clear()
+                await self._some.wait()
+            try:
+                await self._look()
+            except (RedisError, OSError) as error:
+                _log.debug("Redis is away, no tables are seen: %s", error)
+            except ArenaError as error:
+                _log.warning("the tables cannot be described now: %s", error)
+            await asyncio.sleep(_EVERY_S)
+
+    async def _look(self) -> None:
+        await tables.want(self.client, (tables.ANY,))
+        played = await tables.playing(self.client)
+        followed, rows = await self._described(played)
+        version = self.version + 1
+        changed = rows != self.rows
+        self.rows = rows
+        changed |= await self._leave_those_that_are_over(rows)
+        free = MOST_SHOWN - len(self.shown)
+        candidates = [row for row in rows if row.live and row.id not in self.shown]
+        for row in sorted(candidates, key=lambda row: row.id not in followed)[: max(0, free)]:
+            changed |= await self._show(row, version)
+        for shown in self.shown.values():
+            if shown.drawn != shown.table.version:
+                shown.drawn, shown.changed = shown.table.version, version
+                changed = True
+        if changed:
+            self.version = version
+            event, self._changed = self._changed, asyncio.Event()
+            event.set()
+
+    async def _described(
+        self, played: tuple[PlayedTable, ...]
+    ) -> tuple[frozenset[str], tuple[TableRow, ...]]:
+        """Give the matches whose steps are shown in any case, and the rows."""
+        new = [table for table in played if table.match not in self._known]
+        if new:
+            described = await run_in_threadpool(self.describe, new)
+            kept = self._known if len(self._known) < _KNOWN else {}
+            self._known = kept | {row.id: row for row in described}
+        rows = tuple(row for table in played if (row := self._known.get(table.match)) is not None)
+        return frozenset(table.match for table in played if table.followed), rows
+
+    async def _show(self, row: TableRow, version: int) -> bool:
+        stack = AsyncExitStack()
+        try:
+            key = MatchKey(row.tournament_id, row.set, row.match)
+            table = await stack.enter_async_context(self.watching.watch(key))
+        except ArenaError as error:
+            _log.debug("match %s cannot be shown: %s", row.id, error)
+            return False
+        if table.over and not table.running.begun:
+            await stack.aclose()
+            return False
+        self.shown[row.id] = Shown(row, table, stack, version, table.version)
+        return True
+
+    async def _leave_those_that_are_over(self, rows: tuple[TableRow, ...]) -> bool:
+        now, here = time.monotonic(), {row.id for row in rows}
+        left = False
+        for match, shown in list(self.shown.items()):
+            if match in here and not shown.table.over:
+                continue
+            shown.gone_at = shown.gone_at or now
+            if now - shown.gone_at >= (_LINGERS_S if shown.table.running.begun else 0.0):
+                await self.shown.pop(match).stack.aclose()
+                left = True
+        return left
+
+    async def _clear(self) -> None:
+        for shown in self.shown.values():
+            await shown.stack.aclose()
+        self.shown.clear()

@@ -1,0 +1,139 @@
+"""Live tables: all matches that are being played now, some of them drawn; and one match's board as it is played."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from functools import partial
+
+from fastapi import APIRouter, Request, Response
+from starlette.concurrency import run_in_threadpool
+
+from arena.games.registry import GAMES
+from arena.services import tables
+from arena.web import streams
+from arena.web.boards import draw, pieces
+from arena.web.catalogue import TITLES
+from arena.web.environment import fragment, render
+from arena.web.languages import choose
+from arena.web.live_parameters import LastEventId, TheLobby, TheMatch, TheWatching
+from arena.web.lobby import Lobby, Shown
+from arena.web.parameters import TheStore
+from arena.web.streams import EventStream
+from arena.web.watching import MatchKey, Table, Watching, read_id
+
+router = APIRouter(include_in_schema=False)
+
+_ADDRESS = "/tournaments/{tournament_id}/sets/{set_number}/matches/{match_number}"
+_LISTED = 60
+"""Tables that are named; more of them nobody reads."""
+
+
+@router.get("/live")
+async def show(request: Request, store: TheStore, lobby: TheLobby) -> Response:
+    """Show the tables."""
+    rows = await lobby.now()
+    waiting = None if rows else await run_in_threadpool(tables.waiting, store)
+    return render(
+        request,
+        "live.html",
+        rows=rows,
+        listed=_LISTED,
+        titles=TITLES,
+        waiting=waiting,
+        pieces=[pieces(game) for game in GAMES],
+    )
+
+
+@router.get("/live/events")
+async def follow_tables(request: Request, lobby: TheLobby) -> EventStream:
+    """Send the tables as they change, drawn in the language of the page."""
+    return EventStream(_tell_tables(lobby, choose(request)))
+
+
+@router.get(f"{_ADDRESS}/live")
+async def follow_table(
+    request: Request,
+    store: TheStore,
+    watching: TheWatching,
+    key: TheMatch,
+    last_event_id: LastEventId = "",
+) -> EventStream:
+    """Send a match's board as it is played, drawn in the language of the page, and the points that are new."""
+    await run_in_threadpool(tables.find, store, *key)
+    return EventStream(_tell_table(watching, key, choose(request), last_event_id))
+
+
+async def _tell_table(watching: Watching, key: MatchKey, language: str, after: str) -> AsyncIterator[bytes]:
+    run, told = read_id(after)
+    async with watching.watch(key) as table:
+        version = -1
+        while True:
+            await table.changed(version)
+            version, running = table.version, table.running
+            if running.begun and (run, told) != (running.run, len(running.points)):
+                first = told if run == running.run else 0
+                run, told = running.run, len(running.points)
+                yield table.drawn(("board", language, first), partial(_board, table, language, first))
+            if table.over:
+                yield streams.event("over", {"ended": running.ended is not None})
+                return
+
+
+def _board(table: Table, language: str, first: int) -> bytes:
+    running = table.running
+    data = {
+        "run": running.run,
+        "first": first,
+        "point": len(running.points) - 1,
+        "board": draw_board(table, language),
+        "lines": fragment(
+            "live_points.html",
+            language,
+            points=running.points[first:],
+            first=first,
+            names=running.match.names,
+        ),
+        "acting": [running.match.names[seat] for seat in running.acting],
+    }
+    return streams.event("board", data, f"{running.run}.{len(running.points)}")
+
+
+def draw_board(table: Table, language: str) -> str:
+    """Draw a table's public position, once for all that look at it."""
+    return table.drawn(("drawing", language), lambda: str(draw(table.running.scene(), language)))
+
+
+async def _tell_tables(lobby: Lobby, language: str) -> AsyncIterator[bytes]:
+    version = -1
+    async with lobby.visit():
+        while True:
+            await lobby.changed(version)
+            yield _tables(lobby, language, version)
+            version = lobby.version
+
+
+def _tables(lobby: Lobby, language: str, since: int) -> bytes:
+    """Write what has changed since a version; the cards that have not, are only named."""
+    cards = {shown.row.id: _card(shown, language) for shown in lobby.shown.values() if shown.changed > since}
+    data = {
+        "order": list(lobby.shown),
+        "cards": cards,
+        "list": fragment("live_list.html", language, rows=lobby.rows, listed=_LISTED, titles=TITLES),
+        "tables": len(lobby.rows),
+        "tournaments": len({row.tournament_id for row in lobby.rows}),
+    }
+    return streams.event("tables", data)
+
+
+def _card(shown: Shown, language: str) -> str:
+    table = shown.table
+    return fragment(
+        "live_card.html",
+        language,
+        row=shown.row,
+        title=TITLES[shown.row.game],
+        points=len(table.running.points),
+        acting=table.running.acting,
+        ended=table.running.ended,
+        board=draw_board(table, language) if table.running.begun else None,
+    )

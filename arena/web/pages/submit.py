@@ -1,0 +1,130 @@
+"""Submitting a bot: an upload that the arena runs, or one that runs elsewhere."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request, Response
+from starlette.concurrency import run_in_threadpool
+
+from arena.authoring import starters
+from arena.errors import Refusal, UsageError
+from arena.games import registry
+from arena.services import authors, bots, submissions
+from arena.services.accounts import Actor
+from arena.services.submissions import Rules, VersionRow
+from arena.store import Store
+from arena.submit import archive
+from arena.submit.bundle import read_upload
+from arena.web.catalogue import TITLES
+from arena.web.downloads import attached
+from arena.web.forms import Refused, Text, answer
+from arena.web.pages import own_bot
+from arena.web.pages.own_bot import OwnBot
+from arena.web.parameters import GameId, TheStore
+from arena.web.uploads import SentForm, read_form
+from arena.web.viewer import TheSignedIn, TheVisitor, check_form, see_other
+
+_LONGEST_STEM = 36
+"""Characters of a user's name in that of a first bot: with `-bot` it may have 40."""
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/submit")
+def show(request: Request, store: TheStore, actor: TheSignedIn) -> Response:
+    """Show the forms."""
+    return _page(request, store, actor)
+
+
+@router.post("/submit")
+async def upload(request: Request, store: TheStore, actor: TheVisitor) -> Response:
+    """Take an upload; its page shows how it qualifies."""
+    fields: dict[str, str] = {}
+    try:
+        sent = await read_form(request)
+        check_form(request, sent.fields.get("csrf", ""))
+        fields = {name: sent.fields.get(name, "").strip() for name in ("game", "name")}
+        rules: Rules = request.app.state.rules
+        row = await run_in_threadpool(_submit, store, actor, rules, sent)
+    except UsageError as error:
+        if isinstance(error, Refusal) and error.code == "csrf_missing":
+            raise
+        refused = Refused.of("upload", error, **fields)
+        return await run_in_threadpool(_page, request, store, actor, _beside(refused))
+    return see_other(own_bot.address(row.game, row.bot))
+
+
+@router.post("/submit/dial-in")
+def add_dial_in(
+    request: Request, *, store: TheStore, actor: TheSignedIn, game: Text = "", name: Text = ""
+) -> Response:
+    """Add a bot that connects by itself; this answer is the only place where its token can be read."""
+    try:
+        made = bots.add_dial_in(store, actor, game, name)
+    except UsageError as error:
+        return _page(request, store, actor, Refused.of("dial-in", error, game=game, name=name))
+    return OwnBot(request, store, actor, made.game, made.bot).page(made=made)
+
+
+@router.post("/submit/endpoint")
+def add_endpoint(
+    request: Request,
+    *,
+    store: TheStore,
+    actor: TheSignedIn,
+    game: Text = "",
+    name: Text = "",
+    address: Text = "",
+    secret: Text = "",
+) -> Response:
+    """Add a bot that listens."""
+    rules: Rules = request.app.state.rules
+    try:
+        bots.add_endpoint(
+            store, actor, game, name, address.strip(), secret or None, private=rules.private_endpoints
+        )
+    except UsageError as error:
+        refused = Refused.of("endpoint", error, game=game, name=name, address=address)
+        return _page(request, store, actor, refused)
+    return see_other(own_bot.address(game, name))
+
+
+@router.get("/submit/starters/{game_id}.zip")
+def starter(actor: TheSignedIn, game_id: GameId) -> Response:
+    """Give a first bot that plays at once, to be made better and uploaded."""
+    name = f"{actor.name[:_LONGEST_STEM]}-bot"
+    return attached(f"{name}-{game_id}.zip", starters.packed(name, game_id))
+
+
+def _submit(store: Store, actor: Actor, rules: Rules, sent: SentForm) -> VersionRow:
+    if not sent.filename:
+        raise Refusal(
+            "upload_missing", "upload: no file is chosen; choose a .py file or a zip", field="upload"
+        )
+    game, name = sent.fields.get("game", "").strip(), sent.fields.get("name", "").strip()
+    made = read_upload(sent.data, sent.filename, game=game or None, name=name or None)
+    rows = submissions.submit(store, actor, made, allowed=rules.packages, most=rules.submissions_per_day)
+    return rows[0]
+
+
+def _beside(refused: Refused) -> Refused:
+    """Put what is wrong inside of an upload beside its file."""
+    if refused.field in {"", "game", "name"}:
+        return refused
+    return Refused(refused.form, "upload", refused.message, refused.status, refused.retry_s, refused.values)
+
+
+def _page(request: Request, store: Store, actor: Actor, refused: Refused | None = None) -> Response:
+    rules: Rules = request.app.state.rules
+    return answer(
+        request,
+        "submit.html",
+        refused,
+        games=list(TITLES.items()),
+        packages=sorted(rules.packages),
+        private=rules.private_endpoints,
+        most_bytes=archive.MOST_BYTES,
+        most_files=archive.MOST_FILES,
+        quota=authors.quotas(store, actor, rules).qualification,
+        first=f"{actor.name[:_LONGEST_STEM]}-bot",
+        example=next(iter(registry.GAMES)),
+    )

@@ -1,0 +1,53 @@
+// The live tables: cards are drawn by the server and swapped here; the list of all tables below them, too.
+const place = document.querySelector("[data-lobby]");
+const list = document.querySelector("[data-list]");
+const count = document.querySelector("[data-count]");
+const AGAIN_MS = 3000;
+let source = null;
+
+function card(id) {
+  const made = document.createElement("article");
+  made.className = "panel table-card";
+  made.dataset.id = id;
+  return made;
+}
+
+function show(news) {
+  const here = new Map([...place.children].map((each) => [each.dataset.id, each]));
+  const cards = news.order.map((id) => here.get(id) ?? card(id));
+  for (const each of cards) {
+    const html = news.cards[each.dataset.id];
+    if (html === undefined) continue;
+    const focused = each.contains(document.activeElement);
+    each.innerHTML = html;
+    if (focused) each.querySelector("a")?.focus({ preventScroll: true });
+  }
+  for (const [id, gone] of here) if (!news.order.includes(id)) gone.remove();
+  cards.forEach((each, at) => { if (place.children[at] !== each) place.insertBefore(each, place.children[at] ?? null); });
+  list.innerHTML = news.list;
+  tick();
+  const said = news.tables === 0 ? count.dataset.none : news.tables === 1 ? count.dataset.one : count.dataset.many;
+  count.textContent = said.replace("#", news.tables);
+  document.querySelector("[data-all]").hidden = news.tables === 0;
+  document.querySelector("[data-next]").hidden = news.tables > 0 || cards.length > 0;
+}
+
+function tick() {
+  for (const cell of list.querySelectorAll("[data-since]")) {
+    const s = Math.max(0, Math.floor(Date.now() / 1000 - Number(cell.dataset.since)));
+    cell.textContent = s < 60 ? `${s} s` : `${Math.floor(s / 60)} min ${s % 60} s`;
+  }
+}
+
+function follow() {
+  source = new EventSource(place.dataset.lobby);
+  source.addEventListener("tables", (event) => show(JSON.parse(event.data)));
+  source.addEventListener("error", () => {
+    if (source.readyState === EventSource.CLOSED) setTimeout(follow, AGAIN_MS);
+  });
+}
+
+follow();
+setInterval(tick, 1000);
+window.addEventListener("pagehide", () => source.close());
+window.addEventListener("pageshow", (event) => { if (event.persisted) follow(); });

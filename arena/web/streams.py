@@ -1,0 +1,144 @@
+"""Server-sent events, as bytes: one event is written once, however many pages it is sent to.
+
+    view ──▶ EventStream: headers, and a word ──▶ all that answered the request is done with ──▶ Streaming: the events
+
+An open stream costs two small tasks and no timer: one task for all of them keeps them awake, and what lies between the
+server and the view is gone by then.  So 500 open pages take 10 MB.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+PING_S = 15.0
+RETRY_MS = 1500
+"""How long a browser waits before it comes back to a stream that broke off."""
+_PING = b": ping\r\n\r\n"
+_EVENTS = "arena.events"
+"""Where the events of a stream stand in the scope of its request."""
+
+DOCUMENTED: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "A stream of events",
+        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+    }
+}
+
+
+def event(name: str, data: object, event_id: str = "") -> bytes:
+    """Write an event: its data is one line of JSON."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    identified = f"id: {event_id}\r\n" if event_id else ""
+    return f"{identified}event: {name}\r\nretry: {RETRY_MS}\r\ndata: {text}\r\n\r\n".encode()
+
+
+class EventStream(Response):
+    """Begins a stream of events; `Streaming` sends them."""
+
+    media_type = "text/event-stream"
+
+    def __init__(self, events: AsyncIterator[bytes]) -> None:
+        super().__init__(headers={"Cache-Control": "no-store"})
+        del self.headers["content-length"]
+        self._events = events
+
+    async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
+        """Begin the answer."""
+        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        await send({"type": "http.response.body", "body": _PING, "more_body": True})
+        scope[_EVENTS] = self._events
+
+
+class Streaming:
+    """ASGI middleware, the outermost: sends events as they come, until there are no more, the client goes, or the server stops."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        await self._app(scope, receive, send)
+        events = scope.pop(_EVENTS, None)
+        if events is not None:
+            await _send_events(events, receive, send)
+
+
+async def _send_events(events: AsyncIterator[bytes], receive: Receive, send: Send) -> None:
+    stream = _Open(events, send)
+    sending = asyncio.create_task(stream.send_all())
+    _open_streams[stream] = sending
+    try:
+        # The client goes, or the answer is complete: both end the wait.
+        while (await receive())["type"] != "http.disconnect":
+            pass
+    finally:
+        del _open_streams[stream]
+        sending.cancel()
+        await asyncio.gather(sending, return_exceptions=True)
+    if not sending.cancelled() and (error := sending.exception()) is not None:
+        raise error
+
+
+class _Open:
+    """A stream that is open."""
+
+    __slots__ = ("_busy", "_events", "_send")
+
+    def __init__(self, events: AsyncIterator[bytes], send: Send) -> None:
+        self._events = events
+        self._send = send
+        self._busy = False
+
+    async def send_all(self) -> None:
+        try:
+            async for data in self._events:
+                await self._write(data)
+        finally:
+            await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def ping(self) -> None:
+        if not self._busy:
+            await self._write(_PING)
+
+    async def _write(self, data: bytes) -> None:
+        self._busy = True
+        await self._send({"type": "http.response.body", "body": data, "more_body": True})
+        self._busy = False
+
+
+_open_streams: dict[_Open, asyncio.Task[None]] = {}
+"""Those of this process."""
+
+
+def end_all() -> None:
+    """End all streams: the server stops, and the pages come back by themselves."""
+    for sending in _open_streams.values():
+        sending.cancel()
+
+
+@asynccontextmanager
+async def kept_awake() -> AsyncIterator[None]:
+    """Let no proxy take a stream for dead, for as long as the block lasts."""
+    pinging = asyncio.create_task(_ping_on())
+    try:
+        yield
+    finally:
+        pinging.cancel()
+        await asyncio.gather(pinging, return_exceptions=True)
+
+
+async def _ping_on() -> None:
+    pings: set[asyncio.Task[None]] = set()
+    while True:
+        await asyncio.sleep(PING_S)
+        for stream in _open_streams:
+            ping = asyncio.create_task(stream.ping())
+            pings.add(ping)
+            ping.add_done_callback(pings.discard)

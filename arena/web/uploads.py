@@ -1,0 +1,78 @@
+"""A form with a file, read bit by bit and no further than an upload may be long."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from starlette.datastructures import UploadFile
+from starlette.formparsers import MultiPartException, MultiPartParser
+from starlette.requests import ClientDisconnect
+
+from arena.errors import Refusal
+from arena.submit import archive
+
+if TYPE_CHECKING:
+    from fastapi import Request
+
+_MOST_FIELDS = 10
+_LONGEST_FIELD = 2000
+_MOST_BYTES = archive.MOST_BYTES + 64 * 1024
+"""Of a form: the file, and what its other fields may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentForm:
+    """A form that came with one file; without one, that is empty and has no name."""
+
+    fields: Mapping[str, str]
+    filename: str
+    data: bytes
+
+
+async def read_form(request: Request) -> SentForm:
+    """Read a form with at most one file, in its field `upload`.  Raises Refusal."""
+    if not request.headers.get("content-type", "").startswith("multipart/form-data"):
+        raise Refusal(
+            "form_invalid", "upload: the form has no file; send it as the page does", field="upload"
+        )
+    parser = MultiPartParser(
+        request.headers,
+        _bounded(request),
+        max_files=1,
+        max_fields=_MOST_FIELDS,
+        max_part_size=_LONGEST_FIELD,
+    )
+    try:
+        form = await parser.parse()
+    except (MultiPartException, KeyError) as error:
+        raise Refusal(
+            "form_invalid", f"upload: the form cannot be read: {error}; send it again", field="upload"
+        ) from error
+    except ClientDisconnect as error:
+        raise Refusal(
+            "upload_broken_off", "upload: did not come to its end", field="upload", status=400
+        ) from error
+    try:
+        fields = {name: value for name, value in form.items() if isinstance(value, str)}
+        file = form.get("upload")
+        if not isinstance(file, UploadFile):
+            return SentForm(fields, "", b"")
+        return SentForm(fields, file.filename or "", await file.read())
+    finally:
+        await form.close()
+
+
+async def _bounded(request: Request) -> AsyncGenerator[bytes, None]:
+    taken = 0
+    async for chunk in request.stream():
+        taken += len(chunk)
+        if taken > _MOST_BYTES:
+            raise Refusal(
+                "too_large",
+                f"upload: is larger than {archive.MOST_BYTES} bytes; leave out what the bot does not need",
+                field="upload",
+                status=413,
+            )
+        yield chunk

@@ -1,0 +1,278 @@
+"""Pages on a large store: every page at 50 requests a second, the leaderboard flat out, the first page in a browser.
+
+The store is that of bench/crowd.py.  The real web process has one core, those who ask have the other.  Pages are found among the
+app's routes, with what their addresses need taken from the store; each is asked for at several addresses in turn, packed, never
+conditionally, after each address was asked for once.  Meanwhile a tournament is played: five results a second.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import secrets
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from fastapi.routing import iter_route_contexts
+from sqlalchemy import select
+
+from arena import process
+from arena.queue.connection import connect_async
+from arena.services import sessions, tournaments
+from arena.store import Store
+from arena.store.schema import Bot, MatchResult, Record, Tournament, Version
+from arena.supervisor import valkey
+from arena.web.app import create_app
+from arena.web.identity import COOKIE, Access
+from bench import browsing, crowd
+from bench.asking import Connection, flat_out, steadily
+from bench.figures import Figure
+
+RATE = 50.0
+COUNT = 250
+MOST_MS = 80.0
+LEADERBOARD = "/games/lost_cities"
+LEAST_RATE = 600.0
+_PAUSE_S = 0.4
+"""Between two sets of the tournament that is being played."""
+_SMALL = 5000
+_CONNECTIONS = 8
+_SECONDS = 4.0
+_START_S = 30.0
+_NOT_PAGES = (
+    "/static/",
+    "/favicon.ico",
+    "/openapi.json",
+    "/health",
+    "/sdk/",
+    "/api/v1/sdk/",
+    "/api/v1/protos",
+)
+_DOWNLOADS = ("/export", "/record")
+_PARAMETER = re.compile(r"{(\w+)(?::\w+)?}")
+
+
+@dataclass(frozen=True, slots=True)
+class Web:
+    """The web process, and the cookies of somebody who may see everything, and of an author."""
+
+    port: int
+    pid: int
+    cookies: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A route that was measured: times in ms, the CPU time of the web process for each answer, and its size packed."""
+
+    path: str
+    p99: float
+    median: float
+    cpu: float
+    kb: float
+    addresses: int
+
+
+def measure() -> list[Figure]:
+    """Measure all."""
+    with tempfile.TemporaryDirectory(prefix="arena-") as folder:
+        copy = Path(folder, "arena.sqlite3")
+        shutil.copy(crowd.find(), copy)
+        with serving(f"sqlite:///{copy}", Path(folder)) as (store, web), playing(store):
+            asked = asyncio.run(_ask_all(store, web))
+            rate = asyncio.run(flat_out(web.port, LEADERBOARD, connections=_CONNECTIONS, seconds=_SECONDS))
+            first = browsing.measure(f"http://127.0.0.1:{web.port}/")
+    return [*map(_figure, asked), Figure("leaderboard", round(rate), "requests/s", LEAST_RATE), *first]
+
+
+def _figure(asked: Asked) -> Figure:
+    kind = "JSON" if asked.path.startswith("/api/") else "page"
+    note = f"median {asked.median:.1f} ms, {asked.cpu:.1f} ms of CPU, {asked.kb:.1f} KB; {asked.addresses} addresses"
+    return Figure(f"{kind} {asked.path}: p99", round(asked.p99, 1), "ms", MOST_MS, at_least=False, note=note)
+
+
+@contextmanager
+def serving(url: str, folder: Path) -> Iterator[tuple[Store, Web]]:
+    """Serve a store by a web process on the first core; this process goes to the last."""
+    cores = sorted(os.sched_getaffinity(0))
+    redis = Path(folder, "redis.sock")
+    secret = secrets.token_hex(32)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    server = process.start(valkey.command(redis, folder), environment={}, stdout=subprocess.DEVNULL)
+    web = subprocess.Popen(
+        [sys.executable, "-m", "arena.web", "--port", str(port)],
+        env={
+            **os.environ,
+            "ARENA_DATABASE_URL": url,
+            "ARENA_REDIS_URL": f"unix://{redis}",
+            "ARENA_SECRET": secret,
+            "ARENA_LOG_LEVEL": "WARNING",
+        },
+    )
+    store = Store.open(url)
+    try:
+        os.sched_setaffinity(web.pid, {cores[0]})
+        os.sched_setaffinity(0, {cores[-1]})
+        cookies = {
+            name: sessions.begin(store, secret.encode(), name, crowd.PASSWORD).cookie
+            for name in (crowd.ADMIN, crowd.AUTHOR)
+        }
+        _wait(web, port)
+        yield store, Web(port, web.pid, cookies)
+    finally:
+        os.sched_setaffinity(0, cores)
+        store.close()
+        process.stop(web, grace_s=5.0)
+        process.stop(server, grace_s=5.0)
+
+
+@contextmanager
+def playing(store: Store) -> Iterator[None]:
+    """Have results come in while pages are asked for, so that what they are made of does not stay as it is."""
+    number = next(
+        row.id
+        for row in reversed(tournaments.listing(store))
+        if row.state == "running" and row.matches_total < _SMALL
+    )
+    over = threading.Event()
+
+    def play() -> None:
+        while not over.wait(_PAUSE_S):
+            crowd.go_on(store, number)
+
+    thread = threading.Thread(target=play)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def _wait(web: subprocess.Popen[bytes], port: int) -> None:
+    deadline = time.monotonic() + _START_S
+    while True:
+        assert web.poll() is None, "the web process ended"
+        assert time.monotonic() < deadline, f"the web process did not start within {_START_S} s"
+        with socket.socket() as connection:
+            if connection.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)
+
+
+async def _ask_all(store: Store, web: Web) -> list[Asked]:
+    scenes = _scenes(store)
+    asked = [await _ask(web, path, _addresses(path, scenes)) for path in _paths(store)]
+    return [each for each in asked if each is not None]
+
+
+async def _ask(web: Web, path: str, addresses: list[str]) -> Asked | None:
+    """Measure one route; None for what is no page: a stream, a file, or what sends elsewhere."""
+    headers, addresses, kb = await _look(web, addresses)
+    if not addresses:
+        return None
+    used = _cpu_s(web.pid)
+    taken = [1000 * each for each in await steadily(web.port, addresses, headers, rate=RATE, count=COUNT)]
+    cpu = 1000 * (_cpu_s(web.pid) - used) / COUNT
+    p99 = statistics.quantiles(taken, n=100)[-1]
+    return Asked(path, p99, statistics.median(taken), cpu, kb, len(addresses))
+
+
+async def _look(web: Web, addresses: list[str]) -> tuple[dict[str, str], list[str], float]:
+    """Ask for each address once, as nobody, as admin, as author; gives who sees it, those to measure, and the largest size."""
+    for cookie in ("", *(f"{COOKIE}={cookie}" for cookie in web.cookies.values())):
+        headers = {"Cookie": cookie} if cookie else {}
+        connection = Connection(web.port, headers)
+        answers = {address: await connection.get(address) for address in addresses}
+        connection.close()
+        good = {
+            address: answer
+            for address, answer in answers.items()
+            if answer.status == 200
+            and answer.headers["content-type"].partition(";")[0] in {"text/html", "application/json"}
+        }
+        if good:
+            return headers, list(good), max(len(answer.body) for answer in good.values()) / 1000
+    for address, answer in answers.items():
+        assert answer.status not in {404, 500}, f"{address}: {answer.status} {answer.text[:2000]}"
+    return {}, [], 0.0
+
+
+def _paths(store: Store) -> list[str]:
+    """List what can be read: pages first, then the API."""
+    client = connect_async("unix:///nowhere")
+    app = create_app(store, client, Access(bytes(32), "open"))
+    routes = [route for route in iter_route_contexts(app.routes) if "GET" in (route.methods or ())]
+    paths = {
+        route.path
+        for route in routes
+        if not (route.path.startswith(_NOT_PAGES) or route.path.endswith(_DOWNLOADS))
+    }
+    return sorted(paths, key=lambda path: ("/api/" in path, path))
+
+
+def _addresses(path: str, scenes: list[dict[str, object]]) -> list[str]:
+    """Fill an address in with whatever of the store fits."""
+    needed = set(_PARAMETER.findall(path))
+    fitting = [scene for scene in scenes if needed <= scene.keys()]
+    assert fitting, f"{path}: bench/pages.py has nothing to fill in for {', '.join(sorted(needed))}"
+    filled = [re.sub(_PARAMETER, r"{\1}", path).format(**scene) for scene in fitting]
+    return list(dict.fromkeys(filled))
+
+
+def _scenes(store: Store) -> list[dict[str, object]]:
+    """Name what addresses are made of: matches with a record of each game, tournaments large and small, bots."""
+    with store.read() as session:
+        matches = session.execute(
+            select(MatchResult, Tournament.game)
+            .join(Record, Record.result_id == MatchResult.id)
+            .join(Tournament, Tournament.id == MatchResult.tournament_id)
+            .order_by(MatchResult.id)
+        ).all()
+        known = session.execute(
+            select(Bot.game, Bot.name, Version.version)
+            .join(Version, Version.bot_id == Bot.id)
+            .order_by(Bot.owner_id.is_(None), Bot.owner_id, Bot.id)
+        ).all()
+    by_game: dict[str, list[dict[str, object]]] = {}
+    for result, game in matches:
+        scene = {
+            "tournament_id": result.tournament_id,
+            "set_number": result.set_number,
+            "match_number": result.match_number,
+            "match_id": result.match,
+            "game_id": game,
+        }
+        if all(result.tournament_id != other["tournament_id"] for other in by_game.setdefault(game, [])):
+            by_game[game].append(scene)
+    bots = {game: {"name": name, "bot": name, "version": version} for game, name, version in reversed(known)}
+    pools = [{"game_id": game, "variant": "standard"} for game in by_game]
+    return [
+        *(scene | bots[str(scene["game_id"])] for scenes in by_game.values() for scene in scenes[:6]),
+        *(scene | bots[str(scene["game_id"])] for scene in pools),
+    ]
+
+
+def _cpu_s(pid: int) -> float:
+    """Give the CPU seconds of a process (proc_pid_stat(5))."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+if __name__ == "__main__":
+    for figure in measure():
+        print(
+            f"{'' if figure.holds is None else '✓✗'[not figure.holds]} {figure.name:70} {figure.value:8} {figure.unit:10} {figure.note}"
+        )

@@ -1,0 +1,84 @@
+"""The docs are pages: every text of docs/, with links between pages that lead somewhere, and the rules in both languages."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from arena.games.registry import GAMES
+from arena.web import documents
+from arena.web.languages import LANGUAGES
+
+if TYPE_CHECKING:
+    from fastapi.testclient import TestClient
+
+PAGES = [
+    *(f"/docs/{name}" for name in sorted({"start", *documents.names()})),
+    *(f"/games/{game}/rules?language={language}" for game in GAMES for language in LANGUAGES),
+]
+
+
+def test_index_names_every_page_of_the_docs(client: TestClient) -> None:
+    page = client.get("/docs").text
+    for address in PAGES:
+        assert f'href="{address.partition("?")[0]}"' in page
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_links_of_a_page_lead_to_headings_that_are_there(client: TestClient, address: str) -> None:
+    page = client.get(address).text
+    for target in re.findall(r'href="([^"?]*#[^"]+)"', page):
+        path, _, anchor = target.partition("#")
+        other = client.get(path).text if path else page
+        assert f'id="{anchor}"' in other, target
+
+
+def test_rules_are_answered_in_the_reader_s_language(client: TestClient) -> None:
+    answer = client.get("/games/lost_cities/rules", headers={"Accept-Language": "es"})
+    assert answer.headers["content-language"] == "es"
+    assert '<h2 id="reglas">Reglas</h2>' in answer.text
+    assert '<a class="button" href="?language=en" hreflang="en" lang="en">English</a>' in answer.text
+
+
+def test_rules_in_another_language_than_the_page_say_so(client: TestClient) -> None:
+    page = client.get("/games/lost_cities/rules", params={"language": "es"}).text
+    assert '<html lang="en">' in page
+    assert '<article class="panel prose" lang="es">' in page
+
+
+def test_rules_in_a_language_that_there_is_not_are_refused(client: TestClient) -> None:
+    answer = client.get("/games/lost_cities/rules", params={"language": "tlh"})
+    assert answer.status_code == 404
+    assert "the rules are there in en, es" in answer.text
+
+
+def test_pictures_and_records_are_served_and_kept_by_the_browser(client: TestClient) -> None:
+    for address, media_type in (
+        ("/docs/images/lifeboats.png", "image/png"),
+        ("/docs/records/lifeboats.json", "application/json"),
+    ):
+        answer = client.get(address)
+        assert answer.headers["content-type"] == media_type
+        again = client.get(address, headers={"If-None-Match": answer.headers["etag"]})
+        assert again.status_code == 304
+
+
+@pytest.mark.parametrize("address", ["/docs/images/nothing.png", "/docs/nothing/x.png", "/docs/nothing"])
+def test_what_is_not_there_is_not_found(client: TestClient, address: str) -> None:
+    assert client.get(address).status_code == 404
+
+
+def test_remarks_of_an_annotated_match_stand_out(client: TestClient) -> None:
+    page = client.get("/games/land_unter/rules").text
+    assert '<span class="remark">Water 5 and 6.' in page
+    assert "tests/test_docs.py" not in page
+
+
+def test_docs_are_there_for_programs(client: TestClient) -> None:
+    assert client.get("/api/v1/docs").json()["names"][:2] == ["architecture", "bots"]
+    rules = client.get("/api/v1/docs/games/land_unter", params={"language": "es"}).json()
+    assert (rules["title"], rules["language"]) == ("Land Unter", "es")
+    assert rules["markdown"].startswith("# Land Unter")
+    assert client.get("/api/v1/docs/nothing").json()["code"] == "not_found"

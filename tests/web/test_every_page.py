@@ -1,0 +1,192 @@
+"""Every page in a real browser, at the widths of a phone and of a desk, light and dark, in English and in Spanish."""
+
+from __future__ import annotations
+
+import os
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from axe_playwright_python.base import AXE_SCRIPT
+from fastapi.routing import APIRoute
+
+from arena.queue.connection import connect_async
+from arena.services import accounts, sessions
+from arena.services.accounts import OPERATOR
+from arena.web.app import create_app
+from arena.web.identity import COOKIE
+from tests.parts import RunningRedis
+from tests.web.access import ACCESS
+from tests.web.browser import running_browser, watch_for_trouble
+from tests.web.serving import served
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+    from tests.web.conftest import Cast
+
+pytestmark = pytest.mark.browser
+
+ADMIN = "every-page"
+PASSWORD = "three or four words"
+PHONE, DESK = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
+ALIKE = 10
+"""How many rows of a table, or entries of a list, are looked at: those after them are alike, and looking takes long."""
+STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
+CONTRAST = "color-contrast"
+"""What of the standards depends on whether it is light or dark, and hardly on the width or the language."""
+SHORTEN = """most => {
+  for (const parent of document.querySelectorAll("tbody, ol, ul, dl, .stack")) {
+    for (const child of [...parent.children].slice(most)) child.remove();
+  }
+}"""
+LOOK = (
+    """only => axe.run(document, { ...only, resultTypes: ["violations"], preload: false, iframes: false })"""
+)
+IN_COLOUR = {"runOnly": STANDARDS}
+COLOUR_ALONE = {"runOnly": {"type": "rule", "values": [CONTRAST]}}
+WITHOUT_COLOUR = {"runOnly": STANDARDS, "rules": {CONTRAST: {"enabled": False}}}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A page: its route, an address of it, and whether somebody who may do everything has to be signed in."""
+
+    route: str
+    address: Callable[[Cast], str]
+    signed_in: bool = False
+
+
+def at(route: str, address: str | None = None, *, signed_in: bool = False) -> Shown:
+    """Name a page whose address does not depend on the store."""
+    return Shown(route, lambda _: address or route, signed_in)
+
+
+MATCH = "/tournaments/{tournament_id}/sets/{set_number}/matches/{match_number}"
+PAGES = [
+    at("/"),
+    at("/tournaments"),
+    Shown("/tournaments/{tournament_id}", lambda cast: f"/tournaments/{cast.running}"),
+    Shown("/tournaments/{tournament_id}", lambda cast: f"/tournaments/{cast.tables}"),
+    Shown(MATCH, lambda cast: f"/tournaments/{cast.finished}/sets/1/matches/0?point=60"),
+    Shown(MATCH, lambda cast: f"/tournaments/{cast.tables}/sets/0/matches/0?point=14"),
+    Shown(MATCH, lambda cast: f"/tournaments/{cast.talk}/sets/0/matches/0?point=30"),
+    Shown(MATCH, lambda cast: f"/tournaments/{cast.running}/sets/2/matches/0"),
+    at("/games"),
+    at("/games/{game_id}", "/games/lost_cities"),
+    at("/games/{game_id}/rules", "/games/lifeboats/rules"),
+    at("/docs"),
+    at("/docs/{name}", "/docs/operating"),
+    at("/docs/{name}", "/docs/architecture"),
+    at("/reference"),
+    at("/sdk"),
+    at("/nowhere", signed_in=True),
+]
+"""Each page, and some that look quite different from another of the same route.  Who adds a page adds a row."""
+
+NOT_PAGES = {
+    f"{MATCH}/board",
+    "/docs/{folder}/{name}",
+    "/favicon.ico",
+    "/sdk/",
+    "/sdk/{name}",
+    "/static/{name}",
+}
+"""What is read without /api/ before it and is no page: parts of pages, files."""
+
+
+@pytest.fixture(scope="module")
+def origin(cast: Cast, redis_server: RunningRedis) -> Iterator[str]:
+    with served(cast.store, redis_server) as origin:
+        yield origin
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with running_browser() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def admin(cast: Cast) -> str:
+    """The cookie of somebody who may do everything."""
+    accounts.create(cast.store, OPERATOR, ADMIN, "admin", PASSWORD)
+    return sessions.begin(cast.store, ACCESS.secret, ADMIN, PASSWORD).cookie
+
+
+@pytest.fixture(scope="module", params=["en", "es"])
+def desk(
+    request: pytest.FixtureRequest, browser: Browser, origin: str
+) -> Iterator[tuple[str, BrowserContext]]:
+    context = browser.new_context(base_url=origin, viewport=DESK, locale=request.param)
+    yield request.param, context
+    context.close()
+
+
+def _violations(page: Page, only: dict[str, Any]) -> list[str]:
+    """Hold a page against rules of axe: each violation with the places that it is at."""
+    found: dict[str, Any] = page.evaluate(LOOK, only)
+    return [
+        f"{each['id']}: {node['target']} {node['failureSummary']}"
+        for each in found["violations"]
+        for node in each["nodes"]
+    ]
+
+
+def _keep(page: Page, shown: Shown, language: str, name: str) -> None:
+    """Make a picture, if somebody wants to look at them."""
+    if folder := os.environ.get("ARENA_TEST_PICTURES"):
+        number = PAGES.index(shown)
+        page.screenshot(path=Path(folder) / f"{number:02}-{language}-{name}.png", full_page=True)
+
+
+def _fits(page: Page) -> bool:
+    return bool(page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
+
+
+@pytest.mark.parametrize("shown", PAGES, ids=lambda shown: shown.address.__name__ and shown.route)
+def test_page_is_for_every_eye_and_hand(
+    desk: tuple[str, BrowserContext], origin: str, cast: Cast, admin: str, shown: Shown
+) -> None:
+    language, context = desk
+    context.clear_cookies()
+    if shown.signed_in:
+        context.add_cookies([{"name": COOKIE, "value": admin, "url": origin}])
+    page = context.new_page()
+    trouble = watch_for_trouble(page)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(shown.address(cast))
+    try:
+        assert page.evaluate("document.documentElement.lang") == language
+        _keep(page, shown, language, "desk-light")
+        assert _fits(page)
+        page.set_viewport_size(PHONE)
+        assert _fits(page)
+        page.emulate_media(color_scheme="dark")
+        _keep(page, shown, language, "phone-dark")
+        if language == "en":
+            page.evaluate(AXE_SCRIPT)
+            page.evaluate(SHORTEN, ALIKE)
+            assert _violations(page, COLOUR_ALONE) == []
+            page.emulate_media(color_scheme="light")
+            assert _violations(page, IN_COLOUR) == []
+            page.set_viewport_size(DESK)
+            assert _violations(page, WITHOUT_COLOUR) == []
+        assert [url for url in asked if not url.startswith((f"{origin}/", "data:", "blob:"))] == []
+        assert [each for each in trouble if "404" not in each or shown.route != "/nowhere"] == []
+    finally:
+        page.close()
+
+
+def test_table_of_pages_has_every_page(cast: Cast, redis_server: RunningRedis) -> None:
+    app = create_app(cast.store, connect_async(redis_server.url), ACCESS)
+    read = {
+        route.path
+        for route in app.routes
+        if isinstance(route, APIRoute) and "GET" in route.methods and not route.include_in_schema
+    }
+    assert read - NOT_PAGES - {shown.route for shown in PAGES} == set()

@@ -1,0 +1,111 @@
+"""No board gives away what its onlooker may not see.
+
+The pairs of matches are those of tests/games/test_leaks.py: they differ only in what one seat may not see, so neither that
+seat's board nor the public's may differ.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.errors import UsageError
+from arena.games.registry import GAMES
+from arena.web.boards import draw, is_open_game, open_scene, public_scene, seat_scene, seat_scene_of
+from arena.web.boards.masks import MASKS
+from arena.web.boards.scene import Scene
+from tests.games.playing import TABLES, Table, play
+from tests.games.test_leaks import TWINS, Hidden
+
+CLOSED = [game for game in TWINS if game in GAMES]
+TABLES_HERE = [table for table in TABLES if table.game.id in GAMES]
+
+
+def names(seats: int) -> list[str]:
+    return [f"bot-{seat}" for seat in range(seats)]
+
+
+def seats_of(game: Any, match: Hidden) -> int:
+    state = match.state
+    return len(state.hands) if game.id != "bottle_imp" else state.deal.form.seats
+
+
+def boards(game: Any, seat: int, match: Hidden, last: int) -> tuple[str, str]:
+    """Draw the public's board and the seat's, with the last steps of the match beside them."""
+    who = names(seats_of(game, match))
+    after = match.steps[-last:]
+    public = draw(public_scene(game.id, match.state, who, after=after))
+    return public, draw(seat_scene_of(game.id, match.state, seat, who, after=after))
+
+
+@pytest.mark.parametrize("name", CLOSED)
+@settings(max_examples=40)
+@given(
+    seed=st.integers(0, 1 << 32),
+    place=st.integers(0, 59),
+    length=st.floats(0, 1),
+    last=st.integers(1, 4),
+)
+def test_what_is_hidden_is_not_drawn(name: str, seed: int, place: int, length: float, last: int) -> None:
+    game, seats, twins = TWINS[name]
+    seat = place % seats
+    true, twin = twins(random.Random(seed), seat, length)
+    assert boards(game, seat, true, last) == boards(game, seat, twin, last)
+
+
+@pytest.mark.parametrize("name", CLOSED)
+def test_with_all_cards_open_the_difference_is_drawn(name: str) -> None:
+    game, _, twins = TWINS[name]
+    true, twin = twins(random.Random(1), 0, 0.3)
+    who = names(seats_of(game, true))
+    assert draw(open_scene(game.id, true.state, who)) != draw(open_scene(game.id, twin.state, who))
+
+
+def open_part(scene: Scene) -> tuple[Any, ...]:
+    return (scene.table.view, scene.table.held)
+
+
+@pytest.mark.parametrize("table", TABLES_HERE, ids=str)
+def test_a_mask_gives_the_same_from_whichever_view_it_is_made(table: Table) -> None:
+    playout = play(table, bytes(32), random.Random(2))
+    who, game = names(table.seats), table.game
+    for state in playout.states()[:: max(1, len(playout.states()) // 60)]:
+        public = public_scene(game.id, state, who)
+        for seat in range(table.seats):
+            own = seat_scene(game.id, game.view(state, seat), seat, who)
+            assert open_part(own) == open_part(public)
+            assert [view is None for view in own.views] == [other != seat for other in range(table.seats)]
+        if not is_open_game(game.id):
+            assert public.views == (None,) * table.seats
+            assert not public.legal
+
+
+@pytest.mark.parametrize("table", [each for each in TABLES_HERE if not is_open_game(each.game.id)], ids=str)
+def test_hidden_cards_are_counted_right(table: Table) -> None:
+    playout = play(table, bytes(32), random.Random(3))
+    game = table.game
+    for state in playout.states()[:: max(1, len(playout.states()) // 60)]:
+        held = public_scene(game.id, state, names(table.seats)).table.held
+        for seat in range(table.seats):
+            view = game.view(state, seat)
+            hands = view.cards if game.id == "bottle_imp" else (view.hand,)
+            if game.id == "bottle_imp" and len(hands) > 1 and view.choosing in {"devil", "pass"}:
+                # The second hand is dealt, but not in the view before its turn.
+                hands = (hands[0], hands[1] or range(9))
+            assert held[seat] == tuple(map(len, hands))
+
+
+def test_every_game_has_a_mask() -> None:
+    assert set(MASKS) == set(GAMES)
+
+
+def test_a_game_without_a_mask_is_not_drawn_for_the_public(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.web.boards.scene.MASKS", {})
+    state = play(TABLES_HERE[0], bytes(32), random.Random(2)).last
+    with pytest.raises(UsageError, match="game 'lost_cities': its board has no mask"):
+        public_scene("lost_cities", state, names(2))
+    assert open_scene("lost_cities", state, names(2)).views

@@ -1,0 +1,131 @@
+"""A bot's page for its owner: why it failed, what it can do when it has not, and that all this is nobody else's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from arena.services import blocks, bots, results, tournaments
+from arena.services.results import Output
+from arena.services.tournaments import TournamentSpec
+from tests.services import cast
+from tests.submit.uploads import BOT, project
+from tests.web.people import House, furnished, house, post
+
+if TYPE_CHECKING:
+    from fastapi.testclient import TestClient
+
+__all__ = ["furnished", "house"]
+
+MINE = "/account/bots/lost_cities/mine"
+
+
+@pytest.fixture
+def ada(house: House) -> Iterator[TestClient]:
+    bots.register_house(house.store, {"lost_cities": cast.NAMES})
+    with house.browser("ada") as browser:
+        yield browser
+
+
+def submit(browser: TestClient, data: bytes | None = None) -> None:
+    answer = post(browser, "/submit", files={"upload": ("mine.zip", project() if data is None else data)})
+    assert answer.status_code == 303, answer.text
+
+
+def play(house: House, *, fault: bool = False) -> str:
+    """Play all that is open, where `mine` prints its plan and may be at fault; gives a match's id."""
+    last = ""
+    for key in blocks.reconcile(house.store):
+        block = cast.claim(house.store, key=key)
+        for match in block.matches:
+            seat = [each.bot for each in match.seats].index("mine")
+            changes = {"result": cast.fault(len(match.seats), seat, "crash")} if fault else {}
+            text = cast.record(block, match, cast.alphabetical(match), **changes)
+            said = {seat: Output(b"my <plan> was good", 0)}
+            results.add(house.store, key.tournament_id, match.set, match.match, match.attempt, text, said)
+            last = match.id
+        blocks.finish(house.store, key, "anna")
+    return last
+
+
+def test_failed_qualification_shows_its_reason_and_what_to_mend(house: House, ada: TestClient) -> None:
+    submit(ada)
+    match = play(house, fault=True)
+    page = ada.get(MINE).text
+    assert "It has not qualified." in page
+    assert "crash: too late" in page
+    assert "my &lt;plan&gt; was good" in page
+    assert "The program ended, or never said hello." in page
+    assert "data-live" not in page
+    log = ada.get(f"{MINE}/matches/{match}").text
+    assert "my &lt;plan&gt; was good" in log
+    assert post(ada, f"{MINE}/challenges", others="greedy").status_code == 409
+    assert post(ada, f"{MINE}/versions/1/restore").status_code == 303
+    assert "It qualifies" in ada.get(MINE).text
+
+
+def test_versions_are_withdrawn_activated_and_downloaded(house: House, ada: TestClient) -> None:
+    first = project()
+    submit(ada, first)
+    play(house)
+    submit(ada, project(bot=BOT + "# better\n"))
+    play(house)
+    assert "Version 2" in ada.get(MINE).text
+    assert post(ada, f"{MINE}/versions/1/withdraw").status_code == 409
+    assert post(ada, f"{MINE}/versions/1/restore").headers["location"] == f"{MINE}?done=restored"
+    assert post(ada, f"{MINE}/versions/1/withdraw").status_code == 303
+    upload = ada.get(f"{MINE}/versions/1/upload")
+    assert "attachment; filename*=utf-8" in upload.headers["content-disposition"]
+    assert ada.get("/api/v1/bots/lost_cities/mine@1/upload").content == upload.content
+    again = post(ada, "/submit", files={"upload": ("mine.zip", upload.content)})
+    assert (again.status_code, "is version 1 of mine already" in again.text) == (409, True)
+
+
+def test_single_file_is_downloaded_as_it_was(ada: TestClient) -> None:
+    files = {"upload": ("mine.py", BOT.encode())}
+    post(ada, "/submit", files=files, game="lost_cities")
+    assert ada.get(f"{MINE}/versions/1/upload").content == BOT.encode()
+
+
+def test_bot_is_entered_and_taken_out_while_a_tournament_is_open(house: House, ada: TestClient) -> None:
+    cup = tournaments.create(house.store, TournamentSpec("lost_cities", (), begin="open", name="Open Cup")).id
+    submit(ada)
+    page = ada.get(MINE).text
+    assert "Open Cup" in page
+    assert f'action="{MINE}/enter/{cup}"' not in page
+    assert post(ada, f"{MINE}/enter/{cup}").status_code == 409
+    play(house)
+    assert f'action="{MINE}/enter/{cup}"' in ada.get(MINE).text
+    assert post(ada, f"{MINE}/enter/{cup}").headers["location"] == f"{MINE}?done=entered"
+    assert "entered with v1" in ada.get(MINE).text
+    assert post(ada, f"{MINE}/enter/{cup}").status_code == 409
+    assert post(ada, f"{MINE}/leave/{cup}").status_code == 303
+    assert "entered with v1" not in ada.get(MINE).text
+
+
+def test_challenge_leads_to_its_page_or_says_what_is_wrong(house: House, ada: TestClient) -> None:
+    submit(ada)
+    play(house)
+    wrong = post(ada, f"{MINE}/challenges", others="gredy")
+    assert wrong.status_code == 404
+    assert "lost_cities has" in wrong.text
+    assert 'value="gredy"' in wrong.text
+    assert post(ada, f"{MINE}/challenges", others=["greedy", "random"]).status_code == 422
+    answer = post(ada, f"{MINE}/challenges", others=["greedy", ""], version="1")
+    assert ada.get(answer.headers["location"]).status_code == 200
+
+
+def test_own_bot_is_its_owners_and_the_admins_business(house: House, ada: TestClient) -> None:
+    submit(ada)
+    match = play(house)
+    paths = (MINE, f"{MINE}/matches/{match}", f"{MINE}/versions/1/upload")
+    with house.client() as stranger, house.browser("olga") as olga, house.browser("root") as root:
+        for path in paths:
+            assert stranger.get(path, follow_redirects=False).status_code == 303
+            assert olga.get(path).status_code == 403
+            assert root.get(path).status_code == 200
+        for verb in ("versions/1/withdraw", "versions/1/restore", "token", "token/revoke", "challenges"):
+            assert post(olga, f"{MINE}/{verb}", others="greedy").status_code in {403, 409}
+    assert "active" in ada.get("/api/v1/bots/lost_cities/mine/versions").text

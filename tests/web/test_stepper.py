@@ -1,0 +1,142 @@
+"""The replay in a real browser: buttons, keys, points of view, links; and without scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.parts import RunningRedis
+from tests.web.browser import running_browser, watch_for_trouble
+from tests.web.serving import served
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+    from tests.web.conftest import Cast
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def origin(cast: Cast, redis_server: RunningRedis) -> Iterator[str]:
+    with served(cast.store, redis_server) as origin:
+        yield origin
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with running_browser() as browser:
+        yield browser
+
+
+@pytest.fixture
+def page(browser: Browser, origin: str) -> Iterator[Page]:
+    context = browser.new_context(
+        base_url=origin,
+        viewport={"width": 1280, "height": 900},
+        permissions=["clipboard-read", "clipboard-write"],
+    )
+    page = context.new_page()
+    trouble = watch_for_trouble(page)
+    yield page
+    context.close()
+    assert not trouble
+
+
+def at(page: Page, point: int, view: str = "all") -> None:
+    """Wait for the board of a point, and look whether all around it says the same."""
+    page.wait_for_selector(f'.position[data-point="{point}"][data-view="{view}"]')
+    assert page.locator("[data-where]").inner_text() == str(point)
+    if point:
+        assert page.locator(".steps [aria-current]").get_attribute("data-point") == str(point)
+    assert page.url.endswith(f"?point={point}" + ("" if view == "all" else f"&view={view}"))
+
+
+def test_match_is_stepped_through_by_keyboard(page: Page, cast: Cast) -> None:
+    page.goto(f"/tournaments/{cast.finished}/sets/1/matches/0?point=3")
+    page.evaluate("window.stayed = true")
+    for key, point in (
+        ("ArrowRight", 4),
+        ("ArrowLeft", 3),
+        ("Shift+ArrowRight", 4),
+        ("Home", 0),
+        ("End", -1),
+    ):
+        page.keyboard.press(key)
+        final = int(page.locator("#board").get_attribute("data-final") or "")
+        at(page, final if point < 0 else point)
+    # The page keys, and letters, are the match's only while it has the focus.
+    page.keyboard.press("PageUp")
+    at(page, final)
+    page.locator("#board").focus()
+    page.keyboard.press("PageUp")
+    page.wait_for_selector(f'.position:not([data-point="{final}"])')
+    assert "Turn" in page.locator("span[data-here]").inner_text()
+    page.keyboard.press("?")
+    assert page.locator("[data-help][open]").count() == 1
+    assert page.evaluate("window.stayed")
+
+
+def test_point_of_view_is_changed_and_kept_in_the_address(page: Page, cast: Cast) -> None:
+    page.goto(f"/tournaments/{cast.finished}/sets/1/matches/0?point=8")
+    assert page.locator('.fan use[href="#lc-back"]').count() == 0
+    page.locator('[data-eye="1"]').click()
+    at(page, 8, "1")
+    hidden = page.locator('.fan use[href="#lc-back"]').count()
+    assert 6 <= hidden <= 8
+    page.keyboard.press("ArrowRight")
+    at(page, 9, "1")
+    page.locator("#board").focus()
+    page.keyboard.press("v")
+    at(page, 9, "public")
+    assert page.locator('.fan use[href="#lc-back"]').count() > hidden
+    assert page.locator(".choices").count() == 0
+    page.get_by_role("link", name="Link to this step").click()
+    page.wait_for_selector("[data-link]:text('Copied')")
+    assert page.evaluate("navigator.clipboard.readText()").endswith("?point=9&view=public#board")
+    page.reload()
+    at(page, 9, "public")
+
+
+def test_match_plays_by_itself_at_the_speed_that_is_set(page: Page, cast: Cast) -> None:
+    page.goto(f"/tournaments/{cast.tables}/sets/0/matches/0?point=0")
+    page.locator("[data-speed] select").select_option("4")
+    page.keyboard.press("Space")
+    page.wait_for_selector('.position[data-point="3"]')
+    page.get_by_role("button", name="Pause").click()
+    assert page.get_by_role("button", name="Play").count() == 1
+
+
+def test_steps_beside_are_fetched_before_they_are_asked_for(page: Page, cast: Cast) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    with page.expect_response(lambda answer: answer.url.endswith("/board?point=6")):
+        page.goto(f"/tournaments/{cast.tables}/sets/0/matches/0?point=5")
+    page.keyboard.press("ArrowRight")
+    at(page, 6)
+    assert sum(address.endswith("/board?point=6") for address in asked) == 1
+
+
+def test_part_is_jumped_to(page: Page, cast: Cast) -> None:
+    page.goto(f"/tournaments/{cast.talk}/sets/0/matches/0?point=0")
+    page.locator("[data-jump]").select_option(label="Changing boats")
+    page.wait_for_selector('.position:not([data-point="0"])')
+    assert "Changing boats" in page.locator("span[data-here]").inner_text()
+    page.locator("[data-jump]").wait_for()
+    assert page.locator("[data-eye]").count() == 0  # all see the same
+
+
+def test_match_is_stepped_through_without_scripts(browser: Browser, origin: str, cast: Cast) -> None:
+    context = browser.new_context(base_url=origin, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"/tournaments/{cast.tables}/sets/0/matches/0?point=3&view=2")
+    page.get_by_role("link", name="One step on").click()
+    assert page.locator(".position").get_attribute("data-point") == "4"
+    assert page.locator('[data-eye="2"][aria-current]').count() == 1
+    page.locator("[data-jump]").select_option(label="Round 2")
+    page.get_by_role("button", name="Go").click()
+    assert page.locator(".position").get_attribute("data-view") == "2"
+    assert "Round 2" in page.locator("span[data-here]").inner_text()
+    context.close()
