@@ -38,8 +38,6 @@ def page(browser: Browser, origin: str) -> Iterator[Page]:
     context.close()
 
 
-
-
 def test_table_is_sorted_by_its_header(page: Page, cast: Cast) -> None:
     page.goto(f"/tournaments/{cast.running}")
     page.locator("#standings th", has_text="Bot").get_by_role("button").click()

@@ -86,23 +86,23 @@ class Stage:
 
     def set_back(self) -> None:
         """Have the store as it was."""
-        with closing(sqlite3.connect(self.file.with_suffix(".copy"))) as copy, closing(
-            sqlite3.connect(self.file)
-        ) as now:
+        with (
+            closing(sqlite3.connect(self.file.with_suffix(".copy"))) as copy,
+            closing(sqlite3.connect(self.file)) as now,
+        ):
             copy.backup(now)
 
 
 @pytest.fixture(scope="module")
-def stage_of_all(
-    tmp_path_factory: pytest.TempPathFactory, redis_server: RunningRedis
-) -> Iterator[Stage]:
+def stage_of_all(tmp_path_factory: pytest.TempPathFactory, redis_server: RunningRedis) -> Iterator[Stage]:
     folder = tmp_path_factory.mktemp("permissions")
     file = folder / "arena.sqlite3"
     with opened(folder) as store, connect(redis_server.url) as client:
         names, cookies, keys = furnish(store)
-        with closing(sqlite3.connect(file)) as now, closing(
-            sqlite3.connect(file.with_suffix(".copy"))
-        ) as copy:
+        with (
+            closing(sqlite3.connect(file)) as now,
+            closing(sqlite3.connect(file.with_suffix(".copy"))) as copy,
+        ):
             now.backup(copy)
         app = create_app(store, connect_async(redis_server.url), ACCESS)
         client.flushdb()
@@ -117,9 +117,7 @@ def furnish(store: Store) -> tuple[dict[str, object], dict[str, str], dict[str, 
     for person, (name, role) in CAST.items():
         accounts.create(store, OPERATOR, name, role, PASSWORD)
         with store.read() as session:
-            people[person] = Actor(
-                accounts.find_in(session, name).id, name, role, accounts.scopes_of(role)
-            )
+            people[person] = Actor(accounts.find_in(session, name).id, name, role, accounts.scopes_of(role))
     for person, bot in (("owner", "mine"), ("other", "theirs")):
         bots.add_dial_in(store, people[person], "lost_cities", bot)
     organiser = people["organiser"]
