@@ -33,9 +33,9 @@ class TournamentSpec:
 
     It begins `now`; or is `open` for entries until it is started; or is only `created`, and opened later.
     `bots` are names of bots of the game, with `@version` where it is not to be the newest.  None means: the standard
-    variant, its smallest table, standard time, a fresh secret, a name made from the rest.  What was hidden in a set is
-    shown `delay_s` seconds after it is over.  One that is not `rated` counts for no pool; one that is does if its options and
-    time allow it.
+    variant, its smallest table, standard time, a fresh secret, a name made from the rest.  One that is not `rated` counts
+    for no pool; one that is does if its options and time allow it.  What was hidden in a set is shown `delay_s` seconds
+    after it is over.
     """
 
     game: str
@@ -54,8 +54,8 @@ class TournamentSpec:
     stop: StopRule | None = None
     sets_each: int | None = None
     priority: int = STANDARD_PRIORITY
-    delay_s: int = 0
     rated: bool = True
+    delay_s: int = 0
     begin: Begin = "now"
 
     @property

@@ -59,6 +59,7 @@ def _environment(language: str) -> Environment:
     environment.policies["ext.i18n.trimmed"] = True
     environment.filters.update(filters.FILTERS | Writing(language, translations).filters())
     environment.globals.update(static=assets.address, navigation=_navigation, version=version("bot-arena"))
+    environment.globals.update(has_charts=assets.has_charts())
     environment.globals.update(language=language, languages=LANGUAGES)
     # What the extension adds cannot be seen by a type checker.
     environment.install_gettext_translations(translations, newstyle=True)  # type: ignore[attr-defined]

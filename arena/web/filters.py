@@ -62,6 +62,14 @@ def options(values: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {value}" for name, value in values.items())
 
 
+def clock(ms: float) -> str:
+    """Write what is left on a clock: 28.4, below zero as 0.0, from a minute on 1:05."""
+    tenths = int(max(ms, 0.0) // 100)
+    if tenths < 600:
+        return f"{tenths // 10}.{tenths % 10}"
+    return f"{tenths // 600}:{tenths // 10 % 60:02d}"
+
+
 def duration(seconds: float) -> str:
     """Write a length of time with its two largest units: 40 s, 5 min, 2 h 10 min, 3 d 4 h."""
     if seconds < 60:
@@ -79,14 +87,6 @@ def duration(seconds: float) -> str:
 def age(at: float) -> str:
     """Write how long ago something was, in seconds since the epoch."""
     return duration(max(0.0, time.time() - at))
-
-
-def clock(ms: float) -> str:
-    """Write what is left on a clock: 28.4, below zero as 0.0, from a minute on 1:05."""
-    tenths = int(max(ms, 0.0) // 100)
-    if tenths < 600:
-        return f"{tenths // 10}.{tenths % 10}"
-    return f"{tenths // 600}:{tenths // 10 % 60:02d}"
 
 
 FILTERS: dict[str, Callable[..., Any]] = {

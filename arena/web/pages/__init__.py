@@ -7,6 +7,7 @@ from fastapi import APIRouter
 from arena.web.pages import (
     account,
     admin,
+    bot,
     create,
     docs,
     game,
@@ -30,8 +31,8 @@ from arena.web.pages import (
 
 router = APIRouter()
 for _noun in (
-    *(home, live, games, game, tournaments, tournament, match, docs, reference, language),
-    *(organise, create, steering, ladders, admin),
+    *(home, live, games, game, bot, tournaments, tournament, match, docs, reference, language),
     *(sign_in, register, account, submit, own_bot, own_log),
+    *(organise, create, steering, ladders, admin),
 ):
     router.include_router(_noun.router)
