@@ -105,7 +105,6 @@ class TournamentWish(Body):
             priority=self.priority,
             delay_s=self.delay_s,
             rated=self.rated,
-            delay_s=self.delay_s,
             begin=self.begin,
         )
 
