@@ -45,7 +45,7 @@ class EventStream(Response):
     media_type = "text/event-stream"
 
     def __init__(self, events: AsyncIterator[bytes], status_code: int = 200) -> None:
-        super().__init__(headers={"Cache-Control": "no-store"}, status_code=status_code)
+        super().__init__(status_code=status_code, headers={"Cache-Control": "no-store"})
         del self.headers["content-length"]
         self._events = events
 
