@@ -168,6 +168,45 @@ OF_PEOPLE = [
     Row("GET", f"{PAGE_OF_BOT}/matches/{{match_id}}", "303 404 403 403 404", at=f"{MY_PAGE}/matches/m"),
 ]
 
+# Nobody has a table here, and no referee to sit down at; whose one is, tests/web/test_play*.py say.
+AT_PLAY = [
+    Row("GET", "/play", ALL),
+    Row("POST", "/play", "503 503 503 503 503", sent={"game": "lost_cities", "opponent": "greedy"}),
+    *(
+        Row("GET", f"/play/{{table_id}}{part}", NONE_THERE, at=f"/play/nobodys{part}")
+        for part in ("", "/board", "/record")
+    ),
+    Row("HEAD", "/play/{table_id}/events", NONE_THERE, at="/play/nobodys/events"),
+    *(
+        Row("POST", f"/play/{{table_id}}/{verb}", NONE_THERE, at=f"/play/nobodys/{verb}")
+        for verb in ("answer", "resign", "leave", "again")
+    ),
+    Row("GET", f"{API}/play", ALL),
+    Row(
+        *("POST", f"{API}/play/tables", "503 503 503 503 503"),
+        sent={"game": "lost_cities", "opponents": ["greedy"]},
+    ),
+    *(
+        Row("GET", f"{API}/play/tables/{{table_id}}{part}", NONE_THERE, at=f"{API}/play/tables/nobodys{part}")
+        for part in ("", "/record")
+    ),
+    Row("HEAD", f"{API}/play/tables/{{table_id}}/events", NONE_THERE, at=f"{API}/play/tables/nobodys/events"),
+    *(
+        Row(
+            method,
+            f"{API}/play/tables/{{table_id}}{verb}",
+            NONE_THERE,
+            at=f"{API}/play/tables/nobodys{verb}",
+            sent=sent,
+        )
+        for method, verb, sent in (
+            ("POST", "/answer", {"decision": 1, "action": "draw deck"}),
+            ("POST", "/resign", None),
+            ("DELETE", "", None),
+        )
+    ),
+]
+
 OF_ORGANISERS = [
     Row("GET", "/organise", PAGE_OF_ORGANISERS),
     Row("GET", "/organise/tournament", PAGE_OF_ORGANISERS),
@@ -323,6 +362,8 @@ API_OF_PEOPLE = [
         sent={"others": ["greedy"]},
         at=f"{MINE}/challenges",
     ),
+    Row("GET", f"{OF_BOT}/connection", "401 200 403 403 200", at=f"{MINE}/connection"),
+    Row("GET", f"{OF_BOT}/entries", "401 200 403 403 200", at=f"{MINE}/entries"),
     Row("GET", f"{OF_BOT}/logs", "401 200 403 403 200", at=f"{MINE}/logs"),
     Row("GET", f"{OF_BOT}/logs/{{match_id}}", "401 404 403 403 404", at=f"{MINE}/logs/m"),
 ]
@@ -393,6 +434,6 @@ API_OF_ADMINS = [
 ]
 
 ROWS = [
-    *(*OF_ALL, *OF_PEOPLE, *OF_ORGANISERS, *OF_ADMINS),
+    *(*OF_ALL, *OF_PEOPLE, *AT_PLAY, *OF_ORGANISERS, *OF_ADMINS),
     *(*API_OF_ALL, *API_OF_PEOPLE, *API_OF_ORGANISERS, *API_OF_ADMINS),
 ]
