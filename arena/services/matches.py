@@ -52,6 +52,7 @@ def page(store: Store, tournament_id: int, set: int, match: int) -> MatchPage:  
         seed=planned.seed.hex() if is_open else None,
         packed_record=record,
         opens_at=opens_at,
+        delay_s=stored.delay_s,
         live=disclosure.goes_live(stored, planned),
         voids=_voids(stored, planned) if is_open else (),
         stored_at=None if result is None else result.stored_at,

@@ -269,6 +269,7 @@ class MatchPage:
     seed: str | None
     packed_record: bytes | None
     opens_at: float | None
+    delay_s: int
     live: bool
     voids: tuple[VoidAttempt, ...]
     stored_at: float | None

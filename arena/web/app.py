@@ -14,7 +14,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from arena.queue.connection import connect_beside
 from arena.services import tables
 from arena.services.submissions import Rules
-from arena.web import api, assets, downloads, health, pages, problems, progress, streams
+from arena.web import api, assets, downloads, health, openapi, pages, problems, progress, streams
 from arena.web.hashing import Hashing
 from arena.web.live import Live
 from arena.web.lobby import Lobby
@@ -67,6 +67,7 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
+        generate_unique_id_function=openapi.operation_id,
     )
     app.state.store = store
     app.state.live = live
@@ -80,6 +81,7 @@ def create_app(
     for router in (pages.router, api.router, downloads.router, health.router, assets.router):
         app.include_router(router)
     problems.install(app)
+    openapi.install(app)
     app.add_middleware(Waking, client=client)
     app.add_middleware(SmallBodies, most=_LARGEST_BODY, streamed=_STREAMED)
     app.add_middleware(GZipMiddleware, minimum_size=_SMALLEST_PACKED)

@@ -13,7 +13,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from fastapi.routing import APIRoute
 
 from arena.queue.connection import connect_async
-from arena.services import accounts, sessions
+from arena.services import accounts, logs, sessions
 from arena.services.accounts import OPERATOR
 from arena.web.app import create_app
 from arena.web.identity import COOKIE
@@ -65,6 +65,15 @@ def at(route: str, address: str | None = None, *, signed_in: bool = False) -> Sh
 
 
 MATCH = "/tournaments/{tournament_id}/sets/{set_number}/matches/{match_number}"
+OWN = "/account/bots/{game_id}/{name}"
+
+
+def _log(cast: Cast) -> str:
+    """A match of a house bot, as an admin sees it."""
+    match = logs.recent(cast.store, OPERATOR, "lost_cities", "greedy", 1)[0].id
+    return f"/account/bots/lost_cities/greedy/matches/{match}"
+
+
 PAGES = [
     at("/"),
     at("/tournaments"),
@@ -84,11 +93,19 @@ PAGES = [
     at("/docs/{name}", "/docs/architecture"),
     at("/reference"),
     at("/sdk"),
+    at("/sign-in"),
+    at("/register"),
+    at("/account", signed_in=True),
+    at("/submit", signed_in=True),
+    at(OWN, "/account/bots/lost_cities/greedy", signed_in=True),
+    Shown(f"{OWN}/matches/{{match_id}}", _log, signed_in=True),
     at("/nowhere", signed_in=True),
 ]
 """Each page, and some that look quite different from another of the same route.  Who adds a page adds a row."""
 
 NOT_PAGES = {
+    f"{OWN}/versions/{{version}}/upload",
+    "/submit/starters/{game_id}.zip",
     f"{MATCH}/board",
     "/docs/{folder}/{name}",
     "/favicon.ico",
@@ -140,8 +157,9 @@ def _violations(page: Page, only: dict[str, Any]) -> list[str]:
 def _keep(page: Page, shown: Shown, language: str, name: str) -> None:
     """Make a picture, if somebody wants to look at them."""
     if folder := os.environ.get("ARENA_TEST_PICTURES"):
-        number = PAGES.index(shown)
-        page.screenshot(path=Path(folder) / f"{number:02}-{language}-{name}.png", full_page=True)
+        path = Path(folder) / f"{PAGES.index(shown):02}-{language}-{name}.png"
+        size = page.evaluate("[innerWidth, Math.min(document.documentElement.scrollHeight, 3000)]")
+        page.screenshot(path=path, full_page=True, clip={"x": 0, "y": 0, "width": size[0], "height": size[1]})
 
 
 def _fits(page: Page) -> bool:

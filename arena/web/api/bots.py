@@ -70,7 +70,7 @@ def list_bots(
         }
     },
 )
-async def submit(
+async def submit_bot(
     request: Request,
     *,
     store: TheStore,
@@ -102,7 +102,7 @@ async def submit(
     summary="Add a bot that runs elsewhere",
     responses=answers(401, 403, 404, 409, 422, 429),
 )
-def add(
+def add_bot(
     body: entrants.Addition, store: TheStore, actor: Author, rules: TheRules, game_id: GameId
 ) -> entrants.Added:
     """Add a bot that connects with the token of this answer, or one that listens at an address."""
@@ -132,7 +132,7 @@ def add(
     summary="Make a new token for a dial-in bot",
     responses=answers(401, 403, 404, 409, 422, 429),
 )
-def renew_token(store: TheStore, actor: Author, game_id: GameId, name: Name) -> entrants.Added:
+def renew_bot_token(store: TheStore, actor: Author, game_id: GameId, name: Name) -> entrants.Added:
     """Make a token; the one that the bot had counts no longer."""
     return _added(bots.renew_token(store, actor, game_id, name))
 
@@ -143,7 +143,7 @@ def renew_token(store: TheStore, actor: Author, game_id: GameId, name: Name) -> 
     summary="Revoke a dial-in bot's token",
     responses=answers(401, 403, 404, 409, 422, 429),
 )
-def revoke_token(store: TheStore, actor: Author, game_id: GameId, name: Name) -> None:
+def revoke_bot_token(store: TheStore, actor: Author, game_id: GameId, name: Name) -> None:
     """Have the bot sent away, and let it in no more."""
     bots.revoke_token(store, actor, game_id, name)
 
@@ -183,7 +183,7 @@ def download(store: TheStore, actor: Reader, game_id: GameId, name: Name) -> Res
     summary="Withdraw a version",
     responses=answers(401, 403, 404, 409, 422, 429),
 )
-def withdraw(store: TheStore, actor: Author, game_id: GameId, name: Name) -> VersionRow:
+def withdraw_version(store: TheStore, actor: Author, game_id: GameId, name: Name) -> VersionRow:
     """Take the active version, or the one that is named, out of what can be entered."""
     return submissions.withdraw(store, actor, game_id, name)
 
@@ -194,7 +194,9 @@ def withdraw(store: TheStore, actor: Author, game_id: GameId, name: Name) -> Ver
     summary="Restore a version",
     responses=answers(401, 403, 404, 409, 422, 429, 503),
 )
-def restore(store: TheStore, actor: Author, rules: TheRules, game_id: GameId, name: Name) -> VersionRow:
+def restore_version(
+    store: TheStore, actor: Author, rules: TheRules, game_id: GameId, name: Name
+) -> VersionRow:
     """Make the newest version, or the one that is named, the active one; one that has not qualified is tried again."""
     return submissions.restore(store, actor, game_id, name, most=rules.submissions_per_day)
 
