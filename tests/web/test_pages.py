@@ -204,7 +204,10 @@ def test_every_link_works(client: TestClient) -> None:
         answer = client.get(address)
         assert answer.status_code == 200, address
         if "text/html" in answer.headers["content-type"] and not _sorts(address):
-            joined = {link if link.startswith("/") else address.partition("?")[0] + link for link in _links(answer.text)}
+            joined = {
+                link if link.startswith("/") else address.partition("?")[0] + link
+                for link in _links(answer.text)
+            }
             waiting |= {link for link in joined if not _sorts(link)} - seen
 
 
