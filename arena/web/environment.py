@@ -20,6 +20,7 @@ _GAMES = Path(__file__).parent.parent / "games"
 
 _SECTIONS = (
     ("/live", mark("Live")),
+    ("/play", mark("Play")),
     ("/tournaments", mark("Tournaments")),
     ("/games", mark("Games")),
     ("/docs", mark("Docs")),

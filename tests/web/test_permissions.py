@@ -47,6 +47,15 @@ ROUTES = [
     Route("POST", "/api/v1/register", ANYBODY, {"name": NEW, "password": "five whole words"}, 201),
     Route("POST", "/api/v1/login", ANYBODY, {"name": "ada", "password": "three or four words"}),
     Route("POST", "/api/v1/logout", SIGNED_IN, status=204),
+    Route("POST", "/api/v1/play/tables", ANYBODY, {"game": "lost_cities", "opponents": ["greedy"]}, 503),
+    *(
+        Route(method, f"/api/v1/play/tables/{{table_id}}{verb}", ANYBODY, body, 404)
+        for method, verb, body in (
+            ("POST", "/answer", {"decision": 1, "action": "draw deck"}),
+            ("POST", "/resign", None),
+            ("DELETE", "", None),
+        )
+    ),
     Route("GET", "/api/v1/me", SIGNED_IN),
     Route(
         "PUT",
@@ -63,6 +72,8 @@ ROUTES = [
     Route("GET", "/api/v1/sessions", READERS),
     Route("DELETE", "/api/v1/sessions/{session_id}", AUTHORS, status=404),
     Route("GET", "/api/v1/bots/{game_id}/{name}/upload", READERS, status=404),
+    Route("GET", "/api/v1/bots/{game_id}/{name}/connection", READERS, status=404),
+    Route("GET", "/api/v1/bots/{game_id}/{name}/entries", READERS, status=404),
     Route("GET", "/api/v1/users", ADMINS),
     Route("POST", "/api/v1/users", ADMINS, {"name": NEW}, 201),
     Route("PATCH", "/api/v1/users/{name}", ADMINS, {"role": "organiser"}),
@@ -160,6 +171,7 @@ def names(route: Route) -> str:
 @pytest.mark.parametrize("route", ROUTES, ids=names)
 def test_route_is_for_those_who_may_and_for_nobody_else(route: Route, house: House) -> None:
     path = route.path.format(
+        table_id="0" * 16,
         token_id="0" * 16,
         session_id="0" * 16,
         name="ada",
