@@ -72,6 +72,8 @@ ROUTES = [
     Route("GET", "/api/v1/sessions", READERS),
     Route("DELETE", "/api/v1/sessions/{session_id}", AUTHORS, status=404),
     Route("GET", "/api/v1/bots/{game_id}/{name}/upload", READERS, status=404),
+    Route("GET", "/api/v1/bots/{game_id}/{name}/connection", READERS, status=404),
+    Route("GET", "/api/v1/bots/{game_id}/{name}/entries", READERS, status=404),
     Route("GET", "/api/v1/users", ADMINS),
     Route("POST", "/api/v1/users", ADMINS, {"name": NEW}, 201),
     Route("PATCH", "/api/v1/users/{name}", ADMINS, {"role": "organiser"}),

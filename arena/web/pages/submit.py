@@ -19,7 +19,7 @@ from arena.web.downloads import attached
 from arena.web.forms import Refused, Text, answer
 from arena.web.pages import own_bot
 from arena.web.pages.own_bot import OwnBot
-from arena.web.parameters import GameId, TheStore
+from arena.web.parameters import GameId, TheQueue, TheStore
 from arena.web.uploads import SentForm, read_form
 from arena.web.viewer import TheSignedIn, TheVisitor, check_form, see_other
 
@@ -55,14 +55,20 @@ async def upload(request: Request, store: TheStore, actor: TheVisitor) -> Respon
 
 @router.post("/submit/dial-in")
 def add_dial_in(
-    request: Request, *, store: TheStore, actor: TheSignedIn, game: Text = "", name: Text = ""
+    request: Request,
+    *,
+    store: TheStore,
+    queue: TheQueue,
+    actor: TheSignedIn,
+    game: Text = "",
+    name: Text = "",
 ) -> Response:
     """Add a bot that connects by itself; this answer is the only place where its token can be read."""
     try:
         made = bots.add_dial_in(store, actor, game, name)
     except UsageError as error:
         return _page(request, store, actor, Refused.of("dial-in", error, game=game, name=name))
-    return OwnBot(request, store, actor, made.game, made.bot).page(made=made)
+    return OwnBot(request, store, queue, actor, made.game, made.bot).page(made=made)
 
 
 @router.post("/submit/endpoint")
