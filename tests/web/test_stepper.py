@@ -136,13 +136,13 @@ def test_a_card_that_is_clicked_is_played_or_its_ways_are_lit(page: Page) -> Non
     state, _ = LOST_CITIES.new(LOST_CITIES.setup(2), bytes(32))
     view = LOST_CITIES.view(state, 0)
     card = view.hand[0]
-    page.goto("/sdk")
     for legal, lit, sent in (
         ((f"play {card}", f"discard {card}", f"discard {view.hand[-1]}"), 2, ""),
         ((f"discard {card}", f"discard {view.hand[-1]}"), 0, f"discard {card}"),
     ):
         scene = seat_scene("lost_cities", view, 0, ["you", "greedy"], legal=legal, answerable=True)
         script = f'<script type="module" src="{assets.address("pieces.js")}"></script>'
+        page.goto("/sdk")
         page.set_content(f'{pieces("lost_cities")}<form action="/sdk">{draw(scene)}</form>{script}')
         page.locator(f'[data-piece="{card}"]').first.click()
         assert page.locator(".option.lit").count() == lit
