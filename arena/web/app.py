@@ -18,6 +18,7 @@ from arena.web import api, assets, downloads, health, openapi, pages, problems, 
 from arena.web.hashing import Hashing
 from arena.web.live import Live
 from arena.web.lobby import Lobby
+from arena.web.playing.tables import Playing, Tables
 from arena.web.rates import Rates
 from arena.web.remembering import Remembering
 from arena.web.security import HeadAsGet, SecurityHeaders, SmallBodies
@@ -41,21 +42,32 @@ _ABOUT = (
 
 
 def create_app(
-    store: Store, client: redis.asyncio.Redis, access: Access, rules: Rules | None = None
+    store: Store,
+    client: redis.asyncio.Redis,
+    access: Access,
+    rules: Rules | None = None,
+    playing: Playing | None = None,
 ) -> FastAPI:
     """Make the application on a store and a Redis: pages only read; the API also writes, for those who may.
 
-    `rules` is what authors may do; the standard ones, if not given.
+    `rules` is what authors may do; the standard ones, if not given.  `playing` is where people may play; nowhere, if not given.
     """
     queue = connect_beside(client)
     live = Live(client, partial(progress.load, store))
+    people = Tables(playing or Playing())
     watching = Watching(client, partial(tables.find, store))
     lobby = Lobby(client, watching, partial(tables.describe, store))
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         assets.tell_what_is_missing()
-        async with live.running(), watching.running(), lobby.running(), streams.kept_awake():
+        async with (
+            live.running(),
+            watching.running(),
+            lobby.running(),
+            people.running(),
+            streams.kept_awake(),
+        ):
             yield
         queue.close()
 
@@ -74,6 +86,7 @@ def create_app(
     app.state.watching = watching
     app.state.lobby = lobby
     app.state.queue = queue
+    app.state.people = people
     app.state.rates = Rates(client)
     app.state.access = access
     app.state.rules = rules or Rules()

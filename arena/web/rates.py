@@ -35,6 +35,7 @@ LOGIN_OF_ACCOUNT = Limit("logins to this account", 10, 300, guarded=True)
 REGISTRATION = Limit("registrations from this address", 10, 3600, guarded=True)
 REQUESTS = Limit("requests of this account", 600, 60)
 UNKNOWN_CREDENTIALS = Limit("wrong tokens from this address", 60, 60)
+TABLES = Limit("tables from this address", 60, 600)
 
 
 class RateLimited(Refusal):

@@ -46,8 +46,8 @@ CHECKS = [
     response_headers_conformance,
     response_schema_conformance,
 ]
-EXAMPLES = 3
-"""Requests that are made up for each operation and caller, beside one that is the document's own example."""
+EXAMPLES = {"nobody": 1, "author": 2, "organiser": 2, "admin": 2}
+"""Requests that are made up for each operation, by caller, beside one that is the document's own example."""
 
 ENDLESS = ("/events",)
 """Streams go on for as long as anything runs; tests/web/test_events.py reads them."""
@@ -111,7 +111,7 @@ def is_asked(path: str) -> bool:
     return path.startswith("/api/") and not path.endswith(ENDLESS)
 
 
-@pytest.mark.parametrize("caller", ["nobody", "author", "organiser", "admin"])
+@pytest.mark.parametrize("caller", EXAMPLES)
 def test_no_answer_is_other_than_documented(arena: Arena, caller: str) -> None:
     schema = schemathesis.openapi.from_asgi("/openapi.json", arena.app)
     draw = random.Random(caller)
@@ -133,7 +133,7 @@ def test_no_answer_is_other_than_documented(arena: Arena, caller: str) -> None:
         ask(own_example(arena, operation))
         made_up = given(case=operation.as_strategy())(ask)
         settings(
-            max_examples=EXAMPLES,
+            max_examples=EXAMPLES[caller],
             deadline=None,
             database=None,
             phases=[Phase.generate],

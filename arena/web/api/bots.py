@@ -197,7 +197,7 @@ def list_entries(store: TheStore, actor: Reader, game_id: GameId, name: Name) ->
         **answers(401, 403, 404, 422, 429),
     },
 )
-def download(store: TheStore, actor: Reader, game_id: GameId, name: Name) -> Response:
+def download_upload(store: TheStore, actor: Reader, game_id: GameId, name: Name) -> Response:
     """Give the upload that the newest version was made of, or the one that is named: it can be sent again as it is."""
     found = uploads.of_version(store, actor, game_id, name)
     return attached(found.filename, found.data)

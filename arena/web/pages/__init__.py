@@ -20,6 +20,7 @@ from arena.web.pages import (
     organise,
     own_bot,
     own_log,
+    play,
     reference,
     register,
     sign_in,
@@ -31,7 +32,7 @@ from arena.web.pages import (
 
 router = APIRouter()
 for _noun in (
-    *(home, live, games, game, bot, tournaments, tournament, match, docs, reference, language),
+    *(home, live, games, game, bot, tournaments, tournament, match, play, docs, reference, language),
     *(sign_in, register, account, submit, own_bot, own_log),
     *(organise, create, steering, ladders, admin),
 ):
