@@ -59,6 +59,23 @@ def read_id(event_id: str) -> tuple[int, int]:
     return 0, 0
 
 
+class Drawings:
+    """What was drawn of one version of something."""
+
+    def __init__(self) -> None:
+        self._version = -1
+        self._drawn: dict[tuple[object, ...], Any] = {}
+
+    def drawn(self, version: int, key: tuple[object, ...], draw: Callable[[], Drawn]) -> Drawn:
+        """Give what was drawn of this version under a key, or draw it."""
+        if self._version != version:
+            self._version, self._drawn = version, {}
+        if key not in self._drawn:
+            self._drawn[key] = draw()
+        what: Drawn = self._drawn[key]
+        return what
+
+
 class Table:
     """A match that pages watch.  Mutable, for one event loop; `version` counts what can be seen to change."""
 
@@ -72,8 +89,7 @@ class Table:
         self._event = asyncio.Event()
         self._told_at = 0.0
         self._later: asyncio.TimerHandle | None = None
-        self._drawn: dict[tuple[object, ...], Any] = {}
-        self._drawn_version = 0
+        self._drawings = Drawings()
 
     async def changed(self, version: int) -> None:
         """Wait until there is more to see than at a version."""
@@ -108,12 +124,7 @@ class Table:
 
     def drawn(self, key: tuple[object, ...], draw: Callable[[], Drawn]) -> Drawn:
         """Draw something of this version once for all pages; `key` says what."""
-        if self._drawn_version != self.version:
-            self._drawn_version, self._drawn = self.version, {}
-        if key not in self._drawn:
-            self._drawn[key] = draw()
-        what: Drawn = self._drawn[key]
-        return what
+        return self._drawings.drawn(self.version, key, draw)
 
 
 class Watching:

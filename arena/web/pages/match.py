@@ -72,6 +72,9 @@ def show(
     context |= {"fault": None, "thinking": None}
     if opened.record is not None:
         context |= {"fault": opened.record.result.fault, "thinking": _thinking(opened.record)}
+    context["live"] = match.state == "open" and match.live
+    if context["live"]:
+        context["pieces"] = pieces(match.game)
     if opened.replay is not None:
         context |= _board(request, match, opened.replay, opened.sections, number=point, view=view)
         context |= {"sections": opened.sections, "pieces": pieces(match.game), "eyes": _eyes(match)}

@@ -12,8 +12,17 @@ let run = 0;
 let since = 0;
 let acting = [];
 
+function clock(ms) {
+  const tenths = Math.floor(Math.max(ms, 0) / 100);
+  if (tenths < 600) return `${Math.floor(tenths / 10)}.${tenths % 10}`;
+  return `${Math.floor(tenths / 600)}:${String(Math.floor(tenths / 10) % 60).padStart(2, "0")}`;
+}
+
 function tick() {
   const ms = performance.now() - since;
+  for (const running of board.querySelectorAll(".clock.runs[data-left-ms]")) {
+    running.lastChild.textContent = clock(Number(running.dataset.leftMs) - ms);
+  }
   const names = acting.join(", ");
   turn.textContent = names && ms >= LEAST_MS ? `${names} ${place.dataset.saysThinks}: ${Math.floor(ms / 1000)} s` : names && `${names} …`;
 }
@@ -53,6 +62,6 @@ function follow() {
 }
 
 follow();
-setInterval(tick, 1000);
+setInterval(tick, 200);
 window.addEventListener("pagehide", () => source.close());
 window.addEventListener("pageshow", (event) => { if (event.persisted) follow(); });
