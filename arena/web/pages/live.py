@@ -21,7 +21,7 @@ from arena.web.lobby import Lobby, Shown
 from arena.web.parameters import TheStore
 from arena.web.replay import write_line
 from arena.web.streams import EventStream
-from arena.web.watching import MatchKey, Table, Watching, read_id
+from arena.web.watching import MatchKey, Table, Watching
 
 router = APIRouter(include_in_schema=False)
 
@@ -66,19 +66,11 @@ async def follow_table(
 
 
 async def _tell_table(watching: Watching, key: MatchKey, language: str, after: str) -> AsyncIterator[bytes]:
-    run, told = read_id(after)
-    async with watching.watch(key) as table:
-        version = -1
-        while True:
-            await table.changed(version)
-            version, running = table.version, table.running
-            if running.begun and (run, told) != (running.run, len(running.points)):
-                first = told if run == running.run else 0
-                run, told = running.run, len(running.points)
-                yield table.drawn(("board", language, first), partial(_board, table, language, first))
-            if table.over:
-                yield streams.event("over", {"ended": running.ended is not None})
-                return
+    async for table, first, over in watching.follow(key, after):
+        if first is not None:
+            yield table.drawn(("board", language, first), partial(_board, table, language, first))
+        if over:
+            yield streams.event("over", {"ended": table.running.ended is not None})
 
 
 def _board(table: Table, language: str, first: int) -> bytes:
@@ -97,7 +89,7 @@ def _board(table: Table, language: str, first: int) -> bytes:
         ),
         "acting": [running.match.names[seat] for seat in running.acting],
     }
-    return streams.event("board", data, f"{running.run}.{len(running.points)}")
+    return streams.event("board", data, table.id)
 
 
 def draw_board(table: Table, language: str) -> Markup:

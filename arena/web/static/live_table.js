@@ -1,5 +1,6 @@
 // The board of a match that is being played: drawn by the server, swapped here; what was missed comes with the next event.
 const place = document.querySelector("[data-table]");
+const { morphChildren, parse } = await import(place.dataset.morph);
 const board = place.querySelector("[data-board]");
 const lines = place.querySelector("[data-lines]");
 const turn = place.querySelector("[data-turn]");
@@ -30,7 +31,7 @@ function tick() {
 function show(news) {
   if (news.run !== run) lines.replaceChildren();
   run = news.run;
-  board.innerHTML = news.board;
+  morphChildren(board, parse(news.board));
   board.dataset.point = news.point;
   lines.insertAdjacentHTML("afterbegin", news.lines);
   acting = news.acting;
@@ -62,6 +63,6 @@ function follow() {
 }
 
 follow();
-setInterval(tick, 200);
+setInterval(tick, 500);
 window.addEventListener("pagehide", () => source.close());
 window.addEventListener("pageshow", (event) => { if (event.persisted) follow(); });
