@@ -25,12 +25,17 @@ help:  ## this list
 	@cd bots/typescript && PATH="$(CURDIR)/$(BIN):$$PATH" npm ci --silent
 	@touch $@
 
-setup: .stamps/setup .stamps/typescript  ## make the environment in .venv
+# The charts' library of the pages.  Without it they have tables only: no reason not to run.
+.stamps/charts: arena/web/npm/package-lock.json | .stamps/setup
+	@if (cd arena/web/npm && PATH="$(CURDIR)/$(BIN):$$PATH" npm ci --silent); then touch $@; \
+	  else echo "make: npm could not fetch the charts' library; the pages have tables in their place, the next make tries again" >&2; fi
 
-run: .stamps/setup  ## start the arena: referee, workers, web, house bots, a first tournament
+setup: .stamps/setup .stamps/typescript .stamps/charts  ## make the environment in .venv
+
+run: .stamps/setup .stamps/charts  ## start the arena: referee, workers, web, house bots, a first tournament
 	@exec $(BIN)/arena up $(ARGS)
 
-test: .stamps/setup .stamps/typescript  ## run all tests (as root it first installs the system packages they use)
+test: .stamps/setup .stamps/typescript .stamps/charts  ## run all tests (as root it first installs the system packages they use)
 	@deploy/test-packages
 	@$(BIN)/python -m pytest $(if $(ARGS),$(ARGS),-n 2 --dist worksteal)
 
@@ -73,4 +78,4 @@ format: .stamps/setup  ## format the code
 	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format .
 
 clean:  ## remove the environment and everything generated outside of git
-	rm -rf .venv .tools .stamps bots/typescript/node_modules .mypy_cache .pytest_cache .ruff_cache dist bench/out
+	rm -rf .venv .tools .stamps bots/typescript/node_modules arena/web/npm/node_modules .mypy_cache .pytest_cache .ruff_cache dist bench/out

@@ -83,6 +83,12 @@ class Settings(BaseSettings):
     challenges_per_day: int = Field(
         default=100, ge=0, le=10**6, description="How many challenges one author may begin in 24 hours."
     )
+    tables: int = Field(
+        default=8,
+        ge=0,
+        le=64,
+        description="How many people may play against house bots at once, on each web process; 0: nobody.",
+    )
     sandbox: str = Field(
         default="auto",
         description="Whether hosted bots run in sandboxes: `off`, `auto` (where it works), or `on` (else no referee).",

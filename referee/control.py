@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hmac
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
@@ -20,9 +19,10 @@ from referee.bundles import Bundles, Delivery
 from referee.connection import Connection
 from referee.desk import Desk
 from referee.job import Call
+from referee.key import Key
 from referee.others import Others
 from referee.remote import DialInGuest, EndpointGuest
-from referee.tokens import Tokens, bearer
+from referee.tokens import Tokens
 
 
 class RefereeService(control_pb2_grpc.RefereeServiceServicer):
@@ -35,7 +35,7 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
         others: Others,
         bundles: Bundles,
         *,
-        key: str,
+        key: Key,
         protection: str,
     ) -> None:
         self._desk = desk
@@ -43,7 +43,7 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
         self._others = others
         self._bundles = bundles
         bundles.tell = self._want
-        self._key = key.encode()
+        self._key = key
         self._protection = protection
         self._registrar: asyncio.Queue[control_pb2.ControlResponse | None] | None = None
 
@@ -55,7 +55,7 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
         context: Any,  # noqa: ANN401 - grpc's own
     ) -> AsyncIterator[control_pb2.PlayResponse]:
         """Play matches."""
-        await self._check_key(context)
+        await self._key.check(context)
         call = Call()
         orders = asyncio.create_task(self._take_orders(request_iterator, call))
         try:
@@ -89,7 +89,7 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
         context: Any,  # noqa: ANN401 - grpc's own
     ) -> AsyncIterator[control_pb2.WatchResponse]:
         """Show a running match."""
-        await self._check_key(context)
+        await self._key.check(context)
         table = self._desk.table(request.match)
         if table is None:
             await context.abort(grpc.StatusCode.NOT_FOUND, f"match {request.match!r} is not being played")
@@ -110,7 +110,7 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
         context: Any,  # noqa: ANN401 - grpc's own
     ) -> AsyncIterator[control_pb2.ControlResponse]:
         """Admit tokens, hear of the other referees, take bundles; tell who is there, and which bundles are wanted."""
-        await self._check_key(context)
+        await self._key.check(context)
         if self._registrar is not None:
             self._registrar.put_nowait(None)
         news: asyncio.Queue[control_pb2.ControlResponse | None] = asyncio.Queue()
@@ -179,13 +179,6 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
         guest = self._desk.guest(DialIn(token_id))
         if isinstance(guest, DialInGuest):
             guest.dismiss()
-
-    async def _check_key(self, context: Any) -> None:  # noqa: ANN401 - grpc's own
-        presented = bearer(context.invocation_metadata()).encode()
-        if self._key and not hmac.compare_digest(presented, self._key):
-            await context.abort(
-                grpc.StatusCode.UNAUTHENTICATED, "authorization: must be `Bearer <the shared key>`"
-            )
 
 
 def _present(token_id: str, hello: Hello) -> control_pb2.ControlResponse:

@@ -81,6 +81,10 @@ class Desk:
             guest = self._guests[source] = self._new_guest(source, self)
         return guest
 
+    def forget(self, guest: Guest) -> None:
+        """Drop the entry of one that will not come again."""
+        self._guests.pop(guest.source, None)
+
     def guests(self) -> list[Guest]:
         """List all bots that have an entry."""
         return list(self._guests.values())

@@ -14,7 +14,7 @@ from arena.errors import UsageError
 from arena.net.address import is_local, means_this_machine
 from arena.net.certificate import Certificate
 from arena.net.listening import listen
-from arena.play.orders import DialIn, Endpoint, Hosted, Source
+from arena.play.orders import DialIn, Endpoint, Held, Hosted, Source
 from arena.submit.bundle import sha256_of
 from arena.v1 import bot_pb2, control_pb2_grpc
 from referee.bot_service import SERVICE, BotService
@@ -23,7 +23,9 @@ from referee.control import RefereeService
 from referee.desk import Desk
 from referee.doorkeeper import Doorkeeper
 from referee.guest import Guest
+from referee.held import HeldGuest, SeatService
 from referee.hosted import HostedGuest
+from referee.key import Key
 from referee.launcher import Launcher
 from referee.limits import Limits
 from referee.others import Others
@@ -106,7 +108,7 @@ class Referee:
             self._tokens,
             self._others,
             self._bundles,
-            key=key,
+            key=Key(key),
             protection=str(launcher.protection),
         )
         self._health = health.aio.HealthServicer()
@@ -114,6 +116,14 @@ class Referee:
         control_pb2_grpc.add_RefereeServiceServicer_to_server(  # type: ignore[no-untyped-call]
             self._service, self._control
         )
+        seats = SeatService(
+            desk=self.desk,
+            key=Key(key),
+            limits=self._limits,
+            timekeeper=self._timekeeper,
+            post=self._post,
+        )
+        self._control.add_generic_rpc_handlers((seats.handler(),))
         self._bots = grpc.aio.server(options=_bots_options(self._limits))
         self._serve_bots()
 
@@ -202,6 +212,8 @@ class Referee:
                 return DialInGuest(
                     source, desk, limits=limits, timekeeper=timekeeper, presence=self._service.presence
                 )
+            case Held():
+                return HeldGuest(source, desk, timekeeper)
 
     def _address_for_hosted(self) -> str:
         """Give the address that our own processes dial, in the clear: the Unix socket if there is one.

@@ -123,7 +123,7 @@ class Showing:
     async def _follow(self, match: str) -> None:
         """Show the steps of a match to its end; from its start again where Redis has lost some."""
         try:
-            while not await self._publish_all(match):
+            while not await self._publish_all(match):  # noqa: ASYNC110 - nothing tells when Redis is back
                 await asyncio.sleep(_EVERY_S)
         except RefereeUnreachable:
             return  # the match is played again, and shown again

@@ -59,6 +59,15 @@ def is_whole(data: bytes) -> bool:
     return data[0] == WHOLE or data[0] >= _FIRST_OF_JSON
 
 
+def fault_of(data: bytes) -> str | None:
+    """Give the message of the fault that a record ended by, from what is kept of it; None if it did not end by one."""
+    if not is_whole(data):
+        fault = kept.read(data[1 + _SUM_BYTES :]).fault if data[0] == PLAYED else None
+        return None if fault is None else fault.message
+    found = json.loads(expand(data))["result"].get("fault")
+    return None if found is None else str(found["message"])
+
+
 def expand(data: bytes, game: AnyGame | None = None) -> str:
     """Give back the text that was shrunk or kept.  Raises RulesChanged, and UsageError if there is no such game."""
     if is_whole(data):

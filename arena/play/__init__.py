@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from arena.play.orders import DialIn, Endpoint, Hosted, Order, SeatOrder, Source
+from arena.play.orders import DialIn, Endpoint, Held, Hosted, Order, SeatOrder, Source
 from arena.play.reports import (
     Failed,
     Finished,
@@ -26,6 +26,7 @@ __all__ = [
     "Endpoint",
     "Failed",
     "Finished",
+    "Held",
     "Hosted",
     "Order",
     "OrderRefused",

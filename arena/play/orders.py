@@ -35,7 +35,14 @@ class DialIn:
     token_id: str
 
 
-Source: TypeAlias = Hosted | Endpoint | DialIn
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A seat that the arena holds itself, for a person: `arena.play.seat` has sat down under this id."""
+
+    seat_id: str
+
+
+Source: TypeAlias = Hosted | Endpoint | DialIn | Held
 
 
 @dataclass(frozen=True, slots=True)

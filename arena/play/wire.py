@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena.errors import UsageError
 from arena.match.clock import TimeControl
 from arena.match.fault import FaultKind, SeatFault
-from arena.play.orders import DialIn, Endpoint, Hosted, Order, SeatOrder, Source
+from arena.play.orders import DialIn, Endpoint, Held, Hosted, Order, SeatOrder, Source
 from arena.play.reports import Failed, Finished, Outcome, Postponed, Report, SeatOutput, Started
 from arena.v1 import control_pb2, match_pb2
 
@@ -130,6 +130,8 @@ def _seat_to_proto(seat: SeatOrder) -> control_pb2.SeatOrder:
             message.endpoint.secret = secret
         case DialIn(token_id):
             message.dial_in.token_id = token_id
+        case Held(seat_id):
+            message.held.id = seat_id
     return message
 
 
@@ -141,4 +143,6 @@ def _source_from_proto(number: int, message: control_pb2.SeatOrder) -> Source:
             return Endpoint(message.endpoint.address, message.endpoint.secret)
         case "dial_in":
             return DialIn(message.dial_in.token_id)
-    raise UsageError(f"seat {number}: source must be one of hosted, endpoint, dial_in")
+        case "held":
+            return Held(message.held.id)
+    raise UsageError(f"seat {number}: source must be one of hosted, endpoint, dial_in, held")

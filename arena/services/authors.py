@@ -11,6 +11,7 @@ from arena.schedule.formats import LADDER
 from arena.services import bots, trials
 from arena.services.stages import OPEN
 from arena.store.schema import Bot, BotToken, Entry, Tournament, Trial, Version
+from arena.submit import bundle
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -58,8 +59,9 @@ class Quotas:
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """How a bot that runs elsewhere is reached: its token's public id and when it was made, or its address."""
+    """How a bot is reached: whether the arena has its upload, its token's public id and when that was made, its address."""
 
+    uploaded: bool
     token_id: str | None
     token_created_at: float | None
     address: str | None
@@ -115,6 +117,7 @@ def reached(store: Store, actor: Actor, game: str, name: str) -> Reached:
         newest = select(Version).where(Version.bot_id == bot.id).order_by(Version.id.desc()).limit(1)
         version = session.scalars(newest).one()
         return Reached(
+            uploaded=version.program.startswith(bundle.PREFIX),
             token_id=None if token is None else token.id,
             token_created_at=None if token is None else token.created_at,
             address=version.program if version.source == bots.ENDPOINT else None,

@@ -19,7 +19,7 @@ from arena.ratings.inputs import Inputs, gather
 from arena.ratings.table import Ratings, rate
 from arena.services.bots import BotVersion
 from arena.services.pools import ANCHOR_BOT, ANCHOR_VERSION, pool_scope, tournament_scope
-from arena.store.schema import Bot, Meta, PairTotal, SetTotal, Tournament, Version, VersionTotal
+from arena.store.schema import Bot, Meta, PairTotal, Pool, SetTotal, Tournament, Version, VersionTotal
 from arena.store.statements import insert_missing
 
 ANCHOR = f"{ANCHOR_BOT}@{ANCHOR_VERSION}"
@@ -107,6 +107,13 @@ def of_pool(session: Session, pool_id: int) -> PoolInputs:
 def mark_of_pool(session: Session, pool_id: int) -> Mark:
     """Give the mark of a pool."""
     return _mark(session, Tournament.pool_id == pool_id)
+
+
+def mark_of_table(session: Session, pool: Pool) -> Mark:
+    """Give the mark of a pool's Elo table as it was last refreshed, which costs nothing; before that, of its results."""
+    if pool.computed_at is None or pool.input_sha256 is None:
+        return mark_of_pool(session, pool.id)
+    return ((int(pool.input_sha256[:16], 16), round(pool.computed_at * 1000)),)
 
 
 def mark_of_tournament(session: Session, tournament_id: int) -> Mark:

@@ -188,7 +188,7 @@ def _stored_at(session: Session, tournament_id: int, set_number: int) -> Sequenc
 def _log(session: Session, result: MatchResult, seat: int, version: str) -> MatchLog:
     output = session.get(MatchOutput, (result.id, seat))
     packed = session.scalar(select(Record.data).where(Record.result_id == result.id))
-    timings, fault = _read(packed, seat)
+    timings, fault = read_timings(packed, seat)
     spent = [timing.ms for timing in timings]
     stderr, dropped = (b"", 0) if output is None else (output.stderr, output.dropped)
     row = LogRow(
@@ -213,7 +213,7 @@ def _log(session: Session, result: MatchResult, seat: int, version: str) -> Matc
     return MatchLog(row, stderr.decode(errors="replace"), dropped, timings)
 
 
-def _read(packed: bytes | None, seat: int) -> tuple[tuple[Timing, ...], str | None]:
+def read_timings(packed: bytes | None, seat: int) -> tuple[tuple[Timing, ...], str | None]:
     """Read a seat's decisions out of a record, those that the arena made for it left out, and its fault."""
     if packed is None:
         return (), None

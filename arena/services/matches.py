@@ -5,7 +5,8 @@ What betrays a deal, record and seed, appears when `arena.services.disclosure` s
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 
 from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
@@ -72,8 +73,8 @@ def find(store: Store, match_id: str) -> tuple[int, int, int] | None:
 
 def recent(store: Store, limit: int = 20) -> tuple[MatchRow, ...]:
     """List the matches that were stored last, the newest first; those of trials are left out."""
-    query = select(MatchResult).where(~exists().where(Trial.tournament_id == MatchResult.tournament_id))
     with store.read() as session:
+        query = select(MatchResult).where(~exists().where(Trial.tournament_id == MatchResult.tournament_id))
         found = session.scalars(query.order_by(MatchResult.id.desc()).limit(limit)).all()
         rows = []
         for result in found:
@@ -105,6 +106,33 @@ def of_tournament(
             )
             rows.append(_row(stored, attempted, result, is_open=is_open))
     return tuple(rows)
+
+
+def rows_of(store: Store, tournament_id: int, keys: Sequence[tuple[int, int]]) -> tuple[MatchRow, ...]:
+    """List matches of a tournament by their set and number, in the order asked for.  Raises NotFound."""
+    sets = {number for number, _ in keys}
+    query = select(MatchResult).where(
+        MatchResult.tournament_id == tournament_id, MatchResult.set_number.in_(sets)
+    )
+    with store.read() as session:
+        stored = plans.load(store, session, tournament_id)
+        results = {(row.set_number, row.match_number): row for row in session.scalars(query)}
+    stored_at: dict[int, list[float]] = defaultdict(list)
+    for (number, _), result in results.items():
+        stored_at[number].append(result.stored_at)
+    rows = []
+    for number, match in keys:
+        found = results.get((number, match))
+        planned = plans.match(stored, number, match, 0 if found is None else found.attempt)
+        opens_at = disclosure.set_opens_at(stored, stored_at[number])
+        rows.append(_row(stored, planned, found, is_open=disclosure.is_open(stored, opens_at)))
+    return tuple(rows)
+
+
+def is_public(session: Session, stored: StoredPlan, set_number: int) -> bool:
+    """Say whether all of a set's matches may be shown."""
+    of_set = _results(session, stored.tournament_id, set_number, set_number + 1)
+    return disclosure.is_open(stored, _opens_at(stored, of_set.values()))
 
 
 def numbers(text: str | None) -> tuple[int, ...]:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Hashable
 from math import isnan
-from typing import Any, TypeVar, cast
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from sqlalchemy import select
@@ -20,7 +17,7 @@ from arena.ratings.model import ALGORITHM
 from arena.ratings.savings import measure
 from arena.ratings.seats import shares
 from arena.services import inputs, plans, standings
-from arena.services.inputs import Mark
+from arena.services.keeping import keep
 from arena.services.matches import numbers
 from arena.services.outcomes import ANNULLED, FAULT_END
 from arena.services.pages import HistoryPoint, RatingHistory, SeatAdvantage, SetSavings, SuperiorityTable
@@ -32,14 +29,10 @@ MOST_SETS = 2000
 """So many sets are looked at, the last ones."""
 
 _MOST_POINTS = 20_000
-_MOST_KEPT = 200
 _HOUR_S = 3600
 
-Value = TypeVar("Value")
 _Place = tuple[int, int]
 """A tournament and the number of a set."""
-
-_kept: WeakKeyDictionary[Store, dict[Hashable, tuple[Mark, Any]]] = WeakKeyDictionary()
 
 
 def superiority_of_pool(store: Store, game: str, variant: str) -> SuperiorityTable:
@@ -52,7 +45,7 @@ def superiority_of_pool(store: Store, game: str, variant: str) -> SuperiorityTab
         pool = _pool(session, game, variant)
         if pool is None:
             return SuperiorityTable((), (), ALGORITHM, inputs.NOTHING.sha256)
-        return _keep(
+        return keep(
             store,
             ("superiority", "pool", pool.id),
             inputs.mark_of_pool(session, pool.id),
@@ -64,7 +57,7 @@ def superiority_of_tournament(store: Store, tournament_id: int) -> SuperiorityTa
     """Say how likely each entry of a tournament is stronger than each other.  Raises NotFound."""
     with store.read() as session:
         stored = plans.load(store, session, tournament_id)
-        return _keep(
+        return keep(
             store,
             ("superiority", "tournament", tournament_id),
             inputs.mark_of_tournament(session, tournament_id),
@@ -85,7 +78,9 @@ def history_of_bot(store: Store, game: str, variant: str, bot: str, hours: int) 
         versions = session.execute(
             select(Version.id, Version.version).where(Version.bot_id == bot_id).order_by(Version.id)
         )
-        return _histories(session, game, variant, {row.id: (bot, row.version) for row in versions}, hours)
+        return _histories(
+            store, session, game, variant, {row.id: (bot, row.version) for row in versions}, hours
+        )
 
 
 def history_of_best(
@@ -107,7 +102,7 @@ def history_of_best(
     )
     with store.read() as session:
         names = {row.id: (row.name, row.version) for row in session.execute(query)}
-        return _histories(session, game, variant, names, hours)
+        return _histories(store, session, game, variant, names, hours)
 
 
 def seats(store: Store, game: str, variant: str) -> tuple[SeatAdvantage, ...]:
@@ -120,10 +115,10 @@ def seats(store: Store, game: str, variant: str) -> tuple[SeatAdvantage, ...]:
         pool = _pool(session, game, variant)
         if pool is None:
             return ()
-        return _keep(
+        return keep(
             store,
             ("seats", pool.id),
-            inputs.mark_of_pool(session, pool.id),
+            inputs.mark_of_table(session, pool),
             lambda: _seats(session, pool),
         )
 
@@ -132,7 +127,7 @@ def savings(store: Store, tournament_id: int) -> SetSavings | None:
     """Measure what its sets have saved a tournament; None where they are too few to tell.  Raises NotFound."""
     with store.read() as session:
         stored = plans.load(store, session, tournament_id)
-        return _keep(
+        return keep(
             store,
             ("savings", tournament_id),
             inputs.mark_of_tournament(session, tournament_id),
@@ -150,34 +145,40 @@ def _pool(session: Session, game: str, variant: str) -> Pool | None:
     return session.scalar(select(Pool).where(Pool.game == game, Pool.variant == variant))
 
 
-def _keep(store: Store, name: Hashable, mark: Mark, compute: Callable[[], Value]) -> Value:
-    """Compute something, unless it is kept from the same results; what was not asked for the longest is given up."""
-    kept = _kept.setdefault(store, {})
-    found = kept.pop(name, None)
-    if found is None or found[0] != mark:
-        found = (mark, compute())
-    kept[name] = found
-    for old in list(kept)[:-_MOST_KEPT]:
-        kept.pop(old, None)
-    return cast("Value", found[1])
-
-
 def _superiority(given: Inputs) -> SuperiorityTable:
     table = inputs.rated(given)
     chances = tuple(tuple(None if isnan(chance) else chance for chance in row) for row in table.superiority)
     return SuperiorityTable(tuple(row.name for row in table.rows), chances, ALGORITHM, given.sha256)
 
 
-def _histories(
-    session: Session, game: str, variant: str, names: dict[int, tuple[str, str]], hours: int
+def _histories(  # noqa: PLR0917
+    store: Store, session: Session, game: str, variant: str, names: dict[int, tuple[str, str]], hours: int
 ) -> tuple[RatingHistory, ...]:
     pool = _pool(session, game, variant)
     if pool is None:
         return ()
+    return keep(
+        store,
+        ("history", pool.id, hours, *names),
+        (*inputs.mark_of_table(session, pool), time.time() // _HOUR_S),
+        lambda: _points(session, pool.id, names, hours),
+    )
+
+
+def _points(
+    session: Session, pool_id: int, names: dict[int, tuple[str, str]], hours: int
+) -> tuple[RatingHistory, ...]:
+    columns = (
+        RatingPoint.version_id,
+        RatingPoint.hour,
+        RatingPoint.elo,
+        RatingPoint.error,
+        RatingPoint.matches,
+    )
     query = (
-        select(RatingPoint)
+        select(*columns)
         .where(
-            RatingPoint.pool_id == pool.id,
+            RatingPoint.pool_id == pool_id,
             RatingPoint.version_id.in_(names),
             RatingPoint.hour > time.time() // _HOUR_S - hours,
         )
@@ -185,8 +186,8 @@ def _histories(
         .limit(_MOST_POINTS)
     )
     points: dict[int, list[HistoryPoint]] = defaultdict(list)
-    for row in session.scalars(query):
-        points[row.version_id].append(HistoryPoint(row.hour * _HOUR_S, row.elo, row.error, row.matches))
+    for version_id, hour, elo, error, matches in session.execute(query):
+        points[version_id].append(HistoryPoint(hour * _HOUR_S, elo, error, matches))
     return tuple(
         RatingHistory(bot, version, tuple(reversed(points[version_id])))
         for version_id, (bot, version) in names.items()

@@ -20,6 +20,7 @@ from arena.services import (
     plans,
     pools,
     rounds,
+    stages,
     standings,
 )
 from arena.services.accounts import OPERATOR, Actor
@@ -31,7 +32,19 @@ from arena.services.plans import NotFound
 from arena.store import Store
 from arena.store.schema import Audit, Pool, Tournament
 
-__all__ = ["NotFound", "TournamentSpec", "create", "created_by", "draft", "export", "listing", "page", "row"]
+__all__ = [
+    "NotFound",
+    "TournamentSpec",
+    "create",
+    "created_by",
+    "draft",
+    "export",
+    "listing",
+    "of_game",
+    "page",
+    "row",
+    "running",
+]
 
 
 def create(store: Store, spec: TournamentSpec, actor: Actor = OPERATOR) -> TournamentPage:
@@ -64,6 +77,23 @@ def listing(store: Store) -> tuple[TournamentRow, ...]:
             select(Tournament).where(Tournament.format.in_((*FORMATS, LADDER))).order_by(Tournament.id.desc())
         )
         return tuple(_row(each) for each in found)
+
+
+def running(store: Store) -> tuple[TournamentRow, ...]:
+    """List the tournaments that are played now, the newest first; trials are left out."""
+    listed = select(Tournament).where(
+        Tournament.state == stages.RUNNING, Tournament.format.in_((*FORMATS, LADDER))
+    )
+    with store.read() as session:
+        return tuple(_row(each) for each in session.scalars(listed.order_by(Tournament.id.desc())))
+
+
+def of_game(store: Store, game: str, most: int) -> tuple[TournamentRow, ...]:
+    """List the tournaments of a game, those that are played now first, then the newest; trials are left out."""
+    listed = select(Tournament).where(Tournament.game == game, Tournament.format.in_((*FORMATS, LADDER)))
+    order = (Tournament.state != stages.RUNNING, Tournament.id.desc())
+    with store.read() as session:
+        return tuple(_row(each) for each in session.scalars(listed.order_by(*order).limit(most)))
 
 
 def created_by(store: Store, name: str) -> tuple[TournamentRow, ...]:

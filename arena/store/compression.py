@@ -41,3 +41,8 @@ def pack_whole(data: bytes) -> bytes | None:
 def unpack(data: bytes) -> str:
     """Give back the text that was packed; it may have to be played again for that, some milliseconds.  Raises RulesChanged."""
     return essence.expand(_local.decompressor.decompress(data))
+
+
+def fault_of(data: bytes) -> str | None:
+    """Give the message of the fault that a packed record ended by, without playing it; None if it did not."""
+    return essence.fault_of(_local.decompressor.decompress(data))

@@ -57,6 +57,7 @@ def web_environment(settings: Settings) -> Mapping[str, str]:
         "ARENA_ALLOWED_PACKAGES": settings.allowed_packages,
         "ARENA_SUBMISSIONS_PER_DAY": str(settings.submissions_per_day),
         "ARENA_CHALLENGES_PER_DAY": str(settings.challenges_per_day),
+        "ARENA_TABLES": str(settings.tables),
     }
 
 

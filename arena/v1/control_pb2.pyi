@@ -1,3 +1,4 @@
+from arena.v1 import bot_pb2 as _bot_pb2
 from arena.v1 import match_pb2 as _match_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
@@ -6,6 +7,18 @@ from collections.abc import Iterable as _Iterable, Mapping as _Mapping
 from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+class SitRequest(_message.Message):
+    __slots__ = ("messages",)
+    MESSAGES_FIELD_NUMBER: _ClassVar[int]
+    messages: _containers.RepeatedCompositeFieldContainer[_bot_pb2.BotMessage]
+    def __init__(self, messages: _Optional[_Iterable[_Union[_bot_pb2.BotMessage, _Mapping]]] = ...) -> None: ...
+
+class SitResponse(_message.Message):
+    __slots__ = ("messages",)
+    MESSAGES_FIELD_NUMBER: _ClassVar[int]
+    messages: _containers.RepeatedCompositeFieldContainer[_bot_pb2.ArenaMessage]
+    def __init__(self, messages: _Optional[_Iterable[_Union[_bot_pb2.ArenaMessage, _Mapping]]] = ...) -> None: ...
 
 class PlayRequest(_message.Message):
     __slots__ = ("matches",)
@@ -39,18 +52,20 @@ class MatchOrder(_message.Message):
     def __init__(self, match: _Optional[str] = ..., game: _Optional[str] = ..., variant: _Optional[str] = ..., options: _Optional[_Mapping[str, int]] = ..., seed: _Optional[bytes] = ..., time: _Optional[_Union[_match_pb2.TimeControl, _Mapping]] = ..., seats: _Optional[_Iterable[_Union[SeatOrder, _Mapping]]] = ...) -> None: ...
 
 class SeatOrder(_message.Message):
-    __slots__ = ("bot", "version", "hosted", "endpoint", "dial_in")
+    __slots__ = ("bot", "version", "hosted", "endpoint", "dial_in", "held")
     BOT_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     HOSTED_FIELD_NUMBER: _ClassVar[int]
     ENDPOINT_FIELD_NUMBER: _ClassVar[int]
     DIAL_IN_FIELD_NUMBER: _ClassVar[int]
+    HELD_FIELD_NUMBER: _ClassVar[int]
     bot: str
     version: str
     hosted: HostedBot
     endpoint: EndpointBot
     dial_in: DialInBot
-    def __init__(self, bot: _Optional[str] = ..., version: _Optional[str] = ..., hosted: _Optional[_Union[HostedBot, _Mapping]] = ..., endpoint: _Optional[_Union[EndpointBot, _Mapping]] = ..., dial_in: _Optional[_Union[DialInBot, _Mapping]] = ...) -> None: ...
+    held: HeldSeat
+    def __init__(self, bot: _Optional[str] = ..., version: _Optional[str] = ..., hosted: _Optional[_Union[HostedBot, _Mapping]] = ..., endpoint: _Optional[_Union[EndpointBot, _Mapping]] = ..., dial_in: _Optional[_Union[DialInBot, _Mapping]] = ..., held: _Optional[_Union[HeldSeat, _Mapping]] = ...) -> None: ...
 
 class HostedBot(_message.Message):
     __slots__ = ("program", "lane")
@@ -73,6 +88,12 @@ class DialInBot(_message.Message):
     TOKEN_ID_FIELD_NUMBER: _ClassVar[int]
     token_id: str
     def __init__(self, token_id: _Optional[str] = ...) -> None: ...
+
+class HeldSeat(_message.Message):
+    __slots__ = ("id",)
+    ID_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    def __init__(self, id: _Optional[str] = ...) -> None: ...
 
 class PlayResponse(_message.Message):
     __slots__ = ("reports",)

@@ -25,6 +25,86 @@ if _version_not_supported:
     )
 
 
+class SeatServiceStub:
+    """Served at a referee's control port, for seats that the arena itself holds, for people who play.
+    """
+
+    def __init__(self, channel):
+        """Constructor.
+
+        Args:
+            channel: A grpc.Channel.
+        """
+        self.Sit = channel.stream_stream(
+                '/arena.v1.SeatService/Sit',
+                request_serializer=arena_dot_v1_dot_control__pb2.SitRequest.SerializeToString,
+                response_deserializer=arena_dot_v1_dot_control__pb2.SitResponse.FromString,
+                _registered_method=True)
+
+
+class SeatServiceServicer:
+    """Served at a referee's control port, for seats that the arena itself holds, for people who play.
+    """
+
+    def Sit(self, request_iterator, context):
+        """Takes a seat, as a bot connects: the same frames, the same clock. The call's metadata names it: `seat: <id>`, the id that
+        the order's `HeldSeat` has; sit down before the order is given, it is postponed otherwise.
+
+        Who ends the call has left the table: the match ends at once by a fault of that seat, `crash`. ALREADY_EXISTS if the
+        seat is held by another call, INVALID_ARGUMENT if it has no name, UNAUTHENTICATED if the shared key is wrong.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+
+def add_SeatServiceServicer_to_server(servicer, server):
+    rpc_method_handlers = {
+            'Sit': grpc.stream_stream_rpc_method_handler(
+                    servicer.Sit,
+                    request_deserializer=arena_dot_v1_dot_control__pb2.SitRequest.FromString,
+                    response_serializer=arena_dot_v1_dot_control__pb2.SitResponse.SerializeToString,
+            ),
+    }
+    generic_handler = grpc.method_handlers_generic_handler(
+            'arena.v1.SeatService', rpc_method_handlers)
+    server.add_generic_rpc_handlers((generic_handler,))
+    server.add_registered_method_handlers('arena.v1.SeatService', rpc_method_handlers)
+
+
+ # This class is part of an EXPERIMENTAL API.
+class SeatService:
+    """Served at a referee's control port, for seats that the arena itself holds, for people who play.
+    """
+
+    @staticmethod
+    def Sit(request_iterator,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.stream_stream(
+            request_iterator,
+            target,
+            '/arena.v1.SeatService/Sit',
+            arena_dot_v1_dot_control__pb2.SitRequest.SerializeToString,
+            arena_dot_v1_dot_control__pb2.SitResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+
 class RefereeServiceStub:
     """A referee's control port.
     """

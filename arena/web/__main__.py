@@ -15,6 +15,7 @@ from arena.store.store import Store
 from arena.web import secret
 from arena.web.app import create_app
 from arena.web.identity import Access
+from arena.web.playing.tables import Playing
 from arena.web.server import listen, serve
 
 
@@ -31,7 +32,8 @@ def run(host: str, port: int) -> None:
     listener = listen(host, port)
     store = Store.open(chosen.database_url)
     try:
-        app = create_app(store, connect_async(chosen.redis_url), access, Rules.of(chosen))
+        client = connect_async(chosen.redis_url)
+        app = create_app(store, client, access, Rules.of(chosen), Playing.of(chosen))
         serve(app, listener, chosen.log_level)
     finally:
         store.close()

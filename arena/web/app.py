@@ -14,10 +14,11 @@ from starlette.middleware.gzip import GZipMiddleware
 from arena.queue.connection import connect_beside
 from arena.services import tables
 from arena.services.submissions import Rules
-from arena.web import api, assets, downloads, health, pages, problems, progress, streams
+from arena.web import api, assets, downloads, health, openapi, pages, problems, progress, streams
 from arena.web.hashing import Hashing
 from arena.web.live import Live
 from arena.web.lobby import Lobby
+from arena.web.playing.tables import Playing, Tables
 from arena.web.rates import Rates
 from arena.web.remembering import Remembering
 from arena.web.security import HeadAsGet, SecurityHeaders, SmallBodies
@@ -41,20 +42,32 @@ _ABOUT = (
 
 
 def create_app(
-    store: Store, client: redis.asyncio.Redis, access: Access, rules: Rules | None = None
+    store: Store,
+    client: redis.asyncio.Redis,
+    access: Access,
+    rules: Rules | None = None,
+    playing: Playing | None = None,
 ) -> FastAPI:
     """Make the application on a store and a Redis: pages only read; the API also writes, for those who may.
 
-    `rules` is what authors may do; the standard ones, if not given.
+    `rules` is what authors may do; the standard ones, if not given.  `playing` is where people may play; nowhere, if not given.
     """
     queue = connect_beside(client)
     live = Live(client, partial(progress.load, store))
+    people = Tables(playing or Playing())
     watching = Watching(client, partial(tables.find, store))
     lobby = Lobby(client, watching, partial(tables.describe, store))
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        async with live.running(), watching.running(), lobby.running(), streams.kept_awake():
+        assets.tell_what_is_missing()
+        async with (
+            live.running(),
+            watching.running(),
+            lobby.running(),
+            people.running(),
+            streams.kept_awake(),
+        ):
             yield
         queue.close()
 
@@ -66,12 +79,14 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
+        generate_unique_id_function=openapi.operation_id,
     )
     app.state.store = store
     app.state.live = live
     app.state.watching = watching
     app.state.lobby = lobby
     app.state.queue = queue
+    app.state.people = people
     app.state.rates = Rates(client)
     app.state.access = access
     app.state.rules = rules or Rules()
@@ -79,6 +94,7 @@ def create_app(
     for router in (pages.router, api.router, downloads.router, health.router, assets.router):
         app.include_router(router)
     problems.install(app)
+    openapi.install(app)
     app.add_middleware(Waking, client=client)
     app.add_middleware(SmallBodies, most=_LARGEST_BODY, streamed=_STREAMED)
     app.add_middleware(GZipMiddleware, minimum_size=_SMALLEST_PACKED)

@@ -1,19 +1,28 @@
 """Static files, held in memory and named by their content, so that a browser may keep them for ever.
 
 style.css ──▶ /static/style-3f9a0c1b2d4e.css      a new content is a new address
+
+Ours lie in `static`; the charts' library is npm's (`npm/package-lock.json`), and pages do without it where it is not there.
 """
 
 from __future__ import annotations
 
 import gzip
 import hashlib
+import logging
 import mimetypes
 from dataclasses import dataclass
 from pathlib import Path
 
 from fastapi import APIRouter, HTTPException, Request, Response
 
+_log = logging.getLogger(__name__)
+
 _FOLDER = Path(__file__).parent / "static"
+_PACKAGES = Path(__file__).parent / "npm" / "node_modules"
+CHARTS = ("uplot/dist/uPlot.iife.min.js", "uplot/dist/uPlot.min.css")
+"""What the charts need of npm's packages."""
+
 _FOR_EVER = "public, max-age=31536000, immutable"
 
 
@@ -38,13 +47,29 @@ def _load(path: Path) -> Asset:
     return Asset(address, media_type, body, gzip.compress(body, mtime=0), f'"{digest}"')
 
 
-_ASSETS = {path.name: _load(path) for path in sorted(_FOLDER.iterdir())}
+def _files() -> list[Path]:
+    packaged = [_PACKAGES / name for name in CHARTS]
+    return sorted(_FOLDER.iterdir()) + (packaged if all(path.exists() for path in packaged) else [])
+
+
+_ASSETS = {path.name: _load(path) for path in _files()}
 _BY_ADDRESS = {asset.address: asset for asset in _ASSETS.values()}
 
 
 def address(name: str) -> str:
     """Give the path at which a static file is served.  Raises KeyError for a file that is not there."""
     return f"/static/{_ASSETS[name].address}"
+
+
+def has_charts() -> bool:
+    """Say whether the charts' library is there."""
+    return Path(CHARTS[0]).name in _ASSETS
+
+
+def tell_what_is_missing() -> None:
+    """Say in the log, once, that pages have no charts, and what brings them."""
+    if not has_charts():
+        _log.warning("pages have tables and no charts: `make setup` fetches their library into %s", _PACKAGES)
 
 
 router = APIRouter(include_in_schema=False)

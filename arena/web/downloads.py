@@ -36,7 +36,7 @@ class Sdk(BaseModel):
 
 
 @router.get("/api/v1/sdk", summary="Show what authors can download", tags=["sdk"])
-async def show() -> Sdk:
+async def show_sdk() -> Sdk:
     """Show the SDK's wheel and the protos, as this arena speaks them."""
     wheel, protos = await asyncio.to_thread(_files)
     return Sdk(wheel=_describe(wheel), needs=list(sdk.needs()), protos=_describe(protos))

@@ -10,7 +10,7 @@ from fastapi import Request, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from arena.web import assets, filters
+from arena.web import assets, drawn, filters
 from arena.web.languages import LANGUAGES, catalogue, choose, mark
 from arena.web.viewer import Viewer, viewer_of
 from arena.web.writing import Writing
@@ -20,6 +20,7 @@ _GAMES = Path(__file__).parent.parent / "games"
 
 _SECTIONS = (
     ("/live", mark("Live")),
+    ("/play", mark("Play")),
     ("/tournaments", mark("Tournaments")),
     ("/games", mark("Games")),
     ("/docs", mark("Docs")),
@@ -57,8 +58,9 @@ def _environment(language: str) -> Environment:
     )
     translations = catalogue(language)
     environment.policies["ext.i18n.trimmed"] = True
-    environment.filters.update(filters.FILTERS | Writing(language, translations).filters())
+    environment.filters.update(filters.FILTERS | drawn.FILTERS | Writing(language, translations).filters())
     environment.globals.update(static=assets.address, navigation=_navigation, version=version("bot-arena"))
+    environment.globals.update(has_charts=assets.has_charts())
     environment.globals.update(language=language, languages=LANGUAGES)
     # What the extension adds cannot be seen by a type checker.
     environment.install_gettext_translations(translations, newstyle=True)  # type: ignore[attr-defined]

@@ -32,7 +32,7 @@ class Health(BaseModel):
 @router.get(
     "/health", summary="Health", responses={503: {"model": Health, "description": "The store is away"}}
 )
-async def show(store: TheStore, live: TheLive, response: Response) -> Health:
+async def show_health(store: TheStore, live: TheLive, response: Response) -> Health:
     """200 while pages can be served, 503 while the store is away."""
     stored = await run_in_threadpool(_ask, store)
     response.status_code = 200 if stored == "ok" else 503

@@ -99,7 +99,9 @@ def update(language: str) -> None:
     for each in found:
         if each.id:
             has = known.get(each.id)
-            fresh.add(each.id, has.string if has else None, locations=each.locations)
+            # What counted and counts no more, or the other way round, is translated anew.
+            keeps = has is not None and isinstance(has.id, str) == isinstance(each.id, str)
+            fresh.add(each.id, has.string if has and keeps else None, locations=each.locations)
     written = BytesIO()
     write_po(written, fresh, width=0, sort_by_file=True, include_lineno=False, omit_header=True)
     (FOLDER / f"{language}.po").write_bytes(_head(language).encode() + written.getvalue())

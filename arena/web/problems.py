@@ -88,7 +88,12 @@ class _Trouble:
 
     @property
     def remedy(self) -> str:
-        return _REMEDIES.get(self.status, _STANDARD_REMEDY)
+        return remedy(self.status)
+
+
+def remedy(status: int) -> str:
+    """Say what to do next after an answer with this status."""
+    return _REMEDIES.get(status, _STANDARD_REMEDY)
 
 
 def answers(*statuses: int) -> dict[int | str, dict[str, object]]:

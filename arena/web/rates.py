@@ -14,6 +14,7 @@ from fastapi import Depends, Request
 from redis.exceptions import RedisError
 
 from arena.errors import Refusal
+from arena.wording import say
 
 if TYPE_CHECKING:
     import redis.asyncio
@@ -34,13 +35,20 @@ LOGIN_OF_ACCOUNT = Limit("logins to this account", 10, 300, guarded=True)
 REGISTRATION = Limit("registrations from this address", 10, 3600, guarded=True)
 REQUESTS = Limit("requests of this account", 600, 60)
 UNKNOWN_CREDENTIALS = Limit("wrong tokens from this address", 60, 60)
+TABLES = Limit("tables from this address", 60, 600)
 
 
 class RateLimited(Refusal):
     """Raised when somebody has asked too often; `retry_s` is how long they must wait."""
 
     def __init__(self, limit: Limit, retry_s: int) -> None:
-        message = f"{limit.what}: at most {limit.most} in {limit.window_s} s; wait {retry_s} s"
+        message = say(
+            "{what}: at most {most} in {window_s} s; wait {retry_s} s",
+            what=limit.what,
+            most=limit.most,
+            window_s=limit.window_s,
+            retry_s=retry_s,
+        )
         super().__init__("rate_limited", message, status=429)
         self.retry_s = retry_s
 

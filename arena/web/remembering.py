@@ -154,24 +154,30 @@ class Remembering:
             if not held:
                 await send(message)
 
-        await self._app(_whole({**scope, _MARK: marked}), receive, hold)
+        # In place: what lies outside of this may look at what the routes have put into the scope.
+        headers = scope["headers"]
+        scope[_MARK], scope["headers"] = marked, _whole(headers)
+        try:
+            await self._app(scope, receive, hold)
+        finally:
+            scope["headers"] = headers
         if not held:
             return None
         body = b"".join(parts)
-        headers = MutableHeaders(raw=list(start["headers"]))
-        headers.setdefault("ETag", f'W/"{sha256(body).hexdigest()[:16]}"')
-        headers.setdefault("Cache-Control", "no-cache")
-        headers["Content-Length"] = str(len(body))
-        start = {**start, "headers": headers.raw}
-        answer = _Answer(version, time.monotonic(), start, body, headers["ETag"])
+        given = MutableHeaders(raw=list(start["headers"]))
+        given.setdefault("ETag", f'W/"{sha256(body).hexdigest()[:16]}"')
+        given.setdefault("Cache-Control", "no-cache")
+        given["Content-Length"] = str(len(body))
+        start = {**start, "headers": given.raw}
+        answer = _Answer(version, time.monotonic(), start, body, given["ETag"])
         if version is not None and len(body) <= _LARGEST:
             self._memory.put(key, answer)
         return answer
 
 
-def _whole(scope: Scope) -> Scope:
+def _whole(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
     """Ask for the whole answer: whether the browser has it already is seen here."""
-    return {**scope, "headers": [each for each in scope["headers"] if each[0] != b"if-none-match"]}
+    return [each for each in headers if each[0] != b"if-none-match"]
 
 
 def _key(scope: Scope) -> _Key | None:

@@ -44,8 +44,8 @@ class EventStream(Response):
 
     media_type = "text/event-stream"
 
-    def __init__(self, events: AsyncIterator[bytes]) -> None:
-        super().__init__(headers={"Cache-Control": "no-store"})
+    def __init__(self, events: AsyncIterator[bytes], status_code: int = 200) -> None:
+        super().__init__(status_code=status_code, headers={"Cache-Control": "no-store"})
         del self.headers["content-length"]
         self._events = events
 

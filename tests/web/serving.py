@@ -11,16 +11,17 @@ import uvicorn
 from arena.queue.connection import connect_async
 from arena.store import Store
 from arena.web.app import create_app
+from arena.web.playing.tables import Playing
 from arena.web.server import Server, listen
 from tests.parts import RunningRedis, wait_until
 from tests.web.access import ACCESS
 
 
 @contextmanager
-def served(store: Store, redis: RunningRedis) -> Iterator[str]:
+def served(store: Store, redis: RunningRedis, playing: Playing | None = None) -> Iterator[str]:
     """Serve a store; its origin."""
     listener = listen("127.0.0.1", 0)
-    app = create_app(store, connect_async(redis.url), ACCESS)
+    app = create_app(store, connect_async(redis.url), ACCESS, playing=playing)
     server = Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()

@@ -24,7 +24,7 @@ def test_file_may_be_kept_for_ever(client: TestClient) -> None:
 
 
 def test_file_that_a_browser_has_is_not_sent_again(client: TestClient) -> None:
-    address = assets.address("sort.js")
+    address = assets.address("tables.js")
     etag = client.get(address).headers["etag"]
     assert client.get(address, headers={"If-None-Match": etag}).status_code == 304
 

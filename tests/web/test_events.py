@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 
 def _events(text: str) -> list[dict[str, str]]:
-    blocks = [block for block in text.replace("\r\n", "\n").split("\n\n") if block.strip()]
+    said = text.replace("\r\n", "\n").split("\n\n")
+    blocks = [
+        block for block in said if block.strip() and not block.startswith(":")
+    ]  # one that begins so is a comment
     return [dict(line.split(": ", 1) for line in block.splitlines()) for block in blocks]
 
 

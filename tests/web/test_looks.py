@@ -38,14 +38,6 @@ def page(browser: Browser, origin: str) -> Iterator[Page]:
     context.close()
 
 
-def test_table_is_sorted_by_its_header(page: Page, cast: Cast) -> None:
-    page.goto(f"/tournaments/{cast.running}")
-    page.locator("#standings th", has_text="Bot").get_by_role("button").click()
-    names = page.locator("#standings tbody th").all_inner_texts()
-    assert names == sorted(names)
-    assert page.locator("#standings th[aria-sort=ascending]").count() == 1
-
-
 def test_first_tab_reaches_the_skip_link(page: Page) -> None:
     page.goto("/")
     page.keyboard.press("Tab")

@@ -48,7 +48,7 @@ def test_the_elo_table_shows_error_bars_rank_ranges_and_what_is_provisional(
     for row in rows:
         assert row["error"] > 0
         assert row["rank_low"] <= row["rank"] <= row["rank_high"]
-        assert f'<td class="number" data-value="{row["error"]}">{error(row["error"])}</td>' in page
+        assert f'<td class="number">{error(row["error"])}</td>' in page
         assert f">{row['rank_low']}–{row['rank_high']}<" in page
     assert page.count('class="reach"') == len(rows)
     assert page.count('class="tag provisional"') == len(rows)

@@ -100,6 +100,8 @@ def test_bot_is_entered_and_taken_out_while_a_tournament_is_open(house: House, a
     assert f'action="{MINE}/enter/{cup}"' in ada.get(MINE).text
     assert post(ada, f"{MINE}/enter/{cup}").headers["location"] == f"{MINE}?done=entered"
     assert "entered with v1" in ada.get(MINE).text
+    (row,) = ada.get("/api/v1/bots/lost_cities/mine/entries").json()
+    assert (row["id"], row["state"], row["version"], row["entries"]) == (cup, "open", "1", 1)
     assert post(ada, f"{MINE}/enter/{cup}").status_code == 409
     assert post(ada, f"{MINE}/leave/{cup}").status_code == 303
     assert "entered with v1" not in ada.get(MINE).text
@@ -115,6 +117,15 @@ def test_challenge_leads_to_its_page_or_says_what_is_wrong(house: House, ada: Te
     assert post(ada, f"{MINE}/challenges", others=["greedy", "random"]).status_code == 422
     answer = post(ada, f"{MINE}/challenges", others=["greedy", ""], version="1")
     assert ada.get(answer.headers["location"]).status_code == 200
+
+
+def test_public_page_and_the_owners_lead_to_each_other(ada: TestClient, house: House) -> None:
+    submit(ada)
+    public = "/bots/lost_cities/mine"
+    assert f'href="{public}"' in ada.get(MINE).text
+    assert f'href="{MINE}"' in ada.get(public).text
+    with house.browser("olga") as olga:
+        assert f'href="{MINE}"' not in olga.get(public).text
 
 
 def test_own_bot_is_its_owners_and_the_admins_business(house: House, ada: TestClient) -> None:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from arena.queue import presence
+from arena.queue.connection import connect
 from arena.services import blocks, bots
 from arena.submit import archive
 from tests.submit.uploads import BOT, TOML, project, zipped
@@ -96,6 +98,13 @@ def test_token_of_a_dial_in_bot_is_shown_once_and_renewed(house: House, ada: Tes
     first = bots.admitted(house.store)
     page = ada.get("/account/bots/lost_cities/far")
     assert token not in page.text
+    assert "not connected" in page.text
+    with connect(house.redis.url) as redis:
+        presence.show(redis, "r", "arena.example:8001", {next(iter(first)): presence.Presence("far", "7")})
+    there = ada.get("/account/bots/lost_cities/far").text
+    assert "says that it is version 7" in there
+    assert "ARENA_REFEREE=arena.example:8001 ARENA_TOKEN=…" in there
+    assert ada.get("/api/v1/bots/lost_cities/far/connection").json()["present"] is True
     again = post(ada, "/account/bots/lost_cities/far/token")
     assert re.search(r'<code id="made">([\w-]{43})<', again.text)
     assert bots.admitted(house.store).keys() != first.keys()

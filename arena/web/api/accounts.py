@@ -126,7 +126,7 @@ async def change_password(
     summary="List one's own bots",
     responses=answers(401, 403, 429),
 )
-def list_bots(store: TheStore, actor: Annotated[Actor, requires("read")]) -> tuple[OwnBot, ...]:
+def list_own_bots(store: TheStore, actor: Annotated[Actor, requires("read")]) -> tuple[OwnBot, ...]:
     """List them by game and name, each with its newest version and the one that can be entered."""
     return authors.bots_of(store, actor)
 

@@ -10,8 +10,9 @@ from starlette.requests import ClientDisconnect
 
 from arena.errors import Refusal
 from arena.games import registry
-from arena.services import bots, challenges, logs, submissions, uploads
+from arena.services import authors, bots, challenges, logs, submissions, uploads
 from arena.services.accounts import Actor
+from arena.services.authors import Entered
 from arena.services.bots import HOSTED, BotVersion
 from arena.services.logs import LogRow
 from arena.services.logs import MatchLog as Log
@@ -22,9 +23,10 @@ from arena.web.api import entrants
 from arena.web.api.accounts import keep_nowhere
 from arena.web.downloads import attached
 from arena.web.identity import requires
-from arena.web.parameters import GameId, TheStore
+from arena.web.parameters import GameId, TheQueue, TheStore
 from arena.web.problems import answers
 from arena.web.remembering import OfStore
+from arena.web.whereabouts import Connection, connection
 
 router = APIRouter(prefix="/bots", tags=["bots"], dependencies=[Depends(keep_nowhere)])
 
@@ -70,7 +72,7 @@ def list_bots(
         }
     },
 )
-async def submit(
+async def submit_bot(
     request: Request,
     *,
     store: TheStore,
@@ -102,7 +104,7 @@ async def submit(
     summary="Add a bot that runs elsewhere",
     responses=answers(401, 403, 404, 409, 422, 429),
 )
-def add(
+def add_bot(
     body: entrants.Addition, store: TheStore, actor: Author, rules: TheRules, game_id: GameId
 ) -> entrants.Added:
     """Add a bot that connects with the token of this answer, or one that listens at an address."""
@@ -132,7 +134,7 @@ def add(
     summary="Make a new token for a dial-in bot",
     responses=answers(401, 403, 404, 409, 422, 429),
 )
-def renew_token(store: TheStore, actor: Author, game_id: GameId, name: Name) -> entrants.Added:
+def renew_bot_token(store: TheStore, actor: Author, game_id: GameId, name: Name) -> entrants.Added:
     """Make a token; the one that the bot had counts no longer."""
     return _added(bots.renew_token(store, actor, game_id, name))
 
@@ -143,7 +145,7 @@ def renew_token(store: TheStore, actor: Author, game_id: GameId, name: Name) -> 
     summary="Revoke a dial-in bot's token",
     responses=answers(401, 403, 404, 409, 422, 429),
 )
-def revoke_token(store: TheStore, actor: Author, game_id: GameId, name: Name) -> None:
+def revoke_bot_token(store: TheStore, actor: Author, game_id: GameId, name: Name) -> None:
     """Have the bot sent away, and let it in no more."""
     bots.revoke_token(store, actor, game_id, name)
 
@@ -160,6 +162,30 @@ def list_versions(store: TheStore, actor: Reader, game_id: GameId, name: Name) -
 
 
 @router.get(
+    "/{game_id}/{name}/connection",
+    response_model=entrants.Connection,
+    summary="Show how one's own bot is connected",
+    responses=answers(401, 403, 404, 422, 429),
+)
+def show_connection(
+    store: TheStore, queue: TheQueue, actor: Reader, game_id: GameId, name: Name
+) -> Connection:
+    """Say whether a bot that dials in is there now, where bots reach the arena, and at which address an endpoint listens."""
+    return connection(queue, authors.reached(store, actor, game_id, name))
+
+
+@router.get(
+    "/{game_id}/{name}/entries",
+    response_model=list[entrants.OwnEntry],
+    summary="List what one's own bot is entered in",
+    responses=answers(401, 403, 404, 422, 429),
+)
+def list_entries(store: TheStore, actor: Reader, game_id: GameId, name: Name) -> tuple[Entered, ...]:
+    """List the tournaments that are open for entries, then those that the bot is in, the newest first."""
+    return authors.entered(store, actor, game_id, name)
+
+
+@router.get(
     "/{game_id}/{name}/upload",
     summary="Download what one has uploaded",
     response_class=Response,
@@ -171,7 +197,7 @@ def list_versions(store: TheStore, actor: Reader, game_id: GameId, name: Name) -
         **answers(401, 403, 404, 422, 429),
     },
 )
-def download(store: TheStore, actor: Reader, game_id: GameId, name: Name) -> Response:
+def download_upload(store: TheStore, actor: Reader, game_id: GameId, name: Name) -> Response:
     """Give the upload that the newest version was made of, or the one that is named: it can be sent again as it is."""
     found = uploads.of_version(store, actor, game_id, name)
     return attached(found.filename, found.data)
@@ -183,7 +209,7 @@ def download(store: TheStore, actor: Reader, game_id: GameId, name: Name) -> Res
     summary="Withdraw a version",
     responses=answers(401, 403, 404, 409, 422, 429),
 )
-def withdraw(store: TheStore, actor: Author, game_id: GameId, name: Name) -> VersionRow:
+def withdraw_version(store: TheStore, actor: Author, game_id: GameId, name: Name) -> VersionRow:
     """Take the active version, or the one that is named, out of what can be entered."""
     return submissions.withdraw(store, actor, game_id, name)
 
@@ -194,7 +220,9 @@ def withdraw(store: TheStore, actor: Author, game_id: GameId, name: Name) -> Ver
     summary="Restore a version",
     responses=answers(401, 403, 404, 409, 422, 429, 503),
 )
-def restore(store: TheStore, actor: Author, rules: TheRules, game_id: GameId, name: Name) -> VersionRow:
+def restore_version(
+    store: TheStore, actor: Author, rules: TheRules, game_id: GameId, name: Name
+) -> VersionRow:
     """Make the newest version, or the one that is named, the active one; one that has not qualified is tried again."""
     return submissions.restore(store, actor, game_id, name, most=rules.submissions_per_day)
 

@@ -86,6 +86,31 @@ class OwnBot(Model):
     created_at: float = Field(description=f"When the newest version came. {_AT}")
 
 
+class Connection(Model):
+    """How a bot of one's own is connected."""
+
+    token_id: str | None = Field(description="The public id of a dial-in bot's token.")
+    token_created_at: float | None = Field(description=f"When that was made. {_AT}")
+    address: str | None = Field(description="Where an endpoint listens.")
+    present: bool | None = Field(
+        description="Whether a bot that dials in is there now; null of any other, and where it is not known."
+    )
+    declared: str | None = Field(description="The version that it says it is.")
+    referees: list[str] = Field(description="The addresses of the bots' ports.", examples=[["[::1]:8001"]])
+
+
+class OwnEntry(Model):
+    """A tournament that is open for entries, or that one's own bot is in."""
+
+    id: int = Field(description="The tournament's number.", examples=[7])
+    name: str = Field(description="What it is called.", examples=["Spring Cup"])
+    variant: str = Field(description="The variant.", examples=["standard"])
+    seats: int = Field(description="Seats at a table.", examples=[2])
+    state: str = Field(description="How far it is.", examples=["open"])
+    version: str | None = Field(description="The version that is entered; null: none is yet.")
+    entries: int = Field(description="How many bots are entered.", examples=[4])
+
+
 class Challenge(Model):
     """A challenge that was begun."""
 

@@ -53,7 +53,9 @@ def open_entries(
 
 
 @router.post("/start", response_model=Tournament, summary="Start a tournament", responses=_REFUSALS)
-def start(store: TheStore, actor: Organiser, tell: Tell, tournament_id: TournamentId) -> TournamentPage:
+def start_tournament(
+    store: TheStore, actor: Organiser, tell: Tell, tournament_id: TournamentId
+) -> TournamentPage:
     """Begin with the bots that are entered; nobody enters after that."""
     lifecycle.start(store, tournament_id, actor)
     tell()
@@ -61,7 +63,9 @@ def start(store: TheStore, actor: Organiser, tell: Tell, tournament_id: Tourname
 
 
 @router.post("/pause", response_model=Tournament, summary="Pause a tournament", responses=_REFUSALS)
-def pause(store: TheStore, actor: Organiser, tell: Tell, tournament_id: TournamentId) -> TournamentPage:
+def pause_tournament(
+    store: TheStore, actor: Organiser, tell: Tell, tournament_id: TournamentId
+) -> TournamentPage:
     """Begin nothing more of it; what is being played is played to its end."""
     lifecycle.pause(store, tournament_id, actor)
     tell()
@@ -69,7 +73,9 @@ def pause(store: TheStore, actor: Organiser, tell: Tell, tournament_id: Tourname
 
 
 @router.post("/resume", response_model=Tournament, summary="Go on after a pause", responses=_REFUSALS)
-def resume(store: TheStore, actor: Organiser, tell: Tell, tournament_id: TournamentId) -> TournamentPage:
+def resume_tournament(
+    store: TheStore, actor: Organiser, tell: Tell, tournament_id: TournamentId
+) -> TournamentPage:
     """Go on where the pause began."""
     lifecycle.resume(store, tournament_id, actor)
     tell()
@@ -77,7 +83,7 @@ def resume(store: TheStore, actor: Organiser, tell: Tell, tournament_id: Tournam
 
 
 @router.post("/cancel", response_model=Tournament, summary="Cancel a tournament", responses=_REFUSALS)
-def cancel(
+def cancel_tournament(
     body: Annotated[Cancellation, Body()],
     store: TheStore,
     actor: Organiser,
@@ -91,7 +97,7 @@ def cancel(
 
 
 @router.post("/extend", response_model=Tournament, summary="Extend a tournament", responses=_REFUSALS)
-def extend(
+def extend_tournament(
     body: Extension, store: TheStore, actor: Organiser, tell: Tell, tournament_id: TournamentId
 ) -> TournamentPage:
     """Play more cycles than were asked for; of a Swiss, more rounds."""
@@ -103,7 +109,7 @@ def extend(
 @router.post(
     "/priority", response_model=Tournament, summary="Give a tournament another priority", responses=_REFUSALS
 )
-def prioritise(
+def prioritise_tournament(
     body: Priority, store: TheStore, actor: Organiser, tell: Tell, tournament_id: TournamentId
 ) -> TournamentPage:
     """Of two that run, one with twice the priority is played twice as much."""
@@ -113,7 +119,7 @@ def prioritise(
 
 
 @router.post("/entries", response_model=Entered, status_code=201, summary="Enter a bot", responses=_REFUSALS)
-def enter(
+def enter_bot(
     body: EntryWish, store: TheStore, actor: Author, tell: Tell, tournament_id: TournamentId
 ) -> Entered:
     """Enter one's own bot while the tournament is open; an organiser enters any, and before it is opened too."""
@@ -125,7 +131,7 @@ def enter(
 @router.delete(
     "/entries/{name}", response_model=Entered, summary="Withdraw a bot from a tournament", responses=_REFUSALS
 )
-def withdraw(
+def withdraw_bot(
     *,
     store: TheStore,
     actor: Author,

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
-from arena.services import measures, pages
+from arena.services import measures, pages, races, redoing
 from arena.web.api.model import Model
 from arena.web.parameters import GameId, TheStore, TournamentId
 from arena.web.problems import answers
@@ -65,6 +65,34 @@ class SeatAdvantage(Model):
     )
 
 
+class Redone(Model):
+    """How the log of decisions came out when each was made again."""
+
+    followed: int = Field(description="Decisions that were made again and are the same.", examples=[3])
+    own: int = Field(description="Decisions that were the organiser's own.", examples=[0])
+    wrong: str | None = Field(description="The first that is another; null if all are the same.")
+    untold: bool = Field(
+        description="Whether nothing was looked at, since results were annulled or the log is long: the archive tells."
+    )
+
+
+class RaceLine(Model):
+    """An entry's share of the points so far."""
+
+    bot: str = Field(description="The bot's name.", examples=["greedy"])
+    version: str = Field(description="Its version.", examples=["1"])
+    shares: list[float | None] = Field(
+        description="0 to 1, after each count of sets; null before it has played.", examples=[[1.0, 0.75]]
+    )
+
+
+class Race(Model):
+    """How the points of a tournament's best added up, set by set."""
+
+    sets: list[int] = Field(description="After how many sets.", examples=[[1, 2]])
+    lines: list[RaceLine] = Field(description="The best eight, in the order of the table.")
+
+
 class Savings(Model):
     """What its sets have saved a tournament: by how much less luck is in them than in independent matches."""
 
@@ -113,14 +141,22 @@ def show_history(
     game_id: GameId,
     variant: Variant,
     *,
-    bot: Annotated[str | None, Query(description="A bot: all its versions.", examples=["greedy"])] = None,
-    best: Annotated[int, Query(ge=1, le=50, description="Without a bot: so many of the present best.")] = 10,
+    bot: Annotated[
+        list[str],
+        Query(max_length=10, description="A bot, or several: all their versions.", examples=[["greedy"]]),
+    ] = [],  # noqa: B006
+    best: Annotated[
+        int | None,
+        Query(ge=0, le=50, description="So many of the present best; if left out, 10, and none beside bots."),
+    ] = None,
     hours: Hours = 720,
 ) -> tuple[pages.RatingHistory, ...]:
-    """Give the ratings of a bot's versions, or of the best of a pool, hour by hour; at most the last 20,000 points."""
-    if bot is not None:
-        return measures.history_of_bot(store, game_id, variant, bot, hours)
-    return measures.history_of_best(store, game_id, variant, best, hours)
+    """Give the ratings of the best of a pool, of bots that are named, or of both, hour by hour."""
+    best = (0 if bot else 10) if best is None else best
+    found = dict.fromkeys(measures.history_of_best(store, game_id, variant, best, hours))
+    for name in bot:
+        found |= dict.fromkeys(measures.history_of_bot(store, game_id, variant, name, hours))
+    return tuple(found)
 
 
 @router.get(
@@ -133,6 +169,30 @@ def show_history(
 def show_tournament_superiority(store: TheStore, tournament_id: TournamentId) -> pages.SuperiorityTable:
     """Give the chance that each entry is stronger than each other, by the results of this tournament alone."""
     return measures.superiority_of_tournament(store, tournament_id)
+
+
+@router.get(
+    "/tournaments/{tournament_id}/race",
+    response_model=Race,
+    tags=["tournaments"],
+    summary="Show how the points of a tournament's best added up",
+    responses=answers(404, 422),
+)
+def show_race(store: TheStore, tournament_id: TournamentId) -> races.Race:
+    """Give the share of the points that each of the best eight had after so many sets."""
+    return races.read(store, tournament_id)
+
+
+@router.get(
+    "/tournaments/{tournament_id}/check",
+    response_model=Redone | None,
+    tags=["tournaments"],
+    summary="Make a tournament's decisions again",
+    responses=answers(404, 422),
+)
+def check_decisions(store: TheStore, tournament_id: TournamentId) -> redoing.Redone | None:
+    """Say whether each decision follows from the results that there were; null until the tournament is over."""
+    return redoing.check(store, tournament_id)
 
 
 @router.get(

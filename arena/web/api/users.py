@@ -91,7 +91,7 @@ def invite(body: people.InvitationWish, store: TheStore, admin: Admin) -> NewInv
     summary="Sign a user out everywhere",
     responses={**_REFUSALS, **answers(404)},
 )
-def sign_out(store: TheStore, admin: Admin, name: UserName) -> oversight.SignedOut:
+def sign_out_user(store: TheStore, admin: Admin, name: UserName) -> oversight.SignedOut:
     """End all sessions of the user in browsers; tokens and password stay."""
     return oversight.SignedOut(name=name, sessions=accounts.end_sessions(store, admin, name))
 

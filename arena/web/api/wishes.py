@@ -26,6 +26,11 @@ class Body(BaseModel):
 class TournamentWish(Body):
     """A tournament to be created."""
 
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"game": "lost_cities", "bots": ["greedy", "random", "rusher"], "cycles": 5}]
+        }
+    )
     game: str = Field(max_length=64, description="The game's id.", examples=["lost_cities"])
     bots: list[BotName] = Field(
         [],
@@ -98,8 +103,8 @@ class TournamentWish(Body):
             sets=self.sets,
             stop=None if self.stop is None else stops.parse(self.stop),
             priority=self.priority,
-            rated=self.rated,
             delay_s=self.delay_s,
+            rated=self.rated,
             begin=self.begin,
         )
 

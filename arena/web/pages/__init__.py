@@ -7,6 +7,7 @@ from fastapi import APIRouter
 from arena.web.pages import (
     account,
     admin,
+    bot,
     create,
     docs,
     game,
@@ -19,6 +20,7 @@ from arena.web.pages import (
     organise,
     own_bot,
     own_log,
+    play,
     reference,
     register,
     sign_in,
@@ -30,7 +32,7 @@ from arena.web.pages import (
 
 router = APIRouter()
 for _noun in (
-    *(home, live, games, game, tournaments, tournament, match, docs, reference, language),
+    *(home, live, games, game, bot, tournaments, tournament, match, play, docs, reference, language),
     *(sign_in, register, account, submit, own_bot, own_log),
     *(organise, create, steering, ladders, admin),
 ):

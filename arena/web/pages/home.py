@@ -1,40 +1,60 @@
-"""The start page: what is on now, the games, the newest matches."""
+"""The start page: a first step for whoever comes, what is on now, the games with their leaders, the newest matches."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from fastapi import APIRouter, Request, Response
 
 from arena.games.registry import GAMES
-from arena.services import matches, ratings, tournaments
+from arena.services import leaderboards, matches, pace, tournaments
+from arena.services.leaderboards import Leader
 from arena.web.catalogue import TITLES, describe_seats
+from arena.web.drawing import elo_scale
 from arena.web.environment import render
-from arena.web.live import RUNNING
 from arena.web.parameters import TheStore
 from arena.web.remembering import OfStore
 
 _BEST = 3
-_RECENT = 10
+_RECENT = 8
+_RUNNING = 12
 
 router = APIRouter(include_in_schema=False, dependencies=[OfStore])
+
+
+@dataclass(frozen=True, slots=True)
+class _Game:
+    """A game with its leaders, and the scale that their Elo are drawn on."""
+
+    id: str
+    title: str
+    seats: str
+    best: tuple[Leader, ...]
+    rated: int
+    scale: tuple[float, float]
 
 
 @router.get("/")
 def show(request: Request, store: TheStore) -> Response:
     """Show the start page."""
-    games = [
-        {
-            "id": game.id,
-            "title": game.title,
-            "seats": describe_seats(game),
-            "best": ratings.table(store, game.id).rows[:_BEST],
-        }
-        for game in GAMES.values()
-    ]
+    on = tournaments.running(store)
+    recent = matches.recent(store, _RECENT)
     return render(
         request,
         "home.html",
-        games=games,
+        games=_games(store),
         titles=TITLES,
-        running=[row for row in tournaments.listing(store) if row.state == RUNNING],
-        recent=matches.recent(store, _RECENT),
+        running=[(row, pace.read(store, row)) for row in on[:_RUNNING]],
+        more=len(on) - _RUNNING,
+        recent=recent,
+        watch=next((row for row in recent if row.state == "finished"), None),
     )
+
+
+def _games(store: TheStore) -> list[_Game]:
+    found = []
+    for game in GAMES.values():
+        rows = leaderboards.read(store, game.id).rows
+        best = rows[:_BEST]
+        found.append(_Game(game.id, game.title, describe_seats(game), best, len(rows), elo_scale(best)))
+    return found

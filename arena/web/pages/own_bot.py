@@ -7,6 +7,7 @@ from typing import Annotated
 from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Form, Path, Request, Response
+from redis import Redis
 
 from arena.errors import Refusal, UsageError
 from arena.games import registry
@@ -23,8 +24,9 @@ from arena.web.downloads import attached
 from arena.web.forms import Refused, Text, answer
 from arena.web.languages import mark
 from arena.web.pages.own_log import ADVICE
-from arena.web.parameters import GameId, TheStore, TournamentId
+from arena.web.parameters import GameId, TheQueue, TheStore, TournamentId
 from arena.web.viewer import TheSignedIn, see_other
+from arena.web.whereabouts import connection
 
 _LOGS = 12
 _MOST_OTHERS = 10
@@ -50,6 +52,7 @@ class OwnBot:
 
     request: Request
     store: Store
+    queue: Redis
     actor: Actor
     game: str
     name: str
@@ -72,6 +75,7 @@ class OwnBot:
         said, _, words = (newest.reason or "").partition(LAST_WORDS)
         entered = authors.entered(store, actor, game.id, self.name)
         rows = logs.recent(store, actor, game.id, self.name, _LOGS)
+        reached = authors.reached(store, actor, game.id, self.name)
         counts = [count for counts in game.variants.values() for count in counts]
         return answer(
             self.request,
@@ -91,7 +95,8 @@ class OwnBot:
             words=words,
             last_words=LAST_WORDS,
             advice=next((advice for kind, advice in ADVICE.items() if f": {kind}: " in said), ""),
-            reached=authors.reached(store, actor, game.id, self.name),
+            uploaded=reached.uploaded,
+            connection=connection(self.queue, reached),
             made=made,
             entered=[row for row in entered if row.version is not None],
             open=[row for row in entered if row.version is None],
@@ -109,14 +114,15 @@ class OwnBot:
         )
 
 
-def _own(
+def _own(  # noqa: PLR0917 - what a request is made of
     request: Request,
     store: TheStore,
+    queue: TheQueue,
     actor: TheSignedIn,
     game_id: GameId,
     name: Annotated[str, Path(max_length=80)],
 ) -> OwnBot:
-    return OwnBot(request, store, actor, game_id, name)
+    return OwnBot(request, store, queue, actor, game_id, name)
 
 
 TheOwnBot = Annotated[OwnBot, Depends(_own)]

@@ -19,9 +19,10 @@ from arena.web.downloads import attached
 from arena.web.forms import Refused, Text, answer
 from arena.web.pages import own_bot
 from arena.web.pages.own_bot import OwnBot
-from arena.web.parameters import GameId, TheStore
+from arena.web.parameters import GameId, TheQueue, TheStore
 from arena.web.uploads import SentForm, read_form
 from arena.web.viewer import TheSignedIn, TheVisitor, check_form, see_other
+from arena.wording import say
 
 _LONGEST_STEM = 36
 """Characters of a user's name in that of a first bot: with `-bot` it may have 40."""
@@ -55,14 +56,20 @@ async def upload(request: Request, store: TheStore, actor: TheVisitor) -> Respon
 
 @router.post("/submit/dial-in")
 def add_dial_in(
-    request: Request, *, store: TheStore, actor: TheSignedIn, game: Text = "", name: Text = ""
+    request: Request,
+    *,
+    store: TheStore,
+    queue: TheQueue,
+    actor: TheSignedIn,
+    game: Text = "",
+    name: Text = "",
 ) -> Response:
     """Add a bot that connects by itself; this answer is the only place where its token can be read."""
     try:
         made = bots.add_dial_in(store, actor, game, name)
     except UsageError as error:
         return _page(request, store, actor, Refused.of("dial-in", error, game=game, name=name))
-    return OwnBot(request, store, actor, made.game, made.bot).page(made=made)
+    return OwnBot(request, store, queue, actor, made.game, made.bot).page(made=made)
 
 
 @router.post("/submit/endpoint")
@@ -98,7 +105,7 @@ def starter(actor: TheSignedIn, game_id: GameId) -> Response:
 def _submit(store: Store, actor: Actor, rules: Rules, sent: SentForm) -> VersionRow:
     if not sent.filename:
         raise Refusal(
-            "upload_missing", "upload: no file is chosen; choose a .py file or a zip", field="upload"
+            "upload_missing", say("upload: no file is chosen; choose a .py file or a zip"), field="upload"
         )
     game, name = sent.fields.get("game", "").strip(), sent.fields.get("name", "").strip()
     made = read_upload(sent.data, sent.filename, game=game or None, name=name or None)

@@ -1,43 +1,120 @@
-"""A tournament: progress, standings, crosstable, its matches by set; live while it runs."""
+"""A tournament: progress, standings, crosstable, schedule, its matches, and what shows that it was fair; live while it runs."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter, HTTPException, Request, Response
+from collections.abc import Sequence
+from typing import Annotated
 
-from arena.services import matches, measures, tournaments
+from fastapi import APIRouter, Query, Request, Response
+
+from arena.services import agendas, measures, pace, redoing, tournaments
+from arena.services.agendas import UpcomingSet
+from arena.services.pages import CrosstableCell, StandingRow, TournamentPage
 from arena.services.stages import OVER
 from arena.web.catalogue import TITLES
+from arena.web.drawing import elo_scale
 from arena.web.environment import render
-from arena.web.parameters import PageNumber, TheStore, TournamentId
+from arena.web.parameters import TheStore, TournamentId
 from arena.web.remembering import OfStore
 from arena.web.steering import steering
+from arena.web.tables import Column, Table, arrange, cut
 from arena.web.viewer import viewer_of
 
-_MATCHES = 48
-"""About how many matches a page lists: whole sets."""
+_ROWS = 30
+"""Bots on a page of the standings, and in the crosstable beside it."""
+
+_MATCHES = 24
+_SETS = 12
+
+_COLUMNS: dict[str, Column[StandingRow]] = {
+    "rank": Column(lambda row: (row.component, row.rank), falls=False),
+    "bot": Column(lambda row: row.bot.casefold(), falls=False),
+    "elo": Column(lambda row: row.elo),
+    "points": Column(lambda row: row.points),
+    "won": Column(lambda row: row.wins),
+    "drawn": Column(lambda row: row.draws),
+    "lost": Column(lambda row: row.losses),
+    "matches": Column(lambda row: row.matches),
+    "faults": Column(lambda row: row.faults),
+}
 
 router = APIRouter(include_in_schema=False, dependencies=[OfStore])
 
 
 @router.get("/tournaments/{tournament_id}")
-def show(request: Request, store: TheStore, tournament_id: TournamentId, page: PageNumber = 1) -> Response:
-    """Show a tournament."""
+def show(
+    request: Request,
+    store: TheStore,
+    tournament_id: TournamentId,
+    *,
+    check: Annotated[bool, Query()] = False,
+) -> Response:
+    """Show a tournament; with `check` its decisions are made again."""
     tournament = tournaments.page(store, tournament_id)
-    sets = max(1, _MATCHES // tournament.seats)
-    pages = max(1, -(-tournament.sets_total // sets))
-    if page > pages:
-        raise HTTPException(404, f"page {page}: the matches of this tournament have {pages}")
+    over = tournament.state in OVER
+    agenda = agendas.agenda(store, tournament_id)
+    standings = arrange(
+        request,
+        "standings",
+        tournament.standings,
+        _COLUMNS,
+        sort="rank",
+        words=lambda row: f"{row.bot}@{row.version}",
+        size=_ROWS,
+    )
+    state = request.query_params.get("matches.state", "all")
+    find = request.query_params.get("matches.find", "").strip()[:100]
+    found = agendas.find(store, tournament_id, state, find)
+    # The first match that is not played is where one looks while a tournament runs.
+    start = 1
+    if state == "all" and not find and not over:
+        start = 1 + min(agenda.first_open * tournament.seats, max(0, found.total - 1)) // _MATCHES
     return render(
         request,
         "tournament.html",
         tournament=tournament,
-        savings=measures.savings(store, tournament_id),
         title=TITLES[tournament.game],
-        over=tournament.state in OVER,
+        over=over,
+        redone=redoing.check(store, tournament_id) if check else None,
+        pace=pace.read(store, tournament),
+        standings=standings,
+        scale=elo_scale(tournament.standings),
+        crossed=(crossed := _crossed(tournament, standings.rows)),
+        cells=_cells(tournament, crossed),
+        savings=measures.savings(store, tournament_id),
         gone=[row for row in tournament.entries if row.left],
+        agenda=agenda,
+        upcoming=_upcoming(request, agenda),
+        state=state,
+        matches=cut(
+            request,
+            "matches",
+            total=found.total,
+            all_rows=max(found.total, tournament.sets_total * tournament.seats),
+            take=found.take,
+            size=max(1, _MATCHES // tournament.seats) * tournament.seats,
+            start=start,
+            find=find,
+        ),
         address=str(request.base_url).rstrip("/"),
-        matches=matches.of_tournament(store, tournament_id, (page - 1) * sets, sets),
-        page=page,
-        pages=pages,
         steering=steering(store, viewer_of(request), tournament),
     )
+
+
+def _upcoming(request: Request, agenda: agendas.Agenda) -> Table[UpcomingSet]:
+    return cut(request, "schedule", total=agenda.total, take=agenda.take, size=_SETS)
+
+
+def _crossed(tournament: TournamentPage, rows: Sequence[StandingRow]) -> tuple[StandingRow, ...]:
+    """Take those of the rows that are in the crosstable: it has the first of a large tournament."""
+    there = {row.entry for row in tournament.standings[: len(tournament.crosstable)]}
+    return tuple(row for row in rows if row.entry in there)
+
+
+def _cells(
+    tournament: TournamentPage, rows: Sequence[StandingRow]
+) -> tuple[tuple[CrosstableCell | None, ...], ...]:
+    """Take the part of the crosstable that these rows make, in their order."""
+    at = {row.entry: i for i, row in enumerate(tournament.standings[: len(tournament.crosstable)])}
+    shown = [at[row.entry] for row in rows]
+    return tuple(tuple(tournament.crosstable[i][j] for j in shown) for i in shown)

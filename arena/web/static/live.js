@@ -36,6 +36,11 @@ function swap(old, fresh) {
     fresh.querySelector(`[id="${each.id}"]`)?.toggleAttribute("open", each.open); // what its reader has opened stays open
   }
   if (old.innerHTML === fresh.innerHTML) return;
+  if (old.contains(document.activeElement) && document.activeElement.matches("input")) { // somebody types: the form stays
+    const [rows, others] = [old.querySelector("[data-rows]"), fresh.querySelector("[data-rows]")];
+    if (!rows || !others) return;
+    [old, fresh] = [rows, others];
+  }
   const scrolled = [...old.querySelectorAll(".scroll")].map((box) => box.scrollLeft);
   const focusable = "a[href], button, [tabindex]";
   const focused = [...old.querySelectorAll(focusable)].indexOf(document.activeElement);

@@ -1,0 +1,59 @@
+"""Whose table it is: a browser's cookie, or a header of programs.  No account is needed to play."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Annotated
+
+from fastapi import Depends, Header, Request, Response
+
+COOKIE = "arena_player"
+HEADER = "X-Player"
+_KEY_BYTES = 16
+_DAY_S = 86400
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody who plays; `key` is a secret of his, empty as long as he has none."""
+
+    key: str = ""
+
+    @property
+    def owner(self) -> str | None:
+        """Name him as tables do; None without a key."""
+        return sha256(self.key.encode()).hexdigest() if self.key else None
+
+    @classmethod
+    def new(cls) -> Person:
+        """Make a new one."""
+        return cls(secrets.token_urlsafe(_KEY_BYTES))
+
+
+def _person(
+    request: Request,
+    x_player: Annotated[
+        str | None,
+        Header(
+            max_length=200, description="The player's key, which `open a table` gave; browsers have a cookie."
+        ),
+    ] = None,
+) -> Person:
+    return Person(x_player or request.cookies.get(COOKIE, "")[:200])
+
+
+ThePerson = Annotated[Person, Depends(_person)]
+
+
+def remember(request: Request, response: Response, person: Person) -> None:
+    """Have a browser show the key from now on."""
+    response.set_cookie(
+        COOKIE,
+        person.key,
+        max_age=_DAY_S,
+        samesite="lax",
+        httponly=True,
+        secure=request.url.scheme == "https",
+    )

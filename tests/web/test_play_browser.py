@@ -1,0 +1,136 @@
+"""A person plays in a real browser: with the script by keyboard, and without any script."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from axe_playwright_python.base import AXE_SCRIPT
+
+from arena.play import local_referee
+from arena.web.playing.tables import Playing
+from tests.web.browser import running_browser, watch_for_trouble
+from tests.web.conftest import opened
+from tests.web.serving import served
+from tests.web.tabling import move_in
+from tests.web.test_every_page import IN_COLOUR, LOOK
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser, Page
+
+    from tests.parts import RunningRedis
+
+_MOST_DECISIONS = 40
+
+
+pytestmark = pytest.mark.browser
+
+
+def hold_to_the_standards(page: Page) -> None:
+    """Hold a page against WCAG 2.1 AA, light and dark."""
+    page.evaluate(AXE_SCRIPT)
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        found = page.evaluate(LOOK, IN_COLOUR)
+        assert [(each["id"], node["target"]) for each in found["violations"] for node in each["nodes"]] == []
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with running_browser() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def origin(tmp_path_factory: pytest.TempPathFactory, redis_server: RunningRedis) -> Iterator[str]:
+    with opened(tmp_path_factory.mktemp("journey")) as store, local_referee() as control:
+        move_in(store)
+        with served(store, redis_server, Playing(control)) as origin:
+            yield origin
+
+
+def test_person_plays_a_match_to_its_end_by_keyboard(browser: Browser, origin: str) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    trouble = watch_for_trouble(page)
+    page.goto(f"{origin}/play")
+    page.get_by_role("link", name="Choose opponents for The Bottle Imp").click()
+    page.get_by_role("combobox", name="Opponent 1").select_option("daring")
+    page.get_by_role("spinbutton", name="hands (").fill("1")
+    page.get_by_role("button", name="Take the seat").press("Enter")
+    page.wait_for_selector(".turn.yours")
+    hold_to_the_standards(page)
+    page.locator(".answer button[name=action]").first.focus()
+    for _ in range(_MOST_DECISIONS):
+        page.wait_for_selector(".turn.yours, #result")
+        if page.locator("#result").count():
+            break
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
+        decision = page.locator(".answer input[name=decision]").get_attribute("value")
+        # The focus is where it was before the part was drawn anew: on what may be chosen.
+        page.wait_for_function("() => document.activeElement.name === 'action'")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(f".answer input[name=decision][value='{decision}']", state="detached")
+    assert page.locator("#result").inner_text() in {
+        "You have won",
+        "You are number 2",
+        "You are number 3",
+        "You share the first place",
+    }
+    assert "It is your turn" not in page.content()
+    assert page.get_by_role("link", name="Download the record").is_visible()
+    hold_to_the_standards(page)
+    assert trouble == []
+    page.close()
+
+
+def test_table_follows_the_match_in_every_page_that_shows_it(browser: Browser, origin: str) -> None:
+    context = browser.new_context()
+    page, other = context.new_page(), context.new_page()
+    page.goto(f"{origin}/play?game=lost_cities")
+    page.get_by_label("Your seat").select_option("0")
+    page.get_by_role("button", name="Take the seat").click()
+    page.wait_for_selector(".turn.yours")
+    other.goto(page.url)
+    clock = other.locator("[data-clock]").inner_text()
+    other.wait_for_function("text => document.querySelector('[data-clock]').textContent !== text", arg=clock)
+    page.locator(".answer button[name=action]").first.click()
+    other.wait_for_selector(".log .seat")
+    assert "play" in other.locator(".log").inner_text() or "discard" in other.locator(".log").inner_text()
+    other.get_by_role("button", name="Give up, and see all cards").click()
+    page.wait_for_selector("#result")
+    assert "You gave up" in page.content()
+    context.close()
+
+
+def test_table_with_talk_is_for_every_eye_and_hand(browser: Browser, origin: str) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto(f"{origin}/play?game=lifeboats&seats=3")
+    page.get_by_role("combobox", name="Opponent 1").select_option("liar")
+    page.get_by_role("button", name="Take the seat").click()
+    page.get_by_role("textbox", name="Your line").fill("I vote white.")
+    page.locator(".talk summary").click()
+    page.get_by_role("combobox", name="What").first.select_option("promise")
+    hold_to_the_standards(page)
+    page.get_by_role("button", name="Say it").click()
+    page.wait_for_function(
+        "() => document.querySelector('.log').textContent.includes('“I vote white.” (promises:')"
+    )
+    page.get_by_role("button", name="Leave the table").click()
+    page.wait_for_url(f"{origin}/play")
+    page.close()
+
+
+def test_person_plays_without_scripts(browser: Browser, origin: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{origin}/play")
+    page.get_by_role("button", name="Play Land Unter against greedy").click()
+    for _ in range(2):
+        page.wait_for_selector(".turn.yours")
+        page.locator(".answer button[name=action]").first.click()
+    page.wait_for_selector(".turn.yours")
+    page.get_by_role("button", name="Leave the table").click()
+    assert page.url == f"{origin}/play"
+    context.close()
