@@ -112,7 +112,7 @@ def test_a_method_asks_for_its_operation_with_what_the_document_shows(
         Noting.asked.clear()
         with ArenaClient(url, token) as client:
             answer = _call(client, name, given)
-        assert Noting.asked == [name]
+        wait_until(lambda asked=name: Noting.asked == [asked], f"{name} was asked for")
         assert not isinstance(answer, Refused) or (
             answer.status in _documented(operation) and answer.remedy
         ), name
