@@ -309,7 +309,7 @@ API_OF_ALL = [
     ),
     *(
         Row("GET", f"{OF_T}{part}", ALL, at=f"{T}/{{over}}{part}")
-        for part in ("", "/matches", "/export", "/decisions", "/superiority", "/savings", "/race")
+        for part in ("", "/matches", "/export", "/decisions", "/superiority", "/savings", "/race", "/check")
     ),
     Row("HEAD", f"{OF_T}/events", ALL, at=f"{T}/{{running}}/events"),
     Row("GET", f"{OF_T}{MATCH}", ALL, at=f"{T}/{{over}}/sets/0/matches/0"),

@@ -191,7 +191,7 @@ def test_form_is_taken_from_its_own_session_alone(stage_of_all: Stage) -> None:
     others = {"POST /language", "POST /submit"}
     taken = [route for route, answer in answers.items() if answer.status_code != 403 and route not in others]
     assert not taken
-    assert len(answers) > 30
+    assert len(answers) >= 30
 
 
 def test_token_does_what_its_scope_allows_and_nothing_else(stage_of_all: Stage) -> None:
