@@ -28,7 +28,7 @@ FOUR = NAMES[:4]
     ],
 )
 def test_estimate_counts_what_would_be_planned(
-    store: Store, spec: TournamentSpec, sets: int | None, at_most: bool
+    store: Store, spec: TournamentSpec, sets: int | None, *, at_most: bool
 ) -> None:
     new_tournament(store)
     found = estimates.estimate(store, spec, OPERATOR)
