@@ -12,6 +12,7 @@ from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from arena.errors import Refusal
+from arena.wording import say
 
 MOST_BYTES = 20 << 20
 """Of an upload, and of all its files together when they are unpacked."""
@@ -52,7 +53,11 @@ def check_size(data: bytes) -> None:
     if len(data) > MOST_BYTES:
         raise Refusal(
             "too_large",
-            f"upload: has {len(data)} bytes or more, at most {MOST_BYTES} are possible; leave out what the bot does not need",
+            say(
+                "upload: has {data} bytes or more, at most {most_bytes} are possible; leave out what the bot does not need",
+                data=len(data),
+                most_bytes=MOST_BYTES,
+            ),
             field="upload",
             status=413,
         )
@@ -73,8 +78,12 @@ def check_path(path: str) -> str:
     ):
         raise Refusal(
             "path_invalid",
-            f"path {_shown(path)}: must lead to a file inside of the archive: no .., no / at the start, no backslash or "
-            f"colon, at most {_LONGEST_PATH} bytes and {_DEEPEST} parts",
+            say(
+                "path {path}: must lead to a file inside of the archive: no .., no / at the start, no backslash or colon, at most {longest_path} bytes and {deepest} parts",
+                path=_shown(path),
+                longest_path=_LONGEST_PATH,
+                deepest=_DEEPEST,
+            ),
             field="upload",
         )
     return path
@@ -107,7 +116,9 @@ def _is_folder(info: ZipInfo) -> bool:
     if kind not in {0, stat.S_IFREG, stat.S_IFDIR}:
         what = "a symbolic link" if kind == stat.S_IFLNK else "neither a file nor a folder"
         raise Refusal(
-            "path_invalid", f"path {_shown(info.filename)}: is {what}; send plain files", field="upload"
+            "path_invalid",
+            say("path {filename}: is {what}; send plain files", filename=_shown(info.filename), what=what),
+            field="upload",
         )
     if info.flag_bits & _ENCRYPTED:
         raise _invalid(f"path {_shown(info.filename)}: is encrypted; send it in the clear")
@@ -122,7 +133,10 @@ def _content(archive: ZipFile, info: ZipInfo, left: int) -> bytes:
     if len(content) > left:
         raise Refusal(
             "too_large",
-            f"upload: unpacks to more than {MOST_BYTES} bytes; leave out what the bot does not need",
+            say(
+                "upload: unpacks to more than {most_bytes} bytes; leave out what the bot does not need",
+                most_bytes=MOST_BYTES,
+            ),
             field="upload",
             status=413,
         )
@@ -140,7 +154,10 @@ def _without_top(files: dict[str, bytes]) -> dict[str, bytes]:
 def _too_many() -> Refusal:
     return Refusal(
         "too_large",
-        f"upload: has more than {MOST_FILES} files; leave out what the bot does not need",
+        say(
+            "upload: has more than {most_files} files; leave out what the bot does not need",
+            most_files=MOST_FILES,
+        ),
         field="upload",
         status=413,
     )

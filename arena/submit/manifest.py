@@ -19,6 +19,7 @@ from typing import Any
 
 from arena.errors import Refusal, UsageError
 from arena.games import registry
+from arena.wording import say
 
 FORMAT = "arena-bot/1"
 FILE = "bot.toml"
@@ -123,7 +124,10 @@ def check_name(name: object) -> str:
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise Refusal(
             "name_invalid",
-            f"bot {_shown(name)}: must be 1 to 40 lower-case letters, digits, - and _, the first a letter or digit",
+            say(
+                "bot {name}: must be 1 to 40 lower-case letters, digits, - and _, the first a letter or digit",
+                name=_shown(name),
+            ),
             field="name",
         )
     return name
@@ -136,7 +140,11 @@ def check_packages(manifest: Manifest, allowed: Collection[str]) -> None:
             has = ", ".join(sorted(allowed)) or "none beside the SDK"
             raise Refusal(
                 "package_not_allowed",
-                f"requires {package!r}: this arena has {has}; do without it, or ask the operator (ARENA_ALLOWED_PACKAGES)",
+                say(
+                    "requires {package!r}: this arena has {has}; do without it, or ask the operator (ARENA_ALLOWED_PACKAGES)",
+                    package=package,
+                    has=has,
+                ),
                 field="requires",
             )
 

@@ -14,6 +14,7 @@ from fastapi import Depends, Request
 from redis.exceptions import RedisError
 
 from arena.errors import Refusal
+from arena.wording import say
 
 if TYPE_CHECKING:
     import redis.asyncio
@@ -65,7 +66,9 @@ class Rates:
         except (RedisError, OSError) as error:
             if limit.guarded:
                 raise Refusal(
-                    "unavailable", f"{limit.what}: cannot be counted, as Redis does not answer", status=503
+                    "unavailable",
+                    say("{what}: cannot be counted, as Redis does not answer", what=limit.what),
+                    status=503,
                 ) from error
             return
         if count > limit.most:

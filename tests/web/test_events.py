@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 def _events(text: str) -> list[dict[str, str]]:
     said = text.replace("\r\n", "\n").split("\n\n")
-    blocks = [block for block in said if block.strip() and not block.startswith(":")]  # one that begins so is a comment
+    blocks = [
+        block for block in said if block.strip() and not block.startswith(":")
+    ]  # one that begins so is a comment
     return [dict(line.split(": ", 1) for line in block.splitlines()) for block in blocks]
 
 
