@@ -82,7 +82,7 @@ def test_table_follows_the_match_in_every_page_that_shows_it(browser: Browser, o
     clock = other.locator("[data-clock]").inner_text()
     other.wait_for_function("text => document.querySelector('[data-clock]').textContent !== text", arg=clock)
     page.locator(".answer button[name=action]").first.click()
-    other.wait_for_selector(".log li")
+    other.wait_for_selector(".log .seat")
     assert "play" in other.locator(".log").inner_text() or "discard" in other.locator(".log").inner_text()
     other.get_by_role("button", name="Give up, and see all cards").click()
     page.wait_for_selector("#result")
