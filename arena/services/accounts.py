@@ -249,9 +249,8 @@ def add_in(session: Session, name: str, role: str, hashed: str | None) -> User:
 
 def taken(name: str) -> Refusal:
     """Say that a name is taken."""
-    return Refusal(
-        "name_taken", say("name {name!r}: is taken; choose another", name=name), field="name", status=409
-    )
+    message = say("name {name!r}: is taken; choose another", name=name)
+    return Refusal("name_taken", message, field="name", status=409)
 
 
 def check_role(role: str) -> None:

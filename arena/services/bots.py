@@ -141,9 +141,9 @@ def add_endpoint(  # noqa: PLR0917 - what a bot is made of
         raise Refusal(
             "secret_invalid",
             say(
-                "secret of {secret} characters: must be 1 to {longest_secret} of ASCII, without blanks",
-                secret=len(secret),
-                longest_secret=_LONGEST_SECRET,
+                "secret of {length} characters: must be 1 to {most} of ASCII, without blanks",
+                length=len(secret),
+                most=_LONGEST_SECRET,
             ),
             field="secret",
         )

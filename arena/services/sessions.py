@@ -72,10 +72,10 @@ def begin_by_token(store: Store, key: bytes, token: str) -> NewSession:
             raise Refusal(
                 "scope_missing",
                 say(
-                    "token: has {has} alone, and a browser may do all that {name} may; make one that has {all_scopes}",
-                    has=", ".join(sorted(actor.scopes)) or "no scope",
+                    "token: has {scopes} alone, and a browser may do all that {name} may; make one that has {all}",
+                    scopes=", ".join(sorted(actor.scopes)) or "no scope",
                     name=actor.name,
-                    all_scopes=", ".join(sorted(accounts.scopes_of(actor.role))),
+                    all=", ".join(sorted(accounts.scopes_of(actor.role))),
                 ),
                 field="token",
                 status=403,

@@ -242,9 +242,10 @@ def _add(session: Session, bot: Bot, upload: Bundle) -> Version:
             raise Refusal(
                 "already_submitted",
                 say(
-                    "upload: is version {version} of {name} already ({state}); `arena bot restore {name}@{version}` brings one back",
+                    "upload: is version {version} of {bot} already ({state}); "
+                    "`arena bot restore {bot}@{version}` brings one back",
                     version=version.version,
-                    name=bot.name,
+                    bot=bot.name,
                     state=version.state,
                 ),
                 field="upload",

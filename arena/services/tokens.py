@@ -79,11 +79,7 @@ def create(store: Store, actor: Actor, label: str, scopes: Iterable[str] = ()) -
     if not 0 < len(label) <= LONGEST_LABEL or not label.isprintable():
         raise Refusal(
             "label_invalid",
-            say(
-                "label {label!r}: must be 1 to {longest_label} characters",
-                label=label[:80],
-                longest_label=LONGEST_LABEL,
-            ),
+            say("label {label!r}: must be 1 to {most} characters", label=label[:80], most=LONGEST_LABEL),
             field="label",
         )
     wanted = accounts.check_scopes(scopes, actor.scopes, actor.role)

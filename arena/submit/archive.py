@@ -45,7 +45,7 @@ def read(data: bytes) -> dict[str, bytes]:
         ValueError,
         RuntimeError,
     ) as error:
-        raise _invalid(f"the archive cannot be read: {error}; it must be a zip") from error
+        raise _invalid(say("the archive cannot be read: {error}; it must be a zip", error=error)) from error
 
 
 def check_size(data: bytes) -> None:
@@ -54,15 +54,15 @@ def check_size(data: bytes) -> None:
         raise Refusal(
             "too_large",
             say(
-                "upload: has {data} bytes or more, at most {most_bytes} are possible; leave out what the bot does not need",
-                data=len(data),
-                most_bytes=MOST_BYTES,
+                "upload: has {bytes} bytes or more, at most {most} are possible; leave out what the bot does not need",
+                bytes=len(data),
+                most=MOST_BYTES,
             ),
             field="upload",
             status=413,
         )
     if not data:
-        raise _invalid("upload: is empty; send a .py file or a zip")
+        raise _invalid(say("upload: is empty; send a .py file or a zip"))
 
 
 def check_path(path: str) -> str:
@@ -134,8 +134,8 @@ def _content(archive: ZipFile, info: ZipInfo, left: int) -> bytes:
         raise Refusal(
             "too_large",
             say(
-                "upload: unpacks to more than {most_bytes} bytes; leave out what the bot does not need",
-                most_bytes=MOST_BYTES,
+                "upload: unpacks to more than {most} bytes; leave out what the bot does not need",
+                most=MOST_BYTES,
             ),
             field="upload",
             status=413,
@@ -154,10 +154,7 @@ def _without_top(files: dict[str, bytes]) -> dict[str, bytes]:
 def _too_many() -> Refusal:
     return Refusal(
         "too_large",
-        say(
-            "upload: has more than {most_files} files; leave out what the bot does not need",
-            most_files=MOST_FILES,
-        ),
+        say("upload: has more than {most} files; leave out what the bot does not need", most=MOST_FILES),
         field="upload",
         status=413,
     )

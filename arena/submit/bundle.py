@@ -60,8 +60,7 @@ def read_upload(data: bytes, filename: str, *, game: str | None = None, name: st
         raise Refusal(
             "manifest_invalid",
             say(
-                "upload: the archive has no {manifest}; write one, such as docs/bots.md shows",
-                manifest=manifest.FILE,
+                "upload: the archive has no {file}; write one, such as docs/bots.md shows", file=manifest.FILE
             ),
             field=manifest.FILE,
         )
@@ -70,9 +69,9 @@ def read_upload(data: bytes, filename: str, *, game: str | None = None, name: st
         raise Refusal(
             "manifest_invalid",
             say(
-                "game {game!r}: {manifest} names {games}; leave it out, or change the file",
+                "game {game!r}: {file} names {games}; leave it out, or change the file",
                 game=game,
-                manifest=manifest.FILE,
+                file=manifest.FILE,
                 games=", ".join(said.games),
             ),
             field="game",
@@ -81,10 +80,10 @@ def read_upload(data: bytes, filename: str, *, game: str | None = None, name: st
         raise Refusal(
             "manifest_invalid",
             say(
-                "name {name!r}: {manifest} says {name2}; leave it out, or change the file",
+                "name {name!r}: {file} says {said}; leave it out, or change the file",
                 name=name,
-                manifest=manifest.FILE,
-                name2=said.name,
+                file=manifest.FILE,
+                said=said.name,
             ),
             field="name",
         )
@@ -138,9 +137,7 @@ def _single(data: bytes, filename: str, game: str | None, name: str | None) -> B
     if game is None:
         raise Refusal(
             "manifest_invalid",
-            say(
-                "game: a file does not say what it plays; name its game beside {filename}", filename=filename
-            ),
+            say("game: a file does not say what it plays; name its game beside {file}", file=filename),
             field="game",
         )
     try:
@@ -148,7 +145,7 @@ def _single(data: bytes, filename: str, game: str | None, name: str | None) -> B
     except UnicodeDecodeError as error:
         raise Refusal(
             "archive_invalid",
-            say("upload: {filename} is no text in UTF-8: {error}", filename=filename, error=error),
+            say("upload: {file} is no text in UTF-8: {error}", file=filename, error=error),
             field="upload",
         ) from error
     archive.check_path(filename)
