@@ -30,6 +30,7 @@ from arena.web.rates import TABLES, TheAddress, TheRates
 from arena.web.stepping import Course
 from arena.web.streams import EventStream
 from arena.web.viewer import see_other
+from arena.wording import say
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(check_origin)])
 
@@ -131,7 +132,7 @@ async def show_board(
     """Show the board of a match that is over alone, for a page that steps without leaving."""
     table = tables.find(table_id, person.owner)
     if table.record is None:
-        raise HTTPException(409, "There is nothing to step through before the match is over.")
+        raise HTTPException(409, say("There is nothing to step through before the match is over."))
     context = stepping.position(
         await run_in_threadpool(_course, table), choose(request), number=point, view=view
     )
