@@ -61,7 +61,9 @@ def create_tournament(
     summary="List the tournaments that one has created",
     responses=answers(401, 403, 429),
 )
-def list_own_tournaments(store: TheStore, actor: Annotated[Actor, requires("tournaments")]) -> tuple[TournamentRow, ...]:
+def list_own_tournaments(
+    store: TheStore, actor: Annotated[Actor, requires("tournaments")]
+) -> tuple[TournamentRow, ...]:
     """List one's own, the newest first."""
     return tournaments.created_by(store, actor.name)
 
