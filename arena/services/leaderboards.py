@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from arena.errors import UsageError
 from arena.games import registry
 from arena.ratings.model import ALGORITHM, provisional
+from arena.ratings.table import MOST_FOR_SUPERIORITY
 from arena.services import inputs, meetings
 from arena.services.bots import HOSTED
 from arena.services.keeping import keep
@@ -87,10 +88,12 @@ def read(store: Store, game: str, variant: str | None = None) -> Leaderboard:
 
 def superiority(store: Store, board: Leaderboard) -> Mapping[tuple[int, int], float]:
     """Say how likely one version is stronger than another, 0 to 1, by their ids; nothing for more than 200 versions."""
+    if not 0 < len(board.rows) <= MOST_FOR_SUPERIORITY:
+        return {}
     with store.read() as session:
-        pool = session.scalar(select(Pool).where(Pool.game == board.game, Pool.variant == board.variant))
-        if pool is None or not board.rows:
-            return {}
+        pool = session.scalars(
+            select(Pool).where(Pool.game == board.game, Pool.variant == board.variant)
+        ).one()
         return keep(
             store,
             ("los", pool.id),

@@ -10,7 +10,7 @@ from fastapi import Request, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from arena.web import assets, filters
+from arena.web import assets, drawn, filters
 from arena.web.languages import LANGUAGES, catalogue, choose, mark
 from arena.web.viewer import Viewer, viewer_of
 from arena.web.writing import Writing
@@ -58,7 +58,7 @@ def _environment(language: str) -> Environment:
     )
     translations = catalogue(language)
     environment.policies["ext.i18n.trimmed"] = True
-    environment.filters.update(filters.FILTERS | Writing(language, translations).filters())
+    environment.filters.update(filters.FILTERS | drawn.FILTERS | Writing(language, translations).filters())
     environment.globals.update(static=assets.address, navigation=_navigation, version=version("bot-arena"))
     environment.globals.update(has_charts=assets.has_charts())
     environment.globals.update(language=language, languages=LANGUAGES)

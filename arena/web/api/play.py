@@ -120,7 +120,7 @@ async def follow_own_table(tables: TheTables, person: ThePerson, table_id: Table
     summary="Decide at your table",
     responses=answers(403, 404, 409, 413, 422),
 )
-async def decide(
+async def answer_decision(
     tables: TheTables, person: ThePerson, table_id: TableId, body: Annotated[Answer, Body()]
 ) -> dict[str, Any]:
     """Choose one of the legal actions, or say a line where talk is asked for; an empty line is silence.
@@ -142,7 +142,7 @@ async def decide(
     summary="Give up",
     responses=answers(403, 404, 422),
 )
-async def give_up(tables: TheTables, person: ThePerson, table_id: TableId) -> dict[str, Any]:
+async def resign_match(tables: TheTables, person: ThePerson, table_id: TableId) -> dict[str, Any]:
     """Lose the match at once; in a moment its record is there."""
     table = tables.find(table_id, person.owner)
     await table.resign()
@@ -163,7 +163,7 @@ async def leave_table(tables: TheTables, person: ThePerson, table_id: TableId) -
     responses={200: {"content": {"application/json": {}}}, **answers(404, 409, 422)},
     response_class=Response,
 )
-async def download_own_match(tables: TheTables, person: ThePerson, table_id: TableId) -> Response:
+async def show_own_record(tables: TheTables, person: ThePerson, table_id: TableId) -> Response:
     """Give the record (arena-match/1), which `arena verify` checks; 409 before the match is over.  It is kept for an hour."""
     return record_of(tables.find(table_id, person.owner))
 

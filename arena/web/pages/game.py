@@ -11,6 +11,7 @@ from fastapi import APIRouter, Query, Request, Response
 
 from arena.errors import Refusal
 from arena.games import registry
+from arena.ratings.table import MOST_FOR_SUPERIORITY
 from arena.services import leaderboards, measures, tournaments
 from arena.services.leaderboards import Leader, Leaderboard
 from arena.services.pages import RatingHistory
@@ -80,6 +81,8 @@ def show(
         request, "elo", board.rows, _COLUMNS, sort="rank", words=lambda row: f"{row.bot} {row.owner or ''}"
     )
     met = table.rows[:_HEADS]
+    if len(board.rows) > MOST_FOR_SUPERIORITY:
+        cells = "points"
     chosen = [name for name in dict.fromkeys(chosen) if name]
     return render(
         request,
@@ -95,6 +98,7 @@ def show(
         names=sorted({row.bot for row in board.rows}) if len(board.rows) <= leaderboards.MOST_NAMES else (),
         source=_source(board, chosen),
         heads=met,
+        los=len(board.rows) <= MOST_FOR_SUPERIORITY,
         cells=leaderboards.heads(board, [row.version_id for row in met]) if cells == "points" else None,
         chances=_chances(leaderboards.superiority(store, board), met) if cells == "los" else None,
         seat_shares=(found := measures.seats(store, game.id, board.variant)),

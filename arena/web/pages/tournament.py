@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 
-from arena.services import agendas, measures, pace, tournaments
+from arena.services import agendas, measures, pace, redoing, tournaments
 from arena.services.agendas import UpcomingSet
 from arena.services.pages import CrosstableCell, StandingRow, TournamentPage
 from arena.services.stages import OVER
@@ -19,7 +20,7 @@ from arena.web.steering import steering
 from arena.web.tables import Column, Table, arrange, cut
 from arena.web.viewer import viewer_of
 
-_ROWS = 40
+_ROWS = 30
 """Bots on a page of the standings, and in the crosstable beside it."""
 
 _MATCHES = 24
@@ -41,8 +42,14 @@ router = APIRouter(include_in_schema=False, dependencies=[OfStore])
 
 
 @router.get("/tournaments/{tournament_id}")
-def show(request: Request, store: TheStore, tournament_id: TournamentId) -> Response:
-    """Show a tournament."""
+def show(
+    request: Request,
+    store: TheStore,
+    tournament_id: TournamentId,
+    *,
+    check: Annotated[bool, Query()] = False,
+) -> Response:
+    """Show a tournament; with `check` its decisions are made again."""
     tournament = tournaments.page(store, tournament_id)
     over = tournament.state in OVER
     agenda = agendas.agenda(store, tournament_id)
@@ -68,10 +75,12 @@ def show(request: Request, store: TheStore, tournament_id: TournamentId) -> Resp
         tournament=tournament,
         title=TITLES[tournament.game],
         over=over,
+        redone=redoing.check(store, tournament_id) if check else None,
         pace=pace.read(store, tournament),
         standings=standings,
         scale=elo_scale(tournament.standings),
-        cells=_cells(tournament, standings.rows),
+        crossed=(crossed := _crossed(tournament, standings.rows)),
+        cells=_cells(tournament, crossed),
         savings=measures.savings(store, tournament_id),
         gone=[row for row in tournament.entries if row.left],
         agenda=agenda,
@@ -96,10 +105,16 @@ def _upcoming(request: Request, agenda: agendas.Agenda) -> Table[UpcomingSet]:
     return cut(request, "schedule", total=agenda.total, take=agenda.take, size=_SETS)
 
 
+def _crossed(tournament: TournamentPage, rows: Sequence[StandingRow]) -> tuple[StandingRow, ...]:
+    """Take those of the rows that are in the crosstable: it has the first of a large tournament."""
+    there = {row.entry for row in tournament.standings[: len(tournament.crosstable)]}
+    return tuple(row for row in rows if row.entry in there)
+
+
 def _cells(
     tournament: TournamentPage, rows: Sequence[StandingRow]
 ) -> tuple[tuple[CrosstableCell | None, ...], ...]:
     """Take the part of the crosstable that these rows make, in their order."""
     at = {row.entry: i for i, row in enumerate(tournament.standings[: len(tournament.crosstable)])}
-    shown = [at[row.entry] for row in rows if row.entry in at]
+    shown = [at[row.entry] for row in rows]
     return tuple(tuple(tournament.crosstable[i][j] for j in shown) for i in shown)

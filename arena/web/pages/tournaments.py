@@ -5,10 +5,21 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 
 from arena.services import tournaments
+from arena.services.pages import TournamentRow
 from arena.web.catalogue import TITLES
 from arena.web.environment import render
 from arena.web.parameters import TheStore
 from arena.web.remembering import OfStore
+from arena.web.tables import Column, arrange
+
+_COLUMNS: dict[str, Column[TournamentRow]] = {
+    "name": Column(lambda row: row.name.casefold(), falls=False),
+    "matches": Column(lambda row: row.matches_done),
+    "format": Column(lambda row: row.format, falls=False),
+    "game": Column(lambda row: TITLES[row.game], falls=False),
+    "seats": Column(lambda row: row.seats),
+    "created": Column(lambda row: row.id),
+}
 
 router = APIRouter(include_in_schema=False, dependencies=[OfStore])
 
@@ -16,4 +27,12 @@ router = APIRouter(include_in_schema=False, dependencies=[OfStore])
 @router.get("/tournaments")
 def show(request: Request, store: TheStore) -> Response:
     """Show all tournaments, the newest first."""
-    return render(request, "tournaments.html", rows=tournaments.listing(store), titles=TITLES)
+    table = arrange(
+        request,
+        "tournaments",
+        tournaments.listing(store),
+        _COLUMNS,
+        sort="-created",
+        words=lambda row: f"{row.name} {TITLES[row.game]} {row.format} {row.state}",
+    )
+    return render(request, "tournaments.html", table=table, titles=TITLES)

@@ -237,7 +237,11 @@ function all(act) {
 
 if (globalThis.uPlot) {
   begin(document);
-  document.addEventListener("fragment", (event) => begin(event.target));
+  document.addEventListener("fragment", (event) => {
+    begin(event.target);
+    // New standings: what follows from the same results is fetched again.
+    if (event.target.dataset.part === "standings") all((figure) => load(figure));
+  });
   dark.addEventListener("change", () => all(draw));
   let resized = 0;
   window.addEventListener("resize", () => {
