@@ -81,6 +81,10 @@ events?.addEventListener("end", () => {
   events.close();
   location.reload();
 });
+// The browser comes back by itself, unless the table is not there any more: the page says what became of it.
+events?.addEventListener("error", () => {
+  if (events.readyState === EventSource.CLOSED) location.reload();
+});
 if (events) setInterval(tick, TICK_MS);
 
 table.addEventListener("submit", (event) => {
