@@ -7,19 +7,17 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import quote
 
 import click
 
 from arena.cli import tables, uploads
 from arena.cli.remote import arena_option, connected
 from arena.cli.stores import json_option, print_json
-from arena.client import ArenaClient
+from arena.client import ArenaClient, Row
 from arena.errors import UsageError
 from arena.submit.bundle import read_upload
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-Row = dict[str, Any]
 
 _EVERY_S = 0.5
 _LONGEST_WAIT_S = 1800.0
@@ -56,10 +54,8 @@ def submit(
     """
     data, filename = uploads.read(path)
     read_upload(data, filename, game=game, name=name)  # what is wrong is known before anything is sent
-    params: dict[str, str | int] = {"filename": filename}
-    params |= {key: value for key, value in (("game", game), ("name", name)) if value is not None}
     with connected(url) as client:
-        rows: list[Row] = client.ask("POST", "/bots/uploads", content=data, params=params)
+        rows = client.submit_bot(data, filename=filename, game=game, name=name)
         if not no_wait:
             rows = [_verdict(client, row) for row in rows]
     if as_json:
@@ -84,7 +80,7 @@ def versions(*, name: str, game: str | None, url: str | None, as_json: bool) -> 
       arena bot versions my-bot
     """
     with connected(url) as client:
-        rows = client.ask("GET", f"{_path(client, name, game)}/versions")
+        rows = client.list_versions(_game(client, name, game), name)
     if as_json:
         print_json(rows)
         return
@@ -109,7 +105,7 @@ def withdraw(*, name: str, game: str | None, url: str | None, as_json: bool) -> 
       arena bot withdraw my-bot
     """
     with connected(url) as client:
-        row = client.ask("POST", f"{_path(client, name, game)}/withdraw")
+        row = client.withdraw_version(_game(client, name, game), name)
     _print_version(row, as_json=as_json)
 
 
@@ -129,7 +125,7 @@ def restore(*, name: str, game: str | None, no_wait: bool, url: str | None, as_j
       arena bot restore my-bot@2
     """
     with connected(url) as client:
-        row = client.ask("POST", f"{_path(client, name, game)}/restore")
+        row = client.restore_version(_game(client, name, game), name)
         if not no_wait:
             row = _verdict(client, row)
     _print_version(row, as_json=as_json)
@@ -155,16 +151,16 @@ def challenge(
       arena bot challenge my-bot@1 my-bot@2 --game lost_cities
     """
     with connected(url) as client:
-        begun = client.ask("POST", f"{_path(client, mine, game)}/challenges", {"others": list(others)})
+        begun = client.challenge(_game(client, mine, game), mine, others)
         number = begun["tournament"]
         if no_wait:
             page, rows = None, []
         else:
             page = _until(
-                lambda: client.ask("GET", f"/tournaments/{number}"),
+                lambda: client.show_tournament(number),
                 lambda found: found["state"] == "finished",
             )
-            rows = client.ask("GET", f"/tournaments/{number}/matches")
+            rows = client.list_matches(number)
         address = f"{client.url}/tournaments/{number}"
     if as_json:
         print_json({"tournament": number, "state": page and page["state"], "matches": rows})
@@ -194,11 +190,11 @@ def logs(
       arena bot logs my-bot@2 --match 5e8f0c2d41b7a963
     """
     with connected(url) as client:
-        path = f"{_path(client, name, game)}/logs"
+        of = _game(client, name, game)
         if match_id is None:
-            rows = client.ask("GET", path, params={"limit": limit})
+            rows = client.list_logs(of, name, limit=limit)
         else:
-            rows = client.ask("GET", f"{path}/{quote(match_id, safe='')}")
+            rows = client.show_log(of, name, match_id)
     if as_json:
         print_json(rows)
     elif match_id is None:
@@ -211,26 +207,23 @@ def logs(
 COMMANDS = (submit, versions, withdraw, restore, challenge, logs)
 
 
-def _path(client: ArenaClient, name: str, game: str | None) -> str:
-    """Give the API's path of a bot of ours; without a game, that of the only one of its name.  Raises UsageError."""
-    if game is None:
-        me, bot = client.me().name, name.partition("@")[0]
-        games = sorted(
-            {row["game"] for row in client.ask("GET", "/bots") if row["bot"] == bot and row["owner"] == me}
-        )
-        if len(games) != 1:
-            has = f"plays {', '.join(games)}; add --game" if games else "you have none of that name there"
-            raise UsageError(f"bot {bot!r}: {has}")
-        game = games[0]
-    return f"/bots/{quote(game, safe='')}/{quote(name, safe='@')}"
+def _game(client: ArenaClient, name: str, game: str | None) -> str:
+    """Give the game of a bot of ours; if it is not named, that of the only one of its name.  Raises UsageError."""
+    if game is not None:
+        return game
+    me, bot = client.me()["name"], name.partition("@")[0]
+    games = sorted({row["game"] for row in client.list_bots() if row["bot"] == bot and row["owner"] == me})
+    if len(games) != 1:
+        has = f"plays {', '.join(games)}; add --game" if games else "you have none of that name there"
+        raise UsageError(f"bot {bot!r}: {has}")
+    return str(games[0])
 
 
 def _verdict(client: ArenaClient, row: Row) -> Row:
     """Wait until a version has been judged, and give it as it is then."""
-    path = f"/bots/{quote(row['game'], safe='')}/{quote(row['bot'], safe='')}/versions"
 
     def look() -> Row:
-        found: list[Row] = client.ask("GET", path)
+        found = client.list_versions(row["game"], row["bot"])
         return next(each for each in found if each["version"] == row["version"])
 
     return _until(look, lambda found: found["state"] != "waiting")

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import click
 
 from arena.cli.stores import json_option, print_json
-from arena.client import ArenaClient, Me
+from arena.client import ArenaClient, Row
 from arena.client.logins import Login, file, save
 from arena.errors import UsageError
 from arena.net.address import is_local
@@ -49,12 +49,12 @@ def command(
             token = _read(token_file, "Token")
         else:
             client.login(name, _read(password_file, "Password"))
-            token = client.create_token(f"arena login on {socket.gethostname()}"[:100]).token
+            token = client.create_token(f"arena login on {socket.gethostname()}"[:100])["token"]
             client.logout()
         address = client.url
     with ArenaClient(address, token, roots=settings().ca) as client:
         me = client.me()
-    save(Login(address, me.name, token))
+    save(Login(address, me["name"], token))
     _show(address, me, as_json=as_json)
 
 
@@ -70,9 +70,9 @@ def _warn_if_open(url: str) -> None:
         click.echo(f"arena: {url} is not https: others on the way can read your token", err=True)
 
 
-def _show(url: str, me: Me, *, as_json: bool) -> None:
+def _show(url: str, me: Row, *, as_json: bool) -> None:
     if as_json:
-        print_json({"arena": url, "name": me.name, "role": me.role, "scopes": me.scopes})
+        print_json({"arena": url, "name": me["name"], "role": me["role"], "scopes": me["scopes"]})
     else:
-        click.echo(f"Signed in to {url} as {me.name} ({me.role}): {', '.join(me.scopes)}")
+        click.echo(f"Signed in to {url} as {me['name']} ({me['role']}): {', '.join(me['scopes'])}")
         click.echo(f"The token is in {file()}")

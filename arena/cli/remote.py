@@ -8,8 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from arena.client import ArenaClient
-from arena.client.client import check_url
+from arena.client import ArenaClient, check_url
 from arena.client.logins import find
 from arena.settings import settings
 

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from arena.client import Token
+from arena.client import Row
 from arena.ratings.table import Rated
 from arena.services.accounts import UserRow
 from arena.services.bots import BotVersion
@@ -145,13 +145,13 @@ def users(rows: tuple[UserRow, ...]) -> Table:
     return table
 
 
-def tokens(rows: tuple[Token, ...]) -> Table:
+def tokens(rows: Sequence[Row]) -> Table:
     """Draw the list of one's tokens."""
     table = _table("Tokens")
     for column in ("id", "label", "scopes", "made (UTC)"):
         table.add_column(column)
     for row in rows:
-        table.add_row(row.id, escape(row.label), ", ".join(row.scopes), _minute(row.created_at))
+        table.add_row(row["id"], escape(row["label"]), ", ".join(row["scopes"]), _minute(row["created_at"]))
     return table
 
 

@@ -38,12 +38,12 @@ def create(*, label: str, scopes: tuple[str, ...], url: str | None, as_json: boo
       arena token create ci --scope read --scope bots
     """
     with connected(url) as client:
-        made = client.create_token(label, scopes)
+        made = client.create_token(label, scopes=scopes)
     if as_json:
         print_json(made)
         return
-    click.echo(f"Token {made.id}: {', '.join(made.scopes)}")
-    click.echo(made.token)
+    click.echo(f"Token {made['id']}: {', '.join(made['scopes'])}")
+    click.echo(made["token"])
     click.echo("It is not shown again.  `Authorization: Bearer TOKEN` goes with each request.")
 
 
@@ -58,7 +58,7 @@ def list_command(*, url: str | None, as_json: bool) -> None:
       arena token list
     """
     with connected(url) as client:
-        rows = client.tokens()
+        rows = client.list_tokens()
     if as_json:
         print_json(rows)
     elif rows:

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import quote
 
 import click
 
 from arena.cli.remote import connected
 from arena.cli.stores import data_option, json_option, opened, print_json
 from arena.cli.waking import wake
+from arena.client import ArenaClient, Row
 from arena.errors import UsageError
 from arena.services import lifecycle, tournaments
 from arena.services.accounts import OPERATOR
@@ -46,7 +46,11 @@ def open_command(*, tournament: int, data: Path | None, url: str | None, as_json
       arena tournament open 7
     """
     page = _direct(
-        "open", {}, lambda store: lifecycle.open_entries(store, tournament, OPERATOR), tournament, data, url
+        lambda store: lifecycle.open_entries(store, tournament, OPERATOR),
+        lambda client: client.open_entries(tournament),
+        tournament,
+        data,
+        url,
     )
     _show(page, as_json=as_json)
 
@@ -61,7 +65,11 @@ def start(*, tournament: int, data: Path | None, url: str | None, as_json: bool)
       arena tournament start 7
     """
     page = _direct(
-        "start", {}, lambda store: lifecycle.start(store, tournament, OPERATOR), tournament, data, url
+        lambda store: lifecycle.start(store, tournament, OPERATOR),
+        lambda client: client.start_tournament(tournament),
+        tournament,
+        data,
+        url,
     )
     _show(page, as_json=as_json)
 
@@ -76,7 +84,11 @@ def pause(*, tournament: int, data: Path | None, url: str | None, as_json: bool)
       arena tournament pause 7
     """
     page = _direct(
-        "pause", {}, lambda store: lifecycle.pause(store, tournament, OPERATOR), tournament, data, url
+        lambda store: lifecycle.pause(store, tournament, OPERATOR),
+        lambda client: client.pause_tournament(tournament),
+        tournament,
+        data,
+        url,
     )
     _show(page, as_json=as_json)
 
@@ -91,7 +103,11 @@ def resume(*, tournament: int, data: Path | None, url: str | None, as_json: bool
       arena tournament resume 7
     """
     page = _direct(
-        "resume", {}, lambda store: lifecycle.resume(store, tournament, OPERATOR), tournament, data, url
+        lambda store: lifecycle.resume(store, tournament, OPERATOR),
+        lambda client: client.resume_tournament(tournament),
+        tournament,
+        data,
+        url,
     )
     _show(page, as_json=as_json)
 
@@ -110,7 +126,10 @@ def cancel(*, tournament: int, why: str, data: Path | None, url: str | None, as_
     def act(store: Store) -> None:
         lifecycle.cancel(store, tournament, OPERATOR, why)
 
-    _show(_direct("cancel", {"why": why}, act, tournament, data, url), as_json=as_json)
+    _show(
+        _direct(act, lambda client: client.cancel_tournament(tournament, why=why), tournament, data, url),
+        as_json=as_json,
+    )
 
 
 @click.command("extend")
@@ -127,7 +146,10 @@ def extend(*, tournament: int, more: int, data: Path | None, url: str | None, as
     def act(store: Store) -> None:
         lifecycle.extend(store, tournament, more, OPERATOR)
 
-    _show(_direct("extend", {"more": more}, act, tournament, data, url), as_json=as_json)
+    _show(
+        _direct(act, lambda client: client.extend_tournament(tournament, more), tournament, data, url),
+        as_json=as_json,
+    )
 
 
 @click.command("priority")
@@ -146,7 +168,12 @@ def priority_command(
     def act(store: Store) -> None:
         lifecycle.prioritise(store, tournament, priority, OPERATOR)
 
-    _show(_direct("priority", {"priority": priority}, act, tournament, data, url), as_json=as_json)
+    _show(
+        _direct(
+            act, lambda client: client.prioritise_tournament(tournament, priority), tournament, data, url
+        ),
+        as_json=as_json,
+    )
 
 
 @click.command("enter")
@@ -166,7 +193,7 @@ def enter(*, tournament: int, bot: str, data: Path | None, url: str | None, as_j
             found = _entered(tournament, lifecycle.enter(store, tournament, bot, OPERATOR))
     else:
         with connected(url) as client:
-            found = client.ask("POST", f"/tournaments/{tournament}/entries", {"bot": bot})
+            found = client.enter_bot(tournament, bot)
     if as_json:
         print_json(found)
     else:
@@ -194,8 +221,7 @@ def withdraw(
             found = _entered(tournament, lifecycle.withdraw(store, tournament, bot, OPERATOR, annul=annul))
     else:
         with connected(url) as client:
-            path = f"/tournaments/{tournament}/entries/{quote(bot, safe='@')}"
-            found = client.ask("DELETE", path, params={"annul": int(annul)})
+            found = client.withdraw_bot(tournament, bot, annul=annul)
     if as_json:
         print_json(found)
     else:
@@ -205,14 +231,13 @@ def withdraw(
 COMMANDS = (open_command, enter, start, pause, resume, cancel, extend, withdraw, priority_command)
 
 
-def _direct(  # noqa: PLR0917 - the deed, in both its forms, and where
-    verb: str,
-    body: dict[str, object],
+def _direct(
     act: Callable[[Store], None],
+    ask: Callable[[ArenaClient], Row],
     tournament: int,
     data: Path | None,
     url: str | None,
-) -> dict[str, Any] | TournamentPage:
+) -> Row | TournamentPage:
     """Do it in the store here, or ask an arena for it; gives the tournament as it is then."""
     _check_one(data, url)
     if url is None:
@@ -221,8 +246,7 @@ def _direct(  # noqa: PLR0917 - the deed, in both its forms, and where
             wake(data)
             return tournaments.page(store, tournament)
     with connected(url) as client:
-        found: dict[str, Any] = client.ask("POST", f"/tournaments/{tournament}/{verb}", body or None)
-        return found
+        return ask(client)
 
 
 def _check_one(data: Path | None, url: str | None) -> None:
@@ -232,11 +256,11 @@ def _check_one(data: Path | None, url: str | None) -> None:
         )
 
 
-def _entered(tournament: int, found: BotVersion) -> dict[str, Any]:
+def _entered(tournament: int, found: BotVersion) -> Row:
     return {"tournament": tournament, "bot": found.bot, "version": found.version}
 
 
-def _show(page: dict[str, Any] | TournamentPage, *, as_json: bool) -> None:
+def _show(page: Row | TournamentPage, *, as_json: bool) -> None:
     if as_json:
         print_json(page)
         return

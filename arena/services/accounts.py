@@ -22,6 +22,7 @@ from sqlalchemy.exc import IntegrityError
 from arena.errors import Refusal
 from arena.services import audit, passwords
 from arena.store.schema import ApiToken, User, WebSession
+from arena.wording import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -194,7 +195,10 @@ def check_name(name: str) -> None:
     if not _NAME.fullmatch(name):
         raise Refusal(
             "name_invalid",
-            f"name {name[:80]!r}: must be 1 to 40 lower-case letters, digits, - and _, the first a letter or digit",
+            say(
+                "name {name!r}: must be 1 to 40 lower-case letters, digits, - and _, the first a letter or digit",
+                name=name[:80],
+            ),
             field="name",
         )
     if name in _RESERVED:
@@ -230,7 +234,8 @@ def add_in(session: Session, name: str, role: str, hashed: str | None) -> User:
 
 def taken(name: str) -> Refusal:
     """Say that a name is taken."""
-    return Refusal("name_taken", f"name {name!r}: is taken; choose another", field="name", status=409)
+    message = say("name {name!r}: is taken; choose another", name=name)
+    return Refusal("name_taken", message, field="name", status=409)
 
 
 def check_role(role: str) -> None:

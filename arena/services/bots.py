@@ -28,6 +28,7 @@ from arena.services.accounts import Actor
 from arena.store import Store
 from arena.store.schema import Bot, BotToken, User, Version
 from arena.submit.manifest import check_name
+from arena.wording import say
 
 FIRST_VERSION = "1"
 HOSTED = "hosted"
@@ -139,7 +140,11 @@ def add_endpoint(  # noqa: PLR0917 - what a bot is made of
     ):
         raise Refusal(
             "secret_invalid",
-            f"secret of {len(secret)} characters: must be 1 to {_LONGEST_SECRET} of ASCII, without blanks",
+            say(
+                "secret of {length} characters: must be 1 to {most} of ASCII, without blanks",
+                length=len(secret),
+                most=_LONGEST_SECRET,
+            ),
             field="secret",
         )
     with _adding(store, game, name) as session:
@@ -313,7 +318,11 @@ def _adding(store: Store, game: str, name: str) -> Iterator[Session]:
     """Begin a transaction that adds a bot.  Raises UsageError if the name is taken, be it at this very moment."""
     taken = Refusal(
         "name_taken",
-        f"bot {name!r}: {game} has one of that name; choose another (`arena bot list {game}` shows them)",
+        say(
+            "bot {name!r}: {game} has one of that name; choose another (`arena bot list {game}` shows them)",
+            name=name,
+            game=game,
+        ),
         field="name",
         status=409,
     )

@@ -12,6 +12,7 @@ from arena.errors import Refusal
 from arena.services import accounts, audit, credentials, passwords
 from arena.services.accounts import Actor, Role, UserRow
 from arena.store.schema import Invitation, User
+from arena.wording import say
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -108,13 +109,13 @@ def register(
     if mode == "closed":
         raise Refusal(
             "registration_closed",
-            "registration: is closed here; ask the organiser for an account",
+            say("registration: is closed here; ask the organiser for an account"),
             status=403,
         )
     if mode == "invitation" and invitation is None:
         raise Refusal(
             "invitation_missing",
-            "invitation: is missing; registration is by invitation here, ask the organiser for one",
+            say("invitation: is missing; registration is by invitation here, ask the organiser for one"),
             field="invitation",
             status=403,
         )
@@ -148,7 +149,7 @@ def _find(session: Session, text: str | None) -> Invitation | None:
             return found
     raise Refusal(
         "invitation_unknown",
-        "invitation: is none of this arena's, was used, or is too old; ask the organiser for another",
+        say("invitation: is none of this arena's, was used, or is too old; ask the organiser for another"),
         field="invitation",
         status=403,
     )

@@ -27,6 +27,7 @@ from arena.store import Store
 from arena.store.schema import Bot, Trial, Version
 from arena.submit import manifest
 from arena.submit.bundle import Bundle
+from arena.wording import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +199,7 @@ def _adding(name: str) -> Iterator[None]:
 def _taken(name: str) -> Refusal:
     return Refusal(
         "name_taken",
-        f"name {name!r}: its game has a bot of that name, and it is not yours; choose another",
+        say("name {name!r}: its game has a bot of that name, and it is not yours; choose another", name=name),
         field="name",
         status=409,
     )
@@ -225,15 +226,24 @@ def _add(session: Session, bot: Bot, upload: Bundle) -> Version:
         if version.source != bots.HOSTED:
             raise Refusal(
                 "name_taken",
-                f"name {bot.name!r}: that bot of yours runs elsewhere ({version.source}); choose another name for an upload",
+                say(
+                    "name {name!r}: that bot of yours runs elsewhere ({source}); choose another name for an upload",
+                    name=bot.name,
+                    source=version.source,
+                ),
                 field="name",
                 status=409,
             )
         if version.program == upload.program:
             raise Refusal(
                 "already_submitted",
-                f"upload: is version {version.version} of {bot.name} already ({version.state}); "
-                f"`arena bot restore {bot.name}@{version.version}` brings one back",
+                say(
+                    "upload: is version {version} of {bot} already ({state}); "
+                    "`arena bot restore {bot}@{version}` brings one back",
+                    version=version.version,
+                    bot=bot.name,
+                    state=version.state,
+                ),
                 field="upload",
                 status=409,
             )

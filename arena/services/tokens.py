@@ -12,6 +12,7 @@ from arena.errors import Refusal
 from arena.services import accounts, audit, credentials
 from arena.services.accounts import Actor
 from arena.store.schema import ApiToken, User
+from arena.wording import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -66,7 +67,7 @@ def identify_in(session: Session, token: str) -> Actor:
             return Actor(user.id, user.name, user.role, scopes)
     raise Refusal(
         "token_unknown",
-        "token: is none of this arena's, or was revoked; `arena login URL` brings another",
+        say("token: is none of this arena's, or was revoked; `arena login URL` brings another"),
         field="token",
         status=401,
     )
@@ -77,7 +78,9 @@ def create(store: Store, actor: Actor, label: str, scopes: Iterable[str] = ()) -
     actor.require("bots")
     if not 0 < len(label) <= LONGEST_LABEL or not label.isprintable():
         raise Refusal(
-            "label_invalid", f"label {label[:80]!r}: must be 1 to {LONGEST_LABEL} characters", field="label"
+            "label_invalid",
+            say("label {label!r}: must be 1 to {most} characters", label=label[:80], most=LONGEST_LABEL),
+            field="label",
         )
     wanted = accounts.check_scopes(scopes, actor.scopes, actor.role)
     with store.write() as session:

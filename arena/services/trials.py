@@ -21,6 +21,7 @@ from arena.services import bots, drafts
 from arena.services.bots import BotVersion
 from arena.services.drafts import TournamentSpec
 from arena.store.schema import Bot, Tournament, Trial, Version
+from arena.wording import say
 
 QUALIFICATION: Literal["qualification"] = "qualification"
 CHALLENGE: Literal["challenge"] = "challenge"
@@ -84,7 +85,13 @@ def check_quota(session: Session, kind: Kind, author: str, wanted: int, most: in
     if had + wanted > most:
         raise Refusal(
             "quota_exhausted",
-            f"{kind}s: {author} has begun {had} in the last 24 hours, at most {most} are possible; try again later",
+            say(
+                "{kind}s: {author} has begun {had} in the last 24 hours, at most {most} are possible; try again later",
+                kind=kind,
+                author=author,
+                had=had,
+                most=most,
+            ),
             status=429,
         )
 

@@ -56,6 +56,7 @@ _STANDARD: Mapping[str, str] = {
     "time": str(STANDARD),
     "begin": "now",
     "priority": str(STANDARD_PRIORITY),
+    "delay_s": "0",
     "rated": "yes",
 }
 
@@ -148,6 +149,7 @@ def read(game: AnyGame, form: FormData, known: tuple[Candidate, ...]) -> Asked:
             **numbers,
             stop=stop,
             priority=_number(values, "priority"),
+            delay_s=_number(values, "delay_s"),
             begin=_begin(values),
             trusted="trusted" in values,
             rated="rated" in values,
@@ -175,7 +177,7 @@ def place(error: UsageError, game: AnyGame) -> dict[str, str]:
     if field in {option.name for option, _ in options(game)}:
         return {OPTION + field: message}
     field = {"variant": "table", "seats": "table", "bot": "bots"}.get(field, field)
-    known = {"table", "bots", "format", "time", "stop", "priority", "begin", "name", *_FIELDS_OF}
+    known = {"table", "bots", "format", "time", "stop", "priority", "delay_s", "begin", "name", *_FIELDS_OF}
     return {field if field in known else "": message}
 
 

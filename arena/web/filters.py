@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from math import ceil
 from typing import Any
 
@@ -15,6 +16,7 @@ _HEAT_STEPS = 8
 _DAYS_FROM_H = 48
 
 
+@lru_cache(maxsize=1 << 10)
 def card(name: str) -> Markup:
     """Draw one card; its colour letter, if it has one, gives the colour."""
     found = _CARD.fullmatch(name)
@@ -24,6 +26,7 @@ def card(name: str) -> Markup:
     return Markup('<span class="card{}">{}</span>').format(kind, name.replace("x", "×"))
 
 
+@lru_cache(maxsize=1 << 12)
 def cards(names: str) -> Markup:
     """Draw every card in a text of the record's notation; other words stay."""
     return Markup(" ").join(card(word) for word in names.split())

@@ -156,7 +156,7 @@ class Remembering:
 
         # In place: what lies outside of this may look at what the routes have put into the scope.
         headers = scope["headers"]
-        scope |= {_MARK: marked, "headers": _whole(headers)}
+        scope[_MARK], scope["headers"] = marked, _whole(headers)
         try:
             await self._app(scope, receive, hold)
         finally:

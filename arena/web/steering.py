@@ -20,7 +20,7 @@ class Steering:
     """What may be done: `verbs` are the names of the steps, as in their addresses.
 
     `enterable` are versions that can be entered, an author's own ones alone; `leaving` the entries that can be withdrawn; `annuls` whether
-    results can be annulled with that.  `errors` and `values` are of the form that was sent and refused.
+    results can be annulled with that.  One who organises has the exports, whatever its state.  `errors` and `values` are of the form that was sent and refused.
     """
 
     id: int
@@ -63,7 +63,7 @@ def steering(
         verbs -= {"extend"}
     if not organises:
         verbs = verbs & _AUTHORS if tournament.state == OPEN else frozenset()
-    if not verbs:
+    if not verbs and not organises:
         return None
     entered = {(row.bot, row.version) for row in tournament.entries}
     active = [

@@ -72,9 +72,10 @@ def page(played: Course, language: str, *, number: int | None, view: str) -> dic
     """Give what `stepper.html` shows at a point, the last if none is named.  Raises HTTPException."""
     context = position(played, language, number=number, view=view)
     here = f'data-point="{context["number"]}" data-step'
-    steps = _list_steps(played, view, language).replace(here, f'{here} aria-current="true"')
+    listed, jumps = _list(played, view, language)
+    steps = listed.replace(here, f'{here} aria-current="true"')
     return context | {
-        "sections": played.sections,
+        "jumps": jumps,
         "pieces": pieces(played.game),
         "eyes": played.eyes,
         "steps": Markup(steps),  # noqa: S704 - our own
@@ -106,20 +107,19 @@ def position(played: Course, language: str, *, number: int | None, view: str) ->
     }
 
 
-@lru_cache(maxsize=32)
-def _list_steps(played: Course, view: str, language: str) -> str:
-    """Write the list of a match's steps once, as one onlooker learnt them."""
-    listed = fragment(
+@lru_cache(maxsize=64)
+def _list(played: Course, view: str, language: str) -> tuple[str, Markup]:
+    """Write the list of a match's steps, as one onlooker learnt them, and that of its parts: once for all points."""
+    steps = fragment(
         "steps.html",
         language,
         replay=played.replay,
         sections=played.sections,
-        address=played.address,
         kept="" if view == ALL else f"&view={view}",
         eye=_seat(view),
         all_open=view == ALL,
     )
-    return str(listed)
+    return str(steps), fragment("jumps.html", language, sections=played.sections)
 
 
 def _seat(view: str) -> int | None:

@@ -12,6 +12,7 @@ from starlette.requests import ClientDisconnect
 
 from arena.errors import Refusal
 from arena.submit import archive
+from arena.wording import say
 
 if TYPE_CHECKING:
     from fastapi import Request
@@ -35,7 +36,7 @@ async def read_form(request: Request) -> SentForm:
     """Read a form with at most one file, in its field `upload`.  Raises Refusal."""
     if not request.headers.get("content-type", "").startswith("multipart/form-data"):
         raise Refusal(
-            "form_invalid", "upload: the form has no file; send it as the page does", field="upload"
+            "form_invalid", say("upload: the form has no file; send it as the page does"), field="upload"
         )
     parser = MultiPartParser(
         request.headers,
@@ -48,11 +49,13 @@ async def read_form(request: Request) -> SentForm:
         form = await parser.parse()
     except (MultiPartException, KeyError) as error:
         raise Refusal(
-            "form_invalid", f"upload: the form cannot be read: {error}; send it again", field="upload"
+            "form_invalid",
+            say("upload: the form cannot be read: {error}; send it again", error=error),
+            field="upload",
         ) from error
     except ClientDisconnect as error:
         raise Refusal(
-            "upload_broken_off", "upload: did not come to its end", field="upload", status=400
+            "upload_broken_off", say("upload: did not come to its end"), field="upload", status=400
         ) from error
     try:
         fields = {name: value for name, value in form.items() if isinstance(value, str)}
@@ -71,7 +74,10 @@ async def _bounded(request: Request) -> AsyncGenerator[bytes, None]:
         if taken > _MOST_BYTES:
             raise Refusal(
                 "too_large",
-                f"upload: is larger than {archive.MOST_BYTES} bytes; leave out what the bot does not need",
+                say(
+                    "upload: is larger than {most} bytes; leave out what the bot does not need",
+                    most=archive.MOST_BYTES,
+                ),
                 field="upload",
                 status=413,
             )

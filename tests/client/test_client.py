@@ -8,8 +8,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from arena.client import ArenaClient, ArenaUnreachable
-from arena.client.client import check_url
+from arena.client import ArenaClient, ArenaUnreachable, check_url
 from arena.errors import UsageError
 from tests.arena import free_port
 

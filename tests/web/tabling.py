@@ -17,6 +17,7 @@ from arena.services import bots
 from arena.web.app import create_app
 from arena.web.playing.tables import Playing
 from bots.catalogue import house_bots
+from tests.parts import wait_until
 from tests.web.access import ACCESS
 
 if TYPE_CHECKING:
@@ -71,7 +72,20 @@ def take_seat(client: TestClient, game: str, **fields: object) -> Shown:
     form: Mapping[str, object] = {"game": game, "seat": "0", "opponent": ["greedy"] * rivals, **fields}
     answer = client.post("/play", data=dict(form))
     assert answer.status_code == 200, answer.text
-    return Shown(answer.url.path, answer.text)
+    return our_turn(client, Shown(answer.url.path, answer.text))
+
+
+def our_turn(client: TestClient, shown: Shown) -> Shown:
+    """Wait until something is asked, or the match is over."""
+    last = shown
+
+    def asked() -> bool:
+        nonlocal last
+        last = look(client, shown)
+        return last.decision is not None or last.over
+
+    wait_until(asked, "it is our turn", within_s=30.0)
+    return last
 
 
 def look(client: TestClient, shown: Shown) -> Shown:
@@ -92,7 +106,7 @@ def play_first(client: TestClient, shown: Shown, limit: int = 5000) -> Shown:
         if shown.over:
             return shown
         if shown.decision is None:
-            shown = look(client, shown)
+            shown = our_turn(client, shown)
         elif shown.talks:
             shown = decide(client, shown, silence="1")
         else:

@@ -7,6 +7,7 @@ from typing import get_args
 import pytest
 from fastapi.testclient import TestClient
 
+from arena.games.registry import GAMES
 from arena.match.fault import FaultKind
 from arena.schedule.decisions import Over
 from arena.schedule.formats import FORMATS, LADDER
@@ -76,6 +77,12 @@ def test_translations_keep_what_is_filled_in(language: str) -> None:
 def test_words_of_the_data_are_all_marked() -> None:
     assert set(vocabulary.STATES) == set(get_args(TournamentState))
     assert set(vocabulary.FAULTS) == {kind.value for kind in FaultKind}
+    assert set(vocabulary.OPTIONS) == {
+        option.meaning
+        for game in GAMES.values()
+        for variant, counts in game.variants.items()
+        for option in game.options(variant, counts[0])
+    }
     assert set(vocabulary.FORMATS) == {*FORMATS, LADDER}
 
 

@@ -1,220 +1,234 @@
-"""Which role, and which scope of a token, may call which route of the API; every route that writes is in the table."""
+"""What each of the cast may see and do, at every route of the app; a route that is not in the table fails the tests."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from fastapi import FastAPI
+from fastapi.routing import iter_route_contexts
+from fastapi.testclient import TestClient
+from sqlalchemy import select, update
 
-from tests.web.people import PASSWORD, ROLES, House, furnished, house, post
+from arena.queue.connection import connect, connect_async
+from arena.services import (
+    accounts,
+    bots,
+    invitations,
+    ladders,
+    lifecycle,
+    passwords,
+    ratings,
+    sessions,
+    tokens,
+    tournaments,
+)
+from arena.services.accounts import Actor
+from arena.services.ladders import LadderSpec
+from arena.services.tournaments import TournamentSpec
+from arena.store import Store
+from arena.store.schema import Bot, Version
+from arena.web.app import create_app
+from tests.parts import RunningRedis
+from tests.web import stage
+from tests.web.access import ACCESS
+from tests.web.conftest import opened
+from tests.web.routes import PEOPLE, ROWS, Row
 
-__all__ = ["furnished", "house"]
+if TYPE_CHECKING:
+    import redis
 
-ANYBODY = {"stranger", "author", "organiser", "admin", "read", "bots", "tournaments"}
-SIGNED_IN = ANYBODY - {"stranger"}
-READERS = {"author", "organiser", "admin", "read"}
-AUTHORS = {"author", "organiser", "admin", "bots"}
-ORGANISERS = {"organiser", "admin", "tournaments"}
-ADMINS = {"admin"}
-
-CALLERS = {
-    "stranger": None,
-    "author": ("ada", ()),
-    "organiser": ("olga", ()),
-    "admin": ("root", ()),
-    "read": ("root", ("read",)),
-    "bots": ("root", ("bots",)),
-    "tournaments": ("root", ("tournaments",)),
+PASSWORD = "three or four words"
+CAST = {
+    "owner": ("ada", "author"),
+    "other": ("bob", "author"),
+    "organiser": ("olga", "organiser"),
+    "admin": ("root", "admin"),
 }
-"""A user's token with all scopes of the role, or with one alone."""
+SMALL = {"hands": 1}
 
 
-@dataclass(frozen=True)
-class Route:
-    """A route, who may call it, what is sent, and the status for who may."""
+@dataclass
+class Stage:
+    """An arena in which everything that a route may name is there once, and is again before each row."""
 
-    method: str
-    path: str
-    allowed: set[str]
-    body: dict[str, Any] | None = None
-    status: int = 200
+    app: FastAPI
+    client: TestClient
+    redis: redis.Redis
+    file: Path
+    copy: sqlite3.Connection
+    names: dict[str, object]
+    cookies: dict[str, str]
+    tokens: dict[str, str]
 
-
-NEW = "grace"
-MATCHING = {"game": "lost_cities", "bots": ["greedy", "random"]}
-ROUTES = [
-    Route("POST", "/api/v1/register", ANYBODY, {"name": NEW, "password": "five whole words"}, 201),
-    Route("POST", "/api/v1/login", ANYBODY, {"name": "ada", "password": "three or four words"}),
-    Route("POST", "/api/v1/logout", SIGNED_IN, status=204),
-    Route("POST", "/api/v1/play/tables", ANYBODY, {"game": "lost_cities", "opponents": ["greedy"]}, 503),
-    *(
-        Route(method, f"/api/v1/play/tables/{{table_id}}{verb}", ANYBODY, body, 404)
-        for method, verb, body in (
-            ("POST", "/answer", {"decision": 1, "action": "draw deck"}),
-            ("POST", "/resign", None),
-            ("DELETE", "", None),
+    def ask(self, row: Row, headers: dict[str, str], csrf: str = "") -> Any:
+        """Ask for a row's address once, as if nobody had asked before."""
+        path = (row.at or row.route).format(**self.names)
+        sent = row.sent
+        if sent is not None:
+            sent = {
+                key: value.format(**self.names) if isinstance(value, str) else value
+                for key, value in sent.items()
+            }
+        body = {"json": sent} if path.startswith("/api/") else {"data": {**(sent or {}), "csrf": csrf}}
+        self.client.cookies.clear()
+        writes = row.method not in {"GET", "HEAD"}
+        answer = self.client.request(
+            row.method, path, headers=headers, follow_redirects=False, **(body if writes else {})
         )
-    ),
-    Route("GET", "/api/v1/me", SIGNED_IN),
-    Route(
-        "PUT",
-        "/api/v1/me/password",
-        SIGNED_IN,
-        {"old": "three or four words", "new": "words of somebody"},
-        204,
-    ),
-    Route("GET", "/api/v1/tokens", READERS),
-    Route("POST", "/api/v1/tokens", AUTHORS, {"label": "laptop"}, 201),
-    Route("DELETE", "/api/v1/tokens/{token_id}", AUTHORS, status=404),
-    Route("GET", "/api/v1/me/bots", READERS),
-    Route("GET", "/api/v1/me/quotas", READERS),
-    Route("GET", "/api/v1/sessions", READERS),
-    Route("DELETE", "/api/v1/sessions/{session_id}", AUTHORS, status=404),
-    Route("GET", "/api/v1/bots/{game_id}/{name}/upload", READERS, status=404),
-    Route("GET", "/api/v1/bots/{game_id}/{name}/connection", READERS, status=404),
-    Route("GET", "/api/v1/bots/{game_id}/{name}/entries", READERS, status=404),
-    Route("GET", "/api/v1/users", ADMINS),
-    Route("POST", "/api/v1/users", ADMINS, {"name": NEW}, 201),
-    Route("PATCH", "/api/v1/users/{name}", ADMINS, {"role": "organiser"}),
-    Route("POST", "/api/v1/users/{name}/reset", ADMINS, {}),
-    Route("POST", "/api/v1/invitations", ADMINS, {}, 201),
-    Route("GET", "/api/v1/audit", ADMINS),
-    Route("POST", "/api/v1/tournaments", ORGANISERS, MATCHING, 201),
-    Route("POST", "/api/v1/ladders", ORGANISERS, {"game": "lost_cities", "epoch_s": 1}, 422),
-    Route("POST", "/api/v1/ladders/{ladder_id}/stop", ORGANISERS, status=404),
-    *(
-        Route("POST", f"/api/v1/tournaments/{{tournament_id}}/{verb}", ORGANISERS, body, 404)
-        for verb, body in (
-            ("open", None),
-            ("start", None),
-            ("pause", None),
-            ("resume", None),
-            ("cancel", {}),
-            ("extend", {"more": 1}),
-            ("priority", {"priority": 20}),
-        )
-    ),
-    Route("POST", "/api/v1/tournaments/{tournament_id}/entries", AUTHORS, {"bot": "greedy"}, 404),
-    Route("DELETE", "/api/v1/tournaments/{tournament_id}/entries/{name}", AUTHORS, status=404),
-    Route("POST", "/api/v1/bots/uploads", AUTHORS, status=422),
-    Route("POST", "/api/v1/bots/{game_id}", AUTHORS, {"name": NEW, "source": "dial_in"}, 201),
-    Route("POST", "/api/v1/bots/{game_id}/{name}/token", AUTHORS, status=404),
-    Route("DELETE", "/api/v1/bots/{game_id}/{name}/token", AUTHORS, status=404),
-    Route("GET", "/api/v1/bots/{game_id}/{name}/versions", READERS, status=404),
-    Route("POST", "/api/v1/bots/{game_id}/{name}/withdraw", AUTHORS, status=404),
-    Route("POST", "/api/v1/bots/{game_id}/{name}/restore", AUTHORS, status=404),
-    Route("POST", "/api/v1/bots/{game_id}/{name}/challenges", AUTHORS, {"others": ["greedy"]}, 404),
-    Route("GET", "/api/v1/bots/{game_id}/{name}/logs", READERS, status=404),
-    Route("GET", "/api/v1/bots/{game_id}/{name}/logs/{match_id}", READERS, status=404),
-]
+        if writes and answer.status_code < 400:
+            self.set_back()
+        return answer
+
+    def as_person(self, row: Row, person: str) -> Any:
+        """Ask as a browser does."""
+        if person == "nobody":
+            return self.ask(row, {})
+        cookie = self.cookies[person]
+        csrf = sessions.csrf_token(ACCESS.secret, cookie)
+        return self.ask(row, {"Cookie": f"arena_session={cookie}", "X-CSRF-Token": csrf}, csrf)
+
+    def set_back(self) -> None:
+        """Have the store as it was, and nobody's requests counted."""
+        self.redis.flushdb()
+        with closing(sqlite3.connect(self.file)) as now:
+            self.copy.backup(now)
 
 
-@dataclass(frozen=True)
-class Page:
-    """A page that not everybody may have, or a form of one: which roles may, what is sent, and the status for them."""
-
-    method: str
-    path: str
-    status: int
-    form: dict[str, str] = field(default_factory=dict)
-    roles: frozenset[str] = frozenset({"author", "organiser", "admin"})
-
-
-OWN = "/account/bots/lost_cities/mine"
-PAGES = [
-    Page("GET", "/account", 200),
-    Page("POST", "/account/password", 422, {"old": PASSWORD, "password": "weak"}),
-    Page("POST", "/account/tokens", 422, {"scopes": "read"}),
-    Page("POST", "/account/tokens/revoke", 404),
-    Page("POST", "/account/sessions/end", 404),
-    Page("GET", "/submit", 200),
-    Page("POST", "/submit/dial-in", 422, {"game": "chess"}),
-    Page("POST", "/submit/endpoint", 422, {"game": "chess"}),
-    Page("GET", "/submit/starters/lost_cities.zip", 200),
-    Page("GET", OWN, 404),
-    Page("POST", f"{OWN}/versions/1/withdraw", 404),
-    Page("POST", f"{OWN}/versions/1/restore", 404),
-    Page("GET", f"{OWN}/versions/1/upload", 404),
-    Page("POST", f"{OWN}/token", 404),
-    Page("POST", f"{OWN}/token/revoke", 404),
-    Page("POST", f"{OWN}/challenges", 404, {"others": "greedy"}),
-    Page("POST", f"{OWN}/enter/7", 404),
-    Page("POST", f"{OWN}/leave/7", 404),
-    Page("GET", f"{OWN}/matches/m", 404),
-    Page("POST", "/sign-out", 303),
-]
+@pytest.fixture(scope="module")
+def stage_of_all(tmp_path_factory: pytest.TempPathFactory, redis_server: RunningRedis) -> Iterator[Stage]:
+    folder = tmp_path_factory.mktemp("permissions")
+    file = folder / "arena.sqlite3"
+    with opened(folder) as store, connect(redis_server.url) as client:
+        names, cookies, keys = furnish(store)
+        app = create_app(store, connect_async(redis_server.url), ACCESS)
+        client.flushdb()
+        with closing(sqlite3.connect(":memory:")) as copy:
+            with closing(sqlite3.connect(file)) as now:
+                now.backup(copy)
+            with TestClient(app, raise_server_exceptions=False, client=("2001:db8::9", 5)) as asking:
+                yield Stage(app, asking, client, file, copy, names, cookies, keys)
 
 
-def test_pages_are_for_those_who_may_and_their_forms_for_their_own_session(house: House) -> None:
-    with house.client() as stranger:
-        for page in PAGES:
-            answer = stranger.request(page.method, page.path, follow_redirects=False)
-            assert answer.status_code == 303, page
-            assert answer.headers["location"].startswith("/sign-in?next=/"), page
-    for name, role in ROLES.items():
-        with house.browser(name) as browser:
-            for page in PAGES:
-                if page.method == "POST":
-                    forged = browser.post(page.path, data={**page.form, "csrf": "0" * 64})
-                    assert "this form is not of your session" in forged.text, page
-                    answer = post(browser, page.path, **page.form)
-                else:
-                    answer = browser.get(page.path, follow_redirects=False)
-                assert answer.status_code == (page.status if role in page.roles else 403), (role, page)
+def furnish(store: Store) -> tuple[dict[str, object], dict[str, str], dict[str, str]]:
+    """Put one of everything into a store; their names, the people's cookies, and tokens with one scope alone."""
+    bots.register_house(store, stage.HOUSE)
+    people = {}
+    hashed = passwords.make(PASSWORD, "")  # once: it takes longer than all the rest
+    for person, (name, role) in CAST.items():
+        with store.write() as session:
+            user = accounts.add_in(session, name, role, hashed)
+            people[person] = Actor(user.id, name, role, accounts.scopes_of(role))
+    for person, bot in (("owner", "mine"), ("other", "theirs"), ("owner", "bad")):
+        bots.add_dial_in(store, people[person], "lost_cities", bot)
+    with store.write() as session:
+        bad = select(Bot.id).where(Bot.name == "bad")
+        session.execute(update(Version).where(Version.bot_id.in_(bad)).values(state=bots.SUSPENDED))
+    organiser = people["organiser"]
+
+    def create(*entries: str, **more: Any) -> int:
+        spec = TournamentSpec("lost_cities", entries, options=SMALL, **more)
+        return tournaments.create(store, spec, organiser).id
+
+    over = stage.create(store, "lost_cities", "random", "greedy").id
+    stage.play(store, over, fault=True)
+    for pool in ratings.pools(store):
+        ratings.refresh(store, pool.key)
+    names: dict[str, object] = {
+        "over": over,
+        "running": create("random", "greedy", "cautious", cycles=3),
+        "held": create("random", "greedy", begin="created"),
+        "open": create("random", "greedy", begin="open"),
+        "mine": create("random", "mine", begin="open"),
+        "paused": (paused := create("random", "greedy", cycles=3)),
+        "token": tokens.create(store, people["owner"], "laptop", ()).id,
+        "invitation": invitations.invite(store, people["admin"]).id,
+        "ladder": ladders.start(store, LadderSpec("land_unter"), organiser).id,
+    }
+    lifecycle.pause(store, paused, organiser)
+    cookies = {
+        person: sessions.begin_by_token(
+            store, ACCESS.secret, tokens.create(store, actor, "browser", ()).token
+        ).cookie
+        for person, actor in people.items()
+    }
+    keys = {scope: tokens.create(store, people["admin"], "one", (scope,)).token for scope in accounts.SCOPES}
+    return names, cookies, keys
 
 
-def names(route: Route) -> str:
-    return f"{route.method} {route.path}"
+def test_everybody_gets_what_is_theirs_at_every_route(stage_of_all: Stage) -> None:
+    wrong = []
+    for row in ROWS:
+        expected = row.statuses.split()
+        answers = [
+            None if status == "-" else stage_of_all.as_person(row, person)
+            for person, status in zip(PEOPLE, expected, strict=True)
+        ]
+        got = ["-" if answer is None else str(answer.status_code) for answer in answers]
+        if got != expected:
+            wrong.append(f"{row.method} {row.at or row.route}: {' '.join(got)}, not {row.statuses}")
+        if "/api/" not in row.route and got[0] == "303" and expected[0] == "303":
+            to = answers[0].headers["location"]
+            if expected != ["303"] * len(PEOPLE) and not to.startswith("/sign-in?next=/"):
+                wrong.append(f"{row.method} {row.route}: sends nobody to {to}")
+    assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize("route", ROUTES, ids=names)
-def test_route_is_for_those_who_may_and_for_nobody_else(route: Route, house: House) -> None:
-    path = route.path.format(
-        table_id="0" * 16,
-        token_id="0" * 16,
-        session_id="0" * 16,
-        name="ada",
-        game_id="lost_cities",
-        match_id="m",
-        tournament_id=7,
-        ladder_id=7,
-    )
-    with house.client() as client:
-        for caller, who in CALLERS.items():
-            headers = {} if who is None else {"Authorization": f"Bearer {house.token(who[0], *who[1])}"}
-            client.cookies.clear()
-            answer = client.request(route.method, path, json=_body(route, caller), headers=headers)
-            said = f"{caller}: {answer.text}"
-            if caller in route.allowed:
-                assert answer.status_code == route.status, said
-            elif caller == "stranger":
-                assert (answer.status_code, answer.json()["code"]) == (401, "not_signed_in"), said
-            else:
-                assert (answer.status_code, answer.json()["code"]) == (403, "scope_missing"), said
+def test_form_is_taken_from_its_own_session_alone(stage_of_all: Stage) -> None:
+    cookie = {"Cookie": f"arena_session={stage_of_all.cookies['admin']}"}
+    answers = {
+        f"{row.method} {row.route}": stage_of_all.ask(row, cookie, csrf="0" * 64)
+        for row in ROWS
+        if row.method != "GET" and row.statuses.startswith("303 ") and row.statuses != "303 - - - -"
+    }
+    taken = [
+        route
+        for route, answer in answers.items()
+        if answer.status_code != 403 and route != "POST /language"  # it changes nothing of anybody's
+    ]
+    assert not taken
+    assert len(answers) > 30
 
 
-def _body(route: Route, caller: str) -> dict[str, Any] | None:
-    """What is sent: names are new each time, and a password is changed once by each role."""
-    body = route.body
-    if body and body.get("name") == NEW:
-        return {**body, "name": f"{NEW}-{caller}"}
-    if body and "new" in body and caller in {"bots", "tournaments", "read"}:
-        chain = ["admin", "read", "bots", "tournaments"]
-        return {"old": f"words of {chain[chain.index(caller) - 1]}", "new": f"words of {caller}"}
-    if body and "new" in body:
-        return {**body, "new": f"words of {caller}"}
-    return body
+def test_token_does_what_its_scope_allows_and_nothing_else(stage_of_all: Stage) -> None:
+    wrong = []
+    for row in ROWS:
+        if row.scope is None:
+            continue
+        expected = row.statuses.split()[-1]
+        for scope, token in stage_of_all.tokens.items():
+            answer = stage_of_all.ask(row, {"Authorization": f"Bearer {token}"})
+            refused = answer.status_code == 403 and answer.json()["code"] == "scope_missing"
+            if refused != (scope != row.scope) or (not refused and str(answer.status_code) != expected):
+                wrong.append(f"{row.method} {row.route} with {scope} alone: {answer.status_code}")
+    assert not wrong, "\n".join(wrong)
 
 
-def test_every_route_that_writes_or_is_not_for_all_is_in_the_table(house: House) -> None:
-    listed = {(route.method, route.path) for route in ROUTES}
-    with house.client() as client:
-        paths = client.get("/openapi.json").json()["paths"]
+def test_every_route_is_in_the_table(stage_of_all: Stage) -> None:
     there = {
+        (method, route.path)
+        for route in iter_route_contexts(stage_of_all.app.routes)
+        for method in route.methods or ()
+        if method != "HEAD"
+    }
+    listed = {("GET" if row.method == "HEAD" else row.method, row.route) for row in ROWS}
+    assert there - listed == set(), "these need a row in tests/web/routes.py"
+    assert listed - there == set(), "these are no routes any more"
+
+
+def test_route_that_needs_a_scope_says_which(stage_of_all: Stage) -> None:
+    """Those of the API that need somebody signed in: each has a scope in the table, but for one's own account."""
+    paths = stage_of_all.app.openapi()["paths"]
+    scoped = {(row.method, row.route) for row in ROWS if row.scope is not None}
+    needing = {
         (method.upper(), path)
         for path, methods in paths.items()
         for method, operation in methods.items()
-        if method != "get" or "security" in operation
+        if "security" in operation
     }
-    assert there == listed
+    assert {route for route in needing - scoped if "/me" not in route[1]} <= {("POST", "/api/v1/logout")}

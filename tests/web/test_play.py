@@ -23,7 +23,7 @@ from bots.catalogue import house_bots
 from tests.arena import command_line, descendants
 from tests.parts import wait_until
 from tests.web.conftest import opened
-from tests.web.tabling import Shown, decide, look, move_in, play_first, take_seat, visiting
+from tests.web.tabling import Shown, decide, look, move_in, our_turn, play_first, take_seat, visiting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -101,7 +101,7 @@ def test_giving_up_ends_the_match_with_a_record(person: TestClient) -> None:
     assert verify(record(person, shown)) is None
     again = person.post(f"{shown.address}/again")
     assert again.url.path != shown.address
-    assert 'name="decision"' in again.text
+    assert our_turn(person, Shown(again.url.path, again.text)).decision is not None
 
 
 def referee_at(control: str) -> int:
@@ -130,9 +130,12 @@ def test_table_that_nobody_looks_at_is_ended(
     furnished_store: Store, redis_server: RunningRedis, control: str
 ) -> None:
     with visiting(furnished_store, redis_server, Playing(control, away_s=0.1)) as client:
-        shown = take_seat(client, "lost_cities")
+        opened = client.post(
+            "/play", data={"game": "lost_cities", "opponent": ["greedy"]}, headers={"X-Part": "1"}
+        )
+        assert opened.status_code == 204
         wait_until(lambda: client.get("/api/v1/play").json()["places"] == 8, "its place is free")
-        assert client.get(shown.address).status_code == 404
+        assert "Your tables" not in client.get("/play").text
 
 
 def test_table_is_its_persons_alone(person: TestClient) -> None:
@@ -236,7 +239,7 @@ def test_person_talks_at_the_table(person: TestClient) -> None:
     assert shown.talks
     claim = {"kind": ["promise", ""], "claim_seat": ["0", "0"], "vote": ["W", "W"], "when": ["this", "this"]}
     shown = decide(person, shown, text="I vote white.", **claim)
-    assert "“I vote white.” (promises: white)" in shown.text
+    wait_until(lambda: "“I vote white.” (promises: white)" in look(person, shown).text, "the line is heard")
     table = shown.address[6:]
     said = [step for step in person.get(f"/api/v1/play/tables/{table}").json()["seen"] if "say" in step]
     assert said[0]["say"] == {

@@ -79,6 +79,6 @@ def test_a_spoilt_record_is_text_and_never_an_error(path: Path) -> None:
     chooser = random.Random(7)
     for _ in range(MUTATIONS):
         text = mutate(json.loads(path.read_text()), chooser)
-        found = _open(pack(text))
-        assert (found.replay is None) == (found.trouble is not None)
+        found = _open(pack(text), "/", "30+0.1")
+        assert (found.course is None) == (found.trouble is not None)
         assert found.text == text

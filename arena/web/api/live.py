@@ -41,7 +41,7 @@ class LiveTable(Model):
 
 
 @router.get("/live", response_model=list[LiveTable], summary="List the tables now playing")
-async def list_tables(lobby: TheLobby) -> tuple[TableRow, ...]:
+async def list_live_tables(lobby: TheLobby) -> tuple[TableRow, ...]:
     """Every match that is being played now, trials left out; those that have played longest first."""
     return await lobby.now()
 

@@ -97,7 +97,7 @@ async def open_table(
 @router.get(
     "/tables/{table_id}", response_model=TableState, summary="Show your table", responses=answers(404, 422)
 )
-async def show_table(tables: TheTables, person: ThePerson, table_id: TableId) -> dict[str, Any]:
+async def show_own_table(tables: TheTables, person: ThePerson, table_id: TableId) -> dict[str, Any]:
     """All that your seat may know now; `asked` is null while the others decide."""
     return _state(tables.find(table_id, person.owner))
 
@@ -120,7 +120,7 @@ async def follow_table(tables: TheTables, person: ThePerson, table_id: TableId) 
     summary="Decide at your table",
     responses=answers(403, 404, 409, 413, 422),
 )
-async def answer(
+async def answer_decision(
     tables: TheTables, person: ThePerson, table_id: TableId, body: Annotated[Answer, Body()]
 ) -> dict[str, Any]:
     """Choose one of the legal actions, or say a line where talk is asked for; an empty line is silence.
@@ -142,7 +142,7 @@ async def answer(
     summary="Give up",
     responses=answers(403, 404, 422),
 )
-async def resign(tables: TheTables, person: ThePerson, table_id: TableId) -> dict[str, Any]:
+async def resign_match(tables: TheTables, person: ThePerson, table_id: TableId) -> dict[str, Any]:
     """Lose the match at once; in a moment its record is there."""
     table = tables.find(table_id, person.owner)
     await table.resign()
@@ -152,7 +152,7 @@ async def resign(tables: TheTables, person: ThePerson, table_id: TableId) -> dic
 @router.delete(
     "/tables/{table_id}", status_code=204, summary="Leave your table", responses=answers(403, 404, 422)
 )
-async def leave(tables: TheTables, person: ThePerson, table_id: TableId) -> None:
+async def leave_table(tables: TheTables, person: ThePerson, table_id: TableId) -> None:
     """End the match without result, and forget the table."""
     await tables.leave(tables.find(table_id, person.owner))
 
@@ -163,7 +163,7 @@ async def leave(tables: TheTables, person: ThePerson, table_id: TableId) -> None
     responses={200: {"content": {"application/json": {}}}, **answers(404, 409, 422)},
     response_class=Response,
 )
-async def show_record(tables: TheTables, person: ThePerson, table_id: TableId) -> Response:
+async def show_own_record(tables: TheTables, person: ThePerson, table_id: TableId) -> Response:
     """Give the record (arena-match/1), which `arena verify` checks; 409 before the match is over.  It is kept for an hour."""
     return record_of(tables.find(table_id, person.owner))
 

@@ -103,8 +103,8 @@ class TournamentWish(Body):
             sets=self.sets,
             stop=None if self.stop is None else stops.parse(self.stop),
             priority=self.priority,
-            rated=self.rated,
             delay_s=self.delay_s,
+            rated=self.rated,
             begin=self.begin,
         )
 

@@ -1,0 +1,156 @@
+"""The client has a method for each operation of the API, and asks for just that operation with it."""
+
+from __future__ import annotations
+
+import inspect
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from fastapi import FastAPI
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from arena.client import ArenaClient, Refused
+from arena.client.connection import Connection
+from arena.queue.connection import connect, connect_async
+from arena.web.app import create_app
+from arena.web.openapi import operations
+from arena.web.server import listen
+from tests.parts import RunningRedis, wait_until
+from tests.web import stage
+from tests.web.access import ACCESS
+from tests.web.conftest import opened, redis_server
+from tests.web.people import PASSWORD, House, furnished
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["furnished", "redis_server"]
+
+OWN = {name for name in vars(Connection) if not name.startswith("_")}
+"""Methods that are no operations: what asks."""
+
+
+class Noting:
+    """ASGI middleware that notes each request's operation."""
+
+    asked: list[str] = []  # noqa: RUF012 - one app, one list
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._app(scope, receive, send)
+        if scope["type"] == "http" and "route" in scope:
+            self.asked.append(scope["route"].name)
+
+
+@contextmanager
+def serving(app: FastAPI) -> Iterator[str]:
+    import uvicorn
+
+    listener = listen("127.0.0.1", 0)
+    server = uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    try:
+        wait_until(lambda: server.started, "the web serves")
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join(10)
+
+
+@pytest.fixture(scope="module")
+def arena(
+    tmp_path_factory: pytest.TempPathFactory, furnished: Path, redis_server: RunningRedis
+) -> Iterator[tuple[FastAPI, str, str]]:
+    """An app, its address, and a token of its admin; the first tournament is over."""
+    folder = tmp_path_factory.mktemp("client")
+    shutil.copytree(furnished, folder, dirs_exist_ok=True)
+    with connect(redis_server.url) as client:
+        client.flushdb()
+    with opened(folder) as store:
+        stage.play(store, stage.create(store, "lost_cities", "random", "greedy", "cautious").id)
+        app = create_app(store, connect_async(redis_server.url), ACCESS)
+        app.add_middleware(Noting)
+        with serving(app) as url:
+            yield app, url, House(store, redis_server).token("root")
+
+
+def test_every_operation_has_its_method_and_every_method_its_operation(
+    arena: tuple[FastAPI, str, str],
+) -> None:
+    methods = {
+        name for name, _ in inspect.getmembers(ArenaClient, inspect.isfunction) if not name.startswith("_")
+    }
+    named = {operation["operationId"] for _, _, operation in operations(arena[0].openapi())}
+    assert methods - OWN == named
+
+
+def test_a_method_asks_for_its_operation_with_what_the_document_shows(
+    arena: tuple[FastAPI, str, str],
+) -> None:
+    app, url, token = arena
+    document = app.openapi()
+    for _, _, operation in operations(document):
+        name = operation["operationId"]
+        if name == "logout":
+            continue  # it is for who has signed in with a password; see below
+        content = operation.get("requestBody", {}).get("content", {})
+        given = {
+            each["name"]: each["example"]
+            for each in operation.get("parameters", ())
+            if each["in"] != "header"
+        }
+        given |= content.get("application/json", {}).get("example", {})
+        if "application/octet-stream" in content:
+            given["data"] = b"nothing"
+        Noting.asked.clear()
+        with ArenaClient(url, token) as client:
+            answer = _call(client, name, given)
+        assert Noting.asked == [name]
+        assert not isinstance(answer, Refused) or (
+            answer.status in _documented(operation) and answer.remedy
+        ), name
+
+
+def test_who_signs_in_by_password_is_signed_in_until_he_signs_out(arena: tuple[FastAPI, str, str]) -> None:
+    with ArenaClient(arena[1]) as client:
+        with pytest.raises(Refused, match="token: is missing") as refused:
+            client.me()
+        assert (refused.value.status, refused.value.code) == (401, "not_signed_in")
+        assert client.login("olga", PASSWORD)["role"] == "organiser"
+        made = client.create_token("laptop", scopes=["read"])
+        assert [row["id"] for row in client.list_tokens()] == [made["id"]]
+        client.logout()
+        with pytest.raises(Refused):
+            client.me()
+
+
+def test_a_stream_is_read_to_its_end(arena: tuple[FastAPI, str, str]) -> None:
+    with ArenaClient(arena[1]) as client:
+        events = list(client.follow_tournament(1))
+        assert [event.name for event in events] == ["progress", "end"]
+        assert events[0].data["state"] == "finished"
+        with pytest.raises(Refused, match="tournament 99"):
+            list(client.follow_tournament(99))
+
+
+def _call(client: ArenaClient, name: str, given: dict[str, Any]) -> Any:
+    """Call a method; what it answers, or what is refused.  Of a stream the beginning is enough."""
+    try:
+        answer = getattr(client, name)(**given)
+        if inspect.isgenerator(answer):
+            next(answer, None)
+            answer.close()
+    except Refused as refused:
+        return refused
+    return answer
+
+
+def _documented(operation: dict[str, Any]) -> set[int]:
+    return {int(status) for status in operation["responses"]}
