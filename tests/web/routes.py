@@ -311,10 +311,6 @@ API_OF_ALL = [
         Row("GET", f"{OF_T}{part}", ALL, at=f"{T}/{{over}}{part}")
         for part in ("", "/matches", "/export", "/decisions", "/superiority", "/savings", "/race", "/check")
     ),
-    *(
-        Row("GET", f"{OF_BOT}{part}", ALL, at=f"{API}/bots/lost_cities/greedy{part}")
-        for part in ("", "/times")
-    ),
     Row("HEAD", f"{OF_T}/events", ALL, at=f"{T}/{{running}}/events"),
     Row("GET", f"{OF_T}{MATCH}", ALL, at=f"{T}/{{over}}/sets/0/matches/0"),
     Row("GET", f"{OF_T}{MATCH}/record", ALL, at=f"{T}/{{over}}/sets/0/matches/0/record"),
