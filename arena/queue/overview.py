@@ -13,7 +13,7 @@ from rq import Queue
 from rq.exceptions import NoSuchJobError
 from rq.job import Job
 from rq.registry import FailedJobRegistry, StartedJobRegistry
-from rq.worker import SimpleWorker
+from rq.worker import BaseWorker, SimpleWorker
 
 from arena.queue.jobs import BLOCKS, RATINGS, SERIALIZER
 
@@ -129,7 +129,7 @@ def _failed(job: Job, queue: str) -> FailedJob:
     return FailedJob(
         id=job.id,
         queue=queue,
-        work=f"{job.func_name.rpartition('.')[2]}({', '.join(map(str, job.args))})",
+        work=f"{(job.func_name or '').rpartition('.')[2]}({', '.join(map(str, job.args))})",
         failed_at=_seconds(job.ended_at),
         reason=lines[-1].strip() if lines else "no reason was kept",
         trace=trace[-_LONGEST_REASON:],
@@ -144,7 +144,7 @@ def _registry_of(client: Redis, job_id: str) -> FailedJobRegistry | None:
     return None
 
 
-def _worker(worker: SimpleWorker) -> WorkerRow:
+def _worker(worker: BaseWorker) -> WorkerRow:
     return WorkerRow(
         name=worker.name,
         state=str(getattr(worker.get_state(), "value", worker.get_state())),

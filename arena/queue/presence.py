@@ -133,7 +133,9 @@ def overview(client: Redis) -> tuple[RefereeRow, ...]:
     with client.pipeline(transaction=False) as pipeline:
         for name, _ in found:
             referee = name.decode()
-            pipeline.get(_address(referee)).get(_sandbox(referee)).hlen(_bots(referee))
+            pipeline.get(_address(referee))
+            pipeline.get(_sandbox(referee))
+            pipeline.hlen(_bots(referee))
         replies = pipeline.execute()
     return tuple(
         RefereeRow(

@@ -28,6 +28,7 @@ from arena.services.accounts import Actor
 from arena.store import Store
 from arena.store.schema import Bot, BotToken, User, Version
 from arena.submit.manifest import check_name
+from arena.wording import say
 
 FIRST_VERSION = "1"
 HOSTED = "hosted"
@@ -139,7 +140,11 @@ def add_endpoint(  # noqa: PLR0917 - what a bot is made of
     ):
         raise Refusal(
             "secret_invalid",
-            f"secret of {len(secret)} characters: must be 1 to {_LONGEST_SECRET} of ASCII, without blanks",
+            say(
+                "secret of {length} characters: must be 1 to {most} of ASCII, without blanks",
+                length=len(secret),
+                most=_LONGEST_SECRET,
+            ),
             field="secret",
         )
     with _adding(store, game, name) as session:
@@ -239,7 +244,12 @@ def _unknown(session: Session, game: str, name: str, field: str) -> Refusal:
         return Refusal("other_game", said, field=field)
     names = sorted(session.scalars(select(Bot.name).where(Bot.game == game)))
     has = ", ".join(names) or "no bots yet; `arena up` brings the house bots"
-    return Refusal("bot_unknown", f"bot {name[:80]!r}: {game} has {has}", field=field, status=404)
+    return Refusal(
+        "bot_unknown",
+        say("bot {name!r}: {game} has {has}", name=name[:80], game=game, has=has),
+        field=field,
+        status=404,
+    )
 
 
 def check_active(found: BotVersion, field: str = "bots") -> None:
@@ -247,7 +257,7 @@ def check_active(found: BotVersion, field: str = "bots") -> None:
     if found.state != ACTIVE:
         raise Refusal(
             "not_active",
-            f"bot {found.bot}@{found.version}: {_WHY[found.state]}",
+            say("bot {bot}@{version}: {why}", bot=found.bot, version=found.version, why=_WHY[found.state]),
             field=field,
             status=409,
         )
@@ -279,14 +289,18 @@ def own(session: Session, actor: Actor, game: str, name: str) -> Bot:
     if bot is None:
         raise Refusal(
             "bot_unknown",
-            f"bot {bot_name[:80]!r}: {game[:80]} has none of that name; `arena bot list` shows them",
+            say(
+                "bot {bot_name!r}: {game} has none of that name; `arena bot list` shows them",
+                bot_name=bot_name[:80],
+                game=game[:80],
+            ),
             field="bot",
             status=404,
         )
     if not ("admin" in actor.scopes or (bot.owner_id is not None and bot.owner_id == actor.user_id)):
         raise Refusal(
             "not_yours",
-            f"bot {bot_name!r}: is not yours; this is its owner's business",
+            say("bot {bot_name!r}: is not yours; this is its owner's business", bot_name=bot_name),
             field="bot",
             status=403,
         )
@@ -313,7 +327,11 @@ def _adding(store: Store, game: str, name: str) -> Iterator[Session]:
     """Begin a transaction that adds a bot.  Raises UsageError if the name is taken, be it at this very moment."""
     taken = Refusal(
         "name_taken",
-        f"bot {name!r}: {game} has one of that name; choose another (`arena bot list {game}` shows them)",
+        say(
+            "bot {name!r}: {game} has one of that name; choose another (`arena bot list {game}` shows them)",
+            name=name,
+            game=game,
+        ),
         field="name",
         status=409,
     )
@@ -371,7 +389,11 @@ def _dial_in_bot(session: Session, actor: Actor, game: str, name: str) -> Bot:
     if found.source != DIAL_IN:
         raise Refusal(
             "no_token",
-            f"bot {name!r}: is {found.source}; only a bot that dials in has a token",
+            say(
+                "bot {name!r}: is {source}; only a bot that dials in has a token",
+                name=name,
+                source=found.source,
+            ),
             field="bot",
             status=409,
         )

@@ -12,6 +12,7 @@ from arena.errors import Refusal
 from arena.services import accounts, audit, credentials, passwords
 from arena.services.accounts import Actor, Role, UserRow
 from arena.store.schema import Invitation, User
+from arena.wording import say
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -55,7 +56,11 @@ def invite(
     actor.require("admin")
     accounts.check_role(role)
     if not 1 <= days <= MOST_DAYS:
-        raise Refusal("days_invalid", f"days {days}: must be 1 to {MOST_DAYS}", field="days")
+        raise Refusal(
+            "days_invalid",
+            say("days {days}: must be 1 to {most_days}", days=days, most_days=MOST_DAYS),
+            field="days",
+        )
     made, now = credentials.make(_KIND), time.time()
     expires_at = now + days * _DAY_S
     with store.write() as session:
@@ -94,7 +99,10 @@ def revoke(store: Store, actor: Actor, invitation_id: str) -> None:
         if session.execute(delete(Invitation).where(*mine).returning(Invitation.id)).first() is None:
             raise Refusal(
                 "invitation_unknown",
-                f"invitation {invitation_id[:40]!r}: there is none that is still to be used",
+                say(
+                    "invitation {invitation_id!r}: there is none that is still to be used",
+                    invitation_id=invitation_id[:40],
+                ),
                 field="invitation",
                 status=404,
             )
@@ -108,13 +116,13 @@ def register(
     if mode == "closed":
         raise Refusal(
             "registration_closed",
-            "registration: is closed here; ask the organiser for an account",
+            say("registration: is closed here; ask the organiser for an account"),
             status=403,
         )
     if mode == "invitation" and invitation is None:
         raise Refusal(
             "invitation_missing",
-            "invitation: is missing; registration is by invitation here, ask the organiser for one",
+            say("invitation: is missing; registration is by invitation here, ask the organiser for one"),
             field="invitation",
             status=403,
         )
@@ -148,7 +156,7 @@ def _find(session: Session, text: str | None) -> Invitation | None:
             return found
     raise Refusal(
         "invitation_unknown",
-        "invitation: is none of this arena's, was used, or is too old; ask the organiser for another",
+        say("invitation: is none of this arena's, was used, or is too old; ask the organiser for another"),
         field="invitation",
         status=403,
     )

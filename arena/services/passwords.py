@@ -11,6 +11,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from arena.errors import Refusal
+from arena.wording import say
 
 SHORTEST = 10
 LONGEST = 200
@@ -29,13 +30,22 @@ def make(password: str, name: str) -> str:
     """Hash a new password of a user's, if it is one that others do not guess at once.  Raises Refusal."""
     wrong = None
     if not SHORTEST <= len(password) <= LONGEST:
-        wrong = f"of {len(password)} characters: must have {SHORTEST} to {LONGEST}"
+        wrong = say(
+            "password of {length} characters: must have {low} to {high}; three or four words do well",
+            length=len(password),
+            low=SHORTEST,
+            high=LONGEST,
+        )
     elif len(set(password)) < _FEWEST_DIFFERENT:
-        wrong = f"of {len(set(password))} different characters: must have {_FEWEST_DIFFERENT} or more"
+        wrong = say(
+            "password of {count} different characters: must have {low} or more; three or four words do well",
+            count=len(set(password)),
+            low=_FEWEST_DIFFERENT,
+        )
     elif len(name) >= _SHORTEST_TELLING and name in password.lower():
-        wrong = "that has the user's name in it: must not"
+        wrong = say("password that has the user's name in it: must not; three or four words do well")
     if wrong is not None:
-        raise Refusal("password_weak", f"password {wrong}; three or four words do well", field="password")
+        raise Refusal("password_weak", wrong, field="password")
     return _HASHER.hash(password)
 
 

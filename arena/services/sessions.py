@@ -18,6 +18,7 @@ from arena.errors import Refusal
 from arena.services import accounts, audit, passwords, tokens
 from arena.services.accounts import Actor
 from arena.store.schema import User, WebSession
+from arena.wording import say
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -70,8 +71,12 @@ def begin_by_token(store: Store, key: bytes, token: str) -> NewSession:
         if not _allows_all(actor):
             raise Refusal(
                 "scope_missing",
-                f"token: has {', '.join(sorted(actor.scopes)) or 'no scope'} alone, and a browser may do all that "
-                f"{actor.name} may; make one that has {', '.join(sorted(accounts.scopes_of(actor.role)))}",
+                say(
+                    "token: has {scopes} alone, and a browser may do all that {name} may; make one that has {all}",
+                    scopes=", ".join(sorted(actor.scopes)) or "no scope",
+                    name=actor.name,
+                    all=", ".join(sorted(accounts.scopes_of(actor.role))),
+                ),
                 field="token",
                 status=403,
             )
@@ -90,7 +95,7 @@ def identify(store: Store, key: bytes, cookie: str) -> Actor:
     with store.read() as session:
         user = session.scalar(query)
     if user is None:
-        raise Refusal("session_over", "session: it is over; sign in again", status=401)
+        raise Refusal("session_over", say("session: it is over; sign in again"), status=401)
     return _actor(user)
 
 
@@ -122,7 +127,10 @@ def end_one(store: Store, actor: Actor, session_id: str) -> None:
         if not found:
             raise Refusal(
                 "session_unknown",
-                f"session {session_id[:80]!r}: you have none with that id, or it is over already",
+                say(
+                    "session {session_id!r}: you have none with that id, or it is over already",
+                    session_id=session_id[:80],
+                ),
                 field="id",
                 status=404,
             )
@@ -140,7 +148,7 @@ def change_password(
     with store.read() as session:
         user = session.get_one(User, actor.user_id)
     if not (_allows_all(actor) if user.password is None else passwords.matches(user.password, old)):
-        raise Refusal("login_failed", "old password: it is not yours", field="old", status=403)
+        raise Refusal("login_failed", say("old password: it is not yours"), field="old", status=403)
     hashed = passwords.make(new, actor.name)
     with store.write() as session:
         found = accounts.find_in(session, actor.name)
@@ -177,7 +185,7 @@ def _allows_all(actor: Actor) -> bool:
 def _failed() -> Refusal:
     return Refusal(
         "login_failed",
-        "name or password: they do not belong together; an admin can give you another password",
+        say("name or password: they do not belong together; an admin can give you another password"),
         field="password",
         status=401,
     )

@@ -27,6 +27,7 @@ from arena.store import Store
 from arena.store.schema import Bot, Trial, Version
 from arena.submit import manifest
 from arena.submit.bundle import Bundle
+from arena.wording import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +174,11 @@ def _own_version(session: Session, actor: Actor, game: str, name: str) -> tuple[
     if row is None:
         raise Refusal(
             "version_unknown",
-            f"bot {name[:80]!r}: has no such version; `arena bot versions {bot.name}` shows them",
+            say(
+                "bot {name!r}: has no such version; `arena bot versions {name2}` shows them",
+                name=name[:80],
+                name2=bot.name,
+            ),
             field="bot",
             status=404,
         )
@@ -198,7 +203,7 @@ def _adding(name: str) -> Iterator[None]:
 def _taken(name: str) -> Refusal:
     return Refusal(
         "name_taken",
-        f"name {name!r}: its game has a bot of that name, and it is not yours; choose another",
+        say("name {name!r}: its game has a bot of that name, and it is not yours; choose another", name=name),
         field="name",
         status=409,
     )
@@ -225,15 +230,24 @@ def _add(session: Session, bot: Bot, upload: Bundle) -> Version:
         if version.source != bots.HOSTED:
             raise Refusal(
                 "name_taken",
-                f"name {bot.name!r}: that bot of yours runs elsewhere ({version.source}); choose another name for an upload",
+                say(
+                    "name {name!r}: that bot of yours runs elsewhere ({source}); choose another name for an upload",
+                    name=bot.name,
+                    source=version.source,
+                ),
                 field="name",
                 status=409,
             )
         if version.program == upload.program:
             raise Refusal(
                 "already_submitted",
-                f"upload: is version {version.version} of {bot.name} already ({version.state}); "
-                f"`arena bot restore {bot.name}@{version.version}` brings one back",
+                say(
+                    "upload: is version {version} of {bot} already ({state}); "
+                    "`arena bot restore {bot}@{version}` brings one back",
+                    version=version.version,
+                    bot=bot.name,
+                    state=version.state,
+                ),
                 field="upload",
                 status=409,
             )
@@ -276,5 +290,14 @@ def _row(row: Version, bot: Bot, trial: int | None) -> VersionRow:
 
 def _wrong_state(bot: Bot, row: Version, remedy: str) -> Refusal:
     return Refusal(
-        "wrong_state", f"bot {bot.name}@{row.version}: is {row.state}; {remedy}", field="bot", status=409
+        "wrong_state",
+        say(
+            "bot {name}@{version}: is {state}; {remedy}",
+            name=bot.name,
+            version=row.version,
+            state=row.state,
+            remedy=remedy,
+        ),
+        field="bot",
+        status=409,
     )

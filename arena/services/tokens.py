@@ -12,6 +12,7 @@ from arena.errors import Refusal
 from arena.services import accounts, audit, credentials
 from arena.services.accounts import Actor
 from arena.store.schema import ApiToken, User
+from arena.wording import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -66,7 +67,7 @@ def identify_in(session: Session, token: str) -> Actor:
             return Actor(user.id, user.name, user.role, scopes)
     raise Refusal(
         "token_unknown",
-        "token: is none of this arena's, or was revoked; `arena login URL` brings another",
+        say("token: is none of this arena's, or was revoked; `arena login URL` brings another"),
         field="token",
         status=401,
     )
@@ -77,7 +78,9 @@ def create(store: Store, actor: Actor, label: str, scopes: Iterable[str] = ()) -
     actor.require("bots")
     if not 0 < len(label) <= LONGEST_LABEL or not label.isprintable():
         raise Refusal(
-            "label_invalid", f"label {label[:80]!r}: must be 1 to {LONGEST_LABEL} characters", field="label"
+            "label_invalid",
+            say("label {label!r}: must be 1 to {most} characters", label=label[:80], most=LONGEST_LABEL),
+            field="label",
         )
     wanted = accounts.check_scopes(scopes, actor.scopes, actor.role)
     with store.write() as session:
@@ -85,7 +88,11 @@ def create(store: Store, actor: Actor, label: str, scopes: Iterable[str] = ()) -
         if len(_of(session, user.id)) >= MOST_TOKENS:
             raise Refusal(
                 "quota_exhausted",
-                f"tokens: {actor.name} has {MOST_TOKENS}; revoke one first (`arena token list`)",
+                say(
+                    "tokens: {name} has {most_tokens}; revoke one first (`arena token list`)",
+                    name=actor.name,
+                    most_tokens=MOST_TOKENS,
+                ),
                 status=409,
             )
         return add_in(session, actor.name, user, label, wanted)
@@ -130,7 +137,10 @@ def revoke(store: Store, actor: Actor, token_id: str) -> None:
         if row is None or (row[0].user_id != actor.user_id and "admin" not in actor.scopes):
             raise Refusal(
                 "token_unknown",
-                f"token {token_id[:80]!r}: you have none with that id; `arena token list` shows them",
+                say(
+                    "token {token_id!r}: you have none with that id; `arena token list` shows them",
+                    token_id=token_id[:80],
+                ),
                 field="id",
                 status=404,
             )

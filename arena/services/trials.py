@@ -21,6 +21,7 @@ from arena.services import bots, drafts
 from arena.services.bots import BotVersion
 from arena.services.drafts import TournamentSpec
 from arena.store.schema import Bot, Tournament, Trial, Version
+from arena.wording import say
 
 QUALIFICATION: Literal["qualification"] = "qualification"
 CHALLENGE: Literal["challenge"] = "challenge"
@@ -64,7 +65,10 @@ def qualify(session: Session, author: str, version: BotVersion) -> int:
     if len(house) < seats - 1 or house[0].bot != _FIRST[0]:
         raise Refusal(
             "no_opponent",
-            f"game {game.id!r}: has no house bots to qualify against; the operator brings them with `arena db upgrade`",
+            say(
+                "game {id!r}: has no house bots to qualify against; the operator brings them with `arena db upgrade`",
+                id=game.id,
+            ),
             field="game",
             status=503,
         )
@@ -84,7 +88,13 @@ def check_quota(session: Session, kind: Kind, author: str, wanted: int, most: in
     if had + wanted > most:
         raise Refusal(
             "quota_exhausted",
-            f"{kind}s: {author} has begun {had} in the last 24 hours, at most {most} are possible; try again later",
+            say(
+                "{kind}s: {author} has begun {had} in the last 24 hours, at most {most} are possible; try again later",
+                kind=kind,
+                author=author,
+                had=had,
+                most=most,
+            ),
             status=429,
         )
 

@@ -21,23 +21,21 @@ from arena.match.record import RecordError, from_json
 from arena.match.verify import verify
 from arena.ratings.model import ALGORITHM
 from arena.schedule import decisions, seeds
-from arena.schedule.decisions import Course, Cycles, Decision, Drawn, Extend, Leave, Over, to_json
+from arena.schedule.decisions import Course
 from arena.schedule.formats import LADDER, Rules
-from arena.schedule.rounds import PairUnits, SetPairs
+from arena.schedule.rounds import PairUnits
 from arena.schedule.sets import PlannedMatch
-from arena.schedule.steering import climb
 from arena.services import archive, exports, plans, standings, sums
 from arena.services.bots import BotVersion
 from arena.services.outcomes import ANNULLED, Outcome, pair_rows, read_outcome, version_rows
 from arena.services.plans import StoredPlan
+from arena.services.redoing import Wrong, redo
 from arena.store.schema import PairTotal, VersionTotal
+
+__all__ = ["Verdict", "Wrong", "check"]
 
 _LARGEST_FILE = 256 << 20
 _SCOPE = "archive"
-
-
-class Wrong(UsageError):  # noqa: N818 - it reads as a sentence
-    """Raised with the first thing that is wrong with an archive: where, what stands there, what would be right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,47 +115,11 @@ class _Check:
 
     def _schedule(self) -> None:
         """Make every decision again, from the results that there were at its time."""
-        for number, decision in enumerate(self._decisions):
-            if isinstance(decision, Extend | Leave) or (isinstance(decision, Over) and decision.cancelled):
-                continue  # the organiser's own
-            course = Course.of(self._decisions[:number])
-            before = self._decisions[number - 1] if number else None
-            if isinstance(before, Extend) and decision == Cycles(before.more):
-                continue
-            if self._stored.rules.form == LADDER:
-                self._climbed(number, decision, course)
-                continue
-            steering = self._stored.steering
-            right = steering.decide(course, self._played(course)) if number else steering.first()
-            if decision != right:
-                raise Wrong(
-                    f"decisions: {number} is {to_json(decision)}, from the results follows {to_json(right)}"
-                )
-
-    def _climbed(self, number: int, decision: Decision, course: Course) -> None:
-        """Draw a ladder's round again, from what was known: that came from other tournaments' results, too."""
-        if not isinstance(decision, Drawn):
-            return
-        plan = self._stored.plan
-        tables = climb(plan.secret, len(course.rounds), decision.known, decision.gone, plan.seats)
-        if decision.tables != tables:
-            raise Wrong(
-                f"decisions: {number} has tables {decision.tables}, drawn from what was known are {tables}"
-            )
-
-    def _played(self, course: Course) -> dict[int, SetPairs]:
-        """Give what had been played after some decisions: sets planned since are left out, and what was annulled by then."""
-        plan = self._stored.plan
-        had = len(self._stored.rules.schedule(len(self._stored.entries), plan.seats, course, plan.secret))
-        found = {}
-        for number, pairs in self._sets.items():
-            if number < had:
-                found[number] = tuple(
-                    PairUnits(*key, *units)
-                    for key, units in sorted(pairs.items())
-                    if not course.gone.get(key[0]) and not course.gone.get(key[1])
-                )
-        return found
+        sets = {
+            number: tuple(PairUnits(*key, *units) for key, units in sorted(pairs.items()))
+            for number, pairs in self._sets.items()
+        }
+        redo(self._stored, self._decisions, sets)
 
     def _read(self, name: str) -> str:
         if name not in self._names:

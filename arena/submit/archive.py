@@ -12,6 +12,7 @@ from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from arena.errors import Refusal
+from arena.wording import say
 
 MOST_BYTES = 20 << 20
 """Of an upload, and of all its files together when they are unpacked."""
@@ -44,7 +45,7 @@ def read(data: bytes) -> dict[str, bytes]:
         ValueError,
         RuntimeError,
     ) as error:
-        raise _invalid(f"the archive cannot be read: {error}; it must be a zip") from error
+        raise _invalid(say("the archive cannot be read: {error}; it must be a zip", error=error)) from error
 
 
 def check_size(data: bytes) -> None:
@@ -52,12 +53,16 @@ def check_size(data: bytes) -> None:
     if len(data) > MOST_BYTES:
         raise Refusal(
             "too_large",
-            f"upload: has {len(data)} bytes or more, at most {MOST_BYTES} are possible; leave out what the bot does not need",
+            say(
+                "upload: has {bytes} bytes or more, at most {most} are possible; leave out what the bot does not need",
+                bytes=len(data),
+                most=MOST_BYTES,
+            ),
             field="upload",
             status=413,
         )
     if not data:
-        raise _invalid("upload: is empty; send a .py file or a zip")
+        raise _invalid(say("upload: is empty; send a .py file or a zip"))
 
 
 def check_path(path: str) -> str:
@@ -73,8 +78,12 @@ def check_path(path: str) -> str:
     ):
         raise Refusal(
             "path_invalid",
-            f"path {_shown(path)}: must lead to a file inside of the archive: no .., no / at the start, no backslash or "
-            f"colon, at most {_LONGEST_PATH} bytes and {_DEEPEST} parts",
+            say(
+                "path {path}: must lead to a file inside of the archive: no .., no / at the start, no backslash or colon, at most {longest_path} bytes and {deepest} parts",
+                path=_shown(path),
+                longest_path=_LONGEST_PATH,
+                deepest=_DEEPEST,
+            ),
             field="upload",
         )
     return path
@@ -107,7 +116,9 @@ def _is_folder(info: ZipInfo) -> bool:
     if kind not in {0, stat.S_IFREG, stat.S_IFDIR}:
         what = "a symbolic link" if kind == stat.S_IFLNK else "neither a file nor a folder"
         raise Refusal(
-            "path_invalid", f"path {_shown(info.filename)}: is {what}; send plain files", field="upload"
+            "path_invalid",
+            say("path {filename}: is {what}; send plain files", filename=_shown(info.filename), what=what),
+            field="upload",
         )
     if info.flag_bits & _ENCRYPTED:
         raise _invalid(f"path {_shown(info.filename)}: is encrypted; send it in the clear")
@@ -122,7 +133,10 @@ def _content(archive: ZipFile, info: ZipInfo, left: int) -> bytes:
     if len(content) > left:
         raise Refusal(
             "too_large",
-            f"upload: unpacks to more than {MOST_BYTES} bytes; leave out what the bot does not need",
+            say(
+                "upload: unpacks to more than {most} bytes; leave out what the bot does not need",
+                most=MOST_BYTES,
+            ),
             field="upload",
             status=413,
         )
@@ -140,7 +154,7 @@ def _without_top(files: dict[str, bytes]) -> dict[str, bytes]:
 def _too_many() -> Refusal:
     return Refusal(
         "too_large",
-        f"upload: has more than {MOST_FILES} files; leave out what the bot does not need",
+        say("upload: has more than {most} files; leave out what the bot does not need", most=MOST_FILES),
         field="upload",
         status=413,
     )

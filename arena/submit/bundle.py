@@ -20,6 +20,7 @@ from zipfile import ZIP_STORED, ZipFile, ZipInfo
 from arena.errors import Refusal, UsageError
 from arena.submit import archive, manifest
 from arena.submit.manifest import Manifest
+from arena.wording import say
 
 PREFIX = "bundle:"
 MANIFEST = "manifest.json"
@@ -58,20 +59,32 @@ def read_upload(data: bytes, filename: str, *, game: str | None = None, name: st
     if manifest.FILE not in files:
         raise Refusal(
             "manifest_invalid",
-            f"upload: the archive has no {manifest.FILE}; write one, such as docs/bots.md shows",
+            say(
+                "upload: the archive has no {file}; write one, such as docs/bots.md shows", file=manifest.FILE
+            ),
             field=manifest.FILE,
         )
     said = manifest.read_toml(files[manifest.FILE])
     if game is not None and game not in said.games:
         raise Refusal(
             "manifest_invalid",
-            f"game {game!r}: {manifest.FILE} names {', '.join(said.games)}; leave it out, or change the file",
+            say(
+                "game {game!r}: {file} names {games}; leave it out, or change the file",
+                game=game,
+                file=manifest.FILE,
+                games=", ".join(said.games),
+            ),
             field="game",
         )
     if name is not None and name != said.name:
         raise Refusal(
             "manifest_invalid",
-            f"name {name!r}: {manifest.FILE} says {said.name}; leave it out, or change the file",
+            say(
+                "name {name!r}: {file} says {said}; leave it out, or change the file",
+                name=name,
+                file=manifest.FILE,
+                said=said.name,
+            ),
             field="name",
         )
     return pack(said, files)
@@ -82,7 +95,11 @@ def pack(said: Manifest, files: Mapping[str, bytes]) -> Bundle:
     if said.entry not in files:
         raise Refusal(
             "manifest_invalid",
-            f"entry {said.entry!r}: there is no such file in the upload; it has {_some(files)}",
+            say(
+                "entry {entry!r}: there is no such file in the upload; it has {files}",
+                entry=said.entry,
+                files=_some(files),
+            ),
             field="entry",
         )
     inside = {MANIFEST: said.to_json().encode()}
@@ -101,7 +118,7 @@ def files_of(data: bytes, name: str) -> dict[str, bytes]:
     """Give the files of a bundle by their paths, as they are unpacked.  Raises UsageError if it is not the one named."""
     found = sha256(data).hexdigest()
     if found != name:
-        raise UsageError(f"bundle {name}: these are the bytes of {found}")
+        raise UsageError(say("bundle {name}: these are the bytes of {found}", name=name, found=found))
     with ZipFile(BytesIO(data)) as bundle:
         return {archive.check_path(info.filename): bundle.read(info) for info in bundle.infolist()}
 
@@ -112,7 +129,7 @@ def sha256_of(program: str) -> str | None:
         return None
     found = _PROGRAM.fullmatch(program)
     if found is None:
-        raise UsageError(f"program {program!r}: must be bundle:<64 hex digits>")
+        raise UsageError(say("program {program!r}: must be bundle:<64 hex digits>", program=program))
     return found[1]
 
 
@@ -120,14 +137,16 @@ def _single(data: bytes, filename: str, game: str | None, name: str | None) -> B
     if game is None:
         raise Refusal(
             "manifest_invalid",
-            f"game: a file does not say what it plays; name its game beside {filename}",
+            say("game: a file does not say what it plays; name its game beside {file}", file=filename),
             field="game",
         )
     try:
         data.decode()
     except UnicodeDecodeError as error:
         raise Refusal(
-            "archive_invalid", f"upload: {filename} is no text in UTF-8: {error}", field="upload"
+            "archive_invalid",
+            say("upload: {file} is no text in UTF-8: {error}", file=filename, error=error),
+            field="upload",
         ) from error
     archive.check_path(filename)
     said = manifest.check(

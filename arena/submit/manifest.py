@@ -19,6 +19,7 @@ from typing import Any
 
 from arena.errors import Refusal, UsageError
 from arena.games import registry
+from arena.wording import say
 
 FORMAT = "arena-bot/1"
 FILE = "bot.toml"
@@ -53,17 +54,28 @@ def read_toml(data: bytes) -> Manifest:
         document = tomllib.loads(data.decode())
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise _wrong(
-            FILE, f"{FILE}: {error}; it must be TOML in UTF-8, such as docs/bots.md shows"
+            FILE,
+            say(
+                "{file}: {error}; it must be TOML in UTF-8, such as docs/bots.md shows",
+                file=FILE,
+                error=error,
+            ),
         ) from error
     unknown = sorted(document.keys() - _KEYS)
     if unknown:
         raise _wrong(
-            unknown[0], f"{FILE}: {_shown(unknown[0])}: no such field; there are {', '.join(sorted(_KEYS))}"
+            unknown[0],
+            say(
+                "{file}: {key}: no such field; there are {keys}",
+                file=FILE,
+                key=_shown(unknown[0]),
+                keys=", ".join(sorted(_KEYS)),
+            ),
         )
     games = document.get("games", [])
     if "game" in document:
         if games:
-            raise _wrong("game", f"{FILE}: game and games: give one of the two")
+            raise _wrong("game", say("{file}: game and games: give one of the two", file=FILE))
         games = [document["game"]]
     return check(
         name=document.get("name"),
@@ -87,7 +99,9 @@ def check(  # noqa: PLR0917 - the fields of a manifest
     checked = check_name(name)
     played = _texts("games", games, _MOST_GAMES)
     if not played:
-        raise _wrong("games", f"games: must name at least one of {', '.join(registry.GAMES)}")
+        raise _wrong(
+            "games", say("games: must name at least one of {games}", games=", ".join(registry.GAMES))
+        )
     for game in played:
         try:
             registry.find(game)
@@ -96,24 +110,35 @@ def check(  # noqa: PLR0917 - the fields of a manifest
     if not isinstance(entry, str) or not entry.endswith(".py") or len(entry) > _LONGEST_TEXT:
         raise _wrong(
             "entry",
-            f"entry {_shown(entry)}: must be the path of a Python file in the upload, such as my_bot.py",
+            say(
+                "entry {entry}: must be the path of a Python file in the upload, such as my_bot.py",
+                entry=_shown(entry),
+            ),
         )
     packages = _texts("requires", requires, _MOST_PACKAGES)
     for package in packages:
         if not _PACKAGE.fullmatch(package):
             raise _wrong(
                 "requires",
-                f"requires {_shown(package)}: must be a package's name without a version, such as numpy",
+                say(
+                    "requires {package}: must be a package's name without a version, such as numpy",
+                    package=_shown(package),
+                ),
             )
     if not isinstance(talks, bool):
-        raise _wrong("talks", f"talks {_shown(talks)}: must be true or false")
+        raise _wrong("talks", say("talks {talks}: must be true or false", talks=_shown(talks)))
     if (
         isinstance(matches_at_once, bool)
         or not isinstance(matches_at_once, int)
         or not 1 <= matches_at_once <= MOST_AT_ONCE
     ):
         raise _wrong(
-            "matches_at_once", f"matches_at_once {_shown(matches_at_once)}: must be 1 to {MOST_AT_ONCE}"
+            "matches_at_once",
+            say(
+                "matches_at_once {number}: must be 1 to {most}",
+                number=_shown(matches_at_once),
+                most=MOST_AT_ONCE,
+            ),
         )
     return Manifest(checked, played, entry, tuple(sorted(set(map(normal, packages)))), talks, matches_at_once)
 
@@ -123,7 +148,10 @@ def check_name(name: object) -> str:
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise Refusal(
             "name_invalid",
-            f"bot {_shown(name)}: must be 1 to 40 lower-case letters, digits, - and _, the first a letter or digit",
+            say(
+                "bot {name}: must be 1 to 40 lower-case letters, digits, - and _, the first a letter or digit",
+                name=_shown(name),
+            ),
             field="name",
         )
     return name
@@ -136,7 +164,11 @@ def check_packages(manifest: Manifest, allowed: Collection[str]) -> None:
             has = ", ".join(sorted(allowed)) or "none beside the SDK"
             raise Refusal(
                 "package_not_allowed",
-                f"requires {package!r}: this arena has {has}; do without it, or ask the operator (ARENA_ALLOWED_PACKAGES)",
+                say(
+                    "requires {package!r}: this arena has {has}; do without it, or ask the operator (ARENA_ALLOWED_PACKAGES)",
+                    package=package,
+                    has=has,
+                ),
                 field="requires",
             )
 
@@ -161,9 +193,11 @@ def from_json(text: str) -> Manifest:
 
 def _texts(field: str, value: object, most: int) -> tuple[str, ...]:
     if not isinstance(value, list | tuple) or not all(isinstance(each, str) for each in value):
-        raise _wrong(field, f"{field} {_shown(value)}: must be a list of texts")
+        raise _wrong(field, say("{field} {value}: must be a list of texts", field=field, value=_shown(value)))
     if len(value) > most or len(set(value)) != len(value):
-        raise _wrong(field, f"{field}: must be at most {most}, none of them twice")
+        raise _wrong(
+            field, say("{field}: must be at most {most}, none of them twice", field=field, most=most)
+        )
     return tuple(value)
 
 

@@ -14,6 +14,7 @@ from fastapi import Depends, Request
 from redis.exceptions import RedisError
 
 from arena.errors import Refusal
+from arena.wording import say
 
 if TYPE_CHECKING:
     import redis.asyncio
@@ -41,7 +42,13 @@ class RateLimited(Refusal):
     """Raised when somebody has asked too often; `retry_s` is how long they must wait."""
 
     def __init__(self, limit: Limit, retry_s: int) -> None:
-        message = f"{limit.what}: at most {limit.most} in {limit.window_s} s; wait {retry_s} s"
+        message = say(
+            "{what}: at most {most} in {window_s} s; wait {retry_s} s",
+            what=limit.what,
+            most=limit.most,
+            window_s=limit.window_s,
+            retry_s=retry_s,
+        )
         super().__init__("rate_limited", message, status=429)
         self.retry_s = retry_s
 
@@ -65,7 +72,9 @@ class Rates:
         except (RedisError, OSError) as error:
             if limit.guarded:
                 raise Refusal(
-                    "unavailable", f"{limit.what}: cannot be counted, as Redis does not answer", status=503
+                    "unavailable",
+                    say("{what}: cannot be counted, as Redis does not answer", what=limit.what),
+                    status=503,
                 ) from error
             return
         if count > limit.most:

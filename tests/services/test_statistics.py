@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
+from sqlalchemy import select, update
 
 from arena.errors import Refusal
 from arena.services import (
@@ -16,13 +18,15 @@ from arena.services import (
     profiles,
     races,
     ratings,
+    redoing,
     thinking,
     tournaments,
 )
 from arena.services.accounts import OPERATOR
 from arena.services.pages import CrosstableCell
 from arena.store import Store
-from tests.services.cast import add, alphabetical, claim, fault, matches, new_tournament, play
+from arena.store.schema import Decision, Tournament
+from tests.services.cast import NAMES, add, alphabetical, claim, fault, matches, new_tournament, play, play_on
 from tests.web import stage
 
 POOL = ("lost_cities", "standard")
@@ -148,6 +152,25 @@ def test_a_wish_that_there_is_not_is_refused(store: Store) -> None:
         Refusal, match=r"matches.state 'lost': must be one of all, open, played, fault, annulled"
     ):
         agendas.find(store, new_tournament(store).id, "lost", "")
+
+
+def test_decisions_are_made_again_from_the_results(store: Store) -> None:
+    number = new_tournament(store, names=NAMES[:4], format="swiss", rounds=2).id
+    assert redoing.check(store, number) is None
+    play_on(store)
+    assert redoing.check(store, number) == redoing.Redone(followed=3, own=0, wrong=None, untold=False)
+    with store.write() as session:
+        mine = (Decision.tournament_id == number, Decision.number == 1)
+        data = session.scalars(select(Decision.data).where(*mine)).one()
+        table = re.search(r'"tables":\[\[(\d),(\d)\],\[(\d),(\d)\]\]', data)
+        assert table
+        other = f'"tables":[[{table[1]},{table[3]}],[{table[2]},{table[4]}]]'
+        session.execute(update(Decision).where(*mine).values(data=data.replace(table[0], other)))
+        session.execute(update(Tournament).values(revision=Tournament.revision + 1))
+    found = redoing.check(store, number)
+    assert found is not None
+    assert found.wrong is not None
+    assert found.wrong.startswith("decisions: 1 is")
 
 
 def test_a_race_ends_at_the_shares_of_the_table(store: Store) -> None:

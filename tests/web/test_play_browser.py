@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from axe_playwright_python.base import AXE_SCRIPT
 
 from arena.play import local_referee
 from arena.web.playing.tables import Playing
@@ -12,15 +13,28 @@ from tests.web.browser import running_browser, watch_for_trouble
 from tests.web.conftest import opened
 from tests.web.serving import served
 from tests.web.tabling import move_in
+from tests.web.test_every_page import IN_COLOUR, LOOK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
     from tests.parts import RunningRedis
 
 _MOST_DECISIONS = 40
+
+
+pytestmark = pytest.mark.browser
+
+
+def hold_to_the_standards(page: Page) -> None:
+    """Hold a page against WCAG 2.1 AA, light and dark."""
+    page.evaluate(AXE_SCRIPT)
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        found = page.evaluate(LOOK, IN_COLOUR)
+        assert [(each["id"], node["target"]) for each in found["violations"] for node in each["nodes"]] == []
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +60,7 @@ def test_person_plays_a_match_to_its_end_by_keyboard(browser: Browser, origin: s
     page.get_by_role("spinbutton", name="hands (").fill("1")
     page.get_by_role("button", name="Take the seat").press("Enter")
     page.wait_for_selector(".turn.yours")
-    before = page.locator("[data-clock]").inner_text()
+    hold_to_the_standards(page)
     page.locator(".answer button[name=action]").first.focus()
     for _ in range(_MOST_DECISIONS):
         page.wait_for_selector(".turn.yours, #result")
@@ -66,7 +80,7 @@ def test_person_plays_a_match_to_its_end_by_keyboard(browser: Browser, origin: s
     }
     assert "It is your turn" not in page.content()
     assert page.get_by_role("link", name="Download the record").is_visible()
-    assert before != "0.0"
+    hold_to_the_standards(page)
     assert trouble == []
     page.close()
 
@@ -88,6 +102,24 @@ def test_table_follows_the_match_in_every_page_that_shows_it(browser: Browser, o
     page.wait_for_selector("#result")
     assert "You gave up" in page.content()
     context.close()
+
+
+def test_table_with_talk_is_for_every_eye_and_hand(browser: Browser, origin: str) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto(f"{origin}/play?game=lifeboats&seats=3")
+    page.get_by_role("combobox", name="Opponent 1").select_option("liar")
+    page.get_by_role("button", name="Take the seat").click()
+    page.get_by_role("textbox", name="Your line").fill("I vote white.")
+    page.locator(".talk summary").click()
+    page.get_by_role("combobox", name="What").first.select_option("promise")
+    hold_to_the_standards(page)
+    page.get_by_role("button", name="Say it").click()
+    page.wait_for_function(
+        "() => document.querySelector('.log').textContent.includes('“I vote white.” (promises:')"
+    )
+    page.get_by_role("button", name="Leave the table").click()
+    page.wait_for_url(f"{origin}/play")
+    page.close()
 
 
 def test_person_plays_without_scripts(browser: Browser, origin: str) -> None:

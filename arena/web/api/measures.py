@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
-from arena.services import measures, pages, races
+from arena.services import measures, pages, races, redoing
 from arena.web.api.model import Model
 from arena.web.parameters import GameId, TheStore, TournamentId
 from arena.web.problems import answers
@@ -62,6 +62,17 @@ class SeatAdvantage(Model):
     )
     errors: list[float] = Field(
         description="By seat: half width of the 95 % interval of the share.", examples=[[0.01, 0.01]]
+    )
+
+
+class Redone(Model):
+    """How the log of decisions came out when each was made again."""
+
+    followed: int = Field(description="Decisions that were made again and are the same.", examples=[3])
+    own: int = Field(description="Decisions that were the organiser's own.", examples=[0])
+    wrong: str | None = Field(description="The first that is another; null if all are the same.")
+    untold: bool = Field(
+        description="Whether nothing was looked at, since results were annulled or the log is long: the archive tells."
     )
 
 
@@ -170,6 +181,18 @@ def show_tournament_superiority(store: TheStore, tournament_id: TournamentId) ->
 def show_race(store: TheStore, tournament_id: TournamentId) -> races.Race:
     """Give the share of the points that each of the best eight had after so many sets."""
     return races.read(store, tournament_id)
+
+
+@router.get(
+    "/tournaments/{tournament_id}/check",
+    response_model=Redone | None,
+    tags=["tournaments"],
+    summary="Make a tournament's decisions again",
+    responses=answers(404, 422),
+)
+def check_decisions(store: TheStore, tournament_id: TournamentId) -> redoing.Redone | None:
+    """Say whether each decision follows from the results that there were; null until the tournament is over."""
+    return redoing.check(store, tournament_id)
 
 
 @router.get(

@@ -21,6 +21,7 @@ from arena.web.languages import mark
 from arena.web.parameters import TheStore
 from arena.web.rates import LOGIN_OF_ACCOUNT, TheRates
 from arena.web.viewer import TheSignedIn, see_other
+from arena.wording import say
 
 SCOPES = {
     "read": mark("read your logs and lists"),
@@ -100,7 +101,7 @@ def end_session(store: TheStore, actor: TheSignedIn, session_id: Text = "") -> R
 def _some(scopes: tuple[str, ...]) -> tuple[str, ...]:
     """Take no choice for none: to the API, no scopes are all of one's own.  Raises Refusal."""
     if not scopes:
-        raise Refusal("scope_missing", "scopes: none is chosen; choose one at least", field="scopes")
+        raise Refusal("scope_missing", say("scopes: none is chosen; choose one at least"), field="scopes")
     return scopes
 
 

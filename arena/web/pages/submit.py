@@ -22,6 +22,7 @@ from arena.web.pages.own_bot import OwnBot
 from arena.web.parameters import GameId, TheQueue, TheStore
 from arena.web.uploads import SentForm, read_form
 from arena.web.viewer import TheSignedIn, TheVisitor, check_form, see_other
+from arena.wording import say
 
 _LONGEST_STEM = 36
 """Characters of a user's name in that of a first bot: with `-bot` it may have 40."""
@@ -104,7 +105,7 @@ def starter(actor: TheSignedIn, game_id: GameId) -> Response:
 def _submit(store: Store, actor: Actor, rules: Rules, sent: SentForm) -> VersionRow:
     if not sent.filename:
         raise Refusal(
-            "upload_missing", "upload: no file is chosen; choose a .py file or a zip", field="upload"
+            "upload_missing", say("upload: no file is chosen; choose a .py file or a zip"), field="upload"
         )
     game, name = sent.fields.get("game", "").strip(), sent.fields.get("name", "").strip()
     made = read_upload(sent.data, sent.filename, game=game or None, name=name or None)

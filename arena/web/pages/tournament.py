@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 
-from arena.services import agendas, measures, pace, tournaments
+from arena.services import agendas, measures, pace, redoing, tournaments
 from arena.services.agendas import UpcomingSet
 from arena.services.pages import CrosstableCell, StandingRow, TournamentPage
 from arena.services.stages import OVER
@@ -41,8 +42,14 @@ router = APIRouter(include_in_schema=False, dependencies=[OfStore])
 
 
 @router.get("/tournaments/{tournament_id}")
-def show(request: Request, store: TheStore, tournament_id: TournamentId) -> Response:
-    """Show a tournament."""
+def show(
+    request: Request,
+    store: TheStore,
+    tournament_id: TournamentId,
+    *,
+    check: Annotated[bool, Query()] = False,
+) -> Response:
+    """Show a tournament; with `check` its decisions are made again."""
     tournament = tournaments.page(store, tournament_id)
     over = tournament.state in OVER
     agenda = agendas.agenda(store, tournament_id)
@@ -68,6 +75,7 @@ def show(request: Request, store: TheStore, tournament_id: TournamentId) -> Resp
         tournament=tournament,
         title=TITLES[tournament.game],
         over=over,
+        redone=redoing.check(store, tournament_id) if check else None,
         pace=pace.read(store, tournament),
         standings=standings,
         scale=elo_scale(tournament.standings),

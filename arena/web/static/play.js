@@ -5,6 +5,8 @@ const trouble = document.querySelector("[data-trouble]");
 const TICK_MS = 250;
 let since = performance.now();
 let sending = false;
+// Part → its HTML as the server sent it: with the page, then with each event.
+const drawn = new Map([...table.querySelectorAll("[data-part]")].map((part) => [part.dataset.part, part.outerHTML]));
 
 function say(text) {
   if (status.textContent !== text) status.textContent = text;
@@ -15,16 +17,26 @@ function complain(text) {
   trouble.hidden = !text;
 }
 
+// Draw anew only what has changed: a button that is being pressed, a line that is being written, stay as they are.
 function show(html) {
-  const kept = new Set([...table.querySelectorAll("details[open][data-keep]")].map((each) => each.dataset.keep));
-  const held = table.contains(document.activeElement);
-  table.innerHTML = html;
-  for (const each of table.querySelectorAll("details[data-keep]")) each.open = kept.has(each.dataset.keep);
+  const fresh = document.createElement("template");
+  fresh.innerHTML = html;
+  let lost = false;
+  for (const part of fresh.content.querySelectorAll("[data-part]")) {
+    const name = part.dataset.part;
+    if (drawn.get(name) === part.outerHTML) continue;
+    drawn.set(name, part.outerHTML);
+    const old = table.querySelector(`[data-part=${name}]`);
+    const open = new Set([...old.querySelectorAll("details[open][data-keep]")].map((each) => each.dataset.keep));
+    lost ||= old.contains(document.activeElement);
+    old.replaceWith(part);
+    for (const each of part.querySelectorAll("details[data-keep]")) each.open ||= open.has(each.dataset.keep);
+  }
   since = performance.now();
   complain("");
-  if (held) {
-    const first = table.querySelector("[data-first], .answer button") ?? table.querySelector("h2");
-    if (first.tagName === "H2") first.tabIndex = -1;
+  if (lost) {
+    const first = table.querySelector("[data-first], .answer button") ?? table.querySelector("#turn");
+    if (first.id === "turn") first.tabIndex = -1;
     first.focus();
   }
   const news = [...table.querySelectorAll(".log .fresh")].map((each) => each.innerText.trim());
@@ -64,19 +76,24 @@ async function send(form, button) {
   }
 }
 
+const events = table.dataset.live === "yes" ? new EventSource(table.dataset.events) : null;
+events?.addEventListener("seat", (event) => show(JSON.parse(event.data)));
+events?.addEventListener("end", () => {
+  events.close();
+  location.reload();
+});
+// The browser comes back by itself, unless the table is not there any more: the page says what became of it.
+events?.addEventListener("error", () => {
+  if (events.readyState === EventSource.CLOSED) location.reload();
+});
+if (events) setInterval(tick, TICK_MS);
+
 table.addEventListener("submit", (event) => {
   const form = event.target;
-  if ("whole" in form.dataset) return;
+  if ("whole" in form.dataset) {
+    events?.close(); // or the end of the match would load the page again, in place of where the form leads
+    return;
+  }
   event.preventDefault();
   if (!sending) send(form, event.submitter);
 });
-
-if (table.dataset.live === "yes") {
-  const events = new EventSource(table.dataset.events);
-  events.addEventListener("seat", (event) => show(JSON.parse(event.data)));
-  events.addEventListener("end", () => {
-    events.close();
-    location.reload();
-  });
-  setInterval(tick, TICK_MS);
-}

@@ -1,0 +1,193 @@
+"""Creating and steering tournaments and ladders by forms, without scripts."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from arena.services import audit, bots, ladders, tournaments
+from arena.services.accounts import OPERATOR
+from tests.web import stage
+from tests.web.people import House, furnished, house, post
+from tests.web.routes import DRAFT
+
+if TYPE_CHECKING:
+    import httpx
+    from fastapi.testclient import TestClient
+
+__all__ = ["furnished", "house"]
+
+NEW = "/organise/tournament"
+
+
+def beside(page: httpx.Response) -> dict[str, str]:
+    """The errors of a page, by the field that they stand beside."""
+    found = re.findall(r'<p class="wrong" id="([a-z_0-9]*)-wrong">([^<]*)<', page.text)
+    return {field: html.unescape(message) for field, message in found}
+
+
+def create(olga: TestClient, **changed: Any) -> int:
+    answer = post(olga, NEW, **{**DRAFT, "option_hands": "1", "do": "create", **changed})
+    assert answer.status_code == 303, beside(answer)
+    return int(answer.headers["location"].rpartition("/")[2])
+
+
+def test_form_creates_what_it_asks_for(house: House) -> None:
+    with house.browser("olga") as olga:
+        form = olga.get(f"{NEW}?game=lost_cities").text
+        assert 'name="bot" id="bot-greedy" value="greedy"' in form
+        number = create(
+            olga,
+            named="",
+            bot=["greedy", "random"],
+            first="random",
+            format="gauntlet",
+            cycles="3",
+            rounds="9",
+            name="Spring Cup",
+            begin="open",
+            trusted="yes",
+        )
+    page = tournaments.page(house.store, number)
+    assert (page.name, page.format, page.cycles, page.state) == ("Spring Cup", "gauntlet", 3, "open")
+    assert ([row.bot for row in page.entries], page.trusted) == (["random", "greedy"], True)
+    assert (dict(page.options), page.pool) == ({"hands": 1}, None)
+    (row,) = audit.listing(house.store, OPERATOR, most=1)
+    assert (row.actor, row.action) == ("olga", "tournament.create")
+
+
+def test_form_counts_for_no_elo_where_that_is_asked(house: House) -> None:
+    with house.browser("olga") as olga:
+        kept = create(olga, option_hands="", rated="yes")
+        out = create(olga, option_hands="")
+        assert "the public Elo" in olga.get(f"/tournaments/{kept}").text
+    assert tournaments.page(house.store, kept).pool == "lost_cities/standard"
+    assert tournaments.page(house.store, out).pool is None
+
+
+@pytest.mark.parametrize(
+    ("changed", "field", "said"),
+    [
+        ({"named": "greedy"}, "bots", "name at least 2 bots"),
+        ({"named": "greedy, nobody"}, "bots", "bot 'nobody'"),
+        ({"cycles": "many"}, "cycles", "cycles 'many': must be a whole number"),
+        ({"cycles": "0"}, "cycles", "greater than or equal to 1"),
+        ({"time": "soon"}, "time", "must be BASE+INC in seconds"),
+        ({"option_hands": "99"}, "option_hands", "must be 1 to 9"),
+        ({"table": "standard/5"}, "table", "choose one of the list"),
+        ({"format": "league"}, "format", "must be one of round-robin"),
+        ({"stop": "separated", "top": "2", "cycles": "99"}, "stop", "so the best 1 to 1 can be separated"),
+        ({"stop": "sprt", "elo0": "9", "elo1": "1", "cycles": "99"}, "stop", "elo1 must be greater"),
+        ({"priority": "101"}, "priority", "must be 1 to 100"),
+        ({"delay_s": "-1"}, "delay_s", "delay"),
+    ],
+)
+def test_what_cannot_be_is_said_beside_its_field(
+    house: House, changed: dict[str, str], field: str, said: str
+) -> None:
+    with house.browser("olga") as olga:
+        for do in ("look", "create"):
+            answer = post(olga, NEW, **{**DRAFT, "do": do, "name": "My cup", **changed})
+            assert answer.status_code == 422
+            assert said in beside(answer)[field]
+            assert 'value="My cup"' in answer.text
+    assert tournaments.listing(house.store) == ()
+
+
+def test_form_says_what_it_comes_to_before_anything_is_created(house: House) -> None:
+    over = stage.create(house.store, "lost_cities", "random", "greedy", hands=1, name="Before").id
+    stage.play(house.store, over)
+    with house.browser("olga") as olga:
+        page = post(olga, NEW, **{**DRAFT, "do": "look", "cycles": "7"})
+        assert "14 matches" in page.text
+        assert "nothing like it has been played yet" in page.text
+        part = post(olga, f"{NEW}/estimate", **{**DRAFT, "stop": "separated", "top": "1", "cycles": "20"})
+        assert "at most 40 matches" in part.text
+        assert "<html" not in part.text
+        asked = {"game": "lost_cities", "bots": ["greedy", "random"], "cycles": 7}
+        twin = olga.post("/api/v1/tournaments/estimate", json=asked).json()
+    assert (twin["sets"], twin["matches"], twin["at_most"], twin["rated"]) == (7, 14, False, True)
+    assert len(tournaments.listing(house.store)) == 1
+
+
+def test_organiser_steers_a_tournament_from_its_page(house: House) -> None:
+    with house.browser("olga") as olga:
+        number = create(olga, begin="created", named="greedy")
+        steer = f"/tournaments/{number}/steer"
+
+        def step(verb: str, **sent: str) -> str:
+            answer = post(olga, f"{steer}/{verb}", **sent)
+            assert answer.status_code == 303, beside(answer)
+            return tournaments.row(house.store, number).state
+
+        assert f'action="{steer}/open"' in olga.get(f"/tournaments/{number}").text
+        assert step("open") == "open"
+        step("enter", bot="random")
+        assert step("start") == "running"
+        assert step("pause") == "paused"
+        assert step("resume") == "running"
+        step("extend", more="4")
+        step("priority", priority="40")
+        page = tournaments.page(house.store, number)
+        assert (page.matches_total, page.priority) == (10, 40)
+        assert step("withdraw", bot="random@1", results="keep") == "finished"
+        assert "It is over" in olga.get(f"/tournaments/{number}").text
+        assert number in [row["id"] for row in olga.get("/api/v1/me/tournaments").json()]
+
+
+def test_what_cannot_be_undone_wants_to_be_confirmed(house: House) -> None:
+    with house.browser("olga") as olga:
+        number = create(olga)
+        steer = f"/tournaments/{number}/steer"
+        for verb, sent in (
+            ("cancel", {"why": "rain"}),
+            ("withdraw", {"bot": "random@1", "results": "annul"}),
+        ):
+            refused = post(olga, f"{steer}/{verb}", **sent)
+            assert refused.status_code == 422
+            assert "cannot be undone" in beside(refused)["sure"]
+            assert f'<details id="steer-{verb}" open>' in refused.text
+        assert tournaments.row(house.store, number).state == "running"
+        assert post(olga, f"{steer}/cancel", why="rain", sure="yes").status_code == 303
+        assert "cancelled: rain" in olga.get(f"/tournaments/{number}").text
+
+
+def test_refused_step_says_why_on_a_page_of_its_own(house: House) -> None:
+    with house.browser("olga") as olga:
+        number = create(olga)
+        steer = f"/tournaments/{number}/steer"
+        assert beside(post(olga, f"{steer}/extend", more="x"))["more"].startswith("more 'x'")
+        late = post(olga, f"{steer}/start")
+        assert late.status_code == 409
+        assert "is running; to start it must be created or open" in html.unescape(late.text)
+        assert post(olga, f"{steer}/shout").status_code == 404
+
+
+def test_author_sees_what_they_may_do_and_nothing_else(house: House) -> None:
+    bots.add_dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
+    with house.browser("olga") as olga, house.browser("ada") as ada, house.client() as nobody:
+        number = create(olga, begin="open")
+        page = ada.get(f"/tournaments/{number}").text
+        assert "Of yours can be entered: mine" in page
+        assert "steer/start" not in page
+        assert "/steer/" not in nobody.get(f"/tournaments/{number}").text
+        assert post(ada, f"/tournaments/{number}/steer/enter", bot="mine").status_code == 303
+        page = ada.get(f"/tournaments/{number}").text
+        assert '<option value="mine@1"' in page
+        assert '<option value="greedy@1"' not in page
+
+
+def test_ladder_is_started_and_stopped_by_a_form(house: House) -> None:
+    sent = {"table": "lost_cities/standard/2", "epoch_h": "0.5", "rest_s": "10", "priority": "5"}
+    with house.browser("olga") as olga:
+        short = post(olga, "/organise/ladders", **{**sent, "epoch_h": "0.001"})
+        assert "must be 60 to" in beside(short)["epoch_h"]
+        assert post(olga, "/organise/ladders", **sent).status_code == 303
+        (row,) = ladders.listing(house.store)
+        assert (row.epoch_s, row.state) == (1800.0, "running")
+        assert post(olga, f"/organise/ladders/{row.id}/stop").status_code == 303
+        assert "Go on" in olga.get("/organise/ladders").text
+        assert post(olga, f"/organise/ladders/{row.id}/stop").status_code == 422
