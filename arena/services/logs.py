@@ -18,6 +18,7 @@ from arena.errors import Refusal
 from arena.match.essence import RulesChanged
 from arena.services import bots, disclosure, plans, retention
 from arena.services.accounts import Actor
+from arena.services.keeping import keep
 from arena.services.matches import numbers
 from arena.store import Store
 from arena.store.compression import unpack
@@ -80,9 +81,16 @@ class MatchLog:
 def recent(store: Store, actor: Actor, game: str, name: str, limit: int = 20) -> tuple[LogRow, ...]:
     """List the last matches of one's own bot, `mine` or `mine@2`, the newest first.  Raises Refusal."""
     actor.require("read")
+    version = store.version()  # before anything is read, so that what is kept is never older
+    with store.read() as session:
+        versions = _versions(session, actor, game, name)
+    return keep(store, ("logs", *versions, limit), version, lambda: _recent(store, versions, limit))
+
+
+def _recent(store: Store, versions: dict[int, str], limit: int) -> tuple[LogRow, ...]:
     with store.read() as session:
         found: list[LogRow] = []
-        for result, seat, version in _matches(store, session, _versions(session, actor, game, name)):
+        for result, seat, version in _matches(store, session, versions):
             found.append(_log(session, result, seat, version).row)
             if len(found) >= min(limit, MOST_ROWS):
                 break
