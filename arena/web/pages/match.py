@@ -17,6 +17,7 @@ from arena.services import matches
 from arena.services.pages import MatchPage
 from arena.store.compression import unpack
 from arena.web import stepping
+from arena.web.boards import pieces
 from arena.web.catalogue import TITLES
 from arena.web.environment import render
 from arena.web.languages import choose
@@ -59,6 +60,9 @@ def show(
     context |= {"fault": None, "thinking": None}
     if opened.record is not None:
         context |= {"fault": opened.record.result.fault, "thinking": _thinking(opened.record)}
+    context["live"] = match.state == "open" and match.live
+    if context["live"]:
+        context["pieces"] = pieces(match.game)
     if opened.course is not None:
         context |= stepping.page(opened.course, choose(request), number=point, view=view)
     return render(request, "match.html", **context)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from functools import lru_cache
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request, Response
@@ -139,12 +140,11 @@ async def show_board(
     return render(request, "board.html", **context)
 
 
+@lru_cache(maxsize=16)
 def _course(table: Table) -> Course:
-    """Play a match that is over again, once."""
-    if table.course is None:
-        assert table.record is not None  # noqa: S101 - the callers have looked
-        table.course = stepping.course(table.record, table.wish.time, f"/play/{table.id}")
-    return table.course
+    """Play a match that is over again, once for as long as somebody steps through it."""
+    assert table.record is not None  # noqa: S101 - the callers have looked
+    return stepping.course(table.record, table.wish.time, f"/play/{table.id}")
 
 
 @router.get("/play/{table_id}/events")
