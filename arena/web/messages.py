@@ -27,11 +27,12 @@ _METHODS = [
 ]
 """What is said elsewhere than on pages stays English."""
 _OPTIONS = {"**.html": {"trimmed": "true", "silent": "false"}}
-_KEYWORDS: dict[str, tuple[int, ...] | None] = {
+_KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
     "_": None,
     "gettext": None,
     "mark": None,
     "ngettext": (1, 2),
+    "pgettext": ((1, "c"), 2),
     "say": None,
     "say_many": (1, 2),
 }
@@ -46,8 +47,8 @@ _Text: TypeAlias = "str | tuple[str, ...] | list[str] | None"
 def extract() -> Catalog:
     """Collect all messages, each with the files that it is in."""
     found = Catalog(charset="utf-8", fuzzy=False)
-    for file, _, message, _, _ in extract_from_dir(_ARENA, _METHODS, _OPTIONS, _KEYWORDS):
-        found.add(message, locations=[(f"arena/{file}", 0)])
+    for file, _, message, _, context in extract_from_dir(_ARENA, _METHODS, _OPTIONS, _KEYWORDS):
+        found.add(message, locations=[(f"arena/{file}", 0)], context=context)
     for path in sorted(_ARENA.rglob("*.html")):
         for nouns in _counted(path):
             found.add(nouns, locations=[(f"arena/{path.relative_to(_ARENA)}", 0)])
@@ -66,14 +67,15 @@ def lacking(language: str) -> list[_Text]:
     return [
         each.id
         for each in extract()
-        if each.id and not ((has := known.get(each.id)) and _is_there(has.string) and not has.fuzzy)
+        if each.id
+        and not ((has := known.get(each.id, each.context)) and _is_there(has.string) and not has.fuzzy)
     ]
 
 
 def unused(language: str) -> list[_Text]:
     """List what a catalogue has although nothing says it any more."""
     found = extract()
-    return [each.id for each in read(language) if each.id and found.get(each.id) is None]
+    return [each.id for each in read(language) if each.id and found.get(each.id, each.context) is None]
 
 
 def misfilled(language: str) -> list[_Text]:
@@ -96,14 +98,16 @@ def update(language: str) -> None:
     """Bring a catalogue to the messages as they are now; translations stay."""
     known, found = read(language), extract()
     fresh = Catalog(locale=language, charset="utf-8", fuzzy=False)
-    for each in found:
-        if each.id:
-            has = known.get(each.id)
-            # What counted and counts no more, or the other way round, is translated anew.
-            keeps = has is not None and isinstance(has.id, str) == isinstance(each.id, str)
-            fresh.add(each.id, has.string if has and keeps else None, locations=each.locations)
+    for each in sorted(
+        (one for one in found if one.id), key=lambda one: (sorted(one.locations), str(one.id))
+    ):
+        has = known.get(each.id, each.context)
+        # What counted and counts no more, or the other way round, is translated anew.
+        keeps = has is not None and isinstance(has.id, str) == isinstance(each.id, str)
+        translation = has.string if has and keeps else None
+        fresh.add(each.id, translation, locations=sorted(each.locations), context=each.context)
     written = BytesIO()
-    write_po(written, fresh, width=0, sort_by_file=True, include_lineno=False, omit_header=True)
+    write_po(written, fresh, width=0, include_lineno=False, omit_header=True)
     (FOLDER / f"{language}.po").write_bytes(_head(language).encode() + written.getvalue())
 
 
