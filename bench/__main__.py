@@ -31,6 +31,7 @@ MODULES = (
     "endings",
     "live",
     "ratings",
+    "pages",
 )
 OUT = Path(__file__).parent / "out"
 

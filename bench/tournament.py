@@ -150,7 +150,10 @@ def _parts(up: int) -> Iterator[tuple[str, int]]:
     """Give the processes of the arena, each with the name of its part."""
     parents = {pid: _stat(pid)[1] for pid in _pids()}
     for pid, parent in parents.items():
-        line = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        try:
+            line = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        except OSError:
+            continue  # it has gone meanwhile
         if up in {parent, parents.get(parent)}:
             for mark, part in _MARKS.items():
                 if mark in line:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -121,18 +121,10 @@ class Showing:
         return wanted
 
     async def _follow(self, match: str) -> None:
-        """Show the steps of a match to its end."""
-        begun, ended = False, Ended()
+        """Show the steps of a match to its end; from its start again where Redis has lost some."""
         try:
-            async for watched in self._referee.watch(match, hidden=True):
-                frame = _frame(watched)
-                if frame.steps or frame.talks is not None:
-                    begun = True
-                    await self._publish(match, frame)
-                if watched.outcome is not None:
-                    ended = _ended(watched.outcome)
-            if begun:
-                await self._publish(match, Frame(ended=ended))
+            while not await self._publish_all(match):  # noqa: ASYNC110 - nothing tells when Redis is back
+                await asyncio.sleep(_EVERY_S)
         except RefereeUnreachable:
             return  # the match is played again, and shown again
         finally:
@@ -145,11 +137,26 @@ class Showing:
             self._followed.pop(match, None)
             self._ended.discard(match)
 
-    async def _publish(self, match: str, frame: Frame) -> None:
+    async def _publish_all(self, match: str) -> bool:
+        """Publish the steps from the start to the end; False as soon as Redis does not have all of them."""
+        begun, ended = False, Ended()
+        async with aclosing(self._referee.watch(match, hidden=True)) as watching:
+            async for watched in watching:
+                frame = _frame(watched)
+                if frame.steps or frame.talks is not None:
+                    begun = True
+                    if not await self._publish(match, frame):
+                        return False
+                if watched.outcome is not None:
+                    ended = _ended(watched.outcome)
+        return not begun or await self._publish(match, Frame(ended=ended))
+
+    async def _publish(self, match: str, frame: Frame) -> bool:
         try:
-            await asyncio.to_thread(tables.publish, self._client, match, frame)
+            return await asyncio.to_thread(tables.publish, self._client, match, frame)
         except (RedisError, OSError) as error:
             _log.debug("steps of match %s were not shown: %s", match, error)
+            return False
 
 
 def _frame(watched: Watched) -> Frame:

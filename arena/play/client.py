@@ -8,7 +8,7 @@ async with Referee("unix:/run/referee.sock") as referee:
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import repeat
@@ -91,7 +91,7 @@ class Referee:
         finally:
             call.cancel()
 
-    async def watch(self, match: str, *, hidden: bool = False) -> AsyncIterator[Watched]:
+    async def watch(self, match: str, *, hidden: bool = False) -> AsyncGenerator[Watched, None]:
         """Yield the steps of a running match from its start: as the public may see them, or also what is `hidden`.
 
         Ends at once if it is not running.  Raises RefereeUnreachable.

@@ -95,15 +95,19 @@ def show(client: Redis, worker: str, tables: Sequence[PlayedTable]) -> frozenset
     return frozenset(match.decode() for match in wanted)
 
 
-def publish(client: Redis, match: str, frame: Frame) -> None:
-    """Append a frame to a match's steps; one that begins the match forgets what was there."""
-    stream = _of_match(match)
+def publish(client: Redis, match: str, frame: Frame) -> bool:
+    """Append a frame to a match's steps; one that begins the match forgets what was there.
+
+    False if Redis has forgotten how the match began: it has to be shown from its start again.
+    """
+    stream, begins = _of_match(match), frame.talks is not None
     with client.pipeline(transaction=False) as pipeline:
-        if frame.talks is not None:
+        if begins:
             pipeline.delete(stream)
-        pipeline.xadd(stream, {"frame": _write_frame(frame)}, maxlen=_MOST_FRAMES)
+        pipeline.xadd(stream, {"frame": _write_frame(frame)}, maxlen=_MOST_FRAMES, nomkstream=not begins)
         pipeline.expire(stream, _KEPT_S)
-        pipeline.execute()
+        *_, added, _ = pipeline.execute()
+    return added is not None
 
 
 # --- web processes ------------------------------------------------------------------------------------------------

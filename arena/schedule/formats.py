@@ -35,6 +35,7 @@ from arena.schedule.stops import (
 )
 from arena.schedule.swiss import Swiss
 from arena.schedule.tables import Tables, evenly
+from arena.wording import say
 
 ROUND_ROBIN = "round-robin"
 GAUNTLET = "gauntlet"
@@ -100,7 +101,11 @@ class Rules:
         if entries < seats:
             raise Refusal(
                 "too_few_bots",
-                f"bots: {entries} entered; a table has {seats} seats, so enter at least {seats}",
+                say(
+                    "bots: {entries} entered; a table has {seats} seats, so enter at least {seats}",
+                    entries=entries,
+                    seats=seats,
+                ),
                 field="bots",
             )
         if self.stop is None:
@@ -206,4 +211,4 @@ class Numbered(Sequence[Table]):
 
 
 def _wrong(field: str, message: str) -> Refusal:
-    return Refusal(f"{field}_invalid", f"{field} {message}", field=field)
+    return Refusal(f"{field}_invalid", say("{field} {message}", field=field, message=message), field=field)

@@ -21,6 +21,7 @@ from arena.ratings.model import POINTS_PER_E
 from arena.ratings.separation import separated
 from arena.ratings.sprt import Look, Sprt
 from arena.schedule.rounds import SetPairs
+from arena.wording import say
 
 __all__ = [
     "FEWEST_SETS",
@@ -62,12 +63,17 @@ def parse(text: str) -> StopRule:
             if len(numbers) in {2, 4} and all(abs(number) < inf for number in numbers):
                 return Sprt(*numbers)
     except UsageError as error:
-        raise Refusal("stop_invalid", f"stop {text[:80]!r}: {error}", field="stop") from error
+        raise Refusal(
+            "stop_invalid", say("stop {text!r}: {error}", text=text[:80], error=error), field="stop"
+        ) from error
     except ValueError:
         pass
     raise Refusal(
         "stop_invalid",
-        f"stop {text[:80]!r}: must be separated:K or sprt:ELO0,ELO1, with ,ALPHA,BETA if not 0.05 each",
+        say(
+            "stop {text!r}: must be separated:K or sprt:ELO0,ELO1, with ,ALPHA,BETA if not 0.05 each",
+            text=text[:80],
+        ),
         field="stop",
     )
 
@@ -95,8 +101,10 @@ def stop_from_json(given: Mapping[str, Any]) -> StopRule:
             try:
                 return Sprt(**{name: float(value) for name, value in numbers.items()})
             except (TypeError, ValueError) as error:
-                raise UsageError(f"stop {given!r}: sprt has elo0, elo1, alpha and beta") from error
-    raise UsageError(f"stop {given!r}: rule must be separated, with top, or sprt")
+                raise UsageError(
+                    say("stop {given!r}: sprt has elo0, elo1, alpha and beta", given=given)
+                ) from error
+    raise UsageError(say("stop {given!r}: rule must be separated, with top, or sprt", given=given))
 
 
 def verdict(stop: StopRule, played: Iterable[SetPairs]) -> str | None:

@@ -70,7 +70,10 @@ class Actor:
             remedy = f"{self.name} is {self.role}; an admin can change that"
         has = ", ".join(sorted(self.scopes)) or "none"
         raise Refusal(
-            "scope_missing", f"scope {scope!r}: this token has {has}; {remedy}", field="scope", status=403
+            "scope_missing",
+            say("scope {scope!r}: this token has {has}; {remedy}", scope=scope, has=has, remedy=remedy),
+            field="scope",
+            status=403,
         )
 
 
@@ -99,12 +102,21 @@ def check_scopes(scopes: Iterable[str], allowed: frozenset[str], role: str) -> f
     wanted = frozenset(scopes)
     for scope in sorted(wanted):
         if scope not in SCOPES:
-            raise Refusal("scope_unknown", f"scope {scope!r}: must be {', '.join(SCOPES)}", field="scopes")
+            raise Refusal(
+                "scope_unknown",
+                say("scope {scope!r}: must be {scopes}", scope=scope, scopes=", ".join(SCOPES)),
+                field="scopes",
+            )
         if scope not in allowed:
             has = ", ".join(sorted(allowed))
             raise Refusal(
                 "scope_missing",
-                f"scope {scope!r}: can be one of {has} here ({role}); leave it out, or ask an admin for a role that has it",
+                say(
+                    "scope {scope!r}: can be one of {has} here ({role}); leave it out, or ask an admin for a role that has it",
+                    scope=scope,
+                    has=has,
+                    role=role,
+                ),
                 field="scopes",
                 status=403,
             )
@@ -134,7 +146,7 @@ def set_role(store: Store, actor: Actor, name: str, role: str) -> UserRow:
         if role != "admin" and [user] == list(admins):
             raise Refusal(
                 "last_admin",
-                f"role {role!r}: {name} is the only admin; make another one first",
+                say("role {role!r}: {name} is the only admin; make another one first", role=role, name=name),
                 field="role",
                 status=409,
             )
@@ -186,7 +198,7 @@ def show(store: Store, user_id: int) -> UserRow:
     with store.read() as session:
         user = session.get(User, user_id)
         if user is None:
-            raise Refusal("user_unknown", "user: there is no such account", field="name", status=404)
+            raise Refusal("user_unknown", say("user: there is no such account"), field="name", status=404)
         return _row(user, _count_tokens(session, user_id))
 
 
@@ -210,7 +222,10 @@ def find_in(session: Session, name: str) -> User:
     user = session.scalar(select(User).where(User.name == name).with_for_update())
     if user is None:
         raise Refusal(
-            "user_unknown", f"user {name[:80]!r}: there is none of that name", field="name", status=404
+            "user_unknown",
+            say("user {name!r}: there is none of that name", name=name[:80]),
+            field="name",
+            status=404,
         )
     return user
 
@@ -241,7 +256,11 @@ def taken(name: str) -> Refusal:
 def check_role(role: str) -> None:
     """Check a role that somebody is to have.  Raises Refusal."""
     if role not in ROLES:
-        raise Refusal("role_unknown", f"role {role[:80]!r}: must be {', '.join(ROLES)}", field="role")
+        raise Refusal(
+            "role_unknown",
+            say("role {role!r}: must be {roles}", role=role[:80], roles=", ".join(ROLES)),
+            field="role",
+        )
 
 
 def _count_tokens(session: Session, user_id: int) -> int:

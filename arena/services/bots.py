@@ -244,7 +244,12 @@ def _unknown(session: Session, game: str, name: str, field: str) -> Refusal:
         return Refusal("other_game", said, field=field)
     names = sorted(session.scalars(select(Bot.name).where(Bot.game == game)))
     has = ", ".join(names) or "no bots yet; `arena up` brings the house bots"
-    return Refusal("bot_unknown", f"bot {name[:80]!r}: {game} has {has}", field=field, status=404)
+    return Refusal(
+        "bot_unknown",
+        say("bot {name!r}: {game} has {has}", name=name[:80], game=game, has=has),
+        field=field,
+        status=404,
+    )
 
 
 def check_active(found: BotVersion, field: str = "bots") -> None:
@@ -252,7 +257,7 @@ def check_active(found: BotVersion, field: str = "bots") -> None:
     if found.state != ACTIVE:
         raise Refusal(
             "not_active",
-            f"bot {found.bot}@{found.version}: {_WHY[found.state]}",
+            say("bot {bot}@{version}: {why}", bot=found.bot, version=found.version, why=_WHY[found.state]),
             field=field,
             status=409,
         )
@@ -284,14 +289,18 @@ def own(session: Session, actor: Actor, game: str, name: str) -> Bot:
     if bot is None:
         raise Refusal(
             "bot_unknown",
-            f"bot {bot_name[:80]!r}: {game[:80]} has none of that name; `arena bot list` shows them",
+            say(
+                "bot {bot_name!r}: {game} has none of that name; `arena bot list` shows them",
+                bot_name=bot_name[:80],
+                game=game[:80],
+            ),
             field="bot",
             status=404,
         )
     if not ("admin" in actor.scopes or (bot.owner_id is not None and bot.owner_id == actor.user_id)):
         raise Refusal(
             "not_yours",
-            f"bot {bot_name!r}: is not yours; this is its owner's business",
+            say("bot {bot_name!r}: is not yours; this is its owner's business", bot_name=bot_name),
             field="bot",
             status=403,
         )
@@ -380,7 +389,11 @@ def _dial_in_bot(session: Session, actor: Actor, game: str, name: str) -> Bot:
     if found.source != DIAL_IN:
         raise Refusal(
             "no_token",
-            f"bot {name!r}: is {found.source}; only a bot that dials in has a token",
+            say(
+                "bot {name!r}: is {source}; only a bot that dials in has a token",
+                name=name,
+                source=found.source,
+            ),
             field="bot",
             status=409,
         )

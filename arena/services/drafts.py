@@ -20,6 +20,7 @@ from arena.schedule.stops import StopRule
 from arena.services import disclosure, pools, stages
 from arena.services.bots import BotVersion
 from arena.store.schema import Entry, Tournament
+from arena.wording import say
 
 STANDARD_PRIORITY = 10
 MOST_PRIORITY = 100
@@ -156,7 +157,13 @@ def check_priority(priority: int) -> None:
     """Check that a tournament may have this priority.  Raises Refusal."""
     if not 1 <= priority <= MOST_PRIORITY:
         raise Refusal(
-            "priority_invalid", f"priority {priority}: must be 1 to {MOST_PRIORITY}", field="priority"
+            "priority_invalid",
+            say(
+                "priority {priority}: must be 1 to {most_priority}",
+                priority=priority,
+                most_priority=MOST_PRIORITY,
+            ),
+            field="priority",
         )
 
 
@@ -169,20 +176,42 @@ def _name(title: str, spec: TournamentSpec, entries: int, seats: int) -> str:
 def _check(spec: TournamentSpec, seats: int) -> None:
     spec.rules.check(seats)
     if spec.begin not in get_args(Begin):
-        raise UsageError(f"begin {spec.begin!r}: must be one of {', '.join(get_args(Begin))}")
+        raise UsageError(
+            say(
+                "begin {begin!r}: must be one of {allowed}",
+                begin=spec.begin,
+                allowed=", ".join(get_args(Begin)),
+            )
+        )
     check_priority(spec.priority)
     disclosure.check_delay(spec.delay_s)
     if spec.begin == "now" and len(spec.bots) < seats:
         named = ", ".join(spec.bots) or "none"
         raise Refusal(
             "too_few_bots",
-            f"bots {named}: a table has {seats} seats, so name at least {seats} bots",
+            say(
+                "bots {named}: a table has {seats} seats, so name at least {seats} bots",
+                named=named,
+                seats=seats,
+            ),
             field="bots",
         )
     if spec.secret is not None and len(spec.secret) != seeds.SECRET_BYTES:
-        raise UsageError(f"secret of {len(spec.secret)} bytes: must be {seeds.SECRET_BYTES}")
+        raise UsageError(
+            say(
+                "secret of {secret} bytes: must be {bytes}",
+                secret=len(spec.secret),
+                bytes=seeds.SECRET_BYTES,
+            )
+        )
     if spec.name is not None and not 1 <= len(spec.name.strip()) <= _LONGEST_NAME:
-        raise UsageError(f"name {spec.name!r}: must be 1 to {_LONGEST_NAME} characters")
+        raise UsageError(
+            say(
+                "name {name!r}: must be 1 to {longest_name} characters",
+                name=spec.name,
+                longest_name=_LONGEST_NAME,
+            )
+        )
 
 
 def _check_distinct(entries: Sequence[BotVersion]) -> None:
@@ -191,7 +220,11 @@ def _check_distinct(entries: Sequence[BotVersion]) -> None:
         if entry.version_id in seen:
             raise Refusal(
                 "named_twice",
-                f"bots: {entry.bot}@{entry.version} is named twice; name each once",
+                say(
+                    "bots: {bot}@{version} is named twice; name each once",
+                    bot=entry.bot,
+                    version=entry.version,
+                ),
                 field="bots",
             )
         seen.add(entry.version_id)

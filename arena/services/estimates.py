@@ -14,6 +14,7 @@ from arena.services.accounts import Actor
 from arena.services.drafts import Draft, TournamentSpec
 from arena.store import Store
 from arena.store.schema import Entry, MatchResult, Tournament
+from arena.wording import say
 
 _LIKE_IT = 3
 """Tournaments that the pace is taken from: of those like it, the ones that had most of its bots."""
@@ -55,7 +56,12 @@ def estimate(store: Store, spec: TournamentSpec, actor: Actor) -> Estimate:
     if matches is not None and matches > stages.MOST_MATCHES:
         raise Refusal(
             "cycles_invalid",
-            f"cycles {rules.cycles}: {matches} matches; at most {stages.MOST_MATCHES} are possible",
+            say(
+                "cycles {cycles}: {matches} matches; at most {most_matches} are possible",
+                cycles=rules.cycles,
+                matches=matches,
+                most_matches=stages.MOST_MATCHES,
+            ),
             field="cycles",
         )
     with store.read() as session:

@@ -56,7 +56,11 @@ def invite(
     actor.require("admin")
     accounts.check_role(role)
     if not 1 <= days <= MOST_DAYS:
-        raise Refusal("days_invalid", f"days {days}: must be 1 to {MOST_DAYS}", field="days")
+        raise Refusal(
+            "days_invalid",
+            say("days {days}: must be 1 to {most_days}", days=days, most_days=MOST_DAYS),
+            field="days",
+        )
     made, now = credentials.make(_KIND), time.time()
     expires_at = now + days * _DAY_S
     with store.write() as session:
@@ -95,7 +99,10 @@ def revoke(store: Store, actor: Actor, invitation_id: str) -> None:
         if session.execute(delete(Invitation).where(*mine).returning(Invitation.id)).first() is None:
             raise Refusal(
                 "invitation_unknown",
-                f"invitation {invitation_id[:40]!r}: there is none that is still to be used",
+                say(
+                    "invitation {invitation_id!r}: there is none that is still to be used",
+                    invitation_id=invitation_id[:40],
+                ),
                 field="invitation",
                 status=404,
             )

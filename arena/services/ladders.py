@@ -28,6 +28,7 @@ from arena.services.accounts import Actor
 from arena.services.bots import BotVersion
 from arena.store import Store
 from arena.store.schema import Absence, Block, Bot, Entry, Ladder, Pool, Rating, Tournament, Version
+from arena.wording import say
 
 RUNNING = "running"
 STOPPED = "stopped"
@@ -79,10 +80,17 @@ def start(store: Store, spec: LadderSpec, actor: Actor) -> LadderRow:
     drafts.check_priority(spec.priority)
     if not _SHORTEST_EPOCH_S <= spec.epoch_s <= _LONGEST_EPOCH_S:
         raise UsageError(
-            f"epoch {spec.epoch_s:g}: must be {_SHORTEST_EPOCH_S:.0f} to {_LONGEST_EPOCH_S:.0f} seconds"
+            say(
+                "epoch {epoch_s:g}: must be {shortest_epoch_s:.0f} to {longest_epoch_s:.0f} seconds",
+                epoch_s=spec.epoch_s,
+                shortest_epoch_s=_SHORTEST_EPOCH_S,
+                longest_epoch_s=_LONGEST_EPOCH_S,
+            )
         )
     if not 0 <= spec.rest_s <= DAY_S:
-        raise UsageError(f"rest {spec.rest_s:g}: must be 0 to {DAY_S:.0f} seconds")
+        raise UsageError(
+            say("rest {rest_s:g}: must be 0 to {day_s:.0f} seconds", rest_s=spec.rest_s, day_s=DAY_S)
+        )
     with store.write() as session:
         pool = pools.ensure(session, spec.game, variant)
         found = session.scalar(select(Ladder).where(Ladder.pool_id == pool.id, Ladder.seats == seats))
@@ -92,7 +100,13 @@ def start(store: Store, spec: LadderSpec, actor: Actor) -> LadderRow:
         elif found.state == RUNNING:
             raise Refusal(
                 "already_running",
-                f"ladder {found.id}: {spec.game}/{variant} with {seats} seats runs already",
+                say(
+                    "ladder {id}: {game}/{variant} with {seats} seats runs already",
+                    id=found.id,
+                    game=spec.game,
+                    variant=variant,
+                    seats=seats,
+                ),
                 field="game",
                 status=409,
             )
@@ -113,13 +127,16 @@ def stop(store: Store, ladder_id: int, actor: Actor) -> LadderRow:
         if found is None:
             raise Refusal(
                 "ladder_unknown",
-                f"ladder {ladder_id}: there is none; `arena ladder list` shows them",
+                say("ladder {ladder_id}: there is none; `arena ladder list` shows them", ladder_id=ladder_id),
                 field="ladder",
                 status=404,
             )
         if found.state != RUNNING:
             raise Refusal(
-                "wrong_state", f"ladder {ladder_id}: is {found.state} already", field="ladder", status=409
+                "wrong_state",
+                say("ladder {ladder_id}: is {state} already", ladder_id=ladder_id, state=found.state),
+                field="ladder",
+                status=409,
             )
         found.state = STOPPED
         audit.note(session, actor.name, "ladder.stop", f"ladder/{ladder_id}")

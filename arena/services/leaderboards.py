@@ -22,6 +22,7 @@ from arena.services.pages import CrosstableCell, RatingRow
 from arena.services.pools import key, pool_scope
 from arena.store import Store
 from arena.store.schema import Bot, Pool, Rating, SetTotal, Tournament, User, Version, VersionTotal
+from arena.wording import say
 
 FORM = 8
 """So many sets a bot's form is made of, the last ones."""
@@ -73,7 +74,14 @@ def read(store: Store, game: str, variant: str | None = None) -> Leaderboard:
     variants = registry.find(game).variants
     variant = next(iter(variants)) if variant is None else variant
     if variant not in variants:
-        raise UsageError(f"variant {variant!r}: {game} has {', '.join(variants)}")
+        raise UsageError(
+            say(
+                "variant {variant!r}: {game} has {variants}",
+                variant=variant,
+                game=game,
+                variants=", ".join(variants),
+            )
+        )
     with store.read() as session:
         pool = session.scalar(select(Pool).where(Pool.game == game, Pool.variant == variant))
         if pool is None or pool.computed_at is None:

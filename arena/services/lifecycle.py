@@ -28,6 +28,7 @@ from arena.services.plans import NotFound
 from arena.services.stages import CREATED, OPEN, PAUSED, RUNNING
 from arena.store import Store
 from arena.store.schema import Entry, Tournament, Trial
+from arena.wording import say
 
 _LONGEST_WHY = 500
 
@@ -109,7 +110,11 @@ def cancel(store: Store, tournament_id: int, actor: Actor, why: str = "") -> Non
         if len(words) > _LONGEST_WHY:
             raise Refusal(
                 "why_invalid",
-                f"why of {len(words)} characters: must be at most {_LONGEST_WHY}",
+                say(
+                    "why of {words} characters: must be at most {longest_why}",
+                    words=len(words),
+                    longest_why=_LONGEST_WHY,
+                ),
                 field="why",
             )
         stages.decide(at.session, at.tournament, Over(words, cancelled=True))
@@ -123,12 +128,19 @@ def extend(store: Store, tournament_id: int, more: int, actor: Actor) -> None:
         if rules.form in {KNOCKOUT, LADDER}:
             raise Refusal(
                 "not_extensible",
-                f"format {rules.form!r}: ends by itself; only a round-robin, a gauntlet and a Swiss can be extended",
+                say(
+                    "format {form!r}: ends by itself; only a round-robin, a gauntlet and a Swiss can be extended",
+                    form=rules.form,
+                ),
                 field="format",
                 status=409,
             )
         if not 1 <= more <= MOST_CYCLES:
-            raise Refusal("more_invalid", f"more {more}: must be 1 to {MOST_CYCLES}", field="more")
+            raise Refusal(
+                "more_invalid",
+                say("more {more}: must be 1 to {most_cycles}", more=more, most_cycles=MOST_CYCLES),
+                field="more",
+            )
         allowed = plans.load(store, at.session, tournament_id)
         seats = at.tournament.seats
         stages.check_size(rules, len(allowed.entries), seats, allowed.course.more + more)
@@ -157,7 +169,10 @@ def withdraw(store: Store, tournament_id: int, name: str, actor: Actor, *, annul
             store, at.session, at.tournament, number, annulled=annul, why=f"withdrawn by {actor.name}"
         ):
             raise Refusal(
-                "wrong_state", f"bot {name!r}: has left the tournament before", field="bot", status=409
+                "wrong_state",
+                say("bot {name!r}: has left the tournament before", name=name),
+                field="bot",
+                status=409,
             )
         if not begun:
             mine = (Entry.tournament_id == tournament_id, Entry.version_id == found.version_id)
@@ -194,18 +209,32 @@ def _locked(
     with store.write() as session:
         tournament = session.get(Tournament, tournament_id, with_for_update=True)
         if tournament is None:
-            raise NotFound(f"tournament {tournament_id}: there is none; `arena tournament list` shows them")
+            raise NotFound(
+                say(
+                    "tournament {tournament_id}: there is none; `arena tournament list` shows them",
+                    tournament_id=tournament_id,
+                )
+            )
         if session.get(Trial, tournament_id) is not None:
             raise Refusal(
                 "wrong_state",
-                f"tournament {tournament_id}: is a trial, which nobody directs",
+                say(
+                    "tournament {tournament_id}: is a trial, which nobody directs",
+                    tournament_id=tournament_id,
+                ),
                 field="tournament_id",
                 status=409,
             )
         if tournament.state not in states:
             raise Refusal(
                 "wrong_state",
-                f"tournament {tournament_id}: is {tournament.state}; to {action} it must be {' or '.join(sorted(states))}",
+                say(
+                    "tournament {tournament_id}: is {state}; to {action} it must be {states}",
+                    tournament_id=tournament_id,
+                    state=tournament.state,
+                    action=action,
+                    states=" or ".join(sorted(states)),
+                ),
                 field="tournament_id",
                 status=409,
             )
@@ -217,7 +246,7 @@ def _check_new(session: Session, tournament_id: int, found: BotVersion) -> None:
     if session.scalar(select(Entry.number).where(*mine)) is not None:
         raise Refusal(
             "already_entered",
-            f"bot {found.bot}@{found.version}: is entered already",
+            say("bot {bot}@{version}: is entered already", bot=found.bot, version=found.version),
             field="bot",
             status=409,
         )
@@ -231,7 +260,7 @@ def _number_of(entries: tuple[BotVersion, ...], name: str) -> int:
         named = ", ".join(f"{entry.bot}@{entry.version}" for entry in entries) or "nobody"
         raise Refusal(
             "not_entered",
-            f"bot {name[:80]!r}: must be one of those entered: {named}",
+            say("bot {name!r}: must be one of those entered: {named}", name=name[:80], named=named),
             field="bot",
             status=404,
         )

@@ -22,6 +22,7 @@ from arena.services.matches import numbers
 from arena.store import Store
 from arena.store.compression import unpack
 from arena.store.schema import Entry, MatchOutput, MatchResult, Record, SetTotal, Version
+from arena.wording import say
 
 MOST_ROWS = 50
 _MOST_SCANNED = 5000
@@ -100,8 +101,11 @@ def of_match(store: Store, actor: Actor, game: str, name: str, match_id: str) ->
     if not logs:
         raise Refusal(
             "match_unknown",
-            f"match {match_id[:80]!r}: {name} has played none of that id whose set is over; "
-            f"`arena bot logs {name}` lists them",
+            say(
+                "match {match_id!r}: {name} has played none of that id whose set is over; `arena bot logs {name}` lists them",
+                match_id=match_id[:80],
+                name=name,
+            ),
             field="match",
             status=404,
         )

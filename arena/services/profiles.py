@@ -31,6 +31,7 @@ from arena.store.schema import (
     Version,
     VersionTotal,
 )
+from arena.wording import say
 
 HOURS = 8784
 _LAST_SETS = 8
@@ -134,7 +135,11 @@ def read(store: Store, game: str, name: str) -> Profile:
         if found is None:
             raise Refusal(
                 "bot_unknown",
-                f"bot {name[:80]!r}: {game} has none of that name; the game's page lists those that are rated",
+                say(
+                    "bot {name!r}: {game} has none of that name; the game's page lists those that are rated",
+                    name=name[:80],
+                    game=game,
+                ),
                 field="name",
                 status=404,
             )

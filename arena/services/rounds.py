@@ -105,7 +105,7 @@ def _stage(stored: StoredPlan, stages: Sequence[Sequence[PlayedRound]], number: 
 
 
 def _stage_name(places: int) -> str:
-    return say(_NAMES[places]) if places in _NAMES else say("Round of {places}", places=places)
+    return _NAMES[places] if places in _NAMES else say("Round of {places}", places=places)
 
 
 def _tie(

@@ -95,7 +95,7 @@ def identify(store: Store, key: bytes, cookie: str) -> Actor:
     with store.read() as session:
         user = session.scalar(query)
     if user is None:
-        raise Refusal("session_over", "session: it is over; sign in again", status=401)
+        raise Refusal("session_over", say("session: it is over; sign in again"), status=401)
     return _actor(user)
 
 
@@ -127,7 +127,10 @@ def end_one(store: Store, actor: Actor, session_id: str) -> None:
         if not found:
             raise Refusal(
                 "session_unknown",
-                f"session {session_id[:80]!r}: you have none with that id, or it is over already",
+                say(
+                    "session {session_id!r}: you have none with that id, or it is over already",
+                    session_id=session_id[:80],
+                ),
                 field="id",
                 status=404,
             )

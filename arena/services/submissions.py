@@ -174,7 +174,11 @@ def _own_version(session: Session, actor: Actor, game: str, name: str) -> tuple[
     if row is None:
         raise Refusal(
             "version_unknown",
-            f"bot {name[:80]!r}: has no such version; `arena bot versions {bot.name}` shows them",
+            say(
+                "bot {name!r}: has no such version; `arena bot versions {name2}` shows them",
+                name=name[:80],
+                name2=bot.name,
+            ),
             field="bot",
             status=404,
         )
@@ -286,5 +290,14 @@ def _row(row: Version, bot: Bot, trial: int | None) -> VersionRow:
 
 def _wrong_state(bot: Bot, row: Version, remedy: str) -> Refusal:
     return Refusal(
-        "wrong_state", f"bot {bot.name}@{row.version}: is {row.state}; {remedy}", field="bot", status=409
+        "wrong_state",
+        say(
+            "bot {name}@{version}: is {state}; {remedy}",
+            name=bot.name,
+            version=row.version,
+            state=row.state,
+            remedy=remedy,
+        ),
+        field="bot",
+        status=409,
     )

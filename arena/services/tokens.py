@@ -88,7 +88,11 @@ def create(store: Store, actor: Actor, label: str, scopes: Iterable[str] = ()) -
         if len(_of(session, user.id)) >= MOST_TOKENS:
             raise Refusal(
                 "quota_exhausted",
-                f"tokens: {actor.name} has {MOST_TOKENS}; revoke one first (`arena token list`)",
+                say(
+                    "tokens: {name} has {most_tokens}; revoke one first (`arena token list`)",
+                    name=actor.name,
+                    most_tokens=MOST_TOKENS,
+                ),
                 status=409,
             )
         return add_in(session, actor.name, user, label, wanted)
@@ -133,7 +137,10 @@ def revoke(store: Store, actor: Actor, token_id: str) -> None:
         if row is None or (row[0].user_id != actor.user_id and "admin" not in actor.scopes):
             raise Refusal(
                 "token_unknown",
-                f"token {token_id[:80]!r}: you have none with that id; `arena token list` shows them",
+                say(
+                    "token {token_id!r}: you have none with that id; `arena token list` shows them",
+                    token_id=token_id[:80],
+                ),
                 field="id",
                 status=404,
             )

@@ -31,6 +31,7 @@ from arena.services.pages import EntryRow, TournamentPage, TournamentRow, Tourna
 from arena.services.plans import NotFound
 from arena.store import Store
 from arena.store.schema import Audit, Pool, Tournament
+from arena.wording import say
 
 __all__ = [
     "NotFound",
@@ -187,7 +188,12 @@ def _left(annulled: bool | None) -> Literal["kept", "annulled"] | None:  # noqa:
 def _get(session: Session, tournament_id: int) -> Tournament:
     tournament = session.get(Tournament, tournament_id)
     if tournament is None:
-        raise NotFound(f"tournament {tournament_id}: there is none; `arena tournament list` shows them")
+        raise NotFound(
+            say(
+                "tournament {tournament_id}: there is none; `arena tournament list` shows them",
+                tournament_id=tournament_id,
+            )
+        )
     return tournament
 
 

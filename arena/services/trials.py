@@ -65,7 +65,10 @@ def qualify(session: Session, author: str, version: BotVersion) -> int:
     if len(house) < seats - 1 or house[0].bot != _FIRST[0]:
         raise Refusal(
             "no_opponent",
-            f"game {game.id!r}: has no house bots to qualify against; the operator brings them with `arena db upgrade`",
+            say(
+                "game {id!r}: has no house bots to qualify against; the operator brings them with `arena db upgrade`",
+                id=game.id,
+            ),
             field="game",
             status=503,
         )

@@ -13,6 +13,7 @@ from arena.errors import Refusal
 from arena.services import bots
 from arena.store.schema import Bundle, Version
 from arena.submit import bundle, manifest
+from arena.wording import say
 
 if TYPE_CHECKING:
     from arena.services.accounts import Actor
@@ -44,7 +45,7 @@ def of_version(store: Store, actor: Actor, game: str, name: str) -> Upload:
         if version is None or kept is None:
             raise Refusal(
                 "no_upload",
-                f"bot {name[:80]!r}: has no such version that was uploaded",
+                say("bot {name!r}: has no such version that was uploaded", name=name[:80]),
                 field="bot",
                 status=404,
             )

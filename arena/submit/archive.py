@@ -78,8 +78,12 @@ def check_path(path: str) -> str:
     ):
         raise Refusal(
             "path_invalid",
-            f"path {_shown(path)}: must lead to a file inside of the archive: no .., no / at the start, no backslash or "
-            f"colon, at most {_LONGEST_PATH} bytes and {_DEEPEST} parts",
+            say(
+                "path {path}: must lead to a file inside of the archive: no .., no / at the start, no backslash or colon, at most {longest_path} bytes and {deepest} parts",
+                path=_shown(path),
+                longest_path=_LONGEST_PATH,
+                deepest=_DEEPEST,
+            ),
             field="upload",
         )
     return path
@@ -112,7 +116,9 @@ def _is_folder(info: ZipInfo) -> bool:
     if kind not in {0, stat.S_IFREG, stat.S_IFDIR}:
         what = "a symbolic link" if kind == stat.S_IFLNK else "neither a file nor a folder"
         raise Refusal(
-            "path_invalid", f"path {_shown(info.filename)}: is {what}; send plain files", field="upload"
+            "path_invalid",
+            say("path {filename}: is {what}; send plain files", filename=_shown(info.filename), what=what),
+            field="upload",
         )
     if info.flag_bits & _ENCRYPTED:
         raise _invalid(f"path {_shown(info.filename)}: is encrypted; send it in the clear")

@@ -118,7 +118,7 @@ def files_of(data: bytes, name: str) -> dict[str, bytes]:
     """Give the files of a bundle by their paths, as they are unpacked.  Raises UsageError if it is not the one named."""
     found = sha256(data).hexdigest()
     if found != name:
-        raise UsageError(f"bundle {name}: these are the bytes of {found}")
+        raise UsageError(say("bundle {name}: these are the bytes of {found}", name=name, found=found))
     with ZipFile(BytesIO(data)) as bundle:
         return {archive.check_path(info.filename): bundle.read(info) for info in bundle.infolist()}
 
@@ -129,7 +129,7 @@ def sha256_of(program: str) -> str | None:
         return None
     found = _PROGRAM.fullmatch(program)
     if found is None:
-        raise UsageError(f"program {program!r}: must be bundle:<64 hex digits>")
+        raise UsageError(say("program {program!r}: must be bundle:<64 hex digits>", program=program))
     return found[1]
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from arena.web.languages import mark
+from arena.wording import say
 
 if TYPE_CHECKING:
     from arena.web.viewer import Viewer
@@ -30,6 +31,7 @@ _PLACES = (
     ("/admin", "/admin", mark("The platform")),
     ("/account", "/account", mark("Your account")),
 )
+_FOR_SOME = frozenset({"/organise", "/admin"})
 _WORDS = {
     400: (mark("That could not be read"), mark("Go back, load the page again, and try once more.")),
     403: (
@@ -96,10 +98,25 @@ _OLD_FORM = (
 )
 
 
+def explain(code: str, detail: str, viewer: Viewer | None) -> str:
+    """Say to people what was wrong: a browser has no token, but somebody is signed in."""
+    if code == "scope_missing" and viewer is not None:
+        return say(
+            "You are signed in as {name} ({role}): this is open to other roles.",
+            name=viewer.name,
+            role=say(viewer.role),
+        )
+    return detail
+
+
 def advise(status: int, code: str, path: str, viewer: Viewer | None) -> Advice:
     """Give the advice for an error at an address, to whoever looks."""
     title, remedy = _WORDS.get(status, _WORDS[500 if status >= 500 else 400])
-    links = [(address, label) for place, address, label in _PLACES if path.startswith(place)]
+    links = [
+        (address, label)
+        for place, address, label in _PLACES
+        if path.startswith(place) and not (status == 403 and address in _FOR_SOME)
+    ]
     if code == "csrf_missing":
         title, remedy = _OLD_FORM
     elif status == 403 and viewer is None:

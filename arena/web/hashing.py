@@ -10,6 +10,7 @@ from typing import Annotated, TypeVar
 from fastapi import Depends, Request
 
 from arena.errors import Refusal
+from arena.wording import say
 
 Made = TypeVar("Made")
 
@@ -28,7 +29,9 @@ class Hashing:
     async def run(self, work: Callable[[], Made]) -> Made:
         """Do it when it is its turn.  Raises Refusal where too many wait."""
         if self._waiting >= _MOST_WAITING:
-            raise Refusal("busy", "logins: too many at this moment; try again in some seconds", status=503)
+            raise Refusal(
+                "busy", say("logins: too many at this moment; try again in some seconds"), status=503
+            )
         self._waiting += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(self._threads, work)

@@ -20,6 +20,7 @@ from arena.services.accounts import Actor
 from arena.settings import Registration
 from arena.web.parameters import TheStore
 from arena.web.rates import REQUESTS, UNKNOWN_CREDENTIALS, TheAddress, TheRates
+from arena.wording import say
 
 COOKIE = "arena_session"
 CSRF_HEADER = "X-CSRF-Token"
@@ -68,7 +69,9 @@ async def _actor(
         actor = await run_in_threadpool(sessions.identify, store, access.secret, cookie)
         _check_csrf(request, access, cookie)
     else:
-        raise Refusal("not_signed_in", "token: is missing; this is for those who are signed in", status=401)
+        raise Refusal(
+            "not_signed_in", say("token: is missing; this is for those who are signed in"), status=401
+        )
     await rates.take(REQUESTS, str(actor.user_id))
     return actor
 
@@ -100,7 +103,7 @@ def check_origin(request: Request) -> None:
     else:
         ours = origin is None or urlsplit(origin).netloc == request.headers.get("host")
     if not ours:
-        raise Refusal("cross_site", "request: comes from a page of another site", status=403)
+        raise Refusal("cross_site", say("request: comes from a page of another site"), status=403)
 
 
 def _check_csrf(request: Request, access: Access, cookie: str) -> None:
@@ -110,7 +113,10 @@ def _check_csrf(request: Request, access: Access, cookie: str) -> None:
     if not hmac.compare_digest(shown.encode(), sessions.csrf_token(access.secret, cookie).encode()):
         raise Refusal(
             "csrf_missing",
-            f"{CSRF_HEADER}: must be the session's `csrf`, which `login` and `me` give",
+            say(
+                "{csrf_header}: must be the session's `csrf`, which `login` and `me` give",
+                csrf_header=CSRF_HEADER,
+            ),
             field=CSRF_HEADER,
             status=403,
         )

@@ -21,7 +21,7 @@ from starlette.concurrency import run_in_threadpool
 
 from arena.errors import ArenaError
 from arena.queue import tables
-from arena.web.watching import MatchKey
+from arena.web.watching import Drawings, Drawn, MatchKey
 
 if TYPE_CHECKING:
     import redis.asyncio
@@ -63,6 +63,7 @@ class Lobby:
     shown: dict[str, Shown] = field(default_factory=dict)
     version: int = 0
     _known: dict[str, TableRow] = field(default_factory=dict)
+    _drawings: Drawings = field(default_factory=Drawings)
     _visitors: int = 0
     _some: asyncio.Event = field(default_factory=asyncio.Event)
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
@@ -93,6 +94,10 @@ class Lobby:
         """Wait until there is something else to see than at a version."""
         while self.version <= version:
             await self._changed.wait()
+
+    def drawn(self, key: tuple[object, ...], draw: Callable[[], Drawn]) -> Drawn:
+        """Draw something of this version once for all pages; `key` says what."""
+        return self._drawings.drawn(self.version, key, draw)
 
     async def now(self) -> tuple[TableRow, ...]:
         """List the tables now; none while Redis is away."""

@@ -18,7 +18,7 @@ from starlette.exceptions import HTTPException
 
 from arena.errors import Refusal, UsageError
 from arena.match.essence import RulesChanged
-from arena.web.advice import advise
+from arena.web.advice import advise, explain
 from arena.web.environment import render
 from arena.web.languages import mark
 from arena.web.rates import RateLimited
@@ -126,7 +126,7 @@ def _page(request: Request, trouble: _Trouble) -> Response:
             "error.html",
             status=trouble.status,
             code=trouble.status,
-            detail=trouble.detail,
+            detail=explain(trouble.code, trouble.detail, viewer),
             advice=advise(trouble.status, trouble.code, request.url.path, viewer),
             again=request.method in {"GET", "HEAD"} and trouble.status >= _OUR_OWN,
             now=time.time(),

@@ -72,7 +72,9 @@ class Rates:
         except (RedisError, OSError) as error:
             if limit.guarded:
                 raise Refusal(
-                    "unavailable", f"{limit.what}: cannot be counted, as Redis does not answer", status=503
+                    "unavailable",
+                    say("{what}: cannot be counted, as Redis does not answer", what=limit.what),
+                    status=503,
                 ) from error
             return
         if count > limit.most:

@@ -97,7 +97,7 @@ class Replay:
         for step, ms in zip(point.steps, point.thought, strict=True):
             seen = step if all_open else self.game.seen(step, seat)
             if seen is not None:
-                shown.append(_line(seen, ms))
+                shown.append(write_line(seen, ms))
         return tuple(shown)
 
     def chosen(self, number: int) -> dict[int, Action]:
@@ -177,7 +177,8 @@ def read_answers(decisions: Sequence[Decision], recorded: Sequence[RecordedStep]
     return answers
 
 
-def _line(step: Step, ms: float | None) -> StepLine:
+def write_line(step: Step, ms: float | None) -> StepLine:
+    """Write a step as lists show it."""
     match step:
         case Played(seat, action):
             return StepLine(seat, "action", action, ms)

@@ -64,6 +64,10 @@ class Running:
         self.ended = frame.ended or self.ended
         self._go_on()
 
+    def lose(self) -> None:
+        """Take nothing more before the match is shown from its start again: some of its steps were lost."""
+        self._state = None
+
     def scene(self) -> Scene:
         """Show the position as everybody may see it, with the clocks; `begun` must hold."""
         acting = self.acting

@@ -22,7 +22,7 @@ RETRY_MS = 1500
 """How long a browser waits before it comes back to a stream that broke off."""
 _PING = b": ping\r\n\r\n"
 _EVENTS = "arena.events"
-"""Where the events of a stream stand in the scope of its request."""
+"""Where a stream that begins stands in the scope of its request: a list, since what lies between may copy the scope."""
 
 DOCUMENTED: dict[int | str, dict[str, Any]] = {
     200: {
@@ -52,8 +52,10 @@ class EventStream(Response):
     async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
         """Begin the answer."""
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
-        await send({"type": "http.response.body", "body": _PING, "more_body": True})
-        scope[_EVENTS] = self._events
+        await send(
+            {"type": "http.response.body", "body": b"", "more_body": True}
+        )  # whoever waits for more, sends on
+        scope[_EVENTS].append(self._events)
 
 
 class Streaming:
@@ -64,9 +66,9 @@ class Streaming:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        await self._app(scope, receive, send)
-        events = scope.pop(_EVENTS, None)
-        if events is not None:
+        begun: list[AsyncIterator[bytes]] = []
+        await self._app({**scope, _EVENTS: begun}, receive, send)
+        for events in begun:
             await _send_events(events, receive, send)
 
 

@@ -15,6 +15,7 @@ from urllib.parse import urlencode
 from fastapi import Request
 
 from arena.errors import Refusal
+from arena.wording import say
 
 PAGE = 50
 """Rows of a page, if a table has no wish of its own."""
@@ -117,7 +118,12 @@ def arrange(
     if name not in columns:
         raise Refusal(
             "sort_invalid",
-            f"{id}.sort {order[:40]!r}: must be one of {', '.join(columns)}; with a - before it the largest comes first",
+            say(
+                "{id}.sort {order!r}: must be one of {columns}; with a - before it the largest comes first",
+                id=id,
+                order=order[:40],
+                columns=", ".join(columns),
+            ),
             field=f"{id}.sort",
         )
     find = asked.get(f"{id}.find", "").strip()[:_LONGEST_FIND]
@@ -177,7 +183,9 @@ def _page(request: Request, field: str, start: int) -> int:
     asked = request.query_params.get(field, str(start))
     if not (asked.isascii() and asked.isdecimal() and len(asked) < _DIGITS and int(asked)):
         raise Refusal(
-            "page_invalid", f"{field} {asked[:40]!r}: must be a page's number, counted from 1", field=field
+            "page_invalid",
+            say("{field} {asked!r}: must be a page's number, counted from 1", field=field, asked=asked[:40]),
+            field=field,
         )
     return int(asked)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from starlette.datastructures import UploadFile
-from starlette.formparsers import MultiPartException, MultiPartParser
+from starlette.formparsers import FormParser, MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect
 
 from arena.errors import Refusal
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 _MOST_FIELDS = 10
 _LONGEST_FIELD = 2000
-_MOST_BYTES = archive.MOST_BYTES + 64 * 1024
+_MOST_WITHOUT = 64 * 1024
+_MOST_BYTES = archive.MOST_BYTES + _MOST_WITHOUT
 """Of a form: the file, and what its other fields may have."""
 
 
@@ -34,17 +35,17 @@ class SentForm:
 
 async def read_form(request: Request) -> SentForm:
     """Read a form with at most one file, in its field `upload`.  Raises Refusal."""
-    if not request.headers.get("content-type", "").startswith("multipart/form-data"):
-        raise Refusal(
-            "form_invalid", say("upload: the form has no file; send it as the page does"), field="upload"
+    parser: FormParser | MultiPartParser
+    if request.headers.get("content-type", "").startswith("multipart/form-data"):
+        parser = MultiPartParser(
+            request.headers,
+            _bounded(request, _MOST_BYTES),
+            max_files=1,
+            max_fields=_MOST_FIELDS,
+            max_part_size=_LONGEST_FIELD,
         )
-    parser = MultiPartParser(
-        request.headers,
-        _bounded(request),
-        max_files=1,
-        max_fields=_MOST_FIELDS,
-        max_part_size=_LONGEST_FIELD,
-    )
+    else:
+        parser = FormParser(request.headers, _bounded(request, _MOST_WITHOUT))
     try:
         form = await parser.parse()
     except (MultiPartException, KeyError) as error:
@@ -67,11 +68,11 @@ async def read_form(request: Request) -> SentForm:
         await form.close()
 
 
-async def _bounded(request: Request) -> AsyncGenerator[bytes, None]:
+async def _bounded(request: Request, most: int) -> AsyncGenerator[bytes, None]:
     taken = 0
     async for chunk in request.stream():
         taken += len(chunk)
-        if taken > _MOST_BYTES:
+        if taken > most:
             raise Refusal(
                 "too_large",
                 say(

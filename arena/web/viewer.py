@@ -23,6 +23,7 @@ from arena.services import sessions
 from arena.services.accounts import Actor
 from arena.web.identity import COOKIE, check_origin
 from arena.web.rates import REQUESTS
+from arena.wording import say
 
 _READS = frozenset({"GET", "HEAD"})
 
@@ -97,7 +98,7 @@ def check_form(request: Request, shown: str) -> None:
     if not hmac.compare_digest(shown.encode(), sessions.csrf_token(key, cookie).encode()):
         raise Refusal(
             "csrf_missing",
-            "csrf: this form is not of your session; load the page again, then send it",
+            say("csrf: this form is not of your session; load the page again, then send it"),
             field="csrf",
             status=403,
         )
@@ -126,4 +127,4 @@ def _to_sign_in(request: Request) -> HTTPException:
     back = request.url.path if request.method in _READS else "/"
     if request.method in _READS and request.url.query:
         back += f"?{request.url.query}"
-    return HTTPException(303, "Sign in first.", {"Location": f"/sign-in?next={quote(back, safe='/')}"})
+    return HTTPException(303, say("Sign in first."), {"Location": f"/sign-in?next={quote(back, safe='/')}"})

@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 _BLOCK_MS = 250
 _PAUSE_S = 0.01
 """Between two reads: frames that come in a burst are taken together."""
-_DRAWN_EVERY_S = 0.1
+_DRAWN_EVERY_S = 0.05
 """Boards of one table are drawn no more often than this: quick bots make more moves than anybody sees."""
 _WISH_EVERY_S = tables.WANTED_S / 3
 _AWAY_S = 1.0
@@ -51,12 +51,29 @@ class MatchKey(NamedTuple):
     match: int
 
 
-def read_id(event_id: str) -> tuple[int, int]:
-    """Read `RUN.POINTS`, the id of an event: how often the match had begun, and the points told; none of what is no id."""
+def _read_id(event_id: str) -> tuple[int, int]:
+    """Read a table's id: how often the match had begun, and the points told; none of what is no id."""
     run, _, points = event_id.partition(".")
     if run.isdecimal() and points.isdecimal() and len(event_id) <= _LONGEST_ID:
         return int(run), int(points)
     return 0, 0
+
+
+class Drawings:
+    """What was drawn of one version of something."""
+
+    def __init__(self) -> None:
+        self._version = -1
+        self._drawn: dict[tuple[object, ...], Any] = {}
+
+    def drawn(self, version: int, key: tuple[object, ...], draw: Callable[[], Drawn]) -> Drawn:
+        """Give what was drawn of this version under a key, or draw it."""
+        if self._version != version:
+            self._version, self._drawn = version, {}
+        if key not in self._drawn:
+            self._drawn[key] = draw()
+        what: Drawn = self._drawn[key]
+        return what
 
 
 class Table:
@@ -65,15 +82,19 @@ class Table:
     def __init__(self, match: LiveMatch) -> None:
         self.running = Running(match)
         self.version = 0
-        self.over = match.over
-        """Whether nothing more comes: it has its result, or is played under another id."""
+        self.over = match.over or not match.live
+        """Whether nothing more comes: it has its result, is played under another id, or is not shown live."""
         self.watchers = 0
         self.position = BEGINNING
         self._event = asyncio.Event()
         self._told_at = 0.0
         self._later: asyncio.TimerHandle | None = None
-        self._drawn: dict[tuple[object, ...], Any] = {}
-        self._drawn_version = 0
+        self._drawings = Drawings()
+
+    @property
+    def id(self) -> str:
+        """Name what there is to see, as the id of an event: `RUN.POINTS`."""
+        return f"{self.running.run}.{len(self.running.points)}"
 
     async def changed(self, version: int) -> None:
         """Wait until there is more to see than at a version."""
@@ -86,8 +107,8 @@ class Table:
             for frame in frames:
                 self.running.take(frame)
         except ArenaError as error:
-            _log.warning("match %s cannot be followed: %s", self.running.match.id, error)
-            self.over = True
+            _log.warning("match %s waits to be shown from its start again: %s", self.running.match.id, error)
+            self.running.lose()
         self.over = self.over or self.running.ended is not None
         loop = asyncio.get_running_loop()
         wait_s = self._told_at + _DRAWN_EVERY_S - loop.time()
@@ -108,12 +129,15 @@ class Table:
 
     def drawn(self, key: tuple[object, ...], draw: Callable[[], Drawn]) -> Drawn:
         """Draw something of this version once for all pages; `key` says what."""
-        if self._drawn_version != self.version:
-            self._drawn_version, self._drawn = self.version, {}
-        if key not in self._drawn:
-            self._drawn[key] = draw()
-        what: Drawn = self._drawn[key]
-        return what
+        return self._drawings.drawn(self.version, key, draw)
+
+
+class News(NamedTuple):
+    """What there is to see of a table: the number of the first point that is new, if any is, and whether nothing more comes."""
+
+    table: Table
+    first: int | None
+    over: bool
 
 
 class Watching:
@@ -152,6 +176,22 @@ class Watching:
             if not table.watchers and self._tables.get(key) is table:
                 del self._tables[key]
 
+    async def follow(self, key: MatchKey, after: str) -> AsyncIterator[News]:
+        """Yield what there is to see of a match, now and whenever there is more, until it is over.  Raises ArenaError.
+
+        `after` is the id of the last event that the page has got.
+        """
+        run, told = _read_id(after)
+        async with self.watch(key) as table:
+            version, over = -1, False
+            while not over:
+                await table.changed(version)
+                version, over, running, first = table.version, table.over, table.running, None
+                if running.begun and (run, told) != (running.run, len(running.points)):
+                    first = told if run == running.run else 0
+                    run, told = running.run, len(running.points)
+                yield News(table, first, over)
+
     async def _open(self, key: MatchKey) -> Table:
         table = self._tables.get(key)
         if table is not None and not table.over:
@@ -165,7 +205,7 @@ class Watching:
     async def _find(self, key: MatchKey) -> Table:
         match = await run_in_threadpool(self._load, *key)
         table = Table(match)
-        if match.live and not match.over:
+        if not table.over:
             await self._catch_up(table)
             self._tables[key] = table
             self._some.set()

@@ -32,7 +32,9 @@ class Connection:
 
 def connection(queue: Redis, reached: Reached) -> Connection:
     """Look how a bot is connected; one that the arena dials or starts is never present by itself."""
-    present, declared, referees = None, None, ()
+    present: bool | None = None
+    declared: str | None = None
+    referees: tuple[str, ...] = ()
     if reached.address is None and not reached.uploaded:
         try:
             found = presence.present(queue).get(reached.token_id or "")

@@ -7,7 +7,8 @@ import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from fastapi import FastAPI
@@ -25,11 +26,10 @@ from tests.web.access import ACCESS
 from tests.web.conftest import opened, redis_server
 from tests.web.people import PASSWORD, House, furnished
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
+ROOT = Path(__file__).parent.parent.parent
 __all__ = ["furnished", "redis_server"]
 
+DOCS = ROOT / "docs" / "api.md"
 OWN = {name for name in vars(Connection) if not name.startswith("_")}
 """Methods that are no operations: what asks."""
 
@@ -112,7 +112,7 @@ def test_a_method_asks_for_its_operation_with_what_the_document_shows(
         Noting.asked.clear()
         with ArenaClient(url, token) as client:
             answer = _call(client, name, given)
-        assert Noting.asked == [name]
+        wait_until(lambda asked=name: Noting.asked == [asked], f"{name} was asked for")
         assert not isinstance(answer, Refused) or (
             answer.status in _documented(operation) and answer.remedy
         ), name
@@ -154,3 +154,13 @@ def _call(client: ArenaClient, name: str, given: dict[str, Any]) -> Any:
 
 def _documented(operation: dict[str, Any]) -> set[int]:
     return {int(status) for status in operation["responses"]}
+
+
+def test_the_example_of_the_docs_runs(
+    arena: tuple[FastAPI, str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = DOCS.read_text().partition("```python\n")[2].partition("```")[0]
+    exec(compile(text, str(DOCS), "exec"), {"URL": arena[1], "TOKEN": arena[2]})  # noqa: S102 - our own page
+    said = capsys.readouterr().out.splitlines()
+    assert said[0].startswith("4")
+    assert len(said) == 3

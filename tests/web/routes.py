@@ -311,14 +311,12 @@ API_OF_ALL = [
         Row("GET", f"{OF_T}{part}", ALL, at=f"{T}/{{over}}{part}")
         for part in ("", "/matches", "/export", "/decisions", "/superiority", "/savings", "/race", "/check")
     ),
-    *(
-        Row("GET", f"{OF_BOT}{part}", ALL, at=f"{API}/bots/lost_cities/greedy{part}")
-        for part in ("", "/times")
-    ),
     Row("HEAD", f"{OF_T}/events", ALL, at=f"{T}/{{running}}/events"),
     Row("GET", f"{OF_T}{MATCH}", ALL, at=f"{T}/{{over}}/sets/0/matches/0"),
     Row("GET", f"{OF_T}{MATCH}/record", ALL, at=f"{T}/{{over}}/sets/0/matches/0/record"),
     Row("HEAD", f"{OF_T}{MATCH}/events", ALL, at=f"{T}/{{running}}/sets/0/matches/0/events"),
+    Row("GET", OF_BOT, ALL, at=f"{API}/bots/lost_cities/greedy"),
+    Row("GET", f"{OF_BOT}/times", ALL, at=f"{API}/bots/lost_cities/greedy/times"),
     Row(
         "POST",
         f"{API}/register",
@@ -370,6 +368,30 @@ API_OF_PEOPLE = [
     Row("GET", f"{OF_BOT}/entries", "401 200 403 403 200", at=f"{MINE}/entries"),
     Row("GET", f"{OF_BOT}/logs", "401 200 403 403 200", at=f"{MINE}/logs"),
     Row("GET", f"{OF_BOT}/logs/{{match_id}}", "401 404 403 403 404", at=f"{MINE}/logs/m"),
+]
+
+# What is not there is so for everybody who may ask: the scope comes first.
+LOST = "401 404 404 404 404"
+SCOPED = [
+    Row("DELETE", f"{API}/tokens/{{token_id}}", LOST, "bots", at=f"{API}/tokens/0000"),
+    Row("POST", f"{OF_T}/entries", LOST, "bots", {"bot": "greedy"}, at=f"{T}/9999/entries"),
+    Row("DELETE", f"{OF_T}/entries/{{name}}", LOST, "bots", at=f"{T}/9999/entries/greedy"),
+    *(
+        Row(method, f"{OF_BOT}{part}", LOST, scope, sent, at=f"{API}/bots/lost_cities/nobodys{at or part}")
+        for method, part, scope, sent, at in (
+            ("POST", "/token", "bots", None, ""),
+            ("DELETE", "/token", "bots", None, ""),
+            ("POST", "/withdraw", "bots", None, ""),
+            ("POST", "/restore", "bots", None, ""),
+            ("POST", "/challenges", "bots", {"others": ["greedy"]}, ""),
+            ("GET", "/versions", "read", None, ""),
+            ("GET", "/upload", "read", None, ""),
+            ("GET", "/connection", "read", None, ""),
+            ("GET", "/entries", "read", None, ""),
+            ("GET", "/logs", "read", None, ""),
+            ("GET", "/logs/{match_id}", "read", None, "/logs/m"),
+        )
+    ),
 ]
 
 API_OF_ORGANISERS = [
@@ -439,5 +461,5 @@ API_OF_ADMINS = [
 
 ROWS = [
     *(*OF_ALL, *OF_PEOPLE, *AT_PLAY, *OF_ORGANISERS, *OF_ADMINS),
-    *(*API_OF_ALL, *API_OF_PEOPLE, *API_OF_ORGANISERS, *API_OF_ADMINS),
+    *(*API_OF_ALL, *API_OF_PEOPLE, *SCOPED, *API_OF_ORGANISERS, *API_OF_ADMINS),
 ]

@@ -43,7 +43,7 @@ def test_whoever_may_not_is_told_who_they_are(house: House) -> None:
     with house.browser("ada") as ada:
         answer = ada.get("/organise")
     assert answer.status_code == 403
-    assert "ada is author; an admin can change that" in answer.text
+    assert "You are signed in as ada (author): this is open to other roles." in answer.text
     assert "That is not yours to do" in answer.text
 
 

@@ -27,6 +27,7 @@ from tests.web.tabling import Shown, decide, look, move_in, our_turn, play_first
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from fastapi.testclient import TestClient
 
@@ -232,6 +233,16 @@ def test_referee_that_goes_away_ends_the_match_kindly(
         shown = take_seat(client, "lost_cities")
         os.kill(referee_at(control), signal.SIGKILL)
         wait_until(lambda: "has gone away" in look(client, shown).text, "the page says so")
+
+
+def test_referee_that_does_not_answer_is_told_kindly(
+    furnished_store: Store, redis_server: RunningRedis, tmp_path: Path
+) -> None:
+    with visiting(furnished_store, redis_server, Playing(f"unix:{tmp_path}/none")) as client:
+        opened = client.post("/play", data={"game": "lost_cities", "opponent": ["greedy"]})
+        wait_until(
+            lambda: "the referee does not answer" in client.get(opened.url.path).text, "the page says so"
+        )
 
 
 def test_person_talks_at_the_table(person: TestClient) -> None:

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from arena.games.lost_cities import LOST_CITIES
+from arena.web import assets
+from arena.web.boards import draw, pieces, seat_scene
 from tests.parts import RunningRedis
 from tests.web.browser import running_browser, watch_for_trouble
 from tests.web.serving import served
@@ -103,8 +106,8 @@ def test_point_of_view_is_changed_and_kept_in_the_address(page: Page, cast: Cast
 def test_match_plays_by_itself_at_the_speed_that_is_set(page: Page, cast: Cast) -> None:
     page.goto(f"/tournaments/{cast.tables}/sets/0/matches/0?point=0")
     page.locator("[data-speed] select").select_option("4")
-    page.keyboard.press("Space")
-    page.wait_for_selector('.position[data-point="3"]')
+    page.locator("#board").press("Space")
+    page.wait_for_selector('.position:not([data-point="0"]):not([data-point="1"])')
     page.get_by_role("button", name="Pause").click()
     assert page.get_by_role("button", name="Play").count() == 1
 
@@ -126,6 +129,25 @@ def test_part_is_jumped_to(page: Page, cast: Cast) -> None:
     assert "Changing boats" in page.locator("span[data-here]").inner_text()
     page.locator("[data-jump]").wait_for()
     assert page.locator("[data-eye]").count() == 0  # all see the same
+
+
+def test_a_card_that_is_clicked_is_played_or_its_ways_are_lit(page: Page) -> None:
+    """The board as a person at a table gets it; what is sent is what the form's button says."""
+    state, _ = LOST_CITIES.new(LOST_CITIES.setup(2), bytes(32))
+    view = LOST_CITIES.view(state, 0)
+    card = view.hand[0]
+    for legal, lit, sent in (
+        ((f"play {card}", f"discard {card}", f"discard {view.hand[-1]}"), 2, ""),
+        ((f"discard {card}", f"discard {view.hand[-1]}"), 0, f"discard {card}"),
+    ):
+        scene = seat_scene("lost_cities", view, 0, ["you", "greedy"], legal=legal, answerable=True)
+        script = f'<script type="module" src="{assets.address("pieces.js")}"></script>'
+        page.goto("/sdk")
+        page.set_content(f'{pieces("lost_cities")}<form action="/sdk">{draw(scene)}</form>{script}')
+        page.locator(f'[data-piece="{card}"]').first.click()
+        assert page.locator(".option.lit").count() == lit
+        if sent:
+            page.wait_for_url(f"**/sdk?action={sent.replace(' ', '+')}")
 
 
 def test_match_is_stepped_through_without_scripts(browser: Browser, origin: str, cast: Cast) -> None:

@@ -19,7 +19,7 @@ from arena.web.live_parameters import LastEventId, TheLobby, TheMatch, TheWatchi
 from arena.web.parameters import TheStore
 from arena.web.problems import answers
 from arena.web.streams import EventStream
-from arena.web.watching import MatchKey, Table, Watching, read_id
+from arena.web.watching import MatchKey, Table, Watching
 
 _ADDRESS = "/tournaments/{tournament_id}/sets/{set_number}/matches/{match_number}"
 
@@ -69,26 +69,18 @@ async def follow_match(
 
 
 async def _tell(watching: Watching, key: MatchKey, after: str) -> AsyncIterator[bytes]:
-    run, told = read_id(after)
-    async with watching.watch(key) as table:
-        version = -1
-        while table.running.match.live:
-            await table.changed(version)
-            version, running = table.version, table.running
-            if running.begun and (run, told) != (running.run, len(running.points)):
-                first = told if run == running.run else 0
-                run, told = running.run, len(running.points)
-                yield table.drawn(("json", first), partial(_points, table, first))
-            if table.over:
-                break
-        yield streams.event("end", _ending(table))
+    async for table, first, over in watching.follow(key, after):
+        if first is not None:
+            yield table.drawn(("json", first), partial(_points, table, first))
+        if over:
+            yield streams.event("end", _ending(table))
 
 
 def _points(table: Table, first: int) -> bytes:
     running = table.running
     points = [[write_step(step) for step in point] for point in running.points[first:]]
     data = {"run": running.run, "first": first, "points": points}
-    return streams.event("points", data, f"{running.run}.{len(running.points)}")
+    return streams.event("points", data, table.id)
 
 
 def _ending(table: Table) -> dict[str, object]:

@@ -108,8 +108,8 @@ async def show_own_table(tables: TheTables, person: ThePerson, table_id: TableId
     response_class=EventStream,
     responses={**streams.DOCUMENTED, **answers(404, 422)},
 )
-async def follow_table(tables: TheTables, person: ThePerson, table_id: TableId) -> EventStream:
-    """Events `table` with the table as `show your table` gives it: one at once, then on each change; `end` when it is over."""
+async def follow_own_table(tables: TheTables, person: ThePerson, table_id: TableId) -> EventStream:
+    """Events `table` with the table as `Show your table` gives it: one at once, then on each change; `end` when it is over."""
     table = tables.find(table_id, person.owner)
     return EventStream(_follow(tables, table))
 

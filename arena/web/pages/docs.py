@@ -41,6 +41,7 @@ _SHELVES = (
         (
             ("organising", mark("Formats, stop rules, ladders, the life of a tournament, suspensions.")),
             ("commands", mark("All that the command line can do.")),
+            ("api", mark("The JSON API, what its refusals mean, and its client in Python.")),
         ),
     ),
     (

@@ -21,6 +21,7 @@ from arena.web.environment import render
 from arena.web.parameters import GameId, TheStore
 from arena.web.remembering import OfStore
 from arena.web.tables import Column, arrange
+from arena.wording import say
 
 _TOURNAMENTS = 8
 _BEST = 6
@@ -119,7 +120,10 @@ def _histories(store: TheStore, board: Leaderboard, chosen: Sequence[str]) -> li
         if name not in known:
             raise Refusal(
                 "with_invalid",
-                f"with {name[:40]!r}: no bot of that name is in this Elo table; the filter above finds names",
+                say(
+                    "with {name!r}: no bot of that name is in this Elo table; the filter above finds names",
+                    name=name[:40],
+                ),
                 field="with",
             )
         more = measures.history_of_bot(store, board.game, board.variant, name, _HOURS)

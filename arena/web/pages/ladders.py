@@ -19,6 +19,7 @@ from arena.web.catalogue import TITLES
 from arena.web.environment import render
 from arena.web.parameters import TheStore
 from arena.web.viewer import permits, see_other
+from arena.wording import say
 
 router = APIRouter(prefix="/organise/ladders", include_in_schema=False)
 
@@ -85,7 +86,7 @@ def _read(values: dict[str, str]) -> LadderSpec:
     game, _, table = values.get("table", "").partition("/")
     tables = {key: (variant, seats) for key, variant, seats in _tables(game)}
     if table not in tables:
-        raise Refusal("table_invalid", "table: choose one of the list", field="table")
+        raise Refusal("table_invalid", say("table: choose one of the list"), field="table")
     variant, seats = tables[table]
     return LadderSpec(
         game,
@@ -108,7 +109,9 @@ def _number(values: dict[str, str], name: str, *, whole: bool = False) -> float:
     except ValueError:
         number = math.nan
     if not 0 <= number <= _LARGEST:
-        raise Refusal("number_invalid", f"{name} {text[:40]!r}: must be a number", field=name)
+        raise Refusal(
+            "number_invalid", say("{name} {text!r}: must be a number", name=name, text=text[:40]), field=name
+        )
     return number
 
 

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Form, HTTPException, Response
 
 from arena.web.languages import COOKIE, LANGUAGES
 from arena.web.viewer import inside, see_other
+from arena.wording import say
 
 _YEAR_S = 365 * 86400
 
@@ -20,7 +21,14 @@ async def switch(
 ) -> Response:
     """Answer this browser in a language from now on."""
     if language not in LANGUAGES:
-        raise HTTPException(422, f"language {language!r}: we have {', '.join(LANGUAGES)}")
+        raise HTTPException(
+            422,
+            say(
+                "language {language!r}: we have {languages}",
+                language=language,
+                languages=", ".join(LANGUAGES),
+            ),
+        )
     response = see_other(inside(back))
     response.set_cookie(COOKIE, language, max_age=_YEAR_S, samesite="lax", httponly=True)
     return response

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from functools import partial
 
 from fastapi import APIRouter, Request, Response
+from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 
 from arena.games.registry import GAMES
@@ -18,8 +19,9 @@ from arena.web.languages import choose
 from arena.web.live_parameters import LastEventId, TheLobby, TheMatch, TheWatching
 from arena.web.lobby import Lobby, Shown
 from arena.web.parameters import TheStore
+from arena.web.replay import write_line
 from arena.web.streams import EventStream
-from arena.web.watching import MatchKey, Table, Watching, read_id
+from arena.web.watching import MatchKey, Table, Watching
 
 router = APIRouter(include_in_schema=False)
 
@@ -64,19 +66,11 @@ async def follow_table(
 
 
 async def _tell_table(watching: Watching, key: MatchKey, language: str, after: str) -> AsyncIterator[bytes]:
-    run, told = read_id(after)
-    async with watching.watch(key) as table:
-        version = -1
-        while True:
-            await table.changed(version)
-            version, running = table.version, table.running
-            if running.begun and (run, told) != (running.run, len(running.points)):
-                first = told if run == running.run else 0
-                run, told = running.run, len(running.points)
-                yield table.drawn(("board", language, first), partial(_board, table, language, first))
-            if table.over:
-                yield streams.event("over", {"ended": running.ended is not None})
-                return
+    async for table, first, over in watching.follow(key, after):
+        if first is not None:
+            yield table.drawn(("board", language, first), partial(_board, table, language, first))
+        if over:
+            yield streams.event("over", {"ended": table.running.ended is not None})
 
 
 def _board(table: Table, language: str, first: int) -> bytes:
@@ -89,18 +83,18 @@ def _board(table: Table, language: str, first: int) -> bytes:
         "lines": fragment(
             "live_points.html",
             language,
-            points=running.points[first:],
+            points=[[write_line(each.step, each.ms) for each in point] for point in running.points[first:]],
             first=first,
             names=running.match.names,
         ),
         "acting": [running.match.names[seat] for seat in running.acting],
     }
-    return streams.event("board", data, f"{running.run}.{len(running.points)}")
+    return streams.event("board", data, table.id)
 
 
-def draw_board(table: Table, language: str) -> str:
+def draw_board(table: Table, language: str) -> Markup:
     """Draw a table's public position, once for all that look at it."""
-    return table.drawn(("drawing", language), lambda: str(draw(table.running.scene(), language)))
+    return table.drawn(("drawing", language), lambda: draw(table.running.scene(), language))
 
 
 async def _tell_tables(lobby: Lobby, language: str) -> AsyncIterator[bytes]:
@@ -108,13 +102,17 @@ async def _tell_tables(lobby: Lobby, language: str) -> AsyncIterator[bytes]:
     async with lobby.visit():
         while True:
             await lobby.changed(version)
-            yield _tables(lobby, language, version)
+            yield lobby.drawn((language, version), partial(_tables, lobby, language, version))
             version = lobby.version
 
 
 def _tables(lobby: Lobby, language: str, since: int) -> bytes:
     """Write what has changed since a version; the cards that have not, are only named."""
-    cards = {shown.row.id: _card(shown, language) for shown in lobby.shown.values() if shown.changed > since}
+    cards = {
+        shown.row.id: lobby.drawn((language, shown.row.id), partial(_card, shown, language))
+        for shown in lobby.shown.values()
+        if shown.changed > since
+    }
     data = {
         "order": list(lobby.shown),
         "cards": cards,
@@ -127,6 +125,7 @@ def _tables(lobby: Lobby, language: str, since: int) -> bytes:
 
 def _card(shown: Shown, language: str) -> str:
     table = shown.table
+    ended = table.running.ended
     return fragment(
         "live_card.html",
         language,
@@ -134,6 +133,9 @@ def _card(shown: Shown, language: str) -> str:
         title=TITLES[shown.row.game],
         points=len(table.running.points),
         acting=table.running.acting,
-        ended=table.running.ended,
+        ended=ended,
+        winners=[
+            seat.bot for seat in shown.row.seats if ended and ended.places and ended.places[seat.seat] == 1
+        ],
         board=draw_board(table, language) if table.running.begun else None,
     )

@@ -17,12 +17,14 @@ from arena.services import matches
 from arena.services.pages import MatchPage
 from arena.store.compression import unpack
 from arena.web import stepping
+from arena.web.boards import pieces
 from arena.web.catalogue import TITLES
 from arena.web.environment import render
 from arena.web.languages import choose
 from arena.web.parameters import EyeName, MatchNumber, PointNumber, SetNumber, TheStore, TournamentId
 from arena.web.remembering import OfStore
 from arena.web.stepping import Course
+from arena.wording import say
 
 router = APIRouter(include_in_schema=False, dependencies=[OfStore])
 
@@ -58,6 +60,9 @@ def show(
     context |= {"fault": None, "thinking": None}
     if opened.record is not None:
         context |= {"fault": opened.record.result.fault, "thinking": _thinking(opened.record)}
+    context["live"] = match.state == "open" and match.live
+    if context["live"]:
+        context["pieces"] = pieces(match.game)
     if opened.course is not None:
         context |= stepping.page(opened.course, choose(request), number=point, view=view)
     return render(request, "match.html", **context)
@@ -78,10 +83,12 @@ def show_board(
     match = matches.page(store, tournament_id, set_number, match_number)
     opened = _opened(match)
     if not match.record_kept:
-        raise HTTPException(410, "There is no board to show: the record of this match is not kept any more.")
+        raise HTTPException(
+            410, say("There is no board to show: the record of this match is not kept any more.")
+        )
     if opened.course is None:
         raise HTTPException(
-            404, "There is no board to show: the record of this match is not open, or cannot be drawn."
+            404, say("There is no board to show: the record of this match is not open, or cannot be drawn.")
         )
     context = stepping.position(opened.course, choose(request), number=point, view=view)
     return render(request, "board.html", **context)

@@ -28,7 +28,7 @@ from arena.web.parameters import GameId, TheQueue, TheStore, TournamentId
 from arena.web.viewer import TheSignedIn, see_other
 from arena.web.whereabouts import connection
 
-_LOGS = 12
+_LOGS = 8
 _MOST_OTHERS = 10
 _DONE = {
     "withdrawn": mark("The version is withdrawn: it can be entered no more."),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from functools import lru_cache
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request, Response
@@ -30,6 +31,7 @@ from arena.web.rates import TABLES, TheAddress, TheRates
 from arena.web.stepping import Course
 from arena.web.streams import EventStream
 from arena.web.viewer import see_other
+from arena.wording import say
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(check_origin)])
 
@@ -131,19 +133,18 @@ async def show_board(
     """Show the board of a match that is over alone, for a page that steps without leaving."""
     table = tables.find(table_id, person.owner)
     if table.record is None:
-        raise HTTPException(409, "There is nothing to step through before the match is over.")
+        raise HTTPException(409, say("There is nothing to step through before the match is over."))
     context = stepping.position(
         await run_in_threadpool(_course, table), choose(request), number=point, view=view
     )
     return render(request, "board.html", **context)
 
 
+@lru_cache(maxsize=16)
 def _course(table: Table) -> Course:
-    """Play a match that is over again, once."""
-    if table.course is None:
-        assert table.record is not None  # noqa: S101 - the callers have looked
-        table.course = stepping.course(table.record, table.wish.time, f"/play/{table.id}")
-    return table.course
+    """Play a match that is over again, once for as long as somebody steps through it."""
+    assert table.record is not None  # noqa: S101 - the callers have looked
+    return stepping.course(table.record, table.wish.time, f"/play/{table.id}")
 
 
 @router.get("/play/{table_id}/events")

@@ -19,6 +19,7 @@ from arena.web.environment import render
 from arena.web.parameters import TheStore, TournamentId
 from arena.web.steering import steering
 from arena.web.viewer import permits, see_other, viewer_of
+from arena.wording import say
 
 router = APIRouter(prefix="/tournaments/{tournament_id}/steer", include_in_schema=False)
 
@@ -65,7 +66,7 @@ def steer(  # noqa: PLR0917 - what came with the request
 ) -> Response:
     """Take a step, and go back to the page; what cannot be is said beside its field."""
     if verb not in VERBS:
-        raise HTTPException(404, f"{verb}: must be one of {', '.join(VERBS)}")
+        raise HTTPException(404, say("{verb}: must be one of {verbs}", verb=verb, verbs=", ".join(VERBS)))
     values = {name: str(value) for name, value in form.items() if name != "csrf"}
     try:
         _step(store, tournament_id, verb, values, actor)
@@ -90,7 +91,9 @@ def steer(  # noqa: PLR0917 - what came with the request
 def _step(store: Store, tournament_id: int, verb: str, values: dict[str, str], actor: Actor) -> None:
     annul = verb == "withdraw" and values.get("results") == "annul"
     if (verb in _UNDONE_BY_NOTHING or annul) and values.get("sure") != "yes":
-        raise Refusal("not_confirmed", "sure: tick that you mean it, since it cannot be undone", field="sure")
+        raise Refusal(
+            "not_confirmed", say("sure: tick that you mean it, since it cannot be undone"), field="sure"
+        )
     match verb:
         case "open":
             lifecycle.open_entries(store, tournament_id, actor)
@@ -115,7 +118,11 @@ def _step(store: Store, tournament_id: int, verb: str, values: dict[str, str], a
 def _number(values: dict[str, str], name: str) -> int:
     text = values.get(name, "").strip()
     if not _NUMBER.fullmatch(text):
-        raise Refusal(f"{name}_invalid", f"{name} {text[:40]!r}: must be a whole number", field=name)
+        raise Refusal(
+            f"{name}_invalid",
+            say("{name} {text!r}: must be a whole number", name=name, text=text[:40]),
+            field=name,
+        )
     return int(text)
 
 

@@ -24,7 +24,6 @@ from arena.wording import mark, say
 if TYPE_CHECKING:
     from arena.play.client import Referee
     from arena.play.seat import Seat
-    from arena.web.stepping import Course
 
 _log = logging.getLogger(__name__)
 
@@ -44,6 +43,9 @@ BROKEN = "broken"
 
 _AWAY = mark(
     "The referee has gone away in the middle of the match. Nothing was lost but this match: begin another one."
+)
+_UNREACHED = mark(
+    "The match could not begin: the referee does not answer just now. Try it again in some seconds."
 )
 _ABSENT = mark("The match could not begin: a bot could not be brought to the table. Try it again.")
 
@@ -80,8 +82,6 @@ class Table:
         self.text = ""
         """The record, once there is one."""
         self.record: Record | None = None
-        self.course: Course | None = None
-        """The match to be stepped through, once somebody has asked for it."""
         self.seen_at = time.monotonic()
         """When the person's browser last showed itself."""
         self.watching = 0
@@ -159,6 +159,7 @@ class Table:
     async def play(self, control: str) -> None:
         """Have the match played at a referee, to its end.  Cancelling it ends the match without result, at once."""
         # Here, since gRPC takes 10 MB, and in most dashboards nobody plays.
+        from arena import transport  # noqa: F401, PLC0415 - settles how grpc runs
         from arena.play.client import Referee  # noqa: PLC0415
         from arena.play.seat import Seat  # noqa: PLC0415
 
@@ -178,8 +179,8 @@ class Table:
                     await asyncio.gather(listening, return_exceptions=True)
             self._settle(report)
         except ArenaError as error:
-            _log.info("table %s: %s", self.id[:6], error)
-            self._break(_AWAY)
+            _log.warning("table %s: %s", self.id[:6], error)
+            self._break(_AWAY if self.phase == PLAYING else _UNREACHED)
         finally:
             self._seat = None
             if self.live:

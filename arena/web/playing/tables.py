@@ -7,6 +7,7 @@ this process ends.  A match that is over is kept for a while, to be looked at an
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 import time
 from collections.abc import AsyncIterator, Sequence
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
     from arena.settings import Settings
     from arena.web.playing.wish import Wish
+
+_log = logging.getLogger(__name__)
 
 _LOOK_S = 1.0
 _FIRST_LANE = 1 << 20
@@ -57,7 +60,7 @@ class Playing:
     """A table that nobody looks at for so long is ended."""
     kept_s: float = 3600.0
     """A match that is over is kept for so long."""
-    most_kept: int = 200
+    most_kept: int = 100
 
     @classmethod
     def of(cls, settings: Settings) -> Playing:
@@ -100,7 +103,7 @@ class Tables:
         self._tables[table.id] = table
         match = asyncio.create_task(table.play(self.playing.control))
         self._matches[table.id] = match
-        match.add_done_callback(lambda _match: self._over(table))
+        match.add_done_callback(lambda match: self._over(table, match))
         return table
 
     def find(self, table_id: str, owner: str | None) -> Table:
@@ -155,7 +158,9 @@ class Tables:
         if len(live) >= playing.tables or (live and seated + bots > playing.bots):
             raise Refusal("full", FULL, status=503)
 
-    def _over(self, table: Table) -> None:
+    def _over(self, table: Table, match: asyncio.Task[None]) -> None:
+        if not match.cancelled() and (slip := match.exception()) is not None:
+            _log.error("table %s broke", table.id[:6], exc_info=slip)
         self._matches.pop(table.id, None)
         self._lanes = [*table.lanes, *self._lanes]  # the warm ones first
 

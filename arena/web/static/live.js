@@ -2,11 +2,6 @@
 const PAUSE_MS = 1000; // between two fetches of the page, however many events come
 const place = document.querySelector("[data-live]");
 const status = document.querySelector("[data-status]");
-const SAID = {
-  paused: "The tournament is paused.",
-  finished: "The tournament is finished; the table is final.",
-  cancelled: "The tournament was cancelled; the table is final.",
-};
 let fetching = false;
 let wanted = false;
 let last = 0;
@@ -83,7 +78,7 @@ if (place) {
     const progress = JSON.parse(event.data);
     newest.set(progress.tournament, progress);
     if (show(progress)) refresh();
-    if (progress.state in SAID && status) status.textContent = SAID[progress.state];
+    if (status?.dataset[progress.state]) status.textContent = status.dataset[progress.state];
   });
   source.addEventListener("end", () => source.close());
   document.addEventListener("visibilitychange", () => { if (wanted) refresh(); });

@@ -1,5 +1,6 @@
 // The board of a match that is being played: drawn by the server, swapped here; what was missed comes with the next event.
 const place = document.querySelector("[data-table]");
+const { morphChildren, parse } = await import(place.dataset.morph);
 const board = place.querySelector("[data-board]");
 const lines = place.querySelector("[data-lines]");
 const turn = place.querySelector("[data-turn]");
@@ -12,8 +13,17 @@ let run = 0;
 let since = 0;
 let acting = [];
 
+function clock(ms) {
+  const tenths = Math.floor(Math.max(ms, 0) / 100);
+  if (tenths < 600) return `${Math.floor(tenths / 10)}.${tenths % 10}`;
+  return `${Math.floor(tenths / 600)}:${String(Math.floor(tenths / 10) % 60).padStart(2, "0")}`;
+}
+
 function tick() {
   const ms = performance.now() - since;
+  for (const running of board.querySelectorAll(".clock.runs[data-left-ms]")) {
+    running.lastChild.textContent = clock(Number(running.dataset.leftMs) - ms);
+  }
   const names = acting.join(", ");
   turn.textContent = names && ms >= LEAST_MS ? `${names} ${place.dataset.saysThinks}: ${Math.floor(ms / 1000)} s` : names && `${names} …`;
 }
@@ -21,7 +31,7 @@ function tick() {
 function show(news) {
   if (news.run !== run) lines.replaceChildren();
   run = news.run;
-  board.innerHTML = news.board;
+  morphChildren(board, parse(news.board));
   board.dataset.point = news.point;
   lines.insertAdjacentHTML("afterbegin", news.lines);
   acting = news.acting;
@@ -53,6 +63,6 @@ function follow() {
 }
 
 follow();
-setInterval(tick, 1000);
+setInterval(tick, 500);
 window.addEventListener("pagehide", () => source.close());
 window.addEventListener("pageshow", (event) => { if (event.persisted) follow(); });

@@ -1,5 +1,6 @@
 // The live tables: cards are drawn by the server and swapped here; the list of all tables below them, too.
 const place = document.querySelector("[data-lobby]");
+const { morphChildren, parse } = await import(place.dataset.morph);
 const list = document.querySelector("[data-list]");
 const count = document.querySelector("[data-count]");
 const AGAIN_MS = 3000;
@@ -18,13 +19,11 @@ function show(news) {
   for (const each of cards) {
     const html = news.cards[each.dataset.id];
     if (html === undefined) continue;
-    const focused = each.contains(document.activeElement);
-    each.innerHTML = html;
-    if (focused) each.querySelector("a")?.focus({ preventScroll: true });
+    morphChildren(each, parse(html));
   }
   for (const [id, gone] of here) if (!news.order.includes(id)) gone.remove();
   cards.forEach((each, at) => { if (place.children[at] !== each) place.insertBefore(each, place.children[at] ?? null); });
-  list.innerHTML = news.list;
+  morphChildren(list, parse(news.list));
   tick();
   const said = news.tables === 0 ? count.dataset.none : news.tables === 1 ? count.dataset.one : count.dataset.many;
   count.textContent = said.replace("#", news.tables);

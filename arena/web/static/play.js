@@ -5,7 +5,8 @@ const trouble = document.querySelector("[data-trouble]");
 const TICK_MS = 250;
 let since = performance.now();
 let sending = false;
-const drawn = new Map(); // part → its HTML as the server sent it
+// Part → its HTML as the server sent it: with the page, then with each event.
+const drawn = new Map([...table.querySelectorAll("[data-part]")].map((part) => [part.dataset.part, part.outerHTML]));
 
 function say(text) {
   if (status.textContent !== text) status.textContent = text;
@@ -80,6 +81,10 @@ events?.addEventListener("seat", (event) => show(JSON.parse(event.data)));
 events?.addEventListener("end", () => {
   events.close();
   location.reload();
+});
+// The browser comes back by itself, unless the table is not there any more: the page says what became of it.
+events?.addEventListener("error", () => {
+  if (events.readyState === EventSource.CLOSED) location.reload();
 });
 if (events) setInterval(tick, TICK_MS);
 

@@ -120,9 +120,9 @@ function nextView() {
 
 async function copy(link) {
   try { await navigator.clipboard.writeText(link.href); } catch { return false; }
-  const text = link.textContent;
+  const text = link.innerHTML;
   link.textContent = status.textContent = board.dataset.copied;
-  setTimeout(() => { link.textContent = text; }, 1500);
+  setTimeout(() => { link.innerHTML = text; }, 1500);
   return true;
 }
 

@@ -13,6 +13,7 @@ from arena.errors import Refusal
 from arena.services.accounts import Actor
 from arena.web.languages import mark
 from arena.web.viewer import permits
+from arena.wording import say
 
 T = TypeVar("T")
 
@@ -41,7 +42,9 @@ TheForm = Annotated[FormData, Depends(_form)]
 def confirm(form: FormData) -> None:
     """Check that somebody means it.  Raises Refusal."""
     if form.get("sure") != "yes":
-        raise Refusal("not_confirmed", "sure: tick that you mean it, since it cannot be undone", field="sure")
+        raise Refusal(
+            "not_confirmed", say("sure: tick that you mean it, since it cannot be undone"), field="sure"
+        )
 
 
 def ask(read: Callable[[], T]) -> T | None:

@@ -16,6 +16,7 @@ from arena.web.environment import render
 from arena.web.pages.admin.frame import SECTIONS, Admin, TheForm
 from arena.web.parameters import TheStore
 from arena.web.viewer import see_other
+from arena.wording import say
 
 _LONGEST_NUMBER = 9
 
@@ -53,7 +54,9 @@ def revoke(
 
 def _days(text: str) -> int:
     if not text.isdecimal() or len(text) > _LONGEST_NUMBER:
-        raise Refusal("days_invalid", f"days {text[:20]!r}: must be a whole number", field="days")
+        raise Refusal(
+            "days_invalid", say("days {text!r}: must be a whole number", text=text[:20]), field="days"
+        )
     return int(text)
 
 

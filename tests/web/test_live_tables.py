@@ -1,0 +1,226 @@
+"""Live tables in a real browser: a match is published as a worker would, on a real Redis and a real store."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+
+from arena.games import registry
+from arena.games.kernel import Played, Said, advance
+from arena.match.record import RecordedStep, write_step
+from arena.queue import tables
+from arena.queue.connection import connect
+from arena.queue.events import Event, EventKind, publish, tournament_stream
+from arena.queue.tables import Ended, Frame, PlayedTable
+from arena.services import bots, tournaments
+from arena.services import tables as live_tables
+from arena.services.accounts import OPERATOR
+from arena.services.tournaments import TournamentSpec
+from tests.games.playing import choose
+from tests.parts import wait_until
+from tests.web import stage
+from tests.web.browser import running_browser, watch_for_trouble
+from tests.web.conftest import opened
+from tests.web.serving import served
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser, Page
+    from redis import Redis
+
+    from arena.store import Store
+    from tests.parts import RunningRedis
+
+pytestmark = pytest.mark.browser
+
+SOON_MS = 40_000
+
+
+@dataclass
+class PublishedMatch:
+    """The first match of a tournament, played at random and published point by point."""
+
+    client: Redis
+    store: Store
+    tournament: int
+    points: list[list[dict[str, Any]]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.match = live_tables.find(self.store, self.tournament, 0, 0)
+        self.game = registry.find(self.match.game)
+        self.talks = (self.game.has_talk,) * len(self.match.names)
+        self.state, dealt = self.game.new(self.match.setup(self.talks), self.match.seed)
+        self.together, self.chance = 0, random.Random(4)
+        self._note(dealt)
+        tables.publish(self.client, self.match.id, Frame(talks=self.talks))
+
+    def play(self, moves: int) -> None:
+        for _ in range(moves):
+            answers = [
+                choose(self.game, self.state, each, self.chance) for each in self.game.to_act(self.state)
+            ]
+            self.state, steps, self.together = advance(self.game, self.state, answers, self.together)
+            self._note(steps)
+            chosen = [RecordedStep(step, 5.0) for step in steps if isinstance(step, Played | Said)]
+            tables.publish(self.client, self.match.id, Frame(tuple(chosen)))
+
+    def end(self) -> None:
+        tables.publish(self.client, self.match.id, Frame(ended=Ended((1, 2), (9, 3), "completed")))
+
+    def show(self) -> None:
+        """Say for some seconds that it is being played."""
+        table = PlayedTable(self.match.id, self.tournament, 0, 0, 0, time.time() - 70, followed=True)
+        tables.show(self.client, "a worker", (table,))
+
+    def _note(self, steps: Any) -> None:
+        seen = [(step, self.game.seen(step, None)) for step in steps]
+        self.points.append(
+            [
+                write_step(RecordedStep(shown, 5.0 if isinstance(step, Played | Said) else None))  # type: ignore[misc]
+                for step, shown in seen
+                if shown is not None
+            ]
+        )
+
+    @property
+    def address(self) -> str:
+        return f"/tournaments/{self.tournament}/sets/0/matches/0"
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    with opened(tmp_path_factory.mktemp("live")) as store:
+        yield store
+
+
+@pytest.fixture(scope="module")
+def origin(store: Store, redis_server: RunningRedis) -> Iterator[str]:
+    with served(store, redis_server) as origin:
+        yield origin
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with running_browser() as browser:
+        yield browser
+
+
+@pytest.fixture
+def page(browser: Browser, origin: str) -> Iterator[Page]:
+    context = browser.new_context(base_url=origin)
+    context.set_default_timeout(SOON_MS)
+    page = context.new_page()
+    yield page
+    context.close()
+
+
+@pytest.fixture
+def redis_client(redis_server: RunningRedis) -> Iterator[Redis]:
+    client = connect(redis_server.url)
+    client.flushall()
+    yield client
+    client.close()
+
+
+@pytest.fixture
+def published(store: Store, redis_client: Redis) -> PublishedMatch:
+    tournament = stage.create(store, "bottle_imp", "random", "greedy", "daring", seats=3, name="Imp Cup").id
+    return PublishedMatch(redis_client, store, tournament)
+
+
+def _steps(page: Page) -> list[int]:
+    listed: list[int] = page.evaluate(
+        "[...document.querySelectorAll('[data-lines] [data-point]')].map((line) => Number(line.dataset.point))"
+    )
+    return listed
+
+
+def test_a_board_follows_a_match_and_catches_up_after_offline(page: Page, published: PublishedMatch) -> None:
+    trouble = watch_for_trouble(page)
+    published.play(4)
+    page.goto(published.address)
+    page.wait_for_selector("[data-board][data-point='4'] .board")
+    published.play(3)
+    page.wait_for_selector("[data-board][data-point='7']")
+    assert _steps(page) == list(range(7, -1, -1)), "the newest first, from the start"
+    assert published.match.seed.hex() not in page.content()
+    assert "?" in page.inner_text("[data-lines]"), "what was passed on in secret is not told"
+    assert trouble == []
+
+    page.context.set_offline(True)
+    published.play(5)
+    page.context.set_offline(False)
+    page.wait_for_selector("[data-board][data-point='12']")
+    assert _steps(page) == list(range(12, -1, -1)), "what was missed came at once, and nothing twice"
+    published.end()
+    page.wait_for_selector("[data-live-tag]:not(.running)")
+
+
+def test_programs_are_told_what_everybody_saw(origin: str, published: PublishedMatch) -> None:
+    published.play(9)
+    published.end()
+    with httpx.stream("GET", f"{origin}/api/v1{published.address}/events", timeout=30) as answer:
+        data = [json.loads(line[6:]) for line in answer.iter_lines() if line.startswith("data: ")]
+    assert data[0] == {"run": 1, "first": 0, "points": json.loads(json.dumps(published.points))}
+    assert data[-1] == {"places": [1, 2], "scores": [9, 3], "end": "completed"}
+    with httpx.stream(
+        "GET", f"{origin}/api/v1{published.address}/events", headers={"Last-Event-ID": "1.8"}, timeout=30
+    ) as answer:
+        data = [json.loads(line[6:]) for line in answer.iter_lines() if line.startswith("data: ")]
+    assert (data[0]["first"], len(data[0]["points"])) == (8, 2), "who was away is told the rest"
+
+
+def test_the_tables_are_shown_while_they_are_played(page: Page, published: PublishedMatch) -> None:
+    trouble = watch_for_trouble(page)
+    page.goto("/live")
+    assert "No match is being played" in page.inner_text("[data-count]")
+    assert page.is_visible("#next")
+    published.play(3)
+    wait_until(
+        lambda: published.show() or page.query_selector(".table-card .board"), "it is drawn", within_s=30
+    )
+    published.show()
+    assert "1 match" in page.inner_text("[data-count]")
+    assert page.inner_text(".table-card h2") == " – ".join(published.match.names)
+    assert not page.is_visible("#next")
+    listed = httpx.get(f"{page.url.removesuffix('/live')}/api/v1/live").json()
+    assert [(row["id"], row["live"]) for row in listed] == [(published.match.id, True)]
+    page.click(".table-card h2 a")
+    page.wait_for_selector("[data-board][data-point='3']")
+    assert trouble == []
+
+
+def test_what_must_wait_is_not_shown_live(origin: str, page: Page, store: Store, redis_client: Redis) -> None:
+    bots.register_house(store, stage.HOUSE)
+    bots.add_dial_in(store, OPERATOR, "lost_cities", "alice")
+    spec = TournamentSpec("lost_cities", ("alice", "greedy"), trusted=True)
+    held = PublishedMatch(redis_client, store, tournaments.create(store, spec).id)
+    held.play(6)
+    answer = httpx.get(f"{origin}/api/v1{held.address}/events", timeout=30)
+    assert "points" not in answer.text
+    assert "event: end" in answer.text
+    answer = httpx.get(f"{origin}{held.address}/live", timeout=30)
+    assert "board" not in answer.text
+    page.goto(held.address)
+    assert page.query_selector("[data-table]") is None
+    assert "shown when its set is over" in page.inner_text("main")
+
+
+def test_standings_catch_up_after_offline(page: Page, store: Store, redis_client: Redis) -> None:
+    number = stage.create(store, "lost_cities", "random", "greedy", "cautious", hands=1).id
+    page.goto(f"/tournaments/{number}")
+    assert page.inner_text("[data-part=progress] [data-done]") == "0"
+    page.context.set_offline(True)
+    stage.play(store, number)
+    publish(redis_client, tournament_stream(number), Event(EventKind.RESULT))
+    page.context.set_offline(False)
+    page.wait_for_selector("[data-part=progress] .tag.finished")
+    page.wait_for_selector("[data-part=standings] tbody tr:has-text('greedy')")
+    assert page.inner_text("[data-part=progress] [data-done]") == "6"
