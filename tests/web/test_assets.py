@@ -48,3 +48,12 @@ def test_colours_stand_in_the_tokens_only() -> None:
     folder = Path(arena.web.__file__).parent / "static"
     others = "".join(path.read_text() for path in folder.glob("*.css") if not path.name.startswith("tokens"))
     assert not re.search(r"#[0-9a-f]{3,8}\b|rgb\(", others)
+
+
+def test_charts_are_served_by_ourselves(client: TestClient) -> None:
+    assert assets.has_charts(), "make setup"
+    page = client.get("/games/lost_cities").text
+    assert f'<script src="{assets.address("uPlot.iife.min.js")}" defer></script>' in page
+    library = client.get(assets.address("uPlot.iife.min.js"))
+    assert library.status_code == 200
+    assert not re.search(r"\beval\(|new Function|setAttribute\(.style", library.text)
