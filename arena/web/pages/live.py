@@ -114,7 +114,7 @@ def _tables(lobby: Lobby, language: str, since: int) -> bytes:
         if shown.changed > since
     }
     data = {
-        "order": list(lobby.shown),
+        "order": [match for match, shown in lobby.shown.items() if shown.table.running.begun],
         "cards": cards,
         "list": fragment("live_list.html", language, rows=lobby.rows, listed=_LISTED, titles=TITLES),
         "tables": len(lobby.rows),
