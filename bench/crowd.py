@@ -282,7 +282,7 @@ def _draw_outcome(stored: StoredPlan, planned: PlannedMatch, draw: random.Random
     seats = len(planned.seats)
     if draw.random() < _FAULTS:
         at = draw.randrange(seats)
-        kind = draw.choice(("timeout", "crash", "illegal_action"))
+        kind = draw.choice(("timeout", "crash", "illegal action"))
         return Outcome(tuple(seats if seat == at else 1 for seat in range(seats)), None, FAULT_END, at, kind)
     drawn = [exp(_strength(stored.entries[entry].bot)) / draw.expovariate(1) for entry in planned.seats]
     order = sorted(range(seats), key=lambda seat: -drawn[seat])

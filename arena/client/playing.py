@@ -33,7 +33,7 @@ class Playing(Connection):
         """Leave your table."""
         self.send("DELETE", f"/play/tables/{q(table_id)}", headers=player_of(player))
 
-    def follow_table(self, table_id: str, *, player: str | None = None) -> Iterator[Event]:
+    def follow_own_table(self, table_id: str, *, player: str | None = None) -> Iterator[Event]:
         """Follow your table."""
         return self.stream(f"/play/tables/{q(table_id)}/events", headers=player_of(player))
 

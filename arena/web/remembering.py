@@ -56,6 +56,10 @@ class _Answer:
     etag: str
 
 
+_FILES = ("/static/", "/docs/images/", "/docs/records/")
+"""Files are kept by browsers, and see for themselves what a browser has."""
+
+
 @dataclass(slots=True)
 class _Memory:
     """The answers, that which was not given for the longest first."""
@@ -182,7 +186,7 @@ def _whole(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
 
 def _key(scope: Scope) -> _Key | None:
     """Name what an answer depends on beside the store; None where it is not to be remembered."""
-    if scope["type"] != "http" or scope["method"] != "GET":
+    if scope["type"] != "http" or scope["method"] != "GET" or scope["path"].startswith(_FILES):
         return None
     request = Request(scope)
     if "authorization" in request.headers or COOKIE in request.cookies:
