@@ -204,9 +204,6 @@ def logs(
             _show_log(row)
 
 
-COMMANDS = (submit, versions, withdraw, restore, challenge, logs)
-
-
 def _game(client: ArenaClient, name: str, game: str | None) -> str:
     """Give the game of a bot of ours; if it is not named, that of the only one of its name.  Raises UsageError."""
     if game is not None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
-from importlib import import_module
 
 import click
 
+from arena.cli.lazy import LazyGroup
 from arena.errors import ArenaError, Refusal, UsageError
 
 COMMANDS = {
@@ -28,25 +28,19 @@ COMMANDS = {
 }
 
 
-class _LazyGroup(click.Group):
-    """Imports a command's module only when that command runs, so that `arena --help` answers at once."""
-
-    def list_commands(self, _ctx: click.Context) -> list[str]:
-        return sorted(COMMANDS)
-
-    def get_command(self, _ctx: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
-            return None
-        command = import_module(f"arena.cli.{name}").command
-        assert isinstance(command, click.Command)  # noqa: S101 - a slip of ours, not of the user's
-        return command
+class _Nouns(LazyGroup):
+    """Says what the nouns are for without importing any, so that `arena --help` answers at once."""
 
     def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(sorted(COMMANDS.items()))
 
 
-@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_Nouns,
+    places={name: f"arena.cli.{name}:command" for name in COMMANDS},
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(package_name="bot-arena")
 def arena() -> None:
     """Tournaments for game-playing bots."""
