@@ -56,7 +56,7 @@ class _Answer:
     etag: str
 
 
-_FILES = ("/static/", "/docs/images/", "/docs/records/")
+_FILES = ("/static/", "/sdk/", "/docs/images/", "/docs/records/")
 """Files are kept by browsers, and see for themselves what a browser has."""
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from fastapi import FastAPI
+from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from arena.client import ArenaClient, Refused
@@ -76,7 +77,7 @@ def arena(
     with opened(folder) as store:
         stage.play(store, stage.create(store, "lost_cities", "random", "greedy", "cautious").id)
         app = create_app(store, connect_async(redis_server.url), ACCESS)
-        app.add_middleware(Noting)
+        app.user_middleware.append(Middleware(Noting))  # the innermost: others hand on a scope of their own
         with serving(app) as url:
             yield app, url, House(store, redis_server).token("root")
 

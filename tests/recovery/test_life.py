@@ -34,10 +34,10 @@ class Person(ArenaClient):
         super().__init__(f"http://127.0.0.1:{arena.port}", token)
 
     def tournament(self, number: int) -> Any:
-        return self.ask("GET", f"/tournaments/{number}")
+        return self.row("GET", f"/tournaments/{number}")
 
     def direct(self, number: int, verb: str, **body: Any) -> Any:
-        return self.ask("POST", f"/tournaments/{number}/{verb}", body or None)
+        return self.row("POST", f"/tournaments/{number}/{verb}", body or None)
 
 
 def verified(arena: RunningArena, number: int, folder: Path) -> str:
@@ -76,13 +76,13 @@ def test_a_tournament_is_taken_through_its_life_and_can_be_checked(
     arena: RunningArena, store: Store, tmp_path: Path
 ) -> None:
     with Person(arena, store, "olga", "organiser") as olga, Person(arena, store, "ada", "author") as ada:
-        ada.ask("POST", "/bots/uploads", content=project(), params={"filename": "mine.zip"})
+        ada.rows("POST", "/bots/uploads", content=project(), params={"filename": "mine.zip"})
         versions = "/bots/lost_cities/mine/versions"
         wait_until(
-            lambda: ada.ask("GET", versions)[0]["state"] == "active", "it has qualified", within_s=LONG_S
+            lambda: ada.rows("GET", versions)[0]["state"] == "active", "it has qualified", within_s=LONG_S
         )
         wish = {**SMALL, "bots": ["greedy", "random"], "cycles": CYCLES, "begin": "open"}
-        number = olga.ask("POST", "/tournaments", wish)["id"]
+        number = olga.row("POST", "/tournaments", wish)["id"]
         commitment = olga.tournament(number)["commitment"]
         ada.direct(number, "entries", bot="mine")
         assert olga.direct(number, "start")["matches_total"] == 6 * CYCLES
@@ -95,10 +95,10 @@ def test_a_tournament_is_taken_through_its_life_and_can_be_checked(
         assert olga.direct(number, "extend", more=2)["matches_total"] == 6 * (CYCLES + 2)
         assert olga.tournament(number)["matches_done"] == paused["matches_done"]
         assert olga.direct(number, "resume")["state"] == "running"
-        olga.ask("DELETE", f"/tournaments/{number}/entries/mine", params={"annul": 1})
+        olga.send("DELETE", f"/tournaments/{number}/entries/mine", params={"annul": 1})
 
         page = until_over(olga, number)
-        log = olga.ask("GET", f"/tournaments/{number}/decisions")
+        log = olga.rows("GET", f"/tournaments/{number}/decisions")
     assert page["commitment"] == commitment
     assert {row["bot"]: row["matches"] for row in page["standings"]} == {
         "greedy": 2 * (CYCLES + 2),
@@ -160,7 +160,7 @@ def test_each_format_and_stop_rule_is_played_and_can_be_checked(
     arena: RunningArena, store: Store, tmp_path: Path, case: Case
 ) -> None:
     with Person(arena, store, f"olga-{case.name}", "organiser") as olga:
-        number = olga.ask("POST", "/tournaments", {**SMALL, **case.wish})["id"]
+        number = olga.row("POST", "/tournaments", {**SMALL, **case.wish})["id"]
         page = until_over(olga, number)
     assert page["rules"] == case.rules
     assert case.end in page["decisions"][0]["words"]

@@ -175,7 +175,7 @@ def test_talk_is_shown_as_words_with_its_claims(client: TestClient, cast: Cast) 
 
 def test_match_without_result_says_when_its_steps_are_shown(client: TestClient, cast: Cast) -> None:
     page = client.get(f"/tournaments/{cast.running}/sets/3/matches/0").text
-    assert "Its steps, deal and seed are shown when its set is over" in page
+    assert "Hidden cards are shown when the set is over." in page
 
 
 def test_reference_describes_every_route(client: TestClient) -> None:

@@ -89,6 +89,6 @@ def test_charts_are_drawn_and_read(page: Page, cast: Cast) -> None:
 
 def test_decision_times_come_when_they_are_in_sight(page: Page) -> None:
     page.goto("/bots/lost_cities/greedy")
-    page.locator("#times").scroll_into_view_if_needed()
+    page.evaluate("document.querySelector('#times').scrollIntoView()")
     page.wait_for_selector("#times meter >> nth=0")
     assert "1.5 ms" in page.locator("#times").inner_text()

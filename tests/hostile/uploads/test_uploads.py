@@ -37,7 +37,7 @@ class Target:
 
     def send(self, data: bytes, filename: str = "mine.zip") -> Any:
         with ArenaClient(self.url, self.token) as client:
-            return client.ask("POST", "/bots/uploads", content=data, params={"filename": filename})
+            return client.rows("POST", "/bots/uploads", content=data, params={"filename": filename})
 
     def refuses(self, data: bytes, code: str) -> None:
         before = self.rows()
