@@ -69,7 +69,14 @@ def test_bots_fill_a_table_of_any_size(game: str, count: int) -> None:
     assert len(play(game, list(house_bots(game)[:count]), SEEDS[0]).scores) == count
 
 
-@pytest.mark.parametrize(("game", "name"), [each for each in BOTS if each[1] != "random"])
+@pytest.mark.parametrize(
+    ("game", "name"),
+    [
+        pytest.param(*each, marks=[pytest.mark.long] if each[1] == "search" else [])
+        for each in BOTS
+        if each[1] != "random"
+    ],
+)
 def test_bot_of_any_style_beats_random(game: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(ITERATIONS, "40")
     rivals = seats(game) - 1
