@@ -51,8 +51,24 @@ def test_results_of_other_code_do_not_count(played: Path, tmp_path: Path) -> Non
 def test_search_thinks_longer_only_where_it_must(tmp_path: Path) -> None:
     results = Results(tmp_path / "none")
     needs, does_not = (Contest("land_unter", "standard", seats, "search", "greedy", 0.1) for seats in (3, 4))
-    results.shares[does_not] = dict(enumerate([0.9, 0.8, 0.9, 0.8]))
+    results.shares[does_not] = dict(enumerate([0.9, 0.8] * 4))
     assert longer(results, [needs, does_not], 1.0) == [needs._replace(seconds=1.0)]
+
+
+def test_contest_is_looked_at_only_when_all_sets_of_a_look_are_played(tmp_path: Path) -> None:
+    results = Results(tmp_path / "none")
+    contest = Contest("land_unter", "standard", 3, "search", "greedy", 0.1)
+    results.shares[contest] = dict(enumerate([0.9, 0.8] * 4))
+    assert results.decided(contest) == estimate([0.9, 0.8] * 4)
+    del results.shares[contest][7]
+    assert results.decided(contest) is None
+
+
+def test_contest_that_is_decided_stays_so_whatever_is_played_later(tmp_path: Path) -> None:
+    results = Results(tmp_path / "none")
+    contest = Contest("land_unter", "standard", 3, "search", "greedy", 0.1)
+    results.shares[contest] = dict(enumerate([*[0.9, 0.8] * 4, *[0.1] * 8]))
+    assert results.interval(contest).sets == 8
 
 
 def test_interval_is_students() -> None:
