@@ -5,23 +5,20 @@ What was wrong, in words, stands in the record, so it is told when the match's p
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from itertools import islice
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from arena.match.essence import RulesChanged
 from arena.match.fault import FaultKind
 from arena.services import matches, plans
 from arena.services.accounts import Actor
-from arena.services.bots import BotVersion
 from arena.store import Store
-from arena.store.compression import unpack
-from arena.store.schema import Bot, Entry, MatchResult, Version
+from arena.store.compression import fault_of
+from arena.store.schema import Bot, Entry, MatchResult, Record, Version
 
 KINDS = tuple(kind.value for kind in FaultKind)
 MOST_ROWS = 50
@@ -78,30 +75,16 @@ def listing(
 ) -> tuple[FaultRow, ...]:
     """List the newest faults, from before the one with this id; of one kind, or of one bot, if it is given.  Raises Refusal."""
     actor.require("admin")
-    found = []
     with store.read() as session:
-        for result, tournament, game, seat, entry in _newest(
-            store, session, kind=kind, bot=bot, before=before
-        ):
-            found.append((result, tournament, game, seat, entry))
-            if len(found) >= min(most, MOST_ROWS):
-                break
+        found = [*islice(_newest(store, session, kind=kind, bot=bot, before=before), min(most, MOST_ROWS))]
+        opened = matches.open_sets(store, session, {(row.tournament_id, row.set) for row in found})
+        packed = select(Record.result_id, Record.data).where(Record.result_id.in_([row.id for row in found]))
+        records = {row.result_id: row.data for row in session.execute(packed)}
     return tuple(
-        FaultRow(
-            id=result.id,
-            at=result.stored_at,
-            tournament_id=result.tournament_id,
-            tournament=tournament,
-            game=game,
-            set=result.set_number,
-            match=result.match_number,
-            seat=seat,
-            bot=entry.bot,
-            version=entry.version,
-            kind=result.fault_kind or "",
-            message=_message(store, result),
-        )
-        for result, tournament, game, seat, entry in found
+        replace(row, message=fault_of(records[row.id]))
+        if row.id in records and (row.tournament_id, row.set) in opened
+        else row
+        for row in found
     )
 
 
@@ -110,22 +93,26 @@ def tally(store: Store, actor: Actor) -> tuple[FaultTally, ...]:
     actor.require("admin")
     counts: dict[tuple[str, str, str], Counter[str]] = {}
     with store.read() as session:
-        for number, (result, _, game, _, entry) in enumerate(_newest(store, session)):
-            if number >= _TALLIED:
-                break
-            counts.setdefault((game, entry.bot, entry.version), Counter())[result.fault_kind or ""] += 1
+        for row in islice(_newest(store, session), _TALLIED):
+            counts.setdefault((row.game, row.bot, row.version), Counter())[row.kind] += 1
     rows = [FaultTally(*key, dict(kinds)) for key, kinds in counts.items()]
     return tuple(sorted(rows, key=lambda row: (-row.total, row.game, row.bot, row.version)))
 
 
 def _newest(
     store: Store, session: Session, *, kind: str = "", bot: str = "", before: int | None = None
-) -> Iterator[tuple[MatchResult, str, str, int, BotVersion]]:
-    """Yield results that ended by a fault, the newest first, with their tournament's name and game, the seat and who sat there."""
+) -> Iterator[FaultRow]:
+    """Yield matches that ended by a fault, the newest first, as yet without messages."""
     last = session.scalar(select(func.max(MatchResult.id))) or 0
-    query = select(MatchResult).where(
-        MatchResult.fault_seat.is_not(None), MatchResult.id > last - _MOST_SCANNED
-    )
+    query = select(
+        MatchResult.id,
+        MatchResult.stored_at,
+        MatchResult.tournament_id,
+        MatchResult.set_number,
+        MatchResult.match_number,
+        MatchResult.fault_seat,
+        MatchResult.fault_kind,
+    ).where(MatchResult.fault_seat.is_not(None), MatchResult.id > last - _MOST_SCANNED)
     if kind:
         query = query.where(MatchResult.fault_kind == kind)
     if before is not None:
@@ -138,21 +125,24 @@ def _newest(
             .where(Bot.name == bot)
         )
         query = query.where(MatchResult.tournament_id.in_(entered))
-    for result in session.scalars(query.order_by(MatchResult.id.desc()).execution_options(yield_per=100)):
-        stored = plans.load(store, session, result.tournament_id)
-        planned = plans.match(stored, result.set_number, result.match_number, result.attempt)
-        seat = result.fault_seat or 0
-        entry = stored.entries[planned.seats[seat]]
-        if not bot or entry.bot == bot:
-            yield result, stored.name, stored.game, seat, entry
-
-
-def _message(store: Store, result: MatchResult) -> str | None:
-    packed = matches.page(store, result.tournament_id, result.set_number, result.match_number).packed_record
-    if packed is None:
-        return None
-    try:
-        record: dict[str, Any] = json.loads(unpack(packed))
-    except RulesChanged:
-        return None
-    return str(record["result"]["fault"]["message"])
+    for row in session.execute(query.order_by(MatchResult.id.desc()).execution_options(yield_per=100)):
+        stored = plans.load(store, session, row.tournament_id)
+        entry = stored.entries[
+            plans.entry_at(stored, row.set_number, row.match_number, seat := row.fault_seat or 0)
+        ]
+        if bot and entry.bot != bot:
+            continue
+        yield FaultRow(
+            id=row.id,
+            at=row.stored_at,
+            tournament_id=row.tournament_id,
+            tournament=stored.name,
+            game=stored.game,
+            set=row.set_number,
+            match=row.match_number,
+            seat=seat,
+            bot=entry.bot,
+            version=entry.version,
+            kind=row.fault_kind or "",
+            message=None,
+        )

@@ -9,14 +9,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, or_, select, tuple_
+from sqlalchemy import ColumnElement, Select, and_, false, or_, select
 from sqlalchemy.orm import Session
 
 from arena.errors import Refusal
 from arena.match.essence import RulesChanged
-from arena.services import bots, disclosure, plans, retention
+from arena.schedule.sets import rotated
+from arena.services import appearances, bots, matches, plans, retention
 from arena.services.accounts import Actor
 from arena.services.keeping import keep
 from arena.services.matches import numbers
@@ -29,6 +32,8 @@ MOST_ROWS = 50
 _MOST_SCANNED = 5000
 """Results that are looked through: in a large tournament a bot sits in few of them."""
 _AT_ONCE = 50
+_TIMINGS_KEPT = 256
+"""A record has to be played again to read it, and pages show the same ones for a while."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,20 +86,19 @@ class MatchLog:
 def recent(store: Store, actor: Actor, game: str, name: str, limit: int = 20) -> tuple[LogRow, ...]:
     """List the last matches of one's own bot, `mine` or `mine@2`, the newest first.  Raises Refusal."""
     actor.require("read")
-    version = store.version()  # before anything is read, so that what is kept is never older
     with store.read() as session:
         versions = _versions(session, actor, game, name)
-    return keep(store, ("logs", *versions, limit), version, lambda: _recent(store, versions, limit))
+        return keep(
+            store,
+            ("logs", *versions, limit),
+            appearances.mark(session, appearances.of(session, versions)),
+            lambda: _recent(store, session, versions, limit),
+        )
 
 
-def _recent(store: Store, versions: dict[int, str], limit: int) -> tuple[LogRow, ...]:
-    with store.read() as session:
-        found: list[LogRow] = []
-        for result, seat, version in _matches(store, session, versions):
-            found.append(_log(session, result, seat, version).row)
-            if len(found) >= min(limit, MOST_ROWS):
-                break
-        return tuple(found)
+def _recent(store: Store, session: Session, versions: dict[int, str], limit: int) -> tuple[LogRow, ...]:
+    found = [*islice(_matches(store, session, versions), min(limit, MOST_ROWS))]
+    return tuple(log.row for log in _logs(session, found))
 
 
 def of_match(store: Store, actor: Actor, game: str, name: str, match_id: str) -> tuple[MatchLog, ...]:
@@ -102,10 +106,7 @@ def of_match(store: Store, actor: Actor, game: str, name: str, match_id: str) ->
     actor.require("read")
     with store.read() as session:
         versions = _versions(session, actor, game, name)
-        logs = tuple(
-            _log(session, result, seat, version)
-            for result, seat, version in _matches(store, session, versions, match_id)
-        )
+        logs = _logs(session, [*_matches(store, session, versions, match_id)])
     if not logs:
         raise Refusal(
             "match_unknown",
@@ -144,20 +145,16 @@ def _matches(
     )
     if match_id is not None:
         results = results.where(MatchResult.match == match_id)
-    is_open: dict[tuple[int, int], bool] = {}
-    for result in _newest(session, results):
-        mine = entries[result.tournament_id]
-        stored = plans.load(store, session, result.tournament_id)
-        planned = plans.match(stored, result.set_number, result.match_number, result.attempt)
-        for seat, entry in enumerate(planned.seats):
-            if entry not in mine:
+    for batch in _newest(session, results):
+        opened = matches.open_sets(store, session, {(each.tournament_id, each.set_number) for each in batch})
+        for result in batch:
+            if (result.tournament_id, result.set_number) not in opened:
                 continue
-            of_set = (result.tournament_id, result.set_number)
-            if of_set not in is_open:
-                opens_at = disclosure.set_opens_at(stored, _stored_at(session, *of_set))
-                is_open[of_set] = disclosure.is_open(stored, opens_at)
-            if is_open[of_set]:
-                yield result, seat, mine[entry]
+            mine = entries[result.tournament_id]
+            plan = plans.load(store, session, result.tournament_id).plan
+            for seat, entry in enumerate(rotated(plan.order(result.set_number), result.match_number)):
+                if entry in mine:
+                    yield result, seat, mine[entry]
 
 
 def _sat(
@@ -170,36 +167,64 @@ def _sat(
         if any(plans.load(store, session, number).course.gone.get(entry) for entry in mine)
     }
     mine = or_(SetTotal.low.in_(versions), SetTotal.high.in_(versions))
-    sets = select(SetTotal.tournament_id, SetTotal.set_number).where(
-        SetTotal.tournament_id.in_(entries.keys() - annulled), mine
+    # Each tournament by itself: so the database goes by its index of tournament and set.
+    in_sets = (
+        and_(
+            MatchResult.tournament_id == number,
+            MatchResult.set_number.in_(
+                select(SetTotal.set_number).where(SetTotal.tournament_id == number, mine)
+            ),
+        )
+        for number in entries.keys() - annulled
     )
-    return or_(
-        tuple_(MatchResult.tournament_id, MatchResult.set_number).in_(sets),
-        MatchResult.tournament_id.in_(annulled),
-    )
+    return or_(false(), *in_sets, MatchResult.tournament_id.in_(annulled))
 
 
-def _newest(session: Session, results: Select[MatchResult]) -> Iterator[MatchResult]:
+def _newest(session: Session, results: Select[MatchResult]) -> Iterator[Sequence[MatchResult]]:
     last = 2**31 - 1
     for _ in range(_MOST_SCANNED // _AT_ONCE):
         query = results.where(MatchResult.id < last).order_by(MatchResult.id.desc()).limit(_AT_ONCE)
         found = session.scalars(query).all()
-        yield from found
+        yield found
         if len(found) < _AT_ONCE:
             return
         last = found[-1].id
 
 
-def _stored_at(session: Session, tournament_id: int, set_number: int) -> Sequence[float]:
-    query = select(MatchResult.stored_at).where(
-        MatchResult.tournament_id == tournament_id, MatchResult.set_number == set_number
+def _logs(session: Session, found: Sequence[tuple[MatchResult, int, str]]) -> tuple[MatchLog, ...]:
+    """Tell about matches, each with a seat and its version."""
+    ids = [result.id for result, _, _ in found]
+    outputs = {
+        (output.result_id, output.seat): output
+        for output in session.scalars(select(MatchOutput).where(MatchOutput.result_id.in_(ids)))
+    }
+    packed = select(Record.result_id, Record.data).where(Record.result_id.in_(ids))
+    records = {row.result_id: row.data for row in session.execute(packed)}
+    kept = {
+        number: retention.is_kept(session, retention.OUTPUTS, number)
+        for number in {result.tournament_id for result, _, _ in found}
+    }
+    return tuple(
+        _log(
+            result,
+            seat,
+            version,
+            outputs.get((result.id, seat)),
+            records.get(result.id),
+            kept[result.tournament_id],
+        )
+        for result, seat, version in found
     )
-    return session.scalars(query).all()
 
 
-def _log(session: Session, result: MatchResult, seat: int, version: str) -> MatchLog:
-    output = session.get(MatchOutput, (result.id, seat))
-    packed = session.scalar(select(Record.data).where(Record.result_id == result.id))
+def _log(  # noqa: PLR0917 - what is known of a seat
+    result: MatchResult,
+    seat: int,
+    version: str,
+    output: MatchOutput | None,
+    packed: bytes | None,
+    output_kept: bool,  # noqa: FBT001
+) -> MatchLog:
     timings, fault = read_timings(packed, seat)
     spent = [timing.ms for timing in timings]
     stderr, dropped = (b"", 0) if output is None else (output.stderr, output.dropped)
@@ -220,11 +245,12 @@ def _log(session: Session, result: MatchResult, seat: int, version: str) -> Matc
         printed=len(stderr) + dropped,
         stored_at=result.stored_at,
         record_kept=packed is not None,
-        output_kept=retention.is_kept(session, retention.OUTPUTS, result.tournament_id),
+        output_kept=output_kept,
     )
     return MatchLog(row, stderr.decode(errors="replace"), dropped, timings)
 
 
+@lru_cache(maxsize=_TIMINGS_KEPT)
 def read_timings(packed: bytes | None, seat: int) -> tuple[tuple[Timing, ...], str | None]:
     """Read a seat's decisions out of a record, those that the arena made for it left out, and its fault."""
     if packed is None:

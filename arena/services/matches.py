@@ -6,7 +6,7 @@ What betrays a deal, record and seed, appears when `arena.services.disclosure` s
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
@@ -76,12 +76,12 @@ def recent(store: Store, limit: int = 20) -> tuple[MatchRow, ...]:
     with store.read() as session:
         query = select(MatchResult).where(~exists().where(Trial.tournament_id == MatchResult.tournament_id))
         found = session.scalars(query.order_by(MatchResult.id.desc()).limit(limit)).all()
+        opened = open_sets(store, session, {(each.tournament_id, each.set_number) for each in found})
         rows = []
         for result in found:
             stored = plans.load(store, session, result.tournament_id)
-            of_set = _results(session, result.tournament_id, result.set_number, result.set_number + 1)
             planned = plans.match(stored, result.set_number, result.match_number, result.attempt)
-            is_open = disclosure.is_open(stored, _opens_at(stored, of_set.values()))
+            is_open = (result.tournament_id, result.set_number) in opened
             rows.append(_row(stored, planned, result, is_open=is_open))
         return tuple(rows)
 
@@ -129,10 +129,26 @@ def rows_of(store: Store, tournament_id: int, keys: Sequence[tuple[int, int]]) -
     return tuple(rows)
 
 
-def is_public(session: Session, stored: StoredPlan, set_number: int) -> bool:
-    """Say whether all of a set's matches may be shown."""
-    of_set = _results(session, stored.tournament_id, set_number, set_number + 1)
-    return disclosure.is_open(stored, _opens_at(stored, of_set.values()))
+def open_sets(
+    store: Store, session: Session, sets: Collection[tuple[int, int]]
+) -> frozenset[tuple[int, int]]:
+    """Name those of some sets, by tournament and number, of which all matches may be shown."""
+    stored_at: dict[tuple[int, int], list[float]] = defaultdict(list)
+    numbers_of: dict[int, list[int]] = defaultdict(list)
+    for tournament_id, number in sets:
+        numbers_of[tournament_id].append(number)
+    for tournament_id, of_tournament in numbers_of.items():
+        query = select(MatchResult.set_number, MatchResult.stored_at).where(
+            MatchResult.tournament_id == tournament_id, MatchResult.set_number.in_(of_tournament)
+        )
+        for number, at in session.execute(query):
+            stored_at[tournament_id, number].append(at)
+    found = set()
+    for each in sets:
+        stored = plans.load(store, session, each[0])
+        if disclosure.is_open(stored, disclosure.set_opens_at(stored, stored_at[each])):
+            found.add(each)
+    return frozenset(found)
 
 
 def numbers(text: str | None) -> tuple[int, ...]:

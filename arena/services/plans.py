@@ -14,10 +14,10 @@ from arena.match.clock import TimeControl
 from arena.schedule import seeds
 from arena.schedule.decisions import Course, Decision, from_json
 from arena.schedule.formats import FORMATS, LADDER, ROUND_ROBIN, Rules
-from arena.schedule.sets import Plan, PlannedMatch
+from arena.schedule.sets import Plan, PlannedMatch, rotated
 from arena.schedule.steering import Steering
 from arena.services.bots import BotVersion, with_owners
-from arena.store import Store
+from arena.store import SEEN, Store
 from arena.store.schema import Decision as DecisionRow
 from arena.store.schema import Entry, Tournament, Version
 
@@ -62,6 +62,13 @@ _kept: WeakKeyDictionary[Store, dict[int, StoredPlan]] = WeakKeyDictionary()
 
 def load(store: Store, session: Session, tournament_id: int) -> StoredPlan:
     """Give the plan of a tournament as it is now.  Raises NotFound."""
+    seen: dict[int, StoredPlan] = session.info.get(SEEN, {})
+    if tournament_id not in seen:
+        seen[tournament_id] = _load(store, session, tournament_id)
+    return seen[tournament_id]
+
+
+def _load(store: Store, session: Session, tournament_id: int) -> StoredPlan:
     kept = _kept.setdefault(store, {})
     revision = session.scalar(select(Tournament.revision).where(Tournament.id == tournament_id))
     found = kept.get(tournament_id)
@@ -194,6 +201,11 @@ def inputs_of(tournament: Tournament, entries: Sequence[BotVersion]) -> bytes:
 def time_of(tournament: Tournament) -> TimeControl:
     """Give the time control that is stored with a tournament."""
     return TimeControl(tournament.base_ms, tournament.increment_ms, tournament.cap_ms, tournament.talk_ms)
+
+
+def entry_at(stored: StoredPlan, set_number: int, match_number: int, seat: int) -> int:
+    """Give the number of the entry that sits in a seat of a match, whatever the attempt."""
+    return rotated(stored.plan.order(set_number), match_number)[seat]
 
 
 def match(stored: StoredPlan, set_number: int, match_number: int, attempt: int) -> PlannedMatch:

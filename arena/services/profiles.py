@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import exists, or_, select
+from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from arena.errors import Refusal
 from arena.games import registry
-from arena.services import leaderboards, matches, measures, plans
+from arena.services import appearances, leaderboards, matches, measures, plans
+from arena.services.appearances import Appearance
 from arena.services.bots import HOSTED
 from arena.services.keeping import keep
 from arena.services.leaderboards import Leader, Leaderboard
 from arena.services.pages import CrosstableCell, MatchRow, RatingHistory
-from arena.services.pools import tournament_scope
+from arena.services.plans import StoredPlan
 from arena.store import Store
 from arena.store.compression import fault_of
 from arena.store.schema import (
     Bot,
-    Entry,
     MatchResult,
     Record,
     SetTotal,
-    Tournament,
-    Trial,
     User,
     Version,
-    VersionTotal,
 )
 from arena.wording import say
 
@@ -115,17 +111,6 @@ class Profile:
     matches_in_all: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Entered:
-    """Where a bot has taken part: a version's number of entry in a tournament, and what it did there."""
-
-    tournament_id: int
-    number: int
-    version_id: int
-    matches: int
-    faults: int
-
-
 def read(store: Store, game: str, name: str) -> Profile:
     """Give the profile of a bot.  Raises UsageError for a game that does not exist, Refusal for a bot."""
     registry.find(game)
@@ -148,15 +133,11 @@ def read(store: Store, game: str, name: str) -> Profile:
             select(Version).where(Version.bot_id == bot.id).order_by(Version.id.desc())
         ).all()
         numbers = {version.id: version.version for version in versions}
-        entered = _entered(session, numbers)
-        mark = (
-            *((each.tournament_id, each.matches, each.faults) for each in entered),
-            _moment(session, entered),
-        )
+        entered = appearances.without_trials(session, appearances.of(session, numbers))
         last, faults = keep(
             store,
             ("profile", bot.id),
-            mark,
+            appearances.mark(session, entered),
             lambda: (_last(store, session, entered), _faults(store, session, entered, numbers)),
         )
         return Profile(
@@ -174,13 +155,7 @@ def read(store: Store, game: str, name: str) -> Profile:
         )
 
 
-def _moment(session: Session, entered: Sequence[_Entered]) -> int:
-    """Give what changes twice a minute where an organiser's delay opens matches by the clock."""
-    mine = (Tournament.id.in_([each.tournament_id for each in entered]), Tournament.delay_s > 0)
-    return int(time.time() / 30) if session.scalar(select(exists().where(*mine))) else 0
-
-
-def _version(version: Version, entered: Sequence[_Entered]) -> VersionOfBot:
+def _version(version: Version, entered: Sequence[Appearance]) -> VersionOfBot:
     mine = [each for each in entered if each.version_id == version.id]
     return VersionOfBot(
         version=version.version,
@@ -232,27 +207,7 @@ def _opponents(board: Leaderboard, rows: Sequence[Leader]) -> tuple[Opponent, ..
     )
 
 
-def _entered(session: Session, versions: Mapping[int, str]) -> tuple[_Entered, ...]:
-    """List where these versions have taken part, the newest tournament first; trials are left out."""
-    trial = select(Trial.tournament_id).where(Trial.tournament_id == Entry.tournament_id)
-    query = (
-        select(Entry.tournament_id, Entry.number, Entry.version_id)
-        .where(Entry.version_id.in_(versions), ~trial.exists())
-        .order_by(Entry.tournament_id.desc())
-    )
-    entries = session.execute(query).all()
-    scopes = [tournament_scope(entry.tournament_id) for entry in entries]
-    totals = select(VersionTotal).where(VersionTotal.scope.in_(scopes), VersionTotal.version_id.in_(versions))
-    did = {(row.scope, row.version_id): row for row in session.scalars(totals)}
-    found = []
-    for entry in entries:
-        row = did.get((tournament_scope(entry.tournament_id), entry.version_id))
-        if row is not None:
-            found.append(_Entered(*entry, row.matches, row.faults))
-    return tuple(found)
-
-
-def _last(store: Store, session: Session, entered: Sequence[_Entered]) -> tuple[MatchRow, ...]:
+def _last(store: Store, session: Session, entered: Sequence[Appearance]) -> tuple[MatchRow, ...]:
     """List the matches of the last sets, the newest first."""
     rows: list[MatchRow] = []
     left = _LAST_SETS
@@ -270,37 +225,47 @@ def _last(store: Store, session: Session, entered: Sequence[_Entered]) -> tuple[
 
 
 def _faults(
-    store: Store, session: Session, entered: Sequence[_Entered], versions: Mapping[int, str]
+    store: Store, session: Session, entered: Sequence[Appearance], versions: Mapping[int, str]
 ) -> tuple[FaultOfBot, ...]:
-    found: list[FaultOfBot] = []
+    """List the last matches that a bot ended by a fault, the newest tournament first."""
+    found: list[tuple[StoredPlan, MatchResult, str]] = []
     for each in entered:
         if not each.faults:
             continue
         stored = plans.load(store, session, each.tournament_id)
         query = (
-            select(MatchResult, Record.data)
-            .outerjoin(Record, Record.result_id == MatchResult.id)
+            select(MatchResult)
             .where(MatchResult.tournament_id == each.tournament_id, MatchResult.fault_seat.is_not(None))
             .order_by(MatchResult.id.desc())
             .limit(_MOST_FAULTS)
         )
-        for result, packed in session.execute(query):
-            planned = plans.match(stored, result.set_number, result.match_number, result.attempt)
-            if result.fault_seat is None or planned.seats[result.fault_seat] != each.number:
-                continue
-            public = matches.is_public(session, stored, result.set_number)
-            found.append(
-                FaultOfBot(
-                    tournament_id=each.tournament_id,
-                    tournament=stored.name,
-                    set=result.set_number,
-                    match=result.match_number,
-                    version=versions[each.version_id],
-                    kind=result.fault_kind or "",
-                    reason=fault_of(packed) if packed is not None and public else None,
-                    stored_at=result.stored_at,
-                )
-            )
-            if len(found) == _LAST_FAULTS:
-                return tuple(found)
-    return tuple(found)
+        found += [
+            (stored, result, versions[each.version_id])
+            for result in session.scalars(query)
+            if plans.entry_at(stored, result.set_number, result.match_number, result.fault_seat or 0)
+            == each.number
+        ][: _LAST_FAULTS - len(found)]
+    opened = matches.open_sets(
+        store, session, {(stored.tournament_id, result.set_number) for stored, result, _ in found}
+    )
+    packed = select(Record.result_id, Record.data).where(
+        Record.result_id.in_([result.id for _, result, _ in found])
+    )
+    records = {row.result_id: row.data for row in session.execute(packed)}
+    return tuple(
+        FaultOfBot(
+            tournament_id=stored.tournament_id,
+            tournament=stored.name,
+            set=result.set_number,
+            match=result.match_number,
+            version=version,
+            kind=result.fault_kind or "",
+            reason=(
+                fault_of(records[result.id])
+                if result.id in records and (stored.tournament_id, result.set_number) in opened
+                else None
+            ),
+            stored_at=result.stored_at,
+        )
+        for stored, result, version in found
+    )

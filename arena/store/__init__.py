@@ -2,6 +2,6 @@
 
 from arena.store.errors import MigrationFailed, StoreNewer, StoreOlder, StoreUnreachable
 from arena.store.migration import upgrade
-from arena.store.store import Store
+from arena.store.store import SEEN, Store
 
-__all__ = ["MigrationFailed", "Store", "StoreNewer", "StoreOlder", "StoreUnreachable", "upgrade"]
+__all__ = ["SEEN", "MigrationFailed", "Store", "StoreNewer", "StoreOlder", "StoreUnreachable", "upgrade"]

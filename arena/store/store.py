@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.orm import Session, sessionmaker
 
 from arena.store.connections import WRITES, Changes, connect, parse, sqlite_file
 from arena.store.migration import check
+
+SEEN = "arena.seen"
+"""What was seen in a reading session (`session.info`), to be used again in it: nothing changes while it lasts."""
 
 
 class Store:
@@ -25,6 +28,8 @@ class Store:
         self._writes = sessionmaker(self._writing, expire_on_commit=False)
         file = sqlite_file(engine.url)
         self._changes = None if file is None else Changes(file)
+        self.written = 0
+        """How many transactions that write this object has committed."""
 
     @classmethod
     def open(cls, url: str) -> Store:
@@ -45,6 +50,7 @@ class Store:
     def read(self) -> Iterator[Session]:
         """Begin a transaction that only reads: all that it sees is of one moment."""
         with self._reads() as session:
+            session.info[SEEN] = {}
             yield session
 
     @contextmanager
@@ -52,6 +58,7 @@ class Store:
         """Begin a transaction that writes: committed at the end of the block, rolled back by an exception."""
         with self._writes.begin() as session:
             yield session
+        self.written += 1
 
     def version(self) -> object:
         """Give a value that is another one after every commit, whoever made it; it takes some microseconds on SQLite.
@@ -64,9 +71,12 @@ class Store:
             # Which transactions can be seen: equal texts see the same (PostgreSQL manual, 9.27.10).
             return connection.exec_driver_sql("SELECT pg_current_snapshot()::text").scalar()
 
-    def write_fast(self) -> AbstractContextManager[Connection]:
+    @contextmanager
+    def write_fast(self) -> Iterator[Connection]:
         """Begin a transaction that writes as `write` does, without the ORM's session: for the hot path."""
-        return self._writing.begin()
+        with self._writing.begin() as connection:
+            yield connection
+        self.written += 1
 
     def close(self) -> None:
         """Close all connections."""
