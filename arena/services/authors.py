@@ -14,7 +14,6 @@ from arena.store.schema import Bot, BotToken, Entry, Tournament, Trial, Version
 from arena.submit import bundle
 
 if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
 
     from arena.services.accounts import Actor
     from arena.services.submissions import Rules
@@ -138,8 +137,19 @@ def entered(store: Store, actor: Actor, game: str, name: str) -> tuple[Entered, 
             .where(Version.bot_id == bot.id)
             .subquery()
         )
+        entries = (
+            select(func.count()).where(Entry.tournament_id == Tournament.id).correlate(Tournament)
+        ).scalar_subquery()
         query = (
-            select(Tournament, mine.c.version)
+            select(
+                Tournament.id,
+                Tournament.name,
+                Tournament.variant,
+                Tournament.seats,
+                Tournament.state,
+                mine.c.version,
+                entries,
+            )
             .outerjoin(mine, mine.c.tournament_id == Tournament.id)
             .outerjoin(Trial, Trial.tournament_id == Tournament.id)
             .where(
@@ -151,7 +161,7 @@ def entered(store: Store, actor: Actor, game: str, name: str) -> tuple[Entered, 
             .order_by((Tournament.state == OPEN).desc(), Tournament.id.desc())
             .limit(_MOST_ENTERED)
         )
-        return tuple(_entered(session, each, version) for each, version in session.execute(query))
+        return tuple(Entered(*row) for row in session.execute(query))
 
 
 def opponents(store: Store, game: str) -> tuple[str, ...]:
@@ -178,17 +188,4 @@ def _own(bot: Bot, versions: list[Version]) -> OwnBot:
         state=newest.state,
         active=next((each.version for each in versions if each.state == bots.ACTIVE), None),
         created_at=newest.created_at,
-    )
-
-
-def _entered(session: Session, tournament: Tournament, version: str | None) -> Entered:
-    entries = select(func.count()).where(Entry.tournament_id == tournament.id)
-    return Entered(
-        id=tournament.id,
-        name=tournament.name,
-        variant=tournament.variant,
-        seats=tournament.seats,
-        state=tournament.state,
-        version=version,
-        entries=session.scalar(entries) or 0,
     )

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import Select, delete, select
+from sqlalchemy import Select, delete, func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -204,13 +204,23 @@ def find(store: Store, game: str, name: str) -> BotVersion:
         return find_in(session, game, name)
 
 
-def listing(store: Store, game: str | None = None) -> tuple[BotVersion, ...]:
-    """List all versions of all bots, of one game if it is given, by game, bot and age."""
+def listing(store: Store, game: str | None = None, *, house: bool = False) -> tuple[BotVersion, ...]:
+    """List all versions of all bots, of one game if it is given, or the house's only, by game, bot and age."""
     with store.read() as session:
         query = with_owners().order_by(Bot.game, Bot.name, Version.id)
         if game is not None:
             query = query.where(Bot.game == game)
+        if house:
+            query = query.where(Bot.house.is_(True))
         return tuple(BotVersion(*row) for row in session.execute(query))
+
+
+def count_active(store: Store) -> Mapping[str, int]:
+    """Count the bots of each game that can be entered; games without any are left out."""
+    query = select(Bot.game, func.count().label("active")).join(Version, Version.bot_id == Bot.id)
+    with store.read() as session:
+        rows = session.execute(query.where(Version.state == ACTIVE).group_by(Bot.game))
+        return {row.game: row.active for row in rows}
 
 
 def find_in(session: Session, game: str, name: str, field: str = "bots") -> BotVersion:

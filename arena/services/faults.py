@@ -5,6 +5,7 @@ What was wrong, in words, stands in the record, so it is told when the match's p
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ from sqlalchemy.orm import Session
 from arena.match.fault import FaultKind
 from arena.services import matches, plans
 from arena.services.accounts import Actor
+from arena.services.keeping import keep
 from arena.store import Store
 from arena.store.compression import fault_of
 from arena.store.schema import Bot, Entry, MatchResult, Record, Version
@@ -23,6 +25,7 @@ from arena.store.schema import Bot, Entry, MatchResult, Record, Version
 KINDS = tuple(kind.value for kind in FaultKind)
 MOST_ROWS = 50
 _TALLIED = 500
+_COUNTED_S = 2.0
 _MOST_SCANNED = 50_000
 """Results that are looked through, the newest first: in a healthy arena faults are rare."""
 
@@ -89,8 +92,12 @@ def listing(
 
 
 def tally(store: Store, actor: Actor) -> tuple[FaultTally, ...]:
-    """Count the last faults by version and kind, the version with the most first.  Raises Refusal."""
+    """Count the last faults by version and kind, the version with the most first, every few seconds anew.  Raises Refusal."""
     actor.require("admin")
+    return keep(store, "faults", int(time.monotonic() / _COUNTED_S), lambda: _tally(store))
+
+
+def _tally(store: Store) -> tuple[FaultTally, ...]:
     counts: dict[tuple[str, str, str], Counter[str]] = {}
     with store.read() as session:
         for row in islice(_newest(store, session), _TALLIED):

@@ -139,18 +139,14 @@ def _matches(
     query = select(Entry.tournament_id, Entry.number, Entry.version_id).where(Entry.version_id.in_(versions))
     for row in session.execute(query):
         entries.setdefault(row.tournament_id, {})[row.number] = versions[row.version_id]
-    results = select(MatchResult).where(
-        _sat(store, session, entries, versions),
-        MatchResult.places != "",  # one that was annulled has none
-    )
-    if match_id is not None:
-        results = results.where(MatchResult.match == match_id)
+    which = _sat(store, session, entries, versions) if match_id is None else MatchResult.match == match_id
+    results = select(MatchResult).where(which, MatchResult.places != "")  # one that was annulled has none
     for batch in _newest(session, results):
         opened = matches.open_sets(store, session, {(each.tournament_id, each.set_number) for each in batch})
         for result in batch:
             if (result.tournament_id, result.set_number) not in opened:
                 continue
-            mine = entries[result.tournament_id]
+            mine = entries.get(result.tournament_id, {})
             plan = plans.load(store, session, result.tournament_id).plan
             for seat, entry in enumerate(rotated(plan.order(result.set_number), result.match_number)):
                 if entry in mine:

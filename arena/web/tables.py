@@ -54,6 +54,9 @@ class Table(Generic[Row]):
     parameters: tuple[tuple[str, str], ...]
     """All that the address asks for, of other tables too."""
 
+    at: str = ""
+    """Where the page is, if it is not where the request went."""
+
     def link(self, **changes: object) -> str:
         """Address the same page with changes: `sort`, `find` or `page`."""
         changed = {f"{self.id}.{name}": value for name, value in changes.items()}
@@ -61,12 +64,12 @@ class Table(Generic[Row]):
         if "page" not in changes:
             kept = [(name, value) for name, value in kept if name != f"{self.id}.page"]
         kept += [(name, str(value)) for name, value in changed.items() if value not in {None, "", 1}]
-        return f"?{urlencode(kept)}#{self.id}"
+        return f"{self.at}?{urlencode(kept)}#{self.id}"
 
     def with_parameter(self, name: str, value: str, fragment: str) -> str:
         """Address the same page with another value, or none, of a parameter that is no table's."""
         kept = [pair for pair in self.parameters if pair[0] not in {name, f"{fragment}.page"}]
-        return f"?{urlencode([*kept, (name, value)] if value else kept)}#{fragment}"
+        return f"{self.at}?{urlencode([*kept, (name, value)] if value else kept)}#{fragment}"
 
     def sort_link(self, column: str) -> str:
         """Address this table sorted by a column; by the one it is sorted by, the other way round."""
@@ -106,6 +109,7 @@ def arrange(
     sort: str,
     words: Callable[[Row], str] | None = None,
     size: int = PAGE,
+    at: str = "",
 ) -> Table[Row]:
     """Sort, filter and cut rows as the request asks; `rows` come sorted by `sort`, `-name` if it falls.
 
@@ -143,6 +147,7 @@ def arrange(
         columns=columns,
         order=order,
         find=find,
+        at=at,
     )
 
 
@@ -158,6 +163,7 @@ def cut(
     columns: Mapping[str, Column[Row]] | None = None,
     order: str = "",
     find: str = "",
+    at: str = "",
 ) -> Table[Row]:
     """Cut a page out of `total` rows that are taken by their numbers; `start` is the page if none is asked for."""
     pages = max(1, -(-total // size))
@@ -176,6 +182,7 @@ def cut(
         find=find,
         columns=columns or {},
         parameters=tuple(request.query_params.multi_items()),
+        at=at,
     )
 
 

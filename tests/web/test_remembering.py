@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
+from fastapi import HTTPException
 from fastapi.testclient import TestClient
 
 from arena.queue.connection import connect_async
 from arena.services import lifecycle
 from arena.services.accounts import OPERATOR
+from arena.store import Store
 from arena.web.app import create_app
 from arena.web.remembering import OfStore
-from tests.parts import RunningRedis
+from tests.parts import RunningRedis, wait_until
 from tests.web import stage
 from tests.web.access import ACCESS
 from tests.web.conftest import opened
@@ -23,8 +26,6 @@ from tests.web.people import House, furnished, house
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from arena.store import Store
 
 __all__ = ["furnished", "house"]
 
@@ -40,6 +41,17 @@ def counted(store: Store, redis: RunningRedis) -> Iterator[tuple[TestClient, lis
         made.append(1)
         return {"made": len(made)}
 
+    @app.get("/slow", dependencies=[OfStore])
+    def count_slowly() -> dict[str, int]:
+        time.sleep(0.2)
+        return count()
+
+    @app.get("/once", dependencies=[OfStore])
+    def count_once() -> dict[str, int]:
+        if made:
+            raise HTTPException(410)
+        return count()
+
     @app.get("/else")
     def count_else() -> dict[str, int]:
         made.append(1)
@@ -53,6 +65,14 @@ def counted(store: Store, redis: RunningRedis) -> Iterator[tuple[TestClient, lis
 def store(tmp_path: Path) -> Iterator[Store]:
     with opened(tmp_path) as store:
         yield store
+
+
+@pytest.fixture
+def worker(tmp_path: Path, store: Store) -> Iterator[Store]:
+    """The same store, as another process has it."""
+    other = Store.open(f"sqlite:///{tmp_path / 'arena.sqlite3'}")
+    yield other
+    other.close()
 
 
 def test_an_answer_is_made_once_until_something_is_committed(
@@ -110,3 +130,51 @@ def test_who_is_signed_in_is_not_answered_from_memory(house: House) -> None:
         assert "ada" in browser.get("/tournaments").text
         browser.cookies.clear()
         assert "ada" not in browser.get("/tournaments").text
+
+
+def test_results_that_come_in_make_nobody_wait(
+    store: Store, worker: Store, redis_server: RunningRedis
+) -> None:
+    number = stage.create(store, "lost_cities", "random", "greedy", "cautious").id
+    with counted(store, redis_server) as (client, _):
+        assert client.get("/slow").json()["made"] == 1
+        stage.play(worker, number, limit=1)
+        assert client.get("/slow").json()["made"] == 1
+
+
+def test_who_reloads_gets_what_is_so_now(store: Store, worker: Store, redis_server: RunningRedis) -> None:
+    number = stage.create(store, "lost_cities", "random", "greedy", "cautious").id
+    with counted(store, redis_server) as (client, _):
+        assert client.get("/slow").json()["made"] == 1
+        stage.play(worker, number, limit=1)
+        assert client.get("/slow", headers={"Cache-Control": "max-age=0"}).json()["made"] == 2
+        assert client.get("/slow", headers={"Cache-Control": "no-cache"}).json()["made"] == 2, (
+            "nothing came in"
+        )
+
+
+def test_next_answer_is_made_beside_the_one_that_is_given(
+    store: Store, worker: Store, redis_server: RunningRedis
+) -> None:
+    number = stage.create(store, "lost_cities", "random", "greedy", "cautious").id
+    with counted(store, redis_server) as (client, _):
+        assert client.get("/counted").json()["made"] == 1
+        stage.play(worker, number, limit=1)
+        wait_until(lambda: client.get("/counted").json()["made"] > 1, "another answer")
+
+
+def test_what_was_changed_here_is_seen_at_once(store: Store, redis_server: RunningRedis) -> None:
+    with counted(store, redis_server) as (client, _):
+        assert client.get("/slow").json()["made"] == 1
+        stage.create(store, "lost_cities", "random", "greedy")
+        assert client.get("/slow").json()["made"] == 2
+
+
+def test_answer_that_cannot_be_made_anew_is_forgotten(
+    store: Store, worker: Store, redis_server: RunningRedis
+) -> None:
+    number = stage.create(store, "lost_cities", "random", "greedy", "cautious").id
+    with counted(store, redis_server) as (client, _):
+        assert client.get("/once").json() == {"made": 1}
+        stage.play(worker, number, limit=1)
+        wait_until(lambda: client.get("/once").status_code == 410, "no answer any more")

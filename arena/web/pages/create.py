@@ -39,8 +39,8 @@ def show(
     """Ask for the game, or show the form for it."""
     actor.require("tournaments")
     if not game:
-        active = [row.game for row in bots.listing(store) if row.state == bots.ACTIVE]
-        games = [(each, describe_seats(each), active.count(each.id)) for each in GAMES.values()]
+        active = bots.count_active(store)
+        games = [(each, describe_seats(each), active.get(each.id, 0)) for each in GAMES.values()]
         return render(request, "organise_game.html", games=games)
     return _show(request, store, registry.find(game), FormData(), Asked(None, {}), None)
 

@@ -34,8 +34,8 @@ class _Field:
     description: str
 
 
-@router.get("/reference")
-async def show(request: Request) -> Response:
+@router.get("/reference", dependencies=[OfStore])
+def show(request: Request) -> Response:
     """Show the reference."""
     document = request.app.openapi()
     operations = [

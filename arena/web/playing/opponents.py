@@ -56,7 +56,7 @@ def opponents(store: Store, game: str) -> tuple[Opponent, ...]:
         Opponent(
             row.bot, row.version, row.program, STYLES.get(f"{game}/{row.bot}") or STYLES.get(row.bot, "")
         )
-        for row in bots.listing(store, game)
+        for row in bots.listing(store, game, house=True)
         if row.hosted and row.state == bots.ACTIVE and row.program == f"house:{game}/{row.bot}"
     ]
     return tuple(sorted(found, key=lambda each: (each.name != STANDARD, each.name)))

@@ -57,7 +57,7 @@ async function refresh() {
     wanted = false;
     last = performance.now();
     try {
-      const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+      const answer = await fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-cache" });
       if (!answer.ok) throw new Error(`${answer.status}`);
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       for (const old of document.querySelectorAll("[data-part]")) {

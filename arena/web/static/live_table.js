@@ -45,7 +45,7 @@ async function finish() {
   tick();
   tag.classList.remove("running");
   status.textContent = place.dataset.saysOver;
-  const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+  const answer = await fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-cache" });
   if (!answer.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   if (!page.querySelector("[data-table]")) location.reload();

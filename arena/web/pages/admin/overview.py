@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from functools import partial
+from typing import Any
 
 from fastapi import APIRouter, Request, Response
+from redis import Redis
 
 from arena.queue import overview, presence
 from arena.services import audit, faults, suspensions, work
+from arena.services.accounts import Actor
+from arena.services.keeping import keep
+from arena.store import Store
 from arena.web.environment import render
 from arena.web.pages.admin.frame import SECTIONS, Admin, ask
 from arena.web.parameters import TheQueue, TheStore
@@ -20,21 +26,25 @@ router = APIRouter()
 @router.get("/admin")
 def show(request: Request, store: TheStore, queue: TheQueue, admin: Admin) -> Response:
     """Show the platform."""
+    second = (store.written, int(time.monotonic()))
+    found = keep(store, "overview", second, lambda: _read(store, queue, admin))
+    return render(request, "admin/overview.html", sections=SECTIONS, **found)
+
+
+def _read(store: Store, queue: Redis, admin: Actor) -> dict[str, Any]:
+    """Look at all parts: once a second, however many admins look."""
     minutes = work.throughput(store, admin)
-    return render(
-        request,
-        "admin/overview.html",
-        sections=SECTIONS,
-        minutes=minutes,
-        played=sum(minute.matches for minute in minutes),
-        faulted=sum(minute.faults for minute in minutes),
-        most=max(1, *(minute.matches for minute in minutes)),
-        backlog=work.backlog(store, admin),
-        queues=ask(partial(overview.queues, queue)),
-        workers=ask(partial(overview.workers, queue)),
-        referees=ask(partial(presence.overview, queue)),
-        held=work.held(store, admin),
-        suspended=len(suspensions.listing(store, admin)),
-        faults=faults.listing(store, admin, most=_NEWEST),
-        deeds=audit.listing(store, admin, most=_NEWEST),
-    )
+    return {
+        "minutes": minutes,
+        "played": sum(minute.matches for minute in minutes),
+        "faulted": sum(minute.faults for minute in minutes),
+        "most": max(1, *(minute.matches for minute in minutes)),
+        "backlog": work.backlog(store, admin),
+        "queues": ask(partial(overview.queues, queue)),
+        "workers": ask(partial(overview.workers, queue)),
+        "referees": ask(partial(presence.overview, queue)),
+        "held": work.held(store, admin),
+        "suspended": len(suspensions.listing(store, admin)),
+        "faults": faults.listing(store, admin, most=_NEWEST),
+        "deeds": audit.listing(store, admin, most=_NEWEST),
+    }

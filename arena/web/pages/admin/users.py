@@ -10,15 +10,24 @@ from starlette.concurrency import run_in_threadpool
 
 from arena.errors import Refusal
 from arena.services import accounts, passwords
-from arena.services.accounts import ROLES
+from arena.services.accounts import ROLES, UserRow
 from arena.store import Store
 from arena.web.environment import render
 from arena.web.hashing import TheHashing
 from arena.web.pages.admin.frame import SECTIONS, Admin, TheForm, confirm
 from arena.web.parameters import TheStore
+from arena.web.tables import Column, arrange
 from arena.web.viewer import see_other
 
 router = APIRouter(prefix="/users")
+
+_ROWS = 20
+_COLUMNS: dict[str, Column[UserRow]] = {
+    "name": Column(lambda row: row.name, falls=False),
+    "role": Column(lambda row: ROLES.index(row.role), falls=False),
+    "tokens": Column(lambda row: row.tokens),
+    "since": Column(lambda row: row.created_at),
+}
 Name = Annotated[str, Path(max_length=80)]
 
 
@@ -95,7 +104,16 @@ def _show(
         "admin/users.html",
         status=200 if error is None else error.status,
         sections=SECTIONS,
-        rows=accounts.listing(store, admin),
+        users=arrange(
+            request,
+            "users",
+            accounts.listing(store, admin),
+            _COLUMNS,
+            sort="name",
+            words=lambda row: f"{row.name} {row.role}",
+            size=_ROWS,
+            at="/admin/users",
+        ),
         roles=ROLES,
         values=values or {"role": ROLES[0]},
         errors={} if about else errors,
