@@ -64,17 +64,22 @@ class Actor:
         """Raise Refusal unless these credentials have the scope."""
         if scope in self.scopes:
             return
-        if scope in scopes_of(self.role):
-            remedy = f"make one that has it: `arena token create --scope {scope}`"
-        else:
-            remedy = f"{self.name} is {self.role}; an admin can change that"
-        has = ", ".join(sorted(self.scopes)) or "none"
-        raise Refusal(
-            "scope_missing",
-            say("scope {scope!r}: this token has {has}; {remedy}", scope=scope, has=has, remedy=remedy),
-            field="scope",
-            status=403,
+        words = (
+            say(
+                "scope {scope!r}: this token has {has}; make one that has it: `arena token create --scope {scope}`",
+                scope=scope,
+                has=_listed(self.scopes),
+            )
+            if scope in scopes_of(self.role)
+            else say(
+                "scope {scope!r}: {name} is {role}, which has {has}; an admin can change that",
+                scope=scope,
+                name=self.name,
+                role=self.role,
+                has=_listed(scopes_of(self.role)),
+            )
         )
+        raise Refusal("scope_missing", words, field="scope", status=403)
 
 
 OPERATOR = Actor(0, "operator", "admin", frozenset(SCOPES))
@@ -90,6 +95,10 @@ class UserRow:
     has_password: bool
     tokens: int
     created_at: float
+
+
+def _listed(scopes: frozenset[str]) -> str:
+    return ", ".join(sorted(scopes)) or "none"
 
 
 def scopes_of(role: str) -> frozenset[str]:

@@ -14,7 +14,6 @@ from arena.store.schema import Bot, BotToken, Entry, Tournament, Trial, Version
 from arena.submit import bundle
 
 if TYPE_CHECKING:
-
     from arena.services.accounts import Actor
     from arena.services.submissions import Rules
     from arena.store import Store

@@ -64,6 +64,7 @@ class Lobby:
     version: int = 0
     _known: dict[str, TableRow] = field(default_factory=dict)
     _drawings: Drawings = field(default_factory=Drawings)
+    _seen_at: float = 0.0
     _visitors: int = 0
     _some: asyncio.Event = field(default_factory=asyncio.Event)
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
@@ -125,6 +126,7 @@ class Lobby:
         await tables.want(self.client, (tables.ANY,))
         played = await tables.playing(self.client)
         followed, rows = await self._described(played)
+        rows = self._linger(rows)
         version = self.version + 1
         changed = rows != self.rows
         self.rows = rows
@@ -141,6 +143,13 @@ class Lobby:
             self.version = version
             event, self._changed = self._changed, asyncio.Event()
             event.set()
+
+    def _linger(self, rows: tuple[TableRow, ...]) -> tuple[TableRow, ...]:
+        """Keep what was seen a moment ago where nothing is seen: between two quick matches there is none."""
+        now = time.monotonic()
+        if rows:
+            self._seen_at = now
+        return rows or (self.rows if now - self._seen_at < _LINGERS_S else ())
 
     async def _described(
         self, played: tuple[PlayedTable, ...]
@@ -184,3 +193,4 @@ class Lobby:
         for shown in self.shown.values():
             await shown.stack.aclose()
         self.shown.clear()
+        self.rows = ()

@@ -26,7 +26,11 @@ _HEX = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 _PROBLEMS: Mapping[int, tuple[str, str, str]] = {
     400: ("upload_broken_off", "upload", "upload: did not come to its end"),
     401: ("not_signed_in", "", "token: is missing; this is for those who are signed in"),
-    403: ("scope_missing", "scope", "scope 'tournaments': this token has bots, read; ada is author"),
+    403: (
+        "scope_missing",
+        "scope",
+        "scope 'tournaments': ada is author, which has bots, read; an admin can change that",
+    ),
     404: ("unknown", "", "tournament 99: there is none"),
     409: ("wrong_state", "tournament_id", "tournament 7: is finished; to pause it must be running"),
     410: ("gone", "", "record of match lq36zvoz5bvxwjub: it is not kept any more; its result is"),

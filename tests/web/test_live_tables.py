@@ -224,3 +224,16 @@ def test_standings_catch_up_after_offline(page: Page, store: Store, redis_client
     page.wait_for_selector("[data-part=progress] .tag.finished")
     page.wait_for_selector("[data-part=standings] tbody tr:has-text('greedy')")
     assert page.inner_text("[data-part=progress] [data-done]") == "6"
+
+
+def test_what_was_seen_a_moment_ago_stays_between_two_quick_matches(
+    page: Page, published: PublishedMatch, redis_client: Redis
+) -> None:
+    page.goto("/live")
+    wait_until(
+        lambda: published.show() or "1 match" in page.inner_text("[data-count]"), "it is listed", within_s=30
+    )
+    tables.show(redis_client, "a worker", ())
+    page.wait_for_timeout(1000)
+    assert "1 match" in page.inner_text("[data-count]")
+    wait_until(lambda: "No match" in page.inner_text("[data-count]"), "it is not any more", within_s=30)

@@ -33,7 +33,7 @@ _LISTED = 60
 @router.get("/live")
 async def show(request: Request, store: TheStore, lobby: TheLobby) -> Response:
     """Show the tables."""
-    rows = await lobby.now()
+    rows = await lobby.now() or lobby.rows
     waiting = None if rows else await run_in_threadpool(tables.waiting, store)
     return render(
         request,
