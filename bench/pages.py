@@ -2,7 +2,7 @@
 
 The store is that of bench/crowd.py.  The real web process has one core, those who ask have the other.  Pages are found among the
 app's routes, with what their addresses need taken from the store; each is asked for at several addresses in turn, packed, never
-conditionally, after each address was asked for once.  Meanwhile a tournament is played: five results a second.
+conditionally, after each address was asked for once.  Meanwhile the tournaments that run are played: five results a second.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 
 from fastapi.routing import iter_route_contexts
@@ -45,8 +46,7 @@ MOST_MS = 80.0
 LEADERBOARD = "/games/lost_cities"
 LEAST_RATE = 600.0
 _PAUSE_S = 0.4
-"""Between two sets of the tournament that is being played."""
-_SMALL = 5000
+"""Between two sets of the tournaments that are being played, those of a thousand bots among them."""
 _CONNECTIONS = 8
 _SECONDS = 4.0
 _START_S = 30.0
@@ -142,16 +142,12 @@ def serving(url: str, folder: Path) -> Iterator[tuple[Store, Web]]:
 @contextmanager
 def playing(store: Store) -> Iterator[None]:
     """Have results come in while pages are asked for, so that what they are made of does not stay as it is."""
-    number = next(
-        row.id
-        for row in reversed(tournaments.listing(store))
-        if row.state == "running" and row.matches_total < _SMALL
-    )
+    numbers = cycle([row.id for row in tournaments.running(store)])
     over = threading.Event()
 
     def play() -> None:
         while not over.wait(_PAUSE_S):
-            crowd.go_on(store, number)
+            crowd.go_on(store, next(numbers))
 
     thread = threading.Thread(target=play)
     thread.start()

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from sqlalchemy import BigInteger, ColumnElement, Connection, Executable, cast, func, literal, select
 from sqlalchemy.orm import Session
@@ -42,6 +42,18 @@ _TOURNAMENTS = 1 << 32
 """Sets of all tournaments are numbered through: tournament · 2³² + set."""
 
 
+class PairRow(NamedTuple):
+    """The sum of all results between two versions of a scope, as `PairTotal` has it."""
+
+    low: int
+    high: int
+    low_units: int
+    high_units: int
+    wins: int
+    draws: int
+    losses: int
+
+
 @dataclass(frozen=True, slots=True)
 class PoolInputs:
     """What a pool's table is computed from; `versions` by the names in it, `matches` by version."""
@@ -51,7 +63,7 @@ class PoolInputs:
     matches: dict[int, int]
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=8)
 def rated(given: Inputs) -> Ratings:
     """Compute a table, once for each state of its inputs: a page may be asked for more often than results come in."""
     return rate(given, anchor=ANCHOR)
@@ -62,7 +74,7 @@ def name_of(bot: str, version: str) -> str:
     return f"{bot}@{version}"
 
 
-def of_rows(entries: Sequence[BotVersion], pairs: Sequence[PairTotal], sets: Iterable[SetRow]) -> Inputs:
+def of_rows(entries: Sequence[BotVersion], pairs: Sequence[PairRow], sets: Iterable[SetRow]) -> Inputs:
     """Take the sums of a tournament; nothing else enters."""
     names = {entry.version_id: name_of(entry.bot, entry.version) for entry in entries}
     return gather(names, [(pair.low, pair.high, pair.low_units, pair.high_units) for pair in pairs], sets)
@@ -70,8 +82,15 @@ def of_rows(entries: Sequence[BotVersion], pairs: Sequence[PairTotal], sets: Ite
 
 def of_tournament(session: Session, tournament_id: int, entries: Sequence[BotVersion]) -> Inputs:
     """Read all that a tournament's table is computed from."""
-    pairs = session.scalars(select(PairTotal).where(PairTotal.scope == tournament_scope(tournament_id))).all()
+    pairs = pairs_of(session, tournament_scope(tournament_id))
     return of_rows(entries, pairs, sets_of_tournament(session, tournament_id))
+
+
+def pairs_of(session: Session, scope: str) -> tuple[PairRow, ...]:
+    """Read the sums of a scope's pairs: columns only, since a thousand bots have ten thousand of them."""
+    columns = (getattr(PairTotal, name) for name in PairRow._fields)
+    rows = session.connection().execute(select(*columns).where(PairTotal.scope == scope))
+    return tuple(map(PairRow._make, rows))
 
 
 def sets_of_tournament(session: Session, tournament_id: int) -> Iterator[SetRow]:

@@ -154,6 +154,20 @@ class TournamentRow:
 
 
 @dataclass(frozen=True, slots=True)
+class TournamentHead:
+    """What must be known of a tournament to steer it."""
+
+    id: int
+    name: str
+    game: str
+    format: str
+    rules: str
+    priority: int
+    state: TournamentState
+    entries: tuple[EntryRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TournamentPage:
     """All about one tournament.
 

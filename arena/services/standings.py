@@ -12,12 +12,12 @@ from arena.ratings.model import provisional
 from arena.ratings.table import Rated
 from arena.services import inputs
 from arena.services.bots import BotVersion
-from arena.services.inputs import SetRow
+from arena.services.inputs import PairRow, SetRow
 from arena.services.keeping import keep
 from arena.services.pages import CrosstableCell, StandingRow
 from arena.services.pools import tournament_scope
 from arena.store import Store
-from arena.store.schema import PairTotal, VersionTotal
+from arena.store.schema import VersionTotal
 
 NOTHING = CrosstableCell(0, 0, 0)
 MOST_CROSSED = 50
@@ -42,14 +42,15 @@ def read(store: Store, session: Session, tournament_id: int, entries: Sequence[B
 
 def _read(session: Session, tournament_id: int, entries: Sequence[BotVersion]) -> Table:
     scope = tournament_scope(tournament_id)
-    pairs = tuple(session.scalars(select(PairTotal).where(PairTotal.scope == scope)))
     played = tuple(session.scalars(select(VersionTotal).where(VersionTotal.scope == scope)))
-    return arrange(entries, pairs, played, inputs.sets_of_tournament(session, tournament_id))
+    return arrange(
+        entries, inputs.pairs_of(session, scope), played, inputs.sets_of_tournament(session, tournament_id)
+    )
 
 
 def arrange(
     entries: Sequence[BotVersion],
-    pairs: Sequence[PairTotal],
+    pairs: Sequence[PairRow],
     totals_of_versions: Sequence[VersionTotal],
     sets: Iterable[SetRow],
 ) -> Table:
@@ -82,7 +83,7 @@ def arrange(
     return Table(ranked, crosstable, given.sha256)
 
 
-def _cells(pairs: Sequence[PairTotal]) -> dict[tuple[int, int], CrosstableCell]:
+def _cells(pairs: Sequence[PairRow]) -> dict[tuple[int, int], CrosstableCell]:
     cells = {}
     for pair in pairs:
         cells[pair.low, pair.high] = CrosstableCell(pair.wins, pair.draws, pair.losses)

@@ -27,8 +27,8 @@ from arena.services.accounts import OPERATOR, Actor
 from arena.services.drafts import Draft, TournamentSpec
 from arena.services.exports import export
 from arena.services.keeping import keep
-from arena.services.pages import EntryRow, TournamentPage, TournamentRow, TournamentState
-from arena.services.plans import NotFound
+from arena.services.pages import EntryRow, TournamentHead, TournamentPage, TournamentRow, TournamentState
+from arena.services.plans import NotFound, StoredPlan
 from arena.store import Store
 from arena.store.schema import Audit, Pool, Tournament
 from arena.wording import say
@@ -112,6 +112,23 @@ def row(store: Store, tournament_id: int) -> TournamentRow:
         return _row(_get(session, tournament_id))
 
 
+def head(store: Store, tournament_id: int) -> TournamentHead:
+    """Show what must be known to steer a tournament, which costs no table.  Raises NotFound."""
+    with store.read() as session:
+        found = _get(session, tournament_id)
+        stored = plans.load(store, session, tournament_id)
+    return TournamentHead(
+        id=found.id,
+        name=found.name,
+        game=found.game,
+        format=found.format,
+        rules=chronicle.rules_in_words(stored.rules, stored.course, stored.entries),
+        priority=found.priority,
+        state=state_of(found),
+        entries=_entries(stored),
+    )
+
+
 def page(store: Store, tournament_id: int) -> TournamentPage:
     """Show a tournament; its secret only when it is over.  Raises NotFound."""
     with store.read() as session:
@@ -150,10 +167,7 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
         secret=found.secret.hex() if disclosure.is_open(stored, opens_at) else None,
         secret_opens_at=opens_at,
         waiting_for=absences.waiting_for(session, tournament_id, stored.entries),
-        entries=tuple(
-            EntryRow(number, entry.bot, entry.version, _left(stored.course.gone.get(number)))
-            for number, entry in enumerate(stored.entries)
-        ),
+        entries=_entries(stored),
         standings=table.rows,
         crosstable=table.crosstable,
         rounds=rounds.shown(stored, played),
@@ -177,6 +191,13 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
 def state_of(tournament: Tournament) -> TournamentState:
     """Say how far a tournament is."""
     return cast("TournamentState", tournament.state)
+
+
+def _entries(stored: StoredPlan) -> tuple[EntryRow, ...]:
+    return tuple(
+        EntryRow(number, entry.bot, entry.version, _left(stored.course.gone.get(number)))
+        for number, entry in enumerate(stored.entries)
+    )
 
 
 def _left(annulled: bool | None) -> Literal["kept", "annulled"] | None:  # noqa: FBT001 - as the course has it

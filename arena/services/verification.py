@@ -27,10 +27,11 @@ from arena.schedule.rounds import PairUnits
 from arena.schedule.sets import PlannedMatch
 from arena.services import archive, exports, plans, standings, sums
 from arena.services.bots import BotVersion
+from arena.services.inputs import PairRow
 from arena.services.outcomes import ANNULLED, Outcome, pair_rows, read_outcome, version_rows
 from arena.services.plans import StoredPlan
 from arena.services.redoing import Wrong, redo
-from arena.store.schema import PairTotal, VersionTotal
+from arena.store.schema import VersionTotal
 
 __all__ = ["Verdict", "Wrong", "check"]
 
@@ -267,12 +268,7 @@ class _Check:
         fields = ("low_units", "high_units", "wins", "draws", "losses")
         met = sorted({(low, high) for low, high, _ in self._pairs})
         pairs = [
-            PairTotal(
-                scope=_SCOPE,
-                low=low,
-                high=high,
-                **{field: self._pairs[low, high, field] for field in fields},
-            )
+            PairRow(low=low, high=high, **{field: self._pairs[low, high, field] for field in fields})
             for low, high in met
         ]
         versions = [

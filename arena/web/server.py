@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import socket
 import sys
@@ -16,6 +17,8 @@ from arena.web import streams
 _BACKLOG = 2048
 _GRACE_S = 3
 """How long open answers may take when the server stops; live pages are ended at once and come back by themselves."""
+_MIDDLE_BEFORE_FULL = 40
+"""Collections of the middle generation before one of all: standard is 10, which stops a busy server for 0.06 s every few seconds."""
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -47,9 +50,18 @@ def serve(app: FastAPI, listener: socket.socket, log_level: str) -> None:
         timeout_graceful_shutdown=_GRACE_S,
         timeout_keep_alive=30,
     )
+    _collect_seldom()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _leave)
     Server(config).run(sockets=[listener])
+
+
+def _collect_seldom() -> None:
+    """Spare answers the pauses of full garbage collections: what is there now stays, and is not looked at again."""
+    gc.collect()
+    gc.freeze()
+    young, middle, _ = gc.get_threshold()
+    gc.set_threshold(young, middle, _MIDDLE_BEFORE_FULL)
 
 
 class Server(uvicorn.Server):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from arena.schedule.formats import KNOCKOUT, LADDER, SWISS
 from arena.services import bots
-from arena.services.pages import EntryRow, TournamentPage
+from arena.services.pages import EntryRow, TournamentHead, TournamentPage
 from arena.services.stages import CREATED, OPEN, PAUSED, RUNNING
 from arena.store import Store
 from arena.web.viewer import Viewer
@@ -48,7 +48,7 @@ _AUTHORS = frozenset({"enter", "withdraw"})
 def steering(
     store: Store,
     viewer: Viewer | None,
-    tournament: TournamentPage,
+    tournament: TournamentHead | TournamentPage,
     *,
     errors: Mapping[str, str] = _NO_ERRORS,
     values: Mapping[str, str] = _NO_ERRORS,

@@ -183,12 +183,19 @@ def _violations(page: Page, only: dict[str, Any]) -> list[str]:
     ]
 
 
-def _keep(page: Page, shown: Shown, language: str, name: str) -> None:
-    """Make a picture, if somebody wants to look at them."""
-    if folder := os.environ.get("ARENA_TEST_PICTURES"):
-        path = Path(folder) / f"{PAGES.index(shown):02}-{language}-{name}.png"
-        size = page.evaluate("[innerWidth, Math.min(document.documentElement.scrollHeight, 3000)]")
-        page.screenshot(path=path, full_page=True, clip={"x": 0, "y": 0, "width": size[0], "height": size[1]})
+def _keep(page: Page, shown: Shown, language: str) -> None:
+    """Make pictures, if somebody wants to look at them: at both widths, light and dark."""
+    folder = os.environ.get("ARENA_TEST_PICTURES")
+    for width, viewport in {"desk": DESK, "phone": PHONE}.items() if folder else ():
+        for scheme in ("light", "dark"):
+            page.set_viewport_size(viewport)
+            page.emulate_media(color_scheme=scheme)
+            path = Path(str(folder), f"{PAGES.index(shown):02}-{language}-{width}-{scheme}.png")
+            height = page.evaluate("Math.min(document.documentElement.scrollHeight, 3000)")
+            clip = {"x": 0, "y": 0, "width": viewport["width"], "height": height}
+            page.screenshot(path=path, full_page=True, clip=clip)
+    page.set_viewport_size(DESK)
+    page.emulate_media(color_scheme="light")
 
 
 def _fits(page: Page) -> bool:
@@ -210,12 +217,11 @@ def test_page_is_for_every_eye_and_hand(
     page.goto(shown.address(cast))
     try:
         assert page.evaluate("document.documentElement.lang") == language
-        _keep(page, shown, language, "desk-light")
+        _keep(page, shown, language)
         assert _fits(page)
         page.set_viewport_size(PHONE)
         assert _fits(page)
         page.emulate_media(color_scheme="dark")
-        _keep(page, shown, language, "phone-dark")
         if language == "en":
             page.evaluate(AXE_SCRIPT)
             page.evaluate(SHORTEN, ALIKE)

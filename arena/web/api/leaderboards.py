@@ -12,10 +12,11 @@ from arena.web.api.model import Model
 from arena.web.api.models import Cell, Rating
 from arena.web.parameters import GameId, PageNumber, TheStore
 from arena.web.problems import answers
+from arena.web.remembering import OfStore
 
 _MOST_ROWS = 200
 
-router = APIRouter(tags=["ratings"])
+router = APIRouter(tags=["ratings"], dependencies=[OfStore])
 
 Variant = Annotated[str, Path(description="The variant's name.", examples=["standard"])]
 

@@ -14,8 +14,9 @@ from arena.web.api.model import Model
 from arena.web.api.models import Cell, MatchSummary
 from arena.web.parameters import GameId, TheStore
 from arena.web.problems import answers
+from arena.web.remembering import OfStore
 
-router = APIRouter(prefix="/bots", tags=["bots"])
+router = APIRouter(prefix="/bots", tags=["bots"], dependencies=[OfStore])
 
 Name = Annotated[str, Path(max_length=80, description="The bot's name.", examples=["greedy"])]
 

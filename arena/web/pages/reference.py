@@ -34,7 +34,7 @@ class _Field:
     description: str
 
 
-@router.get("/reference", dependencies=[OfStore])
+@router.get("/reference")
 def show(request: Request) -> Response:
     """Show the reference."""
     document = request.app.openapi()

@@ -136,7 +136,7 @@ def _show(
     values: Mapping[str, str] = MappingProxyType({}),
     failed: str = "",
 ) -> Response:
-    tournament = tournaments.page(store, tournament_id)
+    tournament = tournaments.head(store, tournament_id)
     panel = steering(store, viewer_of(request), tournament, errors=errors, values=values, failed=failed)
     return render(
         request,
