@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 
 import click
-import scipy.linalg
-import scipy.sparse.linalg  # noqa: F401 - a table loads them by name: better now than while somebody waits for it
 
 from arena import log
 from arena.errors import ArenaError

@@ -6,6 +6,8 @@ import gc
 import signal
 import socket
 import sys
+from collections.abc import Callable, Mapping
+from itertools import count
 from types import FrameType
 
 import uvicorn
@@ -17,8 +19,10 @@ from arena.web import streams
 _BACKLOG = 2048
 _GRACE_S = 3
 """How long open answers may take when the server stops; live pages are ended at once and come back by themselves."""
-_MIDDLE_BEFORE_FULL = 40
-"""Collections of the middle generation before one of all: standard is 10, which stops a busy server for 0.06 s every few seconds."""
+_TURN_S = 0.001
+_FULL = 2
+"""The generation of a full collection: with all of the app and what it keeps, one takes 0.2 s."""
+_WHOLE_EVERY = 200
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -50,18 +54,33 @@ def serve(app: FastAPI, listener: socket.socket, log_level: str) -> None:
         timeout_graceful_shutdown=_GRACE_S,
         timeout_keep_alive=30,
     )
-    _collect_seldom()
+    _share_evenly()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _leave)
     Server(config).run(sockets=[listener])
 
 
-def _collect_seldom() -> None:
-    """Spare answers the pauses of full garbage collections: what is there now stays, and is not looked at again."""
+def _share_evenly() -> None:
+    """Let no answer wait for long while others are made: threads take turns soon, and full garbage collections are short."""
+    sys.setswitchinterval(_TURN_S)
     gc.collect()
     gc.freeze()
-    young, middle, _ = gc.get_threshold()
-    gc.set_threshold(young, middle, _MIDDLE_BEFORE_FULL)
+    gc.callbacks.append(_freeze_what_stays())
+
+
+def _freeze_what_stays() -> Callable[[str, Mapping[str, int]], None]:
+    """Have full collections look only at what is new; once in a while at everything, since what is frozen may be garbage later."""
+    done = count(1)
+
+    def after(phase: str, info: Mapping[str, int]) -> None:
+        if phase != "stop" or info["generation"] != _FULL:
+            return
+        if next(done) % _WHOLE_EVERY:
+            gc.freeze()
+        else:
+            gc.unfreeze()
+
+    return after
 
 
 class Server(uvicorn.Server):
