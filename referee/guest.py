@@ -35,6 +35,10 @@ class Host(Protocol):
         """Take note that the platform could not bring a bot."""
         ...
 
+    def forget(self, guest: Guest) -> None:
+        """Drop the entry of one that will not come again."""
+        ...
+
 
 class Guest(ABC):
     """One bot: one source, at most one connection at a time.  Mutable."""

@@ -37,8 +37,9 @@ class HeldGuest(Guest):
         self.host.arrived(self)
 
     def summon(self) -> None:
-        """Say that nobody sits there: nobody can be fetched."""
+        """Say that nobody sits there: nobody can be fetched, and the seat is not named again."""
         self.host.missing(self, "nobody has sat down there")
+        self.host.forget(self)
 
     def lost(self, connection: Connection) -> None:
         """Take note that whoever sat there has got up."""

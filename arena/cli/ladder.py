@@ -54,6 +54,15 @@ def command() -> None:
     show_default=True,
     help="Its share of the workers; a tournament has 10.",
 )
+@click.option(
+    "--delay",
+    "delay_s",
+    type=int,
+    default=0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long after a set is over its hidden cards, records and logs are shown.",
+)
 @data_option
 @json_option
 def start(*, data: Path | None, as_json: bool, **given: object) -> None:

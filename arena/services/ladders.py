@@ -23,7 +23,7 @@ from arena.ratings.model import MEAN_ELO
 from arena.schedule import seeds, steering
 from arena.schedule.decisions import Drawn, Over
 from arena.schedule.formats import LADDER
-from arena.services import audit, bots, departures, drafts, plans, pools, stages
+from arena.services import audit, bots, departures, disclosure, drafts, plans, pools, stages
 from arena.services.accounts import Actor
 from arena.services.bots import BotVersion
 from arena.store import Store
@@ -54,6 +54,7 @@ class LadderRow:
     epoch_s: float
     rest_s: float
     priority: int
+    delay_s: int
     tournament: int | None
     epochs: int
 
@@ -68,6 +69,8 @@ class LadderSpec:
     epoch_s: float = DAY_S
     rest_s: float = STANDARD_REST_S
     priority: int = STANDARD_PRIORITY
+    delay_s: int = 0
+    """How long after a set is over what was hidden in it is shown, from the next epoch on."""
 
 
 def start(store: Store, spec: LadderSpec, actor: Actor) -> LadderRow:
@@ -78,6 +81,7 @@ def start(store: Store, spec: LadderSpec, actor: Actor) -> LadderRow:
     seats = min(game.variants.get(variant, (0,))) if spec.seats is None else spec.seats
     game.setup(seats, variant=variant, options={})
     drafts.check_priority(spec.priority)
+    disclosure.check_delay(spec.delay_s)
     if not _SHORTEST_EPOCH_S <= spec.epoch_s <= _LONGEST_EPOCH_S:
         raise UsageError(
             say(
@@ -112,6 +116,7 @@ def start(store: Store, spec: LadderSpec, actor: Actor) -> LadderRow:
             )
         found.state, found.next_at = RUNNING, 0.0
         found.epoch_s, found.rest_s, found.priority = spec.epoch_s, spec.rest_s, spec.priority
+        found.delay_s = spec.delay_s
         session.flush()
         audit.note(
             session, actor.name, "ladder.start", f"ladder/{found.id}", pool=pools.key(spec.game, variant)
@@ -218,7 +223,7 @@ def _begin(session: Session, ladder: Ladder, now: float) -> Tournament:
         talk_ms=STANDARD.talk_ms,
         cycles=1,
         trusted=False,
-        delay_s=0,
+        delay_s=ladder.delay_s,
         secret=secret,
         commitment=seeds.secret_commitment(secret),
         inputs=b"",
@@ -309,6 +314,7 @@ def _row(session: Session, ladder: Ladder, pool: Pool) -> LadderRow:
         epoch_s=ladder.epoch_s,
         rest_s=ladder.rest_s,
         priority=ladder.priority,
+        delay_s=ladder.delay_s,
         tournament=last,
         epochs=_epochs(session, ladder.id),
     )

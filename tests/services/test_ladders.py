@@ -171,12 +171,19 @@ def test_a_paused_epoch_draws_nothing(store: Store) -> None:
         ({"game": "lost_cities", "epoch_s": 1.0}, "epoch 1: must be 60 to"),
         ({"game": "lost_cities", "rest_s": -1.0}, "rest -1: must be 0 to"),
         ({"game": "lost_cities", "priority": 101}, "priority 101"),
+        ({"game": "lost_cities", "delay_s": -1}, "delay -1: must be 0 to 2592000 seconds"),
     ],
 )
 def test_what_cannot_be_is_refused_by_name(store: Store, spec: dict[str, object], words: str) -> None:
     with pytest.raises(UsageError, match=words):
         ladders.start(store, LadderSpec(**spec), OPERATOR)  # type: ignore[arg-type]
     assert ladders.listing(store) == ()
+
+
+def test_epochs_have_the_delay_of_their_ladder(store: Store) -> None:
+    new_ladder(store, delay_s=600)
+    ladders.advance(store, time.time())
+    assert tournaments.page(store, 1).delay_s == 600
 
 
 def test_a_ladder_runs_once_for_each_pool_and_table(store: Store) -> None:

@@ -185,9 +185,11 @@ def test_ladder_is_started_and_stopped_by_a_form(house: House) -> None:
     with house.browser("olga") as olga:
         short = post(olga, "/organise/ladders", **{**sent, "epoch_h": "0.001"})
         assert "must be 60 to" in beside(short)["epoch_h"]
-        assert post(olga, "/organise/ladders", **sent).status_code == 303
+        long = post(olga, "/organise/ladders", **sent, delay_s="9999999")
+        assert "must be 0 to 2592000 seconds" in beside(long)["delay_s"]
+        assert post(olga, "/organise/ladders", **sent, delay_s="600").status_code == 303
         (row,) = ladders.listing(house.store)
-        assert (row.epoch_s, row.state) == (1800.0, "running")
+        assert (row.epoch_s, row.state, row.delay_s) == (1800.0, "running", 600)
         assert post(olga, f"/organise/ladders/{row.id}/stop").status_code == 303
         assert "Go on" in olga.get("/organise/ladders").text
         assert post(olga, f"/organise/ladders/{row.id}/stop").status_code == 422

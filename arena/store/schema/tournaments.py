@@ -11,7 +11,7 @@ from arena.store.schema.base import Base
 class Ladder(Base):
     """A standing competition of all active versions of a pool, at tables of so many seats; each epoch is a tournament.
 
-    An epoch ends after `epoch_s` seconds; between two rounds the ladder rests for `rest_s`.
+    An epoch ends after `epoch_s` seconds; between two rounds the ladder rests for `rest_s`.  Its epochs have its `delay_s`.
     """
 
     __tablename__ = "ladder"
@@ -26,6 +26,7 @@ class Ladder(Base):
     priority: Mapped[int]
     next_at: Mapped[float]
     created_at: Mapped[float]
+    delay_s: Mapped[int] = mapped_column(server_default="0")
 
 
 class Tournament(Base):

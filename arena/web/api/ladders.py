@@ -43,6 +43,12 @@ class LadderWish(Body):
         le=_LARGEST,
         description="Its share of the workers; a tournament has 10.",
     )
+    delay_s: int = Field(
+        0,
+        ge=0,
+        le=_LARGEST,
+        description="How many seconds after a set is over what was hidden in it is shown, from the next epoch on.",
+    )
 
 
 class LadderSummary(Model):
@@ -55,6 +61,7 @@ class LadderSummary(Model):
     epoch_s: float = Field(description="How long an epoch lasts, in seconds.")
     rest_s: float = Field(description="The rest between two rounds, in seconds.")
     priority: int = Field(description="Its share of the workers.")
+    delay_s: int = Field(description="How many seconds after a set is over what was hidden in it is shown.")
     tournament: int | None = Field(
         description="The tournament that is its last epoch; null before the first."
     )

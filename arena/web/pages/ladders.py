@@ -29,8 +29,9 @@ _STANDARD = {
     "epoch_h": f"{ladders.DAY_S / _HOUR_S:g}",
     "rest_s": f"{ladders.STANDARD_REST_S:g}",
     "priority": str(ladders.STANDARD_PRIORITY),
+    "delay_s": "0",
 }
-_FIELDS = {"epoch": "epoch_h", "rest": "rest_s", "priority": "priority"}
+_FIELDS = {"epoch": "epoch_h", "rest": "rest_s", "priority": "priority", "delay": "delay_s"}
 """The field of the form for the word with which an error of the services begins."""
 Organiser = Annotated[Actor, permits("tournaments")]
 
@@ -95,6 +96,7 @@ def _read(values: dict[str, str]) -> LadderSpec:
         epoch_s=_number(values, "epoch_h") * _HOUR_S,
         rest_s=_number(values, "rest_s"),
         priority=int(_number(values, "priority", whole=True)),
+        delay_s=int(_number({"delay_s": "0", **values}, "delay_s", whole=True)),
     )
 
 
