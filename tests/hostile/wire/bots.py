@@ -30,13 +30,10 @@ async def answers_after_its_time(bot: RawBot) -> None:
 
 async def answers_ever_more_slowly(bot: RawBot) -> None:
     """Uses up its bank, each decision within the cap."""
-    while True:
-        try:
-            ask = await bot.hear_of("ask")
-        except EOFError:
-            return
-        await asyncio.sleep(HURRY.base_ms / 1000 * 0.6)
-        await bot.answer(ask)
+    while (message := await bot.hear()).WhichOneof("message") != "end":
+        if message.HasField("ask"):
+            await asyncio.sleep(HURRY.base_ms / 1000 * 0.6)
+            await bot.answer(message.ask)
 
 
 # --- answers --------------------------------------------------------------------------------------------------
