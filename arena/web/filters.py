@@ -12,6 +12,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 _CARD = re.compile(r"(?P<letter>[RGWBYOPK])(?:x|\d*)|\d+|\?")
+_CODE = re.compile(r"`([^`]+)`")
 _HEAT_STEPS = 8
 _DAYS_FROM_H = 48
 
@@ -30,6 +31,11 @@ def card(name: str) -> Markup:
 def cards(names: str) -> Markup:
     """Draw every card in a text of the record's notation; other words stay."""
     return Markup(" ").join(card(word) for word in names.split())
+
+
+def code(text: str) -> Markup:
+    """Set what stands between backticks as code: commands, in messages that are the same on the command line."""
+    return Markup(_CODE.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - it is escaped
 
 
 def elo(value: float | None) -> str:
@@ -94,5 +100,5 @@ def age(at: float) -> str:
 
 FILTERS: dict[str, Callable[..., Any]] = {
     function.__name__: function
-    for function in (age, along, card, cards, clock, count, duration, elo, error, heat, options)
+    for function in (age, along, card, cards, clock, code, count, duration, elo, error, heat, options)
 }

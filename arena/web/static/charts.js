@@ -1,6 +1,7 @@
 // Charts: each figure[data-chart] is fetched from its JSON twin and drawn by uPlot in the colours of the page.
 const KEYS = 8;
 const FEW = 60; // up to so many points in sight, each has its error bar
+const COUNTED = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000]; // steps of an axis that counts
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const charts = new Map(); // figure → { plot, data, hours }
 
@@ -12,7 +13,7 @@ const utc = (seconds) => new Date(seconds * 1000).toISOString().slice(0, 16).rep
 function axes(unit, time) {
   const common = { size: 34, stroke: colour("--muted"), grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false }, font: "12px system-ui, sans-serif" };
   const y = { ...common, values: (_, splits) => splits.map(whole), size: 56, label: unit, labelSize: 18, labelFont: "12px system-ui, sans-serif" };
-  return [time ? { ...common, space: 80, values: days } : common, y];
+  return [time ? { ...common, space: 80, values: days } : { ...common, incrs: COUNTED }, y];
 }
 
 // Ticks of a time axis, UTC: hours within a day, else days.
