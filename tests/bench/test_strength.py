@@ -9,7 +9,7 @@ import pytest
 
 from bench.strength import Contest, Interval, Results, contests, estimate, longer, main
 
-QUICK = ("land_unter", "--quick", "--sets", "2", "--processes", "2", "--out")
+QUICK = ("teotlatolli", "--quick", "--sets", "2", "--processes", "2", "--out")
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_quick_run_plays_each_contest(played: Path) -> None:
     results = Results(played)
-    for contest in contests(["land_unter"], 0.001):
+    for contest in contests(["teotlatolli"], 0.001):
         assert results.interval(contest).sets == 2
 
 
@@ -36,15 +36,15 @@ def test_run_goes_on_after_a_line_that_was_cut_off(played: Path, tmp_path: Path)
     whole = played.read_text()
     cut = tmp_path / "cut.jsonl"
     cut.write_text(whole[:-30])
-    assert len(Results(cut).missing(contests(["land_unter"], 0.001), 2)) <= 1
+    assert len(Results(cut).missing(contests(["teotlatolli"], 0.001), 2)) <= 1
 
 
 def test_results_of_other_code_do_not_count(played: Path, tmp_path: Path) -> None:
     old = tmp_path / "old.jsonl"
     rows = [json.loads(line) | {"code": "0" * 12} for line in played.read_text().splitlines()]
     old.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    assert len(Results(old).missing(contests(["land_unter"], 0.001), 2)) == len(
-        Results(tmp_path / "none").missing(contests(["land_unter"], 0.001), 2)
+    assert len(Results(old).missing(contests(["teotlatolli"], 0.001), 2)) == len(
+        Results(tmp_path / "none").missing(contests(["teotlatolli"], 0.001), 2)
     )
 
 
