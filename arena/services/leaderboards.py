@@ -12,16 +12,16 @@ from sqlalchemy.orm import Session
 
 from arena.errors import UsageError
 from arena.games import registry
-from arena.ratings.model import ALGORITHM, provisional
+from arena.ratings.model import ALGORITHM
 from arena.ratings.table import MOST_FOR_SUPERIORITY
 from arena.services import inputs, meetings
-from arena.services.bots import HOSTED
 from arena.services.keeping import keep
 from arena.services.meetings import NOTHING, Meetings
 from arena.services.pages import CrosstableCell, RatingRow
 from arena.services.pools import key, pool_scope
+from arena.services.ratings import row_of, rows_of
 from arena.store import Store
-from arena.store.schema import Bot, Pool, Rating, SetTotal, Tournament, User, Version, VersionTotal
+from arena.store.schema import Bot, Pool, Rating, SetTotal, Tournament, User, VersionTotal
 from arena.wording import say
 
 FORM = 8
@@ -132,41 +132,10 @@ def _read(session: Session, pool: Pool) -> Leaderboard:
     form = _form(session, pool.id)
     totals = select(VersionTotal.version_id, VersionTotal.faults)
     faults = dict(session.execute(totals.where(VersionTotal.scope == pool_scope(pool.id))).all())
-    columns = (
-        Rating.version_id,
-        Rating.component,
-        Rating.rank,
-        Rating.rank_low,
-        Rating.rank_high,
-        Rating.elo,
-        Rating.error,
-        Rating.matches,
-        Bot.name,
-        Version.version,
-        Version.source,
-        User.name.label("owner"),
-    )
-    query = (
-        select(*columns)
-        .join(Version, Version.id == Rating.version_id)
-        .join(Bot, Bot.id == Version.bot_id)
-        .outerjoin(User, User.id == Bot.owner_id)
-        .where(Rating.pool_id == pool.id)
-        .order_by(Rating.component, Rating.rank, Bot.name, Version.version)
-    )
+    query = rows_of(pool.id).add_columns(Rating.version_id, User.name.label("owner"))
     rows = tuple(
         Leader(
-            rank=row.rank,
-            bot=row.name,
-            version=row.version,
-            elo=row.elo,
-            error=row.error,
-            rank_low=row.rank_low,
-            rank_high=row.rank_high,
-            matches=row.matches,
-            provisional=provisional(row.matches, row.error),
-            component=row.component,
-            verified=row.source == HOSTED,
+            **row_of(row),
             version_id=row.version_id,
             owner=row.owner,
             wins=did.wins,
@@ -175,7 +144,7 @@ def _read(session: Session, pool: Pool) -> Leaderboard:
             faults=faults.get(row.version_id, 0),
             form=form.get(row.version_id, ()),
         )
-        for row in session.execute(query)
+        for row in session.execute(query.outerjoin(User, User.id == Bot.owner_id))
         for did in (sums.get(row.version_id, NOTHING),)
     )
     return _board(pool.game, pool.variant, rows, pool, met)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import delete, func, insert, select
+from sqlalchemy import Row, Select, delete, func, insert, select
 from sqlalchemy.orm import Session
 
 from arena.errors import ArenaError, UsageError
@@ -164,38 +165,43 @@ def _replace(session: Session, pool_id: int, found: PoolInputs, table: tuple[Rat
 
 
 def _rows(session: Session, pool_id: int) -> tuple[RatingRow, ...]:
-    columns = (
-        Rating.rank,
-        Bot.name,
-        Version.version,
-        Rating.elo,
-        Rating.error,
-        Rating.rank_low,
-        Rating.rank_high,
-        Rating.matches,
-        Rating.component,
-        Version.source,
-    )
-    query = (
-        select(*columns)
+    return tuple(RatingRow(**row_of(row)) for row in session.execute(rows_of(pool_id)))
+
+
+def rows_of(pool_id: int) -> Select[*tuple[Any, ...]]:
+    """Select the rows of a pool's table, in its order."""
+    return (
+        select(
+            Rating.rank,
+            Bot.name.label("bot"),
+            Version.version,
+            Rating.elo,
+            Rating.error,
+            Rating.rank_low,
+            Rating.rank_high,
+            Rating.matches,
+            Rating.component,
+            Version.source,
+        )
         .join(Version, Version.id == Rating.version_id)
         .join(Bot, Bot.id == Version.bot_id)
         .where(Rating.pool_id == pool_id)
         .order_by(Rating.component, Rating.rank, Bot.name, Version.version)
     )
-    return tuple(
-        RatingRow(
-            rank=row.rank,
-            bot=row.name,
-            version=row.version,
-            elo=row.elo,
-            error=row.error,
-            rank_low=row.rank_low,
-            rank_high=row.rank_high,
-            matches=row.matches,
-            provisional=provisional(row.matches, row.error),
-            component=row.component,
-            verified=row.source == HOSTED,
-        )
-        for row in session.execute(query)
-    )
+
+
+def row_of(row: Row[*tuple[Any, ...]]) -> dict[str, Any]:
+    """Give the fields of a RatingRow from what `rows_of` has selected."""
+    return {
+        "rank": row.rank,
+        "bot": row.bot,
+        "version": row.version,
+        "elo": row.elo,
+        "error": row.error,
+        "rank_low": row.rank_low,
+        "rank_high": row.rank_high,
+        "matches": row.matches,
+        "provisional": provisional(row.matches, row.error),
+        "component": row.component,
+        "verified": row.source == HOSTED,
+    }

@@ -18,9 +18,13 @@ from tests.arena import RunningArena
 from tests.parts import RunningRedis, running_redis
 from tests.web import stage
 from tests.web.access import ACCESS
+from tests.web.browser import running_browser
+from tests.web.serving import served
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from playwright.sync_api import Browser, Page
 
 
 @dataclass(frozen=True)
@@ -103,3 +107,22 @@ def empty(tmp_path: Path, redis_server: RunningRedis) -> Iterator[TestClient]:
         app = create_app(store, connect_async(redis_server.url), ACCESS)
         with TestClient(app, raise_server_exceptions=False) as client:
             yield client
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with running_browser() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def origin(cast: Cast, redis_server: RunningRedis) -> Iterator[str]:
+    with served(cast.store, redis_server) as origin:
+        yield origin
+
+
+@pytest.fixture
+def page(browser: Browser, origin: str) -> Iterator[Page]:
+    context = browser.new_context(base_url=origin, viewport={"width": 1280, "height": 900})
+    yield context.new_page()
+    context.close()

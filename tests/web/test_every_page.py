@@ -19,8 +19,7 @@ from arena.web.app import create_app
 from arena.web.identity import COOKIE
 from tests.parts import RunningRedis
 from tests.web.access import ACCESS
-from tests.web.browser import running_browser, watch_for_trouble
-from tests.web.serving import served
+from tests.web.browser import watch_for_trouble
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -143,18 +142,6 @@ NOT_PAGES = {
     "/static/{name}",
 }
 """What is read without /api/ before it and is no page: parts of pages, files."""
-
-
-@pytest.fixture(scope="module")
-def origin(cast: Cast, redis_server: RunningRedis) -> Iterator[str]:
-    with served(cast.store, redis_server) as origin:
-        yield origin
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with running_browser() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

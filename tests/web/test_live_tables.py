@@ -25,7 +25,7 @@ from arena.services.tournaments import TournamentSpec
 from tests.games.playing import choose
 from tests.parts import wait_until
 from tests.web import stage
-from tests.web.browser import running_browser, watch_for_trouble
+from tests.web.browser import watch_for_trouble
 from tests.web.conftest import opened
 from tests.web.serving import served
 
@@ -104,12 +104,6 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 def origin(store: Store, redis_server: RunningRedis) -> Iterator[str]:
     with served(store, redis_server) as origin:
         yield origin
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with running_browser() as browser:
-        yield browser
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 
 from arena.play import local_referee
 from arena.web.playing.tables import Playing
-from tests.web.browser import running_browser, watch_for_trouble
+from tests.web.browser import watch_for_trouble
 from tests.web.conftest import opened
 from tests.web.serving import served
 from tests.web.tabling import move_in
@@ -35,12 +35,6 @@ def hold_to_the_standards(page: Page) -> None:
         page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
         found = page.evaluate(LOOK, IN_COLOUR)
         assert [(each["id"], node["target"]) for each in found["violations"] for node in each["nodes"]] == []
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with running_browser() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

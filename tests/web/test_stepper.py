@@ -10,9 +10,7 @@ import pytest
 from arena.games.lost_cities import LOST_CITIES
 from arena.web import assets
 from arena.web.boards import draw, pieces, seat_scene
-from tests.parts import RunningRedis
-from tests.web.browser import running_browser, watch_for_trouble
-from tests.web.serving import served
+from tests.web.browser import watch_for_trouble
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -20,18 +18,6 @@ if TYPE_CHECKING:
     from tests.web.conftest import Cast
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def origin(cast: Cast, redis_server: RunningRedis) -> Iterator[str]:
-    with served(cast.store, redis_server) as origin:
-        yield origin
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with running_browser() as browser:
-        yield browser
 
 
 @pytest.fixture
