@@ -77,6 +77,7 @@ def create_app(
         description=_ABOUT,
         # FastAPI's own documentation pages load scripts from a CDN; ours is arena/web/pages/reference.py.
         docs_url=None,
+        openapi_url=None,  # openapi.install has a route for it
         redoc_url=None,
         lifespan=lifespan,
         generate_unique_id_function=openapi.operation_id,

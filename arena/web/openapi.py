@@ -6,18 +6,21 @@ among them.  What is sent and what comes back has an example, put together from 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
+from threading import Lock
 from typing import Any, TypeAlias
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Response
 from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 
 from arena.web.problems import Problem, remedy
 
 Json: TypeAlias = Any
+ADDRESS = "/openapi.json"
 PROBLEM = "application/problem+json"
 _REF = {"$ref": "#/components/schemas/Problem"}
 _AT = 1763726400.0
@@ -69,18 +72,28 @@ def operation_id(route: APIRoute) -> str:
 
 
 def install(app: FastAPI) -> None:
-    """Have the app give this document."""
+    """Have the app give this document: it takes a second to make, so it is made once, in a thread, and kept as it is sent."""
+    making = Lock()
+    made: list[bytes] = []
 
-    def document() -> dict[str, Json]:
-        if app.openapi_schema is None:
-            app.openapi_schema = _complete(
-                get_openapi(
+    def written() -> bytes:
+        with making:
+            if not made:
+                document = get_openapi(
                     title=app.title, version=app.version, description=app.description, routes=app.routes
                 )
-            )
-        return app.openapi_schema
+                made.append(json.dumps(_complete(document), ensure_ascii=False).encode())
+        return made[0]
+
+    def document() -> dict[str, Json]:
+        found: dict[str, Json] = json.loads(written())
+        return found
+
+    def show() -> Response:
+        return Response(written(), media_type="application/json")
 
     app.openapi = document  # type: ignore[method-assign]  # as FastAPI's manual has it
+    app.get(ADDRESS, include_in_schema=False)(show)
 
 
 def operations(document: Mapping[str, Json]) -> Iterator[tuple[str, str, dict[str, Json]]]:
