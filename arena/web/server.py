@@ -6,8 +6,8 @@ import gc
 import signal
 import socket
 import sys
+import time
 from collections.abc import Callable, Mapping
-from itertools import count
 from types import FrameType
 
 import uvicorn
@@ -22,7 +22,7 @@ _GRACE_S = 3
 _TURN_S = 0.001
 _FULL = 2
 """The generation of a full collection: with all of the app and what it keeps, one takes 0.2 s."""
-_WHOLE_EVERY = 200
+_WHOLE_EVERY_S = 3600.0
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -70,15 +70,17 @@ def _share_evenly() -> None:
 
 def _freeze_what_stays() -> Callable[[str, Mapping[str, int]], None]:
     """Have full collections look only at what is new; once in a while at everything, since what is frozen may be garbage later."""
-    done = count(1)
+    whole_at = time.monotonic() + _WHOLE_EVERY_S
 
     def after(phase: str, info: Mapping[str, int]) -> None:
+        nonlocal whole_at
         if phase != "stop" or info["generation"] != _FULL:
             return
-        if next(done) % _WHOLE_EVERY:
+        if time.monotonic() < whole_at:
             gc.freeze()
         else:
             gc.unfreeze()
+            whole_at = time.monotonic() + _WHOLE_EVERY_S
 
     return after
 
