@@ -30,7 +30,7 @@ from sqlalchemy import select
 
 from arena import process
 from arena.queue.connection import connect, connect_async
-from arena.services import sessions, tournaments
+from arena.services import sessions, tournaments, uptime
 from arena.store import Store
 from arena.store.schema import Bot, MatchResult, Record, Tournament, Version
 from arena.supervisor import valkey
@@ -148,13 +148,14 @@ def serving(url: str, folder: Path) -> Iterator[tuple[Store, Web]]:
 
 @contextmanager
 def playing(store: Store) -> Iterator[None]:
-    """Have results come in while pages are asked for, so that what they are made of does not stay as it is."""
+    """Have results come in while pages are asked for, so that what they are made of does not stay as it is, and the uptime go on."""
     numbers = cycle([row.id for row in tournaments.running(store)])
     over = threading.Event()
 
     def play() -> None:
         while not over.wait(_PAUSE_S):
             crowd.go_on(store, next(numbers))
+            uptime.advance(store, _PAUSE_S)
 
     thread = threading.Thread(target=play)
     thread.start()

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from arena.services import inputs, retention
 from arena.services.pools import tournament_scope
-from arena.store.schema import Entry, Meta, Tournament, Trial, VersionTotal
+from arena.store.schema import Entry, Tournament, Trial, VersionTotal
 
 _MOMENT_S = 30.0
 """Where an organiser's delay opens matches by the clock, that is looked at so often."""
@@ -55,6 +56,5 @@ def mark(session: Session, found: Collection[Appearance]) -> Hashable:
         Tournament.id, Tournament.revision, Tournament.finished_at, Tournament.delay_s
     ).where(Tournament.id.in_({each.tournament_id for each in found}))
     rows = session.execute(tournaments.order_by(Tournament.id)).all()
-    about_store = session.execute(select(Meta.key, Meta.value).order_by(Meta.key)).all()
     moment = int(time.time() / _MOMENT_S) if any(row.delay_s for row in rows) else 0
-    return tuple(found), tuple(map(tuple, rows)), tuple(map(tuple, about_store)), moment
+    return tuple(found), tuple(map(tuple, rows)), inputs.touched(session), retention.mark(session), moment

@@ -175,12 +175,16 @@ def touch(session: Session) -> None:
     row.value = str(int(row.value) + 1)
 
 
+def touched(session: Session) -> int:
+    """Count how often sums were changed otherwise than by a result."""
+    return int(session.scalar(select(Meta.value).where(Meta.key == _TOUCHED)) or 0)
+
+
 def _mark(session: Session, which: ColumnElement[bool]) -> Mark:
     """Say how far each tournament is, and how often sums were changed otherwise than by a result."""
-    touched = session.scalar(select(Meta.value).where(Meta.key == _TOUCHED))
     query = select(Tournament.id, Tournament.revision, Tournament.matches_done).where(which)
     rows = session.execute(query.order_by(Tournament.id))
-    return (int(touched or 0),), *(tuple(row) for row in rows)
+    return (touched(session),), *(tuple(row) for row in rows)
 
 
 def _sets(session: Session, scope: str, *conditions: ColumnElement[bool]) -> Iterator[SetRow]:

@@ -68,6 +68,11 @@ def is_kept(session: Session, kind: str, tournament_id: int) -> bool:
     return ended is None or ended >= _border(session, kind).end
 
 
+def mark(session: Session) -> tuple[object, ...]:
+    """Give what is another one when records or outputs are kept no longer."""
+    return tuple((border.end, border.done) for border in (_border(session, kind) for kind in _TABLES))
+
+
 def _prune(store: Store, kind: str, days: float, now: float, batches: int | None) -> tuple[int, bool]:
     if days <= 0:
         return 0, False
