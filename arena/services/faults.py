@@ -80,12 +80,14 @@ def listing(
     actor.require("admin")
     with store.read() as session:
         found = [*islice(_newest(store, session, kind=kind, bot=bot, before=before), min(most, MOST_ROWS))]
-        opened = matches.open_sets(store, session, {(row.tournament_id, row.set) for row in found})
+        opened = matches.open_matches(
+            store, session, {(row.tournament_id, row.set, row.match) for row in found}
+        )
         packed = select(Record.result_id, Record.data).where(Record.result_id.in_([row.id for row in found]))
         records = {row.result_id: row.data for row in session.execute(packed)}
     return tuple(
         replace(row, message=fault_of(records[row.id]))
-        if row.id in records and (row.tournament_id, row.set) in opened
+        if row.id in records and (row.tournament_id, row.set, row.match) in opened
         else row
         for row in found
     )

@@ -23,7 +23,8 @@ from arena.ratings.model import MEAN_ELO
 from arena.schedule import seeds, steering
 from arena.schedule.decisions import Drawn, Over
 from arena.schedule.formats import LADDER
-from arena.services import audit, bots, departures, disclosure, drafts, plans, pools, stages
+from arena.schedule.terms import PLAN_VERSION
+from arena.services import audit, bots, departures, disclosure, drafts, owners, plans, pools, stages
 from arena.services.accounts import Actor
 from arena.services.bots import BotVersion
 from arena.store import Store
@@ -195,6 +196,9 @@ def _advance(store: Store, session: Session, ladder: Ladder, now: float) -> bool
     if ladder.state != RUNNING:
         _end(session, epoch, "the ladder was stopped")
         return True
+    if epoch.plan_version != PLAN_VERSION:
+        _end(session, epoch, "the arena was updated")
+        return True
     if now - (epoch.started_at or now) >= ladder.epoch_s:
         _end(session, epoch, "the epoch is over")
         return True
@@ -223,6 +227,7 @@ def _begin(session: Session, ladder: Ladder, now: float) -> Tournament:
         talk_ms=STANDARD.talk_ms,
         cycles=1,
         trusted=False,
+        plan_version=PLAN_VERSION,
         delay_s=ladder.delay_s,
         secret=secret,
         commitment=seeds.secret_commitment(secret),
@@ -239,9 +244,9 @@ def _begin(session: Session, ladder: Ladder, now: float) -> Tournament:
         started_at=now,
         finished_at=None,
     )
-    epoch.inputs = plans.inputs_of(epoch, ())
     session.add(epoch)
     session.flush()
+    epoch.inputs = plans.inputs_of(epoch, (), plans.terms_of(session, epoch, ()))
     return epoch
 
 
@@ -282,8 +287,16 @@ def _move(store: Store, session: Session, epoch: Tournament) -> None:
             departures.leave(store, session, epoch, number, annulled=False, why=f"is {state}")
     entered = {entry.version_id for entry in stored.entries}
     new = [version for version_id, version in active.items() if version_id not in entered]
+    groups = owners.group((*stored.entries, *new), stored.terms.groups)
     for number, version in enumerate(new, len(stored.entries)):
-        session.add(Entry(tournament_id=epoch.id, number=number, version_id=version.version_id))
+        session.add(
+            Entry(
+                tournament_id=epoch.id,
+                number=number,
+                version_id=version.version_id,
+                owner_group=groups[number],
+            )
+        )
     session.flush()
     plans.forget(store, epoch.id)
 

@@ -260,9 +260,9 @@ class VoidAttempt:
 class MatchPage:
     """All that may be known of one match now.
 
-    `seed` and `packed_record` are None until `opens_at`, which is not known before the match's set is over: its other matches may
-    share the deal.  `voids` are earlier attempts with deals of their own, empty until then.  `live` is whether its public steps
-    may be shown before that.
+    `seed` and `packed_record` are None until `opens_at`, which is not known before the match is over, or its set, where the
+    matches of that have one deal: `shared` says so.  `voids` are earlier attempts with deals of their own, empty until then.
+    `live` is whether its public steps may be shown before that.
     """
 
     tournament_id: int
@@ -285,6 +285,7 @@ class MatchPage:
     opens_at: float | None
     delay_s: int
     live: bool
+    shared: bool
     voids: tuple[VoidAttempt, ...]
     stored_at: float | None
 
