@@ -33,7 +33,7 @@ _SWAPS_PER_LATER_TABLE = 10
 _MAX_SWAPS = 20_000
 """Of some 5 µs each."""
 
-_SCHEDULES_KEPT = 64
+_SCHEDULES_KEPT = 16
 
 
 def is_crowded(groups: Groups) -> bool:
@@ -125,7 +125,7 @@ class _Cycles:
         self._length = _cycle_length(sizes, seats, per_bot)
         self._every = _every_table(sizes, seats) if per_bot is None else None
         self._group = np.repeat(np.arange(len(sizes)), sizes)
-        self._met: NDArray[np.int64] = np.zeros((entries, entries), dtype=np.int64)
+        self._met: NDArray[np.int32] = np.zeros((entries, entries), dtype=np.int32)
         self._sat: NDArray[np.int64] = np.zeros(entries, dtype=np.int64)
         self._found: list[tuple[tuple[int, ...], ...]] = []
         self._lock = Lock()
@@ -240,4 +240,4 @@ class _Cycles:
                     met[a][b] += by
                     met[b][a] += by
             one[place], other[seat] = y, x
-        self._met = np.array(met, dtype=np.int64)
+        self._met = np.array(met, dtype=np.int32)
