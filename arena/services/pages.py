@@ -354,9 +354,9 @@ class SuperiorityTable:
 
 @dataclass(frozen=True, slots=True)
 class HistoryPoint:
-    """A rating as it was at the end of an hour, which began `at`, or is now in the present one."""
+    """The last rating of an hour, computed `at`: seconds since the epoch, UTC.  It holds until the next point."""
 
-    at: int
+    at: float
     elo: float
     error: float
     matches: int
