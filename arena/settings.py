@@ -41,7 +41,7 @@ class Settings(BaseSettings):
     )
     control: str = Field(
         default="",
-        description="Address of the referee's control port; empty: a Unix socket in the data directory.",
+        description="Address of a referee's control port, or several with commas between; empty: a Unix socket in the data directory.",
     )
     tls: str = Field(
         default="on",
@@ -165,6 +165,14 @@ class Settings(BaseSettings):
             raise UsageError(f"ARENA_PRIVATE_ENDPOINTS {value!r}: must be on or off")
         return value in {"on", True}
 
+    @field_validator("control")
+    @classmethod
+    def _names_referees(cls, value: str) -> str:
+        """Refuse a list without any address.  Raises UsageError."""
+        if value and not value.replace(",", "").strip():
+            raise UsageError(f"ARENA_CONTROL {value!r}: must be an address, or several with commas between")
+        return value
+
     @model_validator(mode="after")
     def _embed(self) -> Self:
         """Fill in what was left empty, so that no reader needs to know where it stands."""
@@ -173,6 +181,11 @@ class Settings(BaseSettings):
         self.redis_url = self.redis_url or self._own_redis_url
         self.control = self.control or f"unix:{self.socket('control')}"
         return self
+
+    @property
+    def controls(self) -> tuple[str, ...]:
+        """The addresses of the referees' control ports, in the order in which they are tried."""
+        return tuple(dict.fromkeys(filter(None, map(str.strip, self.control.split(",")))))
 
     @property
     def embeds_redis(self) -> bool:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from redis import Redis
 
     from arena.store import Store
+    from workers.referees import Referees
 
 _log = logging.getLogger(__name__)
 
@@ -33,7 +34,7 @@ class Context:
     name: str
     store: Store
     client: Redis
-    control: str
+    referees: Referees
     absence_s: float
     """How long a match waits for a bot, in seconds of the platform's uptime."""
     pulse: Callable[[], None] = lambda: None
