@@ -21,6 +21,7 @@ from referee.guest import Guest
 from referee.hosted import HostedGuest
 from referee.job import Call, Job
 from referee.limits import Limits
+from referee.process_exit import new_incident
 from referee.table import Table
 from referee.timekeeper import Timekeeper
 
@@ -44,6 +45,7 @@ class Desk:
         self._jobs: dict[str, Job] = {}
         self._lobby: deque[Job] = deque()
         self._pinned = 0
+        self._closed = False
         self._idle: OrderedDict[HostedGuest, None] = OrderedDict()
         timekeeper.patrol(self._patrol)
 
@@ -51,6 +53,10 @@ class Desk:
 
     def submit(self, order: Order, call: Call) -> None:
         """Take an order.  Raises UsageError if it cannot be a match."""
+        if self._closed:
+            call.over = True
+            call.changed.set()
+            return
         try:
             game = registry.find(order.game)
             game.setup(len(order.seats), variant=order.variant, options=order.options)
@@ -68,6 +74,13 @@ class Desk:
         call.over = True
         for job in list(call.jobs):
             self._drop(job)
+
+    def close(self) -> None:
+        """End all matches without result, before the bots go: what happens to them from now on is charged to nobody."""
+        self._closed = True
+        for call in {job.call for job in self._jobs.values()}:
+            self.call_off(call)
+            call.changed.set()
 
     def table(self, match: str) -> Table | None:
         """Find a match that is being played."""
@@ -163,7 +176,7 @@ class Desk:
             session,
             job.guests,
             self._timekeeper,
-            finished=lambda record: self._done(job, _finished(job, record)),
+            finished=lambda record, incident: self._done(job, _finished(job, record, incident)),
             failed=lambda reason: self._fail(job, reason),
         )
         for guest in job.guests:
@@ -214,7 +227,7 @@ class Desk:
                 job.printed = tuple(
                     guest.printed(all_of_it=True) if each is guest else None for each in job.guests
                 )
-                self._done(job, _finished(job, record))
+                self._done(job, _finished(job, record, new_incident()))
         if guest.queue:
             guest.summon()
 
@@ -285,8 +298,8 @@ class Desk:
                 guest.patrol(now_ms)
 
 
-def _finished(job: Job, record: Record) -> Finished:
-    return Finished(record.match, to_json(record), job.outputs())
+def _finished(job: Job, record: Record, incident: str) -> Finished:
+    return Finished(record.match, to_json(record), job.outputs(), incident)
 
 
 def _started(session: Session) -> Started:

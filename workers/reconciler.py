@@ -18,7 +18,17 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from arena.queue.jobs import enqueue_ratings, requeue_block
 from arena.queue.waking import Listener
-from arena.services import blocks, departures, ladders, ratings, retention, stages, sums, uptime
+from arena.services import (
+    blocks,
+    departures,
+    ladders,
+    ratings,
+    retention,
+    stages,
+    sums,
+    suspensions,
+    uptime,
+)
 from arena.services.retention import Keep
 from workers import leases
 
@@ -33,7 +43,7 @@ _EVERY_S = 1.0
 _LEASE_S = 3.0
 """A reconciler that was killed is replaced after this time."""
 _RATINGS_EVERY_S = 10.0
-"""How often each pool's table is looked at, for the refresh that was lost with Redis."""
+"""How often each pool's table is looked at, for the refresh that was lost with Redis; and suspensions, for those that end by themselves."""
 _PRUNE_EVERY_S = 3600.0
 _PURPOSE = "reconciler"
 
@@ -84,6 +94,7 @@ class Reconciler:
             self._ratings_at = time.monotonic() + _RATINGS_EVERY_S
             for pool in ratings.pools(self._store):
                 enqueue_ratings(self._client, pool.key)
+            suspensions.lift(self._store)
         self._prune()
         return count
 

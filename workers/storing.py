@@ -75,7 +75,7 @@ class Storing:
         for report in reports:
             match = self._matches[report.match]
             if isinstance(report, Finished):
-                self._add(match, report.text, _outputs(report, match))
+                self._add(match, report.text, _outputs(report, match), incident=report.incident)
             elif isinstance(report, Failed):
                 self._fail(match, report.reason)
         if postponed:
@@ -129,11 +129,20 @@ class Storing:
         outputs: Mapping[int, Output] = MappingProxyType({}),
         *,
         absent: bool = False,
+        incident: str = "",
     ) -> None:
         store, tournament = self._context.store, self._block.tournament_id
         try:
             added = results.add(
-                store, tournament, match.set, match.match, match.attempt, record, outputs, absent=absent
+                store,
+                tournament,
+                match.set,
+                match.match,
+                match.attempt,
+                record,
+                outputs,
+                absent=absent,
+                incident=incident,
             )
         except RecordMismatch as error:
             self._fail(match, str(error))

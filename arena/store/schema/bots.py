@@ -31,7 +31,7 @@ class Version(Base):
     qualification; `failed`: in that, and `reason` tells its author why; `superseded` by a newer one; `withdrawn` by its author;
     `suspended` after repeated faults.
     `qualified`: it has passed, or needs none.  `declared` is what a bot that runs elsewhere last said it is; if that is not
-    `version`, then `reason` says why.
+    `version`, then `reason` says why.  `suspended_uptime_s` is the platform's uptime when it was last suspended.
     """
 
     __tablename__ = "version"
@@ -57,6 +57,7 @@ class Version(Base):
     state: Mapped[str] = mapped_column(String(16))
     qualified: Mapped[bool]
     reason: Mapped[str | None] = mapped_column(Text)
+    suspended_uptime_s: Mapped[float | None]
     created_at: Mapped[float]
 
 
