@@ -9,7 +9,7 @@ from arena.store.schema.base import Base
 
 
 class MatchResult(Base):
-    """A match that is over, or annulled (then `end` is `annulled`).  Numbers of seats stand with spaces between."""
+    """A match that is over, annulled (then `end` is `annulled`), or of a ladder and never begun (`absent`).  Numbers of seats stand with spaces between."""
 
     __tablename__ = "match_result"
     __table_args__ = (
