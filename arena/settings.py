@@ -83,6 +83,12 @@ class Settings(BaseSettings):
     challenges_per_day: int = Field(
         default=100, ge=0, le=10**6, description="How many challenges one author may begin in 24 hours."
     )
+    bots_per_author: int = Field(
+        default=10, ge=1, le=10**6, description="How many bots of one game an author may have."
+    )
+    upload_mib_per_author: int = Field(
+        default=500, ge=1, le=1 << 30, description="How many MiB the uploads of an author may have together."
+    )
     tables: int = Field(
         default=8,
         ge=0,
@@ -125,6 +131,12 @@ class Settings(BaseSettings):
         ge=0,
         le=10**6,
         description="For how many days after the end of their tournament it is kept what bots printed; 0: for ever.",
+    )
+    keep_uploads_days: float = Field(
+        default=30,
+        ge=0,
+        le=10**6,
+        description="For how many days uploads are kept that have failed, or that a newer version has replaced; 0: for ever.",
     )
     log_level: str = Field(default="INFO", description="DEBUG, INFO, WARNING or ERROR.")
 

@@ -19,6 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from arena.queue.jobs import enqueue_ratings, requeue_block
 from arena.queue.waking import Listener
 from arena.services import (
+    arrivals,
     blocks,
     departures,
     ladders,
@@ -51,9 +52,17 @@ _PURPOSE = "reconciler"
 class Reconciler:
     """Works in a thread of its own until it is closed."""
 
-    def __init__(self, store: Store, client: Redis, name: str, keep: Keep = Keep()) -> None:  # noqa: B008 - frozen
+    def __init__(  # noqa: PLR0917 - what it works with, and the operator's choices
+        self,
+        store: Store,
+        client: Redis,
+        name: str,
+        keep: Keep = Keep(),  # noqa: B008 - frozen
+        submissions_per_day: int = 50,
+    ) -> None:
         self._store = store
         self._keep = keep
+        self._submissions_per_day = submissions_per_day
         self._client = client
         self._name = name
         self._closing = threading.Event()
@@ -99,13 +108,14 @@ class Reconciler:
         return count
 
     def _decide(self) -> None:
-        """Make the decisions that are due: those of ladders, and where whoever should have made them was killed before."""
+        """Make the decisions that are due: those of ladders and qualifications, and where whoever should have made them was killed before."""
         if not self._settled:
             sums.recount_old(self._store)
             departures.settle_all(self._store)
             self._settled = True
         for tournament_id in stages.due(self._store):
             stages.advance(self._store, tournament_id)
+        arrivals.qualify(self._store, time.time(), self._submissions_per_day)
         ladders.advance(self._store, time.time())
 
     def _prune(self) -> None:

@@ -3,7 +3,7 @@
     store ── tokens ──▶ registrar ──▶ referee        who may connect
     store ── bundles ──▶ registrar ──▶ referee       uploads that it has to start and lacks
     Redis ◀── who is connected, where bots reach the referee ── registrar ◀── referee
-    store ◀── the versions that bots say they are ── registrar ◀── referee
+    store ◀── which bots are there, the versions that they say they are ── registrar ◀── referee
     Redis ── where bots reach the other referees ──▶ registrar ──▶ referee ──▶ bots (`Welcome.referees`)
 
 Every worker process has a registrar in a thread; a lease lets one of them work for each referee.  Whatever dies, it goes
@@ -30,7 +30,7 @@ from arena.play.control import Absent, Answered, Control, Here, Present, Wanted
 from arena.play.reports import RefereeUnreachable
 from arena.queue import presence
 from arena.queue.presence import Presence
-from arena.services import bots, bundles, declared
+from arena.services import arrivals, bots, bundles, declared
 from workers import leases
 from workers.outages import Outage
 
@@ -154,6 +154,8 @@ class _Post:
         self._others: tuple[str, ...] = ()
         self._seen: dict[str, tuple[str, float]] = {}
         self._declared: dict[DialIn | Endpoint, str] = {}  # and not stored yet
+        self._arrived: set[DialIn | Endpoint] = set()  # and not noted in the store yet
+        self._note_at = 0.0
 
     def take(self, news: News) -> None:
         """Take in what the referee says, and pass it on."""
@@ -191,6 +193,7 @@ class _Post:
         except (SQLAlchemyError, OSError) as error:
             _log.warning("the bots' tokens could not be read, it is tried again: %s", error)
         self._store_declared()
+        self._note_arrivals()
         try:
             self._show()
             self._tell_others()
@@ -207,8 +210,24 @@ class _Post:
             _log.warning("Redis was not told that the referee is gone, that expires: %s", error)
 
     def _declare(self, source: DialIn | Endpoint, version: str) -> None:
+        self._arrived.add(source)
         self._declared[source] = version
         self._store_declared()
+
+    def _note_arrivals(self) -> None:
+        """Note in the store who has come, and now and then who is still there; after the versions that they declare."""
+        now = time.monotonic()
+        if now >= self._note_at:
+            self._arrived |= {DialIn(token_id) for token_id in self._bots}
+        if self._arrived and not self._declared:
+            try:
+                arrivals.note(self._store, self._arrived, time.time())
+            except (SQLAlchemyError, OSError) as error:
+                _log.warning("it could not be stored which bots are there, it is tried again: %s", error)
+                return
+            self._arrived.clear()
+        if now >= self._note_at:
+            self._note_at = now + arrivals.NOTED_EVERY_S
 
     def _store_declared(self) -> None:
         try:

@@ -19,7 +19,7 @@ from arena.ratings.seats import shares
 from arena.services import inputs, plans, standings
 from arena.services.keeping import keep
 from arena.services.matches import numbers
-from arena.services.outcomes import ANNULLED, FAULT_END
+from arena.services.outcomes import FAULT_END, UNPLAYED
 from arena.services.pages import HistoryPoint, RatingHistory, SeatAdvantage, SetSavings, SuperiorityTable
 from arena.services.plans import StoredPlan
 from arena.store import Store
@@ -202,7 +202,7 @@ def _whole_sets(session: Session, *tournaments: int, seats: int) -> dict[_Place,
     """Read the places by seat of the last whole sets without a fault, in the order of their matches."""
     query = (
         select(MatchResult.tournament_id, MatchResult.set_number, MatchResult.places)
-        .where(MatchResult.tournament_id.in_(tournaments), MatchResult.end.not_in((ANNULLED, FAULT_END)))
+        .where(MatchResult.tournament_id.in_(tournaments), MatchResult.end.not_in((*UNPLAYED, FAULT_END)))
         .order_by(
             MatchResult.tournament_id.desc(), MatchResult.set_number.desc(), MatchResult.match_number.desc()
         )

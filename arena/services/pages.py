@@ -15,7 +15,7 @@ TournamentState = Literal["created", "open", "running", "paused", "finished", "c
 MatchState = Literal["open", "hidden", "finished", "annulled", "dropped"]
 """`open`: no result yet; `hidden`: over, but its set is not; `finished`: all is public; `annulled`: never finished.
 
-`dropped`: it is not played any more, since a bot has left, or the tournament was cancelled.
+`dropped`: it is not played any more, since a bot has left, the tournament was cancelled, or a ladder's bot was not there.
 """
 
 
@@ -262,7 +262,7 @@ class MatchPage:
 
     `seed` and `packed_record` are None until `opens_at`, which is not known before the match's set is over: its other matches may
     share the deal.  `voids` are earlier attempts with deals of their own, empty until then.  `live` is whether its public steps
-    may be shown before that.
+    may be shown before that.  `absent` says which bot a ladder's match was not played for, and why.
     """
 
     tournament_id: int
@@ -287,6 +287,7 @@ class MatchPage:
     live: bool
     voids: tuple[VoidAttempt, ...]
     stored_at: float | None
+    absent: str | None = None
 
     @property
     def record_kept(self) -> bool:

@@ -57,6 +57,8 @@ def web_environment(settings: Settings) -> Mapping[str, str]:
         "ARENA_ALLOWED_PACKAGES": settings.allowed_packages,
         "ARENA_SUBMISSIONS_PER_DAY": str(settings.submissions_per_day),
         "ARENA_CHALLENGES_PER_DAY": str(settings.challenges_per_day),
+        "ARENA_BOTS_PER_AUTHOR": str(settings.bots_per_author),
+        "ARENA_UPLOAD_MIB_PER_AUTHOR": str(settings.upload_mib_per_author),
         "ARENA_TABLES": str(settings.tables),
     }
 
