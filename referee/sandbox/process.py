@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from referee.hosted_process import ChildProcess
 
 if TYPE_CHECKING:
+    from referee.sandbox.cgroups import Cgroups, Group
     from referee.sandbox.watching import Watch
 
 _SIGNALLED = 128
@@ -20,8 +21,17 @@ _SIGNALLED = 128
 class SandboxedProcess(ChildProcess):
     """A bubblewrap with all that runs in it: they end together."""
 
-    def __init__(self, popen: subprocess.Popen[bytes], ready: int, watch: Watch) -> None:
+    def __init__(
+        self,
+        popen: subprocess.Popen[bytes],
+        ready: int,
+        watch: Watch,
+        groups: Cgroups | None = None,
+        group: Group | None = None,
+    ) -> None:
         super().__init__(popen)
+        self._groups = groups
+        self._group = group
         self._ready = ready
         self._began = False
         self._watch = watch
@@ -41,6 +51,9 @@ class SandboxedProcess(ChildProcess):
         os.close(self._ready)
         self._ready = -1
         exceeded = self._watch.remove(self.pid)
+        if self._groups is not None and self._group is not None:
+            exceeded = exceeded or self._group.exceeded()
+            self._groups.remove(self._group)
         if exceeded:
             return f"it was ended: {exceeded}"
         if code > _SIGNALLED:
