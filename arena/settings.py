@@ -120,6 +120,18 @@ class Settings(BaseSettings):
     bot_tmp_mib: int = Field(
         default=16, ge=1, le=1 << 16, description="What one hosted bot may write to its own /tmp, in MiB."
     )
+    sandbox_memory_mib: int | None = Field(
+        default=None,
+        ge=64,
+        le=1 << 30,
+        description="Memory of all hosted bots together on a referee, in MiB; empty: from what the machine has.",
+    )
+    bundles_mib: int = Field(
+        default=2048,
+        ge=64,
+        le=1 << 30,
+        description="How much of uploads a referee keeps unpacked, in MiB; those that were not used for longest go first.",
+    )
     keep_records_days: float = Field(
         default=0,
         ge=0,
@@ -149,6 +161,12 @@ class Settings(BaseSettings):
         if not (str(value).isdecimal() and 0 < int(str(value)) < 1 << 16):
             raise UsageError(f"ARENA_BOTS_PORT {value!r}: must be a port, from 1 to 65535")
         return value
+
+    @field_validator("sandbox_memory_mib", mode="before")
+    @classmethod
+    def _from_machine(cls, value: object) -> object:
+        """Take no setting for an empty one."""
+        return None if value == "" else value
 
     @field_validator("secret")
     @classmethod

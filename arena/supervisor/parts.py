@@ -80,7 +80,12 @@ def referee(settings: Settings, told: Callable[[str], None] = lambda _protection
     """Give the referee; `told` is told what protects it from hosted bots, once it serves."""
     arguments = referee_arguments(settings, bots=(f"{HOST}:{settings.bots_port}",))
     return Program(
-        "referee", arguments, environment(settings), ready=partial(_says_ready, told), stdout=subprocess.PIPE
+        "referee",
+        arguments,
+        environment(settings),
+        ready=partial(_says_ready, told),
+        stdout=subprocess.PIPE,
+        private=False,
     )
 
 
@@ -102,11 +107,16 @@ def referee_arguments(settings: Settings, bots: tuple[str, ...], public: str = "
         *(() if read_tls(settings.tls) else ("--plaintext",)),
         *(("--private-endpoints",) if settings.private_endpoints else ()),
         *(("--public", public) if public else ()),
-        *("--bundles", str(settings.data / "bundles")),
+        *("--bundles", str(settings.data / "bundles"), "--bundles-mib", str(settings.bundles_mib)),
         *("--sandbox", settings.sandbox),
         *("--bot-matches", str(settings.bot_matches)),
         *("--bot-memory-mib", str(settings.bot_memory_mib), "--bot-processes", str(settings.bot_processes)),
         *("--bot-cpu-s", str(settings.bot_cpu_s), "--bot-tmp-mib", str(settings.bot_tmp_mib)),
+        *(
+            ()
+            if settings.sandbox_memory_mib is None
+            else ("--sandbox-memory-mib", str(settings.sandbox_memory_mib))
+        ),
         *("--log-level", settings.log_level),
     )
 

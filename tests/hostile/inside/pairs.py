@@ -50,20 +50,21 @@ class Heard:
 
 async def listen(launcher: SandboxLauncher, folder: Path, tell: str, hear: str) -> Heard:
     """Run `hear` alone, and again beside a sandbox that has run `tell` and is still alive."""
-    alone = await _result(_start(launcher, folder, hear))
-    teller = _start(launcher, folder, tell, after="time.sleep(600)")
+    alone = await _result(run(launcher, folder, hear))
+    teller = run(launcher, folder, tell, after="time.sleep(600)")
     try:
         async with asyncio.timeout(patient(30)):
             while b"result: " not in teller.output(0)[0]:  # noqa: ASYNC110 - it prints when it is done
                 await asyncio.sleep(0.01)
-        beside = await _result(_start(launcher, folder, hear))
+        beside = await _result(run(launcher, folder, hear))
     finally:
         teller.kill()
         await teller.wait()
     return Heard(alone, beside)
 
 
-def _start(launcher: SandboxLauncher, folder: Path, attempt: str, *, after: str = "") -> SandboxedProcess:
+def run(launcher: SandboxLauncher, folder: Path, attempt: str, *, after: str = "") -> SandboxedProcess:
+    """Run the body of a function in a sandbox; it prints its result."""
     path = folder / f"attempt-{uuid.uuid4().hex}.py"
     indented = textwrap.indent(textwrap.dedent(attempt).strip(), "    ")
     path.write_text(_SCRIPT.format(attempt=indented, after=after))
