@@ -12,7 +12,7 @@ from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
 from arena.schedule.sets import PlannedMatch
-from arena.services import disclosure, plans
+from arena.services import disclosure, incidents, plans
 from arena.services.outcomes import ABSENT, ANNULLED
 from arena.services.pages import MatchPage, MatchRow, MatchState, SeatRow, VoidAttempt
 from arena.services.plans import StoredPlan
@@ -31,6 +31,7 @@ def page(store: Store, tournament_id: int, set: int, match: int) -> MatchPage:  
         opens_at = _opens_at(stored, results.values())
         is_open = disclosure.is_open(stored, opens_at)
         record = absent = None
+        together = incidents.sizes(session, [result.incident] if result is not None else [])
         if is_open and result is not None:
             record = session.scalar(select(Record.data).where(Record.result_id == result.id))
         if result is not None and result.end == ABSENT:
@@ -49,6 +50,8 @@ def page(store: Store, tournament_id: int, set: int, match: int) -> MatchPage:  
         end=None if result is None else result.end,
         fault_seat=None if result is None else result.fault_seat,
         fault_kind=None if result is None else result.fault_kind,
+        fault_incident=None if result is None else result.incident,
+        incident_matches=max(together.values(), default=0),
         seats=_seats(stored, planned, result),
         commitment=planned.commitment.hex(),
         seed=planned.seed.hex() if is_open else None,

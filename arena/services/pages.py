@@ -263,6 +263,8 @@ class MatchPage:
     `seed` and `packed_record` are None until `opens_at`, which is not known before the match's set is over: its other matches may
     share the deal.  `voids` are earlier attempts with deals of their own, empty until then.  `live` is whether its public steps
     may be shown before that.  `absent` says which bot a ladder's match was not played for, and why.
+    may be shown before that.  `fault_incident` names what the fault came of if that may have ended other matches, too, and
+    `incident_matches` counts them all, this one included.
     """
 
     tournament_id: int
@@ -278,6 +280,8 @@ class MatchPage:
     end: str | None
     fault_seat: int | None
     fault_kind: str | None
+    fault_incident: str | None
+    incident_matches: int
     seats: tuple[SeatRow, ...]
     commitment: str
     seed: str | None

@@ -249,6 +249,12 @@ class Match(MatchSummary):
     time: str = Field(description="Time control, BASE+INC in seconds.", examples=["30+0.1"])
     fault_seat: int | None = Field(description="The seat at fault, if a fault ended it.")
     fault_kind: str | None = Field(description="illegal action, timeout, crash or protocol.")
+    fault_incident: str | None = Field(
+        description="Names what the fault came of, if that may have ended other matches, too: one death of a process, one lost connection."
+    )
+    incident_matches: int = Field(
+        description="How many matches that has ended, this one included; 0 without one."
+    )
     commitment: str = Field(
         description="SHA-256 over match id and seed, hex: published before the first decision."
     )
