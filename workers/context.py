@@ -15,6 +15,7 @@ from redis.exceptions import RedisError
 
 from arena.queue.events import RATINGS_STREAM, Event, EventKind, publish
 from arena.queue.jobs import enqueue_ratings
+from workers.outages import Outage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,6 +38,7 @@ class Context:
     referees: Referees
     absence_s: float
     """How long a match waits for a bot, in seconds of the platform's uptime."""
+    database: Outage = field(default_factory=lambda: Outage("the database"))
     pulse: Callable[[], None] = lambda: None
     """Called now and then by a job that runs."""
     _stopping: bool = False

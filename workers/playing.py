@@ -15,23 +15,29 @@ import asyncio
 import logging
 import time
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
+
+from sqlalchemy.exc import DBAPIError
 
 from arena.play import Order, OrderRefused, Referee, RefereeUnreachable, SeatOrder
 from arena.queue.events import Event, EventKind, publish, tournament_stream
 from arena.services import absences, blocks, stages
 from arena.services.blocks import BlockKey
 from arena.store.schema import Tournament
+from arena.store.transient import is_transient
+from workers.retries import reason, retry
 from workers.showing import Showing
 from workers.storing import Storing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from arena.match.clock import TimeControl
     from arena.services.blocks import Block
     from arena.store import Store
     from workers.context import Context
+
+T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
@@ -82,12 +88,17 @@ async def play(context: Context) -> None:
             pause_s = playing.result()
         except RefereeUnreachable:
             _log.info("block %d of tournament %d: given back for others", key.number, key.tournament_id)
-            await asyncio.to_thread(blocks.abandon, context.store, key, context.name)
+            await _stored(context, partial(blocks.abandon, context.store, key, context.name))
             return
-        await asyncio.to_thread(_give_back, context, key, block, pause_s)
+        await _stored(context, partial(_give_back, context, key, block, pause_s))
     elif all(seat.hosted for match in block.matches for seat in match.seats):
-        await asyncio.to_thread(_give_back, context, key, block, None)
+        await _stored(context, partial(_give_back, context, key, block, None))
     # Otherwise the lease runs out by itself: then it counts as begun what bots from elsewhere may have seen of a deal.
+
+
+async def _stored(context: Context, deed: Callable[[], T]) -> T:
+    """Do something with the store in a thread, again where it fails for a reason that passes."""
+    return await asyncio.to_thread(retry, context, deed)
 
 
 async def look_for_referee(context: Context) -> str | None:
@@ -98,7 +109,7 @@ async def look_for_referee(context: Context) -> str | None:
     was_missing = context.referees.missing
     found = await context.referees.find()
     if was_missing != context.referees.missing:
-        await asyncio.to_thread(absences.forget, context.store)
+        await _stored(context, partial(absences.forget, context.store))
     return found
 
 
@@ -124,7 +135,13 @@ async def _hold(context: Context, key: BlockKey) -> None:
     held = True
     while held:
         await asyncio.sleep(_RENEW_S)
-        held = await asyncio.to_thread(blocks.renew, context.store, key, context.name, LEASE_S)
+        try:
+            held = await asyncio.to_thread(blocks.renew, context.store, key, context.name, LEASE_S)
+        except DBAPIError as error:
+            # It may have run out when the database is back; whether another has taken the block is seen then.
+            if not is_transient(error):
+                raise
+            context.database.begin(reason(error))
         await asyncio.to_thread(context.pulse)
     _log.warning("block %d of tournament %d: another worker has it now", key.number, key.tournament_id)
 
@@ -143,7 +160,7 @@ async def _play(context: Context, key: BlockKey, first: Block) -> float | None:
         except RefereeUnreachable as error:
             losses += 1
             context.referees.lost(error)
-            await asyncio.to_thread(absences.forget, context.store)
+            await _stored(context, partial(absences.forget, context.store))
             if losses == _MAX_LOSSES or not await _await_referee(context, losses):
                 raise
         except OrderRefused:
@@ -154,7 +171,7 @@ async def _play(context: Context, key: BlockKey, first: Block) -> float | None:
         else:
             if not again:
                 return pause_s
-        block = await asyncio.to_thread(blocks.claim, context.store, context.name, LEASE_S, key)
+        block = await _stored(context, partial(blocks.claim, context.store, context.name, LEASE_S, key))
         losses = losses if block is not None and len(block.matches) == left else 0
     return None
 
@@ -190,8 +207,9 @@ async def _pass(context: Context, block: Block) -> tuple[bool, float | None]:
     pause_s = None
     if storing.left_s is not None:
         looked_s = 0.0 if storing.began else time.monotonic() - began
-        pause_s = await asyncio.to_thread(
-            absences.pause_s, context.store, left_s=storing.left_s, looked_s=looked_s
+        pause_s = await _stored(
+            context,
+            partial(absences.pause_s, context.store, left_s=storing.left_s, looked_s=looked_s),
         )
     return storing.failures > 0, pause_s
 

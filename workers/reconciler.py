@@ -14,7 +14,7 @@ import time
 from typing import TYPE_CHECKING
 
 from redis.exceptions import RedisError
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from arena.queue.jobs import enqueue_ratings, requeue_block
 from arena.queue.waking import Listener
@@ -32,6 +32,7 @@ from arena.services import (
 )
 from arena.services.retention import Keep
 from workers import leases
+from workers.outages import Outage
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -74,6 +75,7 @@ class Reconciler:
         self._counted_at: float | None = None
         """Until when this one has counted the uptime; None while it does not."""
         self._settled = False
+        self._outage = Outage("the queue or the database, for the reconciler,")
 
     def start(self) -> None:
         """Begin."""
@@ -142,9 +144,10 @@ class Reconciler:
             try:
                 count = self.reconcile()
             except (RedisError, SQLAlchemyError, OSError) as error:
-                _log.warning("nothing could be put into the queue, it is tried again: %s", error)
+                self._outage.begin(error.orig if isinstance(error, DBAPIError) else error)
                 self._ratings_at = 0.0
                 self._counted_at = None
             else:
+                self._outage.end()
                 if count:
                     _log.info("%d blocks put into the queue", count)

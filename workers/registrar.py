@@ -22,7 +22,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from redis.exceptions import RedisError
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from arena.net.address import means_this_machine
 from arena.play import DialIn, Endpoint
@@ -69,6 +69,7 @@ class Registrar:
         # The name may be longer than the store's keys.
         self._purpose = f"registrar/{sha256(self._referee.encode()).hexdigest()[:32]}"
         self._outage = Outage(f"the control stream to referee {control}", logging.INFO)
+        self._store_outage = Outage("the store, for the registrar", logging.INFO)
         self._closing = threading.Event()
         self._control: Control | None = None
         self._thread = threading.Thread(target=self._work, name="registrar", daemon=True)
@@ -101,8 +102,10 @@ class Registrar:
                 was_good = time.monotonic() - began > _LONGEST_PAUSE_S
                 pause_s = _FIRST_PAUSE_S if was_good else min(2 * pause_s, _LONGEST_PAUSE_S)
             except (SQLAlchemyError, OSError) as error:
-                _log.warning("the store is away, it is tried again: %s", error)
+                self._store_outage.begin(error.orig if isinstance(error, DBAPIError) else error)
                 pause_s = _EVERY_S
+            else:
+                self._store_outage.end()
             self._closing.wait(pause_s)
 
     def _tell_missing(self) -> None:

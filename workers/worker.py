@@ -29,9 +29,11 @@ from rq.exceptions import StopRequested
 from rq.timeouts import TimerDeathPenalty
 from rq.utils import now
 from rq.worker import SimpleWorker, WorkerStatus
+from sqlalchemy.exc import DBAPIError
 
 from arena.queue import presence
 from arena.queue.jobs import BLOCKS, RATINGS, SERIALIZER
+from arena.store.transient import is_transient
 from workers.playing import look_for_referee
 
 if TYPE_CHECKING:
@@ -53,7 +55,7 @@ _KNOWN_S = 10
 _RUNNING_KEPT_S = 24 * 3600
 """How long Redis keeps what RQ writes about a running job, if its end never comes: longer than any job."""
 _AWAY_S = 1.0
-"""The pause after a job whose end Redis could not be told of."""
+"""The pause after a job whose end Redis could not be told of, and before a database that was away is asked again."""
 
 
 class Worker(SimpleWorker):
@@ -114,8 +116,9 @@ class Worker(SimpleWorker):
     def dequeue_job_and_maintain_ttl(
         self, timeout: int | None, _max_idle_time: int | None = None
     ) -> tuple[Job, Queue] | None:
-        """Wait for a job; while no referee answers, not for a block."""
+        """Wait for a job; while no referee answers, not for a block; while the database does not, for none."""
         while True:
+            self._await_database()
             if self._context.referees.due:
                 self._look_for_referee()
             missing = self._context.referees.missing
@@ -127,12 +130,28 @@ class Worker(SimpleWorker):
             if self._stop_requested:
                 raise StopRequested
 
+    def _await_database(self) -> None:
+        """Wait until the database answers, if it did not when it was last asked for something."""
+        while self._context.database.lasts:
+            try:
+                self._context.store.version()
+            except DBAPIError as error:
+                if not is_transient(error):
+                    raise
+                self.heartbeat()
+                time.sleep(_AWAY_S)
+            else:
+                self._context.database.end()
+
     def _look_for_referee(self) -> None:
         """See whether a referee answers; say whether this worker waits for one."""
         waited = self._context.referees.missing
         self._looking = True
         try:
             asyncio.run(look_for_referee(self._context))
+        except DBAPIError as error:
+            if not is_transient(error):
+                raise
         finally:
             self._looking = False
         if self._stop_requested:
