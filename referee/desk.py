@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from arena.errors import UsageError
 from arena.games import registry
@@ -16,6 +16,7 @@ from arena.match.session import Session
 from arena.net import address
 from arena.play.orders import Endpoint, Hosted, Order, Source
 from arena.play.reports import Failed, Finished, Postponed, Report, Started
+from referee.budget import Budget
 from referee.greeting import plays
 from referee.guest import Guest
 from referee.hosted import HostedGuest
@@ -33,19 +34,24 @@ class Desk:
         self,
         *,
         limits: Limits,
+        budget: Budget,
         timekeeper: Timekeeper,
         new_guest: Callable[[Source, Desk], Guest],
         check_program: Callable[[str], None],
     ) -> None:
         self._limits = limits
+        self._budget = budget
         self._timekeeper = timekeeper
         self._new_guest = new_guest
         self._check_program = check_program
         self._guests: dict[Source, Guest] = {}
         self._jobs: dict[str, Job] = {}
         self._lobby: deque[Job] = deque()
-        self._pinned = 0
         self._closed = False
+        self._overtakings = 0
+        """How many orders were let in since the first in the lobby was found not to fit."""
+        self._pinned: set[HostedGuest] = set()
+        """Hosted bots that orders need which were let in."""
         self._idle: OrderedDict[HostedGuest, None] = OrderedDict()
         timekeeper.patrol(self._patrol)
 
@@ -102,6 +108,15 @@ class Desk:
         """List all bots that have an entry."""
         return list(self._guests.values())
 
+    def programs(self) -> set[str]:
+        """List the programs that have a process, or are about to."""
+        return {guest.source.program for guest in self._hosted_alive() if isinstance(guest.source, Hosted)}
+
+    def _hosted_alive(self) -> Iterator[HostedGuest]:
+        for guest in self._guests.values():
+            if isinstance(guest, HostedGuest) and guest.alive:
+                yield guest
+
     def _check(self, order: Order) -> None:
         if len(order.seed) != SEED_BYTES:
             raise UsageError(f"seed of {len(order.seed)} bytes: must be {SEED_BYTES}")
@@ -120,21 +135,35 @@ class Desk:
     # --- from order to match --------------------------------------------------------------------------------
 
     def _open_lobby(self) -> None:
-        """Let in, in order, the orders whose hosted processes can all be alive at the same time."""
+        """Let in, in order, the orders whose hosted processes can all be alive at the same time.
+
+        One that needs more than there can ever be is let in while no other is, so each is played at some time.
+        """
         waiting: deque[Job] = deque()
         while self._lobby:
+            if waiting and self._overtakings >= self._limits.max_overtakings:
+                break
             job = self._lobby.popleft()
             hosted = {guest for guest in job.guests if isinstance(guest, HostedGuest)}
-            new = sum(guest.pins == 0 for guest in hosted)
-            if self._pinned and new and self._pinned + new > self._limits.max_processes:
+            if self._pinned and not hosted <= self._pinned and not self._fits(self._pinned | hosted):
                 waiting.append(job)
                 continue
-            self._pinned += new
+            self._overtakings = self._overtakings + 1 if waiting else 0
+            self._pinned |= hosted
             for guest in hosted:
                 guest.pins += 1
                 self._idle.pop(guest, None)
             self._admit(job)
-        self._lobby = waiting
+        self._lobby = waiting + self._lobby
+
+    def _fits(self, hosted: set[HostedGuest]) -> bool:
+        """Tell whether the processes of some hosted bots may be alive together."""
+        if len(hosted) > self._limits.max_processes:
+            return False
+        return sum(self._charge(guest) for guest in hosted) <= self._budget.total_bytes
+
+    def _charge(self, guest: HostedGuest) -> int:
+        return self._budget.charge(guest.source.program) if isinstance(guest.source, Hosted) else 0
 
     def _admit(self, job: Job) -> None:
         """Begin the match if its bots are free, else let it wait for one that is not."""
@@ -155,10 +184,10 @@ class Desk:
 
     def _make_room(self, wanted: Guest) -> None:
         if isinstance(wanted, HostedGuest) and not wanted.alive:
-            alive = sum(isinstance(guest, HostedGuest) and guest.alive for guest in self._guests.values())
-            while self._idle and alive >= self._limits.max_processes:
+            alive = {wanted, *self._hosted_alive()}
+            while self._idle and not self._fits(alive):
                 idle, _ = self._idle.popitem(last=False)
-                alive -= idle.alive
+                alive.discard(idle)
                 idle.dismiss()
 
     def _begin(self, job: Job) -> None:
@@ -281,7 +310,7 @@ class Desk:
             if isinstance(guest, HostedGuest):
                 guest.pins -= 1
                 if not guest.pins:
-                    self._pinned -= 1
+                    self._pinned.discard(guest)
                     self._idle[guest] = None
                     loop.call_soon(self._open_lobby)
         while len(self._idle) > self._limits.idle_processes:

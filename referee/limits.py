@@ -81,5 +81,8 @@ class Limits:
     max_processes: int = 32
     """The most hosted processes alive at a time; orders that need more wait."""
 
+    max_overtakings: int = 64
+    """How many orders may be let in before one that waits for processes: then they wait behind it."""
+
     idle_processes: int = 12
     """The most hosted processes kept alive without a match."""

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from arena.schedule.sets import PlannedMatch
 from arena.services import disclosure, incidents, plans
-from arena.services.outcomes import ANNULLED
+from arena.services.outcomes import ABSENT, ANNULLED
 from arena.services.pages import MatchPage, MatchRow, MatchState, SeatRow, VoidAttempt
 from arena.services.plans import StoredPlan
 from arena.store import Store
@@ -30,10 +30,12 @@ def page(store: Store, tournament_id: int, set: int, match: int) -> MatchPage:  
         planned = plans.match(stored, set, match, attempt)
         opens_at = _opens_at(stored, results.values())
         is_open = disclosure.is_open(stored, opens_at)
+        record = absent = None
         together = incidents.sizes(session, [result.incident] if result is not None else [])
-        record = None
         if is_open and result is not None:
             record = session.scalar(select(Record.data).where(Record.result_id == result.id))
+        if result is not None and result.end == ABSENT:
+            absent = session.get_one(Attempt, (tournament_id, set, match)).reason
     return MatchPage(
         tournament_id=tournament_id,
         tournament=stored.name,
@@ -59,6 +61,7 @@ def page(store: Store, tournament_id: int, set: int, match: int) -> MatchPage:  
         live=disclosure.goes_live(stored, planned),
         voids=_voids(stored, planned) if is_open else (),
         stored_at=None if result is None else result.stored_at,
+        absent=absent,
     )
 
 
@@ -182,6 +185,8 @@ def _state(stored: StoredPlan, set_number: int, result: MatchResult | None, *, i
         return "dropped" if stored.course.over or not stored.plan.is_played(set_number) else "open"
     if result.end == ANNULLED:
         return "annulled"
+    if result.end == ABSENT:
+        return "dropped"
     return "finished" if is_open else "hidden"
 
 

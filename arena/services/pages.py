@@ -15,7 +15,7 @@ TournamentState = Literal["created", "open", "running", "paused", "finished", "c
 MatchState = Literal["open", "hidden", "finished", "annulled", "dropped"]
 """`open`: no result yet; `hidden`: over, but its set is not; `finished`: all is public; `annulled`: never finished.
 
-`dropped`: it is not played any more, since a bot has left, or the tournament was cancelled.
+`dropped`: it is not played any more, since a bot has left, the tournament was cancelled, or a ladder's bot was not there.
 """
 
 
@@ -262,6 +262,7 @@ class MatchPage:
 
     `seed` and `packed_record` are None until `opens_at`, which is not known before the match's set is over: its other matches may
     share the deal.  `voids` are earlier attempts with deals of their own, empty until then.  `live` is whether its public steps
+    may be shown before that.  `absent` says which bot a ladder's match was not played for, and why.
     may be shown before that.  `fault_incident` names what the fault came of if that may have ended other matches, too, and
     `incident_matches` counts them all, this one included.
     """
@@ -290,6 +291,7 @@ class MatchPage:
     live: bool
     voids: tuple[VoidAttempt, ...]
     stored_at: float | None
+    absent: str | None = None
 
     @property
     def record_kept(self) -> bool:
@@ -357,9 +359,9 @@ class SuperiorityTable:
 
 @dataclass(frozen=True, slots=True)
 class HistoryPoint:
-    """A rating as it was at the end of an hour, which began `at`, or is now in the present one."""
+    """The last rating of an hour, computed `at`: seconds since the epoch, UTC.  It holds until the next point."""
 
-    at: int
+    at: float
     elo: float
     error: float
     matches: int

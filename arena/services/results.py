@@ -6,6 +6,7 @@ of PostgreSQL never wait for each other in a circle.
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -15,9 +16,10 @@ from types import MappingProxyType
 from sqlalchemy import Connection, exists, select
 from sqlalchemy.orm import Session
 
+from arena.schedule.formats import LADDER
 from arena.schedule.sets import PlannedMatch
 from arena.services import plans, stages, sums, suspensions
-from arena.services.outcomes import ANNULLED, Outcome, RecordMismatch, read_outcome
+from arena.services.outcomes import ABSENT, ANNULLED, Outcome, RecordMismatch, read_outcome
 from arena.services.plans import NotFound, StoredPlan
 from arena.store import Store
 from arena.store.compression import pack
@@ -53,8 +55,9 @@ def add(  # noqa: PLR0917
 ) -> bool:
     """Store the result of a match: its record, the sums, and what is decided if it was the last.
 
-    `outputs` is what bots printed, by their seats.  The forfeit of a bot that was `absent` suspends nobody; those of one
-    `incident` count as one fault for that.
+    `outputs` is what bots printed, by their seats.  The forfeit of a bot that was `absent` suspends nobody; in a ladder it rates
+    nobody either: what is stored is only that the match was not played, and why.  The forfeits of one `incident` count as one
+    fault for a suspension.
 
     False, with nothing changed, if the match has a result already, if the attempt was given up and the match has gone on to
     another deal, or if it is no longer to be played: the tournament was cancelled, or a bot of it has left.  Raises NotFound, and RecordMismatch if the record's match, seed, game or seats are not those
@@ -64,7 +67,10 @@ def add(  # noqa: PLR0917
     for stored, planned in _plans(store, tournament_id, set, match, attempt):
         outcome = read_outcome(record_json, stored, planned)
         with suppress(_Stale):
-            added, last = _store(store, stored, planned, outcome, data, outputs, incident)
+            if absent and _rates_nobody(stored, planned, outcome):
+                added, last = _miss(store, stored, planned, outcome, record_json)
+            else:
+                added, last = _store(store, stored, planned, outcome, data, outputs, incident)
             break
     else:
         return False
@@ -117,6 +123,41 @@ def _store(  # noqa: PLR0917
             ],
         )
         sums.add(connection, stored, planned, outcome)
+        return True, _count_done(connection, stored)
+
+
+def _rates_nobody(stored: StoredPlan, planned: PlannedMatch, outcome: Outcome) -> bool:
+    """Return whether a match that never began is left unrated: one of a ladder, whose bots nobody has entered by hand."""
+    if stored.rules.form != LADDER or outcome.fault_seat is None:
+        return False
+    return not stored.entries[planned.seats[outcome.fault_seat]].hosted
+
+
+def _miss(
+    store: Store, stored: StoredPlan, planned: PlannedMatch, outcome: Outcome, record_json: str
+) -> tuple[bool, bool]:
+    """Store that a match was not played; return whether it was stored, and whether it was the last.  Raises _Stale."""
+    missing = stored.entries[planned.seats[outcome.fault_seat or 0]]
+    message = json.loads(record_json)["result"]["fault"]["message"]
+    with store.write() as session:
+        connection = session.connection()
+        current, failures = _attempt(connection, planned, stored.tournament_id)
+        nothing = Outcome((), None, ABSENT)
+        if planned.attempt != current or not _insert_result(
+            connection, stored.tournament_id, planned, nothing
+        ):
+            return False, False
+        session.merge(
+            Attempt(
+                tournament_id=stored.tournament_id,
+                set_number=planned.set,
+                match_number=planned.match,
+                attempt=planned.attempt,
+                failures=failures,
+                reason=f"{missing.bot}@{missing.version} {message}",
+            )
+        )
+        session.flush()
         return True, _count_done(connection, stored)
 
 

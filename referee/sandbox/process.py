@@ -13,6 +13,7 @@ from referee.hosted_process import ChildProcess
 from referee.process_exit import Cause, ProcessExit, ended_by_signal, name_signal, signal_words
 
 if TYPE_CHECKING:
+    from referee.sandbox.cgroups import Cgroups, Group
     from referee.sandbox.watching import Watch
 
 _SIGNALLED = 128
@@ -29,8 +30,17 @@ class SandboxedProcess(ChildProcess):
     children behind.
     """
 
-    def __init__(self, popen: subprocess.Popen[bytes], ready: int, watch: Watch) -> None:
+    def __init__(
+        self,
+        popen: subprocess.Popen[bytes],
+        ready: int,
+        watch: Watch,
+        groups: Cgroups | None = None,
+        group: Group | None = None,
+    ) -> None:
         super().__init__(popen)
+        self._groups = groups
+        self._group = group
         self._ready = ready
         self._began = False
         self._watch = watch
@@ -61,6 +71,9 @@ class SandboxedProcess(ChildProcess):
         os.close(self._ready)
         self._ready = -1
         exceeded = self._watch.remove(self.pid)
+        if self._groups is not None and self._group is not None:
+            exceeded = exceeded or self._group.exceeded()
+            self._groups.remove(self._group)
         if exceeded:
             return ProcessExit(f"it was ended: {exceeded}")
         if self._killed:

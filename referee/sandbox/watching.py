@@ -61,6 +61,7 @@ class Watch:
             [sys.executable, "-I", "-S", str(_WATCHDOG), *map(str, self._bounds)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            env={},
             bufsize=0,
             start_new_session=True,
         )

@@ -18,10 +18,10 @@ from arena.store.schema.base import Base
 
 
 class MatchResult(Base):
-    """A match that is over, or annulled (then `end` is `annulled`).  Numbers of seats stand with spaces between.
+    """A match that is over, annulled (then `end` is `annulled`), or of a ladder and never begun (`absent`).
 
-    `incident` names what the fault came of, if that may have ended other matches of the bot, too: one death of its process, one
-    lost connection.
+    Numbers of seats stand with spaces between.  `incident` names what the fault came of, if that may have ended other matches of
+    the bot, too: one death of its process, one lost connection.
     """
 
     __tablename__ = "match_result"

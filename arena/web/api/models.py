@@ -225,7 +225,9 @@ class MatchSummary(Model):
         description="open: no result yet; hidden: over, but its set is not, or the tournament's delay has not passed; finished: all is public; "
         "annulled: the platform could not finish it; dropped: it is not played any more."
     )
-    end: str | None = Field(description="completed, turn limit or fault; null without a result.")
+    end: str | None = Field(
+        description="completed, turn limit or fault; annulled; absent: a ladder's bot was not there; null without a result."
+    )
     seats: list[Seat] = Field(description="In seat order.")
     stored_at: float | None = Field(description="Seconds since the epoch, UTC.")
 
@@ -259,6 +261,9 @@ class Match(MatchSummary):
     seed: str | None = Field(description="The seed, hex; null until it is open.")
     opens_at: float | None = Field(
         description="When seed and record are shown: seconds since the epoch, UTC; null until the set is over."
+    )
+    absent: str | None = Field(
+        description="Which bot a ladder's match was not played for, and why: it counts for nobody."
     )
     live: bool = Field(
         description="Whether its public steps are shown while it is played; if not, they wait like the record."

@@ -6,12 +6,12 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0011"
-down_revision = "0007"
+down_revision = "0009"
 
 
 def upgrade() -> None:
     op.add_column("match_result", sa.Column("incident", sa.String(32), nullable=True))
-    op.add_column("version", sa.Column("suspended_uptime_s", sa.Float(), nullable=True))
+    op.add_column("version", sa.Column("suspended_uptime_s", sa.Double(), nullable=True))
     op.create_index(
         "ix_match_result_incident",
         "match_result",
