@@ -43,6 +43,7 @@ _WHY_FINISHED = (
     mark("after {sets} sets {hypothesis} = {elo} is accepted (LLR {llr})"),
     mark("the ladder was stopped"),
     mark("the epoch is over"),
+    mark("the arena was updated"),
 )
 """Reasons are stored in English; by these they are recognised, and told in other languages."""
 

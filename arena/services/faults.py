@@ -83,7 +83,9 @@ def listing(
     actor.require("admin")
     with store.read() as session:
         found = [*islice(_newest(store, session, kind=kind, bot=bot, before=before), min(most, MOST_ROWS))]
-        opened = matches.open_sets(store, session, {(row.tournament_id, row.set) for row in found})
+        opened = matches.open_matches(
+            store, session, {(row.tournament_id, row.set, row.match) for row in found}
+        )
         packed = select(Record.result_id, Record.data).where(Record.result_id.in_([row.id for row in found]))
         records = {row.result_id: row.data for row in session.execute(packed)}
         together = incidents.sizes(session, [row.incident for row in found])
@@ -92,7 +94,7 @@ def listing(
             row,
             incident_matches=together.get(row.incident, 0),
             message=incidents.in_words(fault_of(records[row.id]))
-            if row.id in records and (row.tournament_id, row.set) in opened
+            if row.id in records and (row.tournament_id, row.set, row.match) in opened
             else None,
         )
         for row in found

@@ -114,7 +114,7 @@ def of_match(store: Store, actor: Actor, game: str, name: str, match_id: str) ->
         raise Refusal(
             "match_unknown",
             say(
-                "match {match_id!r}: {name} has played none of that id whose set is over; `arena bot logs {name}` lists them",
+                "match {match_id!r}: {name} has played none of that id that may be shown yet; `arena bot logs {name}` lists them",
                 match_id=match_id[:80],
                 name=name,
             ),
@@ -145,9 +145,9 @@ def _matches(
     which = _sat(store, session, entries, versions) if match_id is None else MatchResult.match == match_id
     results = select(MatchResult).where(which, MatchResult.places != "")  # one that was annulled has none
     for batch in _newest(session, results):
-        opened = matches.open_sets(store, session, {(each.tournament_id, each.set_number) for each in batch})
+        opened = matches.open_matches(store, session, {matches.key_of(each) for each in batch})
         for result in batch:
-            if (result.tournament_id, result.set_number) not in opened:
+            if matches.key_of(result) not in opened:
                 continue
             mine = entries.get(result.tournament_id, {})
             plan = plans.load(store, session, result.tournament_id).plan

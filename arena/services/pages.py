@@ -260,10 +260,10 @@ class VoidAttempt:
 class MatchPage:
     """All that may be known of one match now.
 
-    `seed` and `packed_record` are None until `opens_at`, which is not known before the match's set is over: its other matches may
-    share the deal.  `voids` are earlier attempts with deals of their own, empty until then.  `live` is whether its public steps
-    may be shown before that.  `absent` says which bot a ladder's match was not played for, and why.
-    may be shown before that.  `fault_incident` names what the fault came of if that may have ended other matches, too, and
+    `seed` and `packed_record` are None until `opens_at`, which is not known before the match is over, or its set, where the
+    matches of that have one deal: `shared` says so.  `voids` are earlier attempts with deals of their own, empty until then.
+    `live` is whether its public steps may be shown before that.  `absent` says which bot a ladder's match was not played for,
+    and why.  `fault_incident` names what the fault came of if that may have ended other matches, too, and
     `incident_matches` counts them all, this one included.
     """
 
@@ -289,6 +289,7 @@ class MatchPage:
     opens_at: float | None
     delay_s: int
     live: bool
+    shared: bool
     voids: tuple[VoidAttempt, ...]
     stored_at: float | None
     absent: str | None = None

@@ -245,9 +245,7 @@ def _faults(
             if plans.entry_at(stored, result.set_number, result.match_number, result.fault_seat or 0)
             == each.number
         ][: _LAST_FAULTS - len(found)]
-    opened = matches.open_sets(
-        store, session, {(stored.tournament_id, result.set_number) for stored, result, _ in found}
-    )
+    opened = matches.open_matches(store, session, {matches.key_of(result) for _, result, _ in found})
     packed = select(Record.result_id, Record.data).where(
         Record.result_id.in_([result.id for _, result, _ in found])
     )
@@ -262,7 +260,7 @@ def _faults(
             kind=result.fault_kind or "",
             reason=(
                 incidents.in_words(fault_of(records[result.id]))
-                if result.id in records and (stored.tournament_id, result.set_number) in opened
+                if result.id in records and matches.key_of(result) in opened
                 else None
             ),
             stored_at=result.stored_at,
