@@ -41,7 +41,7 @@ _PURPOSE = "reconciler"
 class Reconciler:
     """Works in a thread of its own until it is closed."""
 
-    def __init__(  # noqa: PLR0917 - what it works with, and the operator's choices
+    def __init__(
         self,
         store: Store,
         client: Redis,

@@ -42,7 +42,9 @@ def take(store: Store, source: DialIn | Endpoint, said: str) -> None:
     if not may_be_version(said):
         return
     with store.read() as session:
-        bot_ids = [bot_id for bot_id in session.scalars(bots_of(source)) if not _stands(session, bot_id, said)]
+        bot_ids = [
+            bot_id for bot_id in session.scalars(bots_of(source)) if not _stands(session, bot_id, said)
+        ]
     if bot_ids:
         with store.write() as session:
             for bot_id in bot_ids:

@@ -318,9 +318,7 @@ def _move(store: Store, session: Session, epoch: Tournament, now: float) -> None
     entered = {entry.version_id for entry in stored.entries}
     there = set(session.scalars(_active_versions(epoch.game).where(arrivals.is_there(now))))
     new = [
-        version
-        for version_id, version in active.items()
-        if version_id not in entered and version_id in there
+        version for version_id, version in active.items() if version_id not in entered and version_id in there
     ]
     for number, version in enumerate(new, len(stored.entries)):
         session.add(Entry(tournament_id=epoch.id, number=number, version_id=version.version_id))

@@ -242,9 +242,7 @@ def _own_or_new(session: Session, actor: Actor, game: str, name: str, most: int)
     ).one_or_none()
     if bot is None:
         quotas.check_bots(session, actor, game, name, most)
-        bot = Bot(
-            game=game, name=name, house=False, created_at=time.time(), owner_id=owner_id, seen_at=None
-        )
+        bot = Bot(game=game, name=name, house=False, created_at=time.time(), owner_id=owner_id, seen_at=None)
         session.add(bot)
         session.flush()
         return bot

@@ -24,7 +24,7 @@ NOW = 1_800_000_000.0
 
 @pytest.fixture
 def ada(store: Store) -> Actor:
-    bots.register_house(store, {game: NAMES for game in ("lost_cities", "land_unter")})
+    bots.register_house(store, dict.fromkeys(("lost_cities", "land_unter"), NAMES))
     return person(store, "ada")
 
 
