@@ -22,7 +22,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from redis.exceptions import RedisError
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from arena.net.address import means_this_machine
 from arena.play import DialIn, Endpoint
@@ -32,6 +32,7 @@ from arena.queue import presence
 from arena.queue.presence import Presence
 from arena.services import arrivals, bots, bundles, declared
 from workers import leases
+from workers.outages import Outage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -67,6 +68,8 @@ class Registrar:
         self._referee = referee_name(control)
         # The name may be longer than the store's keys.
         self._purpose = f"registrar/{sha256(self._referee.encode()).hexdigest()[:32]}"
+        self._outage = Outage(f"the control stream to referee {control}", logging.INFO)
+        self._store_outage = Outage("the store, for the registrar", logging.INFO)
         self._closing = threading.Event()
         self._control: Control | None = None
         self._thread = threading.Thread(target=self._work, name="registrar", daemon=True)
@@ -94,13 +97,20 @@ class Registrar:
                     self._keep()
                 pause_s = _EVERY_S
             except RefereeUnreachable as error:
-                _log.info("no control stream, it is tried again: %s", error)
+                self._outage.begin(error)
+                self._tell_missing()
                 was_good = time.monotonic() - began > _LONGEST_PAUSE_S
                 pause_s = _FIRST_PAUSE_S if was_good else min(2 * pause_s, _LONGEST_PAUSE_S)
             except (SQLAlchemyError, OSError) as error:
-                _log.warning("the store is away, it is tried again: %s", error)
+                self._store_outage.begin(error.orig if isinstance(error, DBAPIError) else error)
                 pause_s = _EVERY_S
+            else:
+                self._store_outage.end()
             self._closing.wait(pause_s)
+
+    def _tell_missing(self) -> None:
+        with suppress(RedisError, OSError):
+            presence.set_missing(self._client, self._referee)
 
     def _keep(self) -> None:
         """Keep one stream until it ends, the lease is lost, or we are to stop.  Raises RefereeUnreachable."""
@@ -116,6 +126,7 @@ class Registrar:
                         post.look()
                         look_at = time.monotonic() + _EVERY_S
                     for news in control.news(look_at - time.monotonic()):
+                        self._outage.end()
                         post.take(news)
             except RefereeUnreachable:
                 if self._still_ours():

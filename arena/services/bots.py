@@ -67,6 +67,8 @@ class BotVersion:
     """The name of the user whose bot it is; None for the house and for what the operator added."""
     declared: str | None = None
     """The version that a bot that runs elsewhere last said it is (`arena.services.declared`): nobody has verified that."""
+    house: bool = False
+    """Whether it is one of the arena's own."""
 
     @property
     def hosted(self) -> bool:
@@ -297,6 +299,7 @@ def with_owners() -> Select[*tuple[Any, ...]]:
             Version.state,
             User.name,
             Version.declared,
+            Bot.house,
         )
         .join(Bot, Version.bot_id == Bot.id)
         .outerjoin(User, User.id == Bot.owner_id)
@@ -340,6 +343,7 @@ def bot_version(version: Version, bot: Bot, owner: str | None) -> BotVersion:
         state=version.state,
         owner=owner,
         declared=version.declared,
+        house=bot.house,
     )
 
 

@@ -24,7 +24,19 @@ from arena.ratings.model import MEAN_ELO
 from arena.schedule import seeds, steering
 from arena.schedule.decisions import Drawn, Over
 from arena.schedule.formats import LADDER
-from arena.services import arrivals, audit, bots, departures, disclosure, drafts, plans, pools, stages
+from arena.schedule.terms import PLAN_VERSION
+from arena.services import (
+    arrivals,
+    audit,
+    bots,
+    departures,
+    disclosure,
+    drafts,
+    owners,
+    plans,
+    pools,
+    stages,
+)
 from arena.services.accounts import Actor
 from arena.services.bots import BotVersion
 from arena.services.plans import StoredPlan
@@ -197,6 +209,9 @@ def _advance(store: Store, session: Session, ladder: Ladder, now: float) -> bool
     if ladder.state != RUNNING:
         _end(session, epoch, "the ladder was stopped")
         return True
+    if epoch.plan_version != PLAN_VERSION:
+        _end(session, epoch, "the arena was updated")
+        return True
     if now - (epoch.started_at or now) >= ladder.epoch_s:
         _end(session, epoch, "the epoch is over")
         return True
@@ -225,6 +240,7 @@ def _begin(session: Session, ladder: Ladder, now: float) -> Tournament:
         talk_ms=STANDARD.talk_ms,
         cycles=1,
         trusted=False,
+        plan_version=PLAN_VERSION,
         delay_s=ladder.delay_s,
         secret=secret,
         commitment=seeds.secret_commitment(secret),
@@ -241,9 +257,9 @@ def _begin(session: Session, ladder: Ladder, now: float) -> Tournament:
         started_at=now,
         finished_at=None,
     )
-    epoch.inputs = plans.inputs_of(epoch, ())
     session.add(epoch)
     session.flush()
+    epoch.inputs = plans.inputs_of(epoch, (), plans.terms_of(session, epoch, ()))
     return epoch
 
 
@@ -320,8 +336,16 @@ def _move(store: Store, session: Session, epoch: Tournament, now: float) -> None
     new = [
         version for version_id, version in active.items() if version_id not in entered and version_id in there
     ]
+    groups = owners.group((*stored.entries, *new), stored.terms.groups)
     for number, version in enumerate(new, len(stored.entries)):
-        session.add(Entry(tournament_id=epoch.id, number=number, version_id=version.version_id))
+        session.add(
+            Entry(
+                tournament_id=epoch.id,
+                number=number,
+                version_id=version.version_id,
+                owner_group=groups[number],
+            )
+        )
     session.flush()
     plans.forget(store, epoch.id)
 

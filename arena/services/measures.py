@@ -171,6 +171,7 @@ def _points(
     columns = (
         RatingPoint.version_id,
         RatingPoint.hour,
+        RatingPoint.computed_at,
         RatingPoint.elo,
         RatingPoint.error,
         RatingPoint.matches,
@@ -186,8 +187,10 @@ def _points(
         .limit(_MOST_POINTS)
     )
     points: dict[int, list[HistoryPoint]] = defaultdict(list)
-    for version_id, hour, elo, error, matches in session.execute(query):
-        points[version_id].append(HistoryPoint(hour * _HOUR_S, elo, error, matches))
+    for version_id, hour, computed_at, elo, error, matches in session.execute(query):
+        # Old rows have no time.  They are the last of their hour, so its end is the closest bound.
+        at = (hour + 1) * _HOUR_S if computed_at is None else computed_at
+        points[version_id].append(HistoryPoint(at, elo, error, matches))
     return tuple(
         RatingHistory(bot, version, tuple(reversed(points[version_id])))
         for version_id, (bot, version) in names.items()

@@ -51,11 +51,13 @@ def add(  # noqa: PLR0917
     outputs: Mapping[int, Output] = MappingProxyType({}),
     *,
     absent: bool = False,
+    incident: str = "",
 ) -> bool:
     """Store the result of a match: its record, the sums, and what is decided if it was the last.
 
     `outputs` is what bots printed, by their seats.  The forfeit of a bot that was `absent` suspends nobody; in a ladder it rates
-    nobody either: what is stored is only that the match was not played, and why.
+    nobody either: what is stored is only that the match was not played, and why.  The forfeits of one `incident` count as one
+    fault for a suspension.
 
     False, with nothing changed, if the match has a result already, if the attempt was given up and the match has gone on to
     another deal, or if it is no longer to be played: the tournament was cancelled, or a bot of it has left.  Raises NotFound, and RecordMismatch if the record's match, seed, game or seats are not those
@@ -68,7 +70,7 @@ def add(  # noqa: PLR0917
             if absent and _rates_nobody(stored, planned, outcome):
                 added, last = _miss(store, stored, planned, outcome, record_json)
             else:
-                added, last = _store(store, stored, planned, outcome, data, outputs)
+                added, last = _store(store, stored, planned, outcome, data, outputs, incident)
             break
     else:
         return False
@@ -103,12 +105,13 @@ def _store(  # noqa: PLR0917
     outcome: Outcome,
     data: bytes,
     outputs: Mapping[int, Output],
+    incident: str,
 ) -> tuple[bool, bool]:
     """Say whether the result was stored, and whether it was the last of those planned.  Raises _Stale."""
     with store.write_fast() as connection:
         if not planned.shared and _attempt(connection, planned, stored.tournament_id)[0] > planned.attempt:
             return False, False
-        result_id = _insert_result(connection, stored.tournament_id, planned, outcome)
+        result_id = _insert_result(connection, stored.tournament_id, planned, outcome, incident)
         if result_id is None:
             return False, False
         insert(store.dialect, Record).run(connection, {"result_id": result_id, "data": data})
@@ -232,7 +235,7 @@ def _has_result(session: Session, planned: PlannedMatch, tournament_id: int) -> 
 
 
 def _insert_result(
-    connection: Connection, tournament_id: int, planned: PlannedMatch, outcome: Outcome
+    connection: Connection, tournament_id: int, planned: PlannedMatch, outcome: Outcome, incident: str = ""
 ) -> int | None:
     """Insert the result under its unique key; None if there is one."""
     row = {
@@ -246,6 +249,7 @@ def _insert_result(
         "scores": None if outcome.scores is None else " ".join(map(str, outcome.scores)),
         "fault_seat": outcome.fault_seat,
         "fault_kind": outcome.fault_kind,
+        "incident": incident or None,
         "stored_at": time.time(),
     }
     result_id: int | None = (

@@ -34,8 +34,9 @@ class Version(Base):
     `state` says whether it can be entered: only `active` can, and a bot has one such version at most.  `waiting`: for its
     qualification, which for one that runs elsewhere begins when it is first there; `failed`: in that, and `reason` tells its author why; `superseded` by a newer one; `withdrawn` by its author;
     `suspended` after repeated faults.
-    `qualified`: it has passed, or needs none, as the house's and what the operator added.  `declared` is what a bot that runs elsewhere last said it is; if that is not
-    `version`, then `reason` says why.
+    `qualified`: it has passed, or needs none, as the house's and what the operator added.  `declared` is what a bot that runs
+    elsewhere last said it is; if that is not `version`, then `reason` says why.  `suspended_uptime_s` is the platform's uptime
+    when it was last suspended.
     """
 
     __tablename__ = "version"
@@ -61,6 +62,7 @@ class Version(Base):
     state: Mapped[str] = mapped_column(String(16))
     qualified: Mapped[bool]
     reason: Mapped[str | None] = mapped_column(Text)
+    suspended_uptime_s: Mapped[float | None]
     created_at: Mapped[float]
 
 
