@@ -80,14 +80,13 @@ class Postgres:
             return None
         return next((pid for pid in children(server) if inner_pid(pid) == row[0]), None)
 
-    def writes(self, address: str) -> bool:
-        """Whether a connection of a machine is inside a transaction that has written something, and waits for it to go on."""
+    def writes(self, connection: psycopg.Connection[tuple[object, ...]], address: str) -> bool:
+        """Whether a machine is inside a transaction that has written something, and which waits for it to go on."""
         query = (
             "SELECT 1 FROM pg_stat_activity WHERE client_addr = %s AND state = 'idle in transaction'"
             " AND backend_xid IS NOT NULL"
         )
-        with self.connect() as connection:
-            return connection.execute(query, (address,)).fetchone() is not None
+        return connection.execute(query, (address,)).fetchone() is not None
 
     def waiting_s(self) -> float:
         """Give how long the session that has waited longest for a lock has done so, in seconds."""

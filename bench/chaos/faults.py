@@ -9,14 +9,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-import psycopg
-
 from bench.chaos import network
 from bench.chaos.deployment import Deployment, address_of, part_of
 from bench.chaos.machines import MachineError, children, command_line, send
 
 Find = Callable[[Deployment], int | None]
 _TRIES = 400
+_SETTLE_S = 0.01
+"""What a worker has sent before it was stopped is worked off in this time."""
 _FIND_S = 10.0
 
 
@@ -190,18 +190,16 @@ class Lost(_Base):
 
     def _catch(self, deployment: Deployment) -> str:
         """Stop the worker at random moments until one is inside a transaction; it stays stopped."""
-        machine = deployment.machines[self.machine]
-        for count in range(1, _TRIES + 1):
-            pid = machine.wait_for(part_of(self.machine))
-            send(pid, signal.SIGSTOP)
-            time.sleep(0.01)  # what it has sent is worked off meanwhile
-            try:
-                if deployment.postgres.writes(address_of(self.machine)):
+        pid = deployment.machines[self.machine].wait_for(part_of(self.machine))
+        address = address_of(self.machine)
+        with deployment.postgres.connect() as connection:
+            for count in range(1, _TRIES + 1):
+                send(pid, signal.SIGSTOP)
+                time.sleep(_SETTLE_S)
+                if deployment.postgres.writes(connection, address):
                     return f"inside a transaction, after {count} tries"
-            except psycopg.Error:
-                pass
-            send(pid, signal.SIGCONT)
-            time.sleep(self.draw.uniform(0.005, 0.1))
+                send(pid, signal.SIGCONT)
+                time.sleep(self.draw.uniform(0.005, 0.1))
         return f"not inside a transaction: it was not caught there in {_TRIES} tries"
 
 
