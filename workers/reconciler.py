@@ -20,6 +20,7 @@ from arena.queue.jobs import enqueue_ratings, requeue_block
 from arena.queue.waking import Listener
 from arena.services import blocks, departures, ladders, ratings, retention, stages, sums, uptime
 from arena.services.retention import Keep
+from arena.store.clock import read_time
 from workers import leases
 from workers.outages import Outage
 
@@ -97,7 +98,9 @@ class Reconciler:
             self._settled = True
         for tournament_id in stages.due(self._store):
             stages.advance(self._store, tournament_id)
-        ladders.advance(self._store, time.time())
+        with self._store.read() as session:
+            now = read_time(session)
+        ladders.advance(self._store, now)
 
     def _prune(self) -> None:
         """Delete what need not be kept, once an hour; of much at once a batch each time, so that nobody waits for it."""

@@ -76,7 +76,7 @@ def test_a_lock_is_not_waited_for_without_end(store: Store, url: str) -> None:
     engine = connect(parse(url), unlimited=True)  # stands still for as long as it likes
     with engine.begin() as holder:
         holder.execute(text("SELECT * FROM meta WHERE key = 'count' FOR UPDATE"))
-        with (
+        with (  # noqa: PT012 - its own limit is set inside
             pytest.raises(DBAPIError, match="lock timeout") as raised,
             store.write() as session,
         ):
