@@ -41,7 +41,7 @@ class Settings(BaseSettings):
     )
     control: str = Field(
         default="",
-        description="Address of the referee's control port; empty: a Unix socket in the data directory.",
+        description="Address of a referee's control port, or several with commas between; empty: a Unix socket in the data directory.",
     )
     tls: str = Field(
         default="on",
@@ -82,6 +82,12 @@ class Settings(BaseSettings):
     )
     challenges_per_day: int = Field(
         default=100, ge=0, le=10**6, description="How many challenges one author may begin in 24 hours."
+    )
+    bots_per_author: int = Field(
+        default=10, ge=1, le=10**6, description="How many bots of one game an author may have."
+    )
+    upload_mib_per_author: int = Field(
+        default=500, ge=1, le=1 << 30, description="How many MiB the uploads of an author may have together."
     )
     tables: int = Field(
         default=8,
@@ -138,6 +144,12 @@ class Settings(BaseSettings):
         le=10**6,
         description="For how many days after the end of their tournament it is kept what bots printed; 0: for ever.",
     )
+    keep_uploads_days: float = Field(
+        default=30,
+        ge=0,
+        le=10**6,
+        description="For how many days uploads are kept that have failed, or that a newer version has replaced; 0: for ever.",
+    )
     log_level: str = Field(default="INFO", description="DEBUG, INFO, WARNING or ERROR.")
 
     @field_validator("bots_port", mode="before")
@@ -183,6 +195,14 @@ class Settings(BaseSettings):
             raise UsageError(f"ARENA_PRIVATE_ENDPOINTS {value!r}: must be on or off")
         return value in {"on", True}
 
+    @field_validator("control")
+    @classmethod
+    def _names_referees(cls, value: str) -> str:
+        """Refuse a list without any address.  Raises UsageError."""
+        if value and not value.replace(",", "").strip():
+            raise UsageError(f"ARENA_CONTROL {value!r}: must be an address, or several with commas between")
+        return value
+
     @model_validator(mode="after")
     def _embed(self) -> Self:
         """Fill in what was left empty, so that no reader needs to know where it stands."""
@@ -191,6 +211,11 @@ class Settings(BaseSettings):
         self.redis_url = self.redis_url or self._own_redis_url
         self.control = self.control or f"unix:{self.socket('control')}"
         return self
+
+    @property
+    def controls(self) -> tuple[str, ...]:
+        """The addresses of the referees' control ports, in the order in which they are tried."""
+        return tuple(dict.fromkeys(filter(None, map(str.strip, self.control.split(",")))))
 
     @property
     def embeds_redis(self) -> bool:

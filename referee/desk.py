@@ -22,6 +22,7 @@ from referee.guest import Guest
 from referee.hosted import HostedGuest
 from referee.job import Call, Job
 from referee.limits import Limits
+from referee.process_exit import new_incident
 from referee.table import Table
 from referee.timekeeper import Timekeeper
 
@@ -46,6 +47,7 @@ class Desk:
         self._guests: dict[Source, Guest] = {}
         self._jobs: dict[str, Job] = {}
         self._lobby: deque[Job] = deque()
+        self._closed = False
         self._overtakings = 0
         """How many orders were let in since the first in the lobby was found not to fit."""
         self._pinned: set[HostedGuest] = set()
@@ -57,6 +59,10 @@ class Desk:
 
     def submit(self, order: Order, call: Call) -> None:
         """Take an order.  Raises UsageError if it cannot be a match."""
+        if self._closed:
+            call.over = True
+            call.changed.set()
+            return
         try:
             game = registry.find(order.game)
             game.setup(len(order.seats), variant=order.variant, options=order.options)
@@ -74,6 +80,13 @@ class Desk:
         call.over = True
         for job in list(call.jobs):
             self._drop(job)
+
+    def close(self) -> None:
+        """End all matches without result, before the bots go: what happens to them from now on is charged to nobody."""
+        self._closed = True
+        for call in {job.call for job in self._jobs.values()}:
+            self.call_off(call)
+            call.changed.set()
 
     def table(self, match: str) -> Table | None:
         """Find a match that is being played."""
@@ -192,7 +205,7 @@ class Desk:
             session,
             job.guests,
             self._timekeeper,
-            finished=lambda record: self._done(job, _finished(job, record)),
+            finished=lambda record, incident: self._done(job, _finished(job, record, incident)),
             failed=lambda reason: self._fail(job, reason),
         )
         for guest in job.guests:
@@ -243,7 +256,7 @@ class Desk:
                 job.printed = tuple(
                     guest.printed(all_of_it=True) if each is guest else None for each in job.guests
                 )
-                self._done(job, _finished(job, record))
+                self._done(job, _finished(job, record, new_incident()))
         if guest.queue:
             guest.summon()
 
@@ -314,8 +327,8 @@ class Desk:
                 guest.patrol(now_ms)
 
 
-def _finished(job: Job, record: Record) -> Finished:
-    return Finished(record.match, to_json(record), job.outputs())
+def _finished(job: Job, record: Record, incident: str) -> Finished:
+    return Finished(record.match, to_json(record), job.outputs(), incident)
 
 
 def _started(session: Session) -> Started:

@@ -170,6 +170,7 @@ class Referee:
     async def stop(self) -> None:
         """Say goodbye to the bots, end the calls and all processes."""
         await self._health.enter_graceful_shutdown()
+        self.desk.close()
         for guest in self.desk.guests():
             if guest.connection is not None:
                 guest.connection.depart("the referee is going down", come_back=True)

@@ -15,6 +15,7 @@ from redis.exceptions import RedisError
 
 from arena.queue.events import RATINGS_STREAM, Event, EventKind, publish
 from arena.queue.jobs import enqueue_ratings
+from workers.outages import Outage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from redis import Redis
 
     from arena.store import Store
+    from workers.referees import Referees
 
 _log = logging.getLogger(__name__)
 
@@ -33,9 +35,10 @@ class Context:
     name: str
     store: Store
     client: Redis
-    control: str
+    referees: Referees
     absence_s: float
     """How long a match waits for a bot, in seconds of the platform's uptime."""
+    database: Outage = field(default_factory=lambda: Outage("the database"))
     pulse: Callable[[], None] = lambda: None
     """Called now and then by a job that runs."""
     _stopping: bool = False

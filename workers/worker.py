@@ -9,6 +9,7 @@ played.  So nothing depends on what RQ knows about workers and running jobs, and
                     has queued again
     SIGTERM         the running job is told to stop (workers/context.py): it stores what has come, gives its block
                     back, and the loop ends
+    no referee      the worker takes no blocks until one answers; ratings need none
 
 Jobs run in the worker's own process (SimpleWorker): a fork per job costs 25 ms, and neither gRPC nor SQLite may be
 carried over a fork.  They set their own time limit, which follows from the time control.
@@ -16,6 +17,7 @@ carried over a fork.  They set their own time limit, which follows from the time
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from contextlib import contextmanager
@@ -27,8 +29,12 @@ from rq.exceptions import StopRequested
 from rq.timeouts import TimerDeathPenalty
 from rq.utils import now
 from rq.worker import SimpleWorker, WorkerStatus
+from sqlalchemy.exc import DBAPIError
 
+from arena.queue import presence
 from arena.queue.jobs import BLOCKS, RATINGS, SERIALIZER
+from arena.store.transient import is_transient
+from workers.playing import look_for_referee
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,7 +55,7 @@ _KNOWN_S = 10
 _RUNNING_KEPT_S = 24 * 3600
 """How long Redis keeps what RQ writes about a running job, if its end never comes: longer than any job."""
 _AWAY_S = 1.0
-"""The pause after a job whose end Redis could not be told of."""
+"""The pause after a job whose end Redis could not be told of, and before a database that was away is asked again."""
 
 
 class Worker(SimpleWorker):
@@ -62,6 +68,8 @@ class Worker(SimpleWorker):
 
     def __init__(self, client: Redis, context: Context) -> None:
         self._context = context
+        self._looking = False
+        """Whether a referee is looked for between two jobs: an event loop is no place to raise StopRequested in."""
         super().__init__(
             [RATINGS, BLOCKS],
             name=context.name,
@@ -105,6 +113,53 @@ class Worker(SimpleWorker):
                 worker_registration.clean_worker_registry(queue)
         self.last_cleaned_at = now()  # type: ignore[assignment]  # RQ says None and means a time
 
+    def dequeue_job_and_maintain_ttl(
+        self, timeout: int | None, _max_idle_time: int | None = None
+    ) -> tuple[Job, Queue] | None:
+        """Wait for a job; while no referee answers, not for a block; while the database does not, for none."""
+        while True:
+            self._await_database()
+            if self._context.referees.due:
+                self._look_for_referee()
+            missing = self._context.referees.missing
+            # Of a single queue RQ moves each job to a list of its own first, which nobody empties: so it stands there twice.
+            self._ordered_queues = [self.queues[0]] * 2 if missing else self.queues[:]
+            found: tuple[Job, Queue] | None = super().dequeue_job_and_maintain_ttl(timeout, timeout)
+            if found is not None:
+                return found
+            if self._stop_requested:
+                raise StopRequested
+
+    def _await_database(self) -> None:
+        """Wait until the database answers, if it did not when it was last asked for something."""
+        while self._context.database.lasts:
+            try:
+                self._context.store.version()
+            except DBAPIError as error:
+                if not is_transient(error):
+                    raise
+                self.heartbeat()
+                time.sleep(_AWAY_S)
+            else:
+                self._context.database.end()
+
+    def _look_for_referee(self) -> None:
+        """See whether a referee answers; say whether this worker waits for one."""
+        waited = self._context.referees.missing
+        self._looking = True
+        try:
+            asyncio.run(look_for_referee(self._context))
+        except DBAPIError as error:
+            if not is_transient(error):
+                raise
+        finally:
+            self._looking = False
+        if self._stop_requested:
+            raise StopRequested
+        if waited or self._context.referees.missing:
+            with _away("its waiting for a referee"):
+                presence.set_waiting(self.connection, self.name, waits=self._context.referees.missing)
+
     def execute_job(self, job: Job, queue: Queue) -> None:
         """Run a job; that Redis went away meanwhile is no reason to end."""
         with _away(f"the end of job {job.id}"):
@@ -117,9 +172,10 @@ class Worker(SimpleWorker):
     def request_stop(self, _signum: int, _frame: FrameType | None) -> None:
         """Stop: at once while idle, else as soon as the job has handed back what it holds."""
         self._stop_requested = True
-        if self.get_state() != WorkerStatus.BUSY:
+        if self.get_state() == WorkerStatus.BUSY:
+            self._context.stop()
+        elif not self._looking:
             raise StopRequested
-        self._context.stop()
 
     def teardown(self) -> None:
         """Sign off, if Redis is there to hear it."""

@@ -101,6 +101,8 @@ def claim(store: Store, worker: str, lease_s: float, key: BlockKey | None = None
     proportion to its priority, so none starves.
     None if it is done, or held by another worker; a block whose matches all have results is marked done here.
     Matches whose deal is their own, and which an earlier holder may have begun, get their next attempt.
+    Its matches count as service of the tournament once, however often the block is claimed: what is given back without
+    having been played is taken off again.
     Raises NotFound.
     """
     with store.write() as session:
@@ -112,8 +114,11 @@ def claim(store: Store, worker: str, lease_s: float, key: BlockKey | None = None
             stored = plans.load(store, session, row.tournament_id)
             matches = _open_matches(session, row, stored)
             if matches:
+                if (
+                    row.worker is None
+                ):  # else its last holder did not give it back, and what is left was counted then
+                    _count_served(session, row.tournament_id, len(matches))
                 row.worker, row.lease_until = worker, now + lease_s
-                _count_served(session, row.tournament_id, len(matches))
                 return _block(session, row, stored, matches)
             _release(row, done=True)
             if key is not None:
@@ -165,13 +170,9 @@ def finish(store: Store, key: BlockKey, worker: str) -> bool:
             raise NotFound(f"block {key.number} of tournament {key.tournament_id}: there is none")
         if row.worker == worker:
             stored = plans.load(store, session, key.tournament_id)
-            played = [
-                number
-                for number in range(row.first_set, row.first_set + row.sets)
-                if stored.plan.is_played(number)
-            ]
-            done = {found for found in _results(session, row) if found[0] in played}
-            _release(row, done=len(done) == len(played) * stored.plan.seats)
+            left = _count_left(session, row, stored)
+            _count_served(session, key.tournament_id, -left)
+            _release(row, done=not left)
         return row.done
 
 
@@ -184,7 +185,23 @@ def postpone(store: Store, key: BlockKey, worker: str, pause_s: float) -> bool:
         row = _lock(session, key)
         if row.worker != worker or row.done:
             return False
+        stored = plans.load(store, session, key.tournament_id)
+        _count_served(session, key.tournament_id, -_count_left(session, row, stored))
         row.worker, row.lease_until = None, time.time() + pause_s
+        return True
+
+
+def abandon(store: Store, key: BlockKey, worker: str) -> bool:
+    """Give a block back whose referee went away with all that it was playing: another may take it at once.
+
+    As after a worker that was killed, matches with deals of their own get their next attempt: bots may have seen the
+    deal.  False if it is not this worker's.
+    """
+    with store.write() as session:
+        row = _lock(session, key)
+        if row.worker != worker or row.done:
+            return False
+        row.lease_until = 0.0
         return True
 
 
@@ -230,11 +247,21 @@ def _lock(session: Session, key: BlockKey) -> BlockRow:
 
 
 def _count_served(session: Session, tournament_id: int, matches: int) -> None:
+    if not matches:
+        return
     session.execute(
         update(Tournament)
         .where(Tournament.id == tournament_id)
         .values(served=Tournament.served + matches / Tournament.priority)
     )
+
+
+def _count_left(session: Session, row: BlockRow, stored: StoredPlan) -> int:
+    """Count the matches of a block that are to be played and have no result."""
+    sets = range(row.first_set, row.first_set + row.sets)
+    played = {number for number in sets if stored.plan.is_played(number)}
+    done = {found for found in _results(session, row) if found[0] in played}
+    return len(played) * stored.plan.seats - len(done)
 
 
 def _held(row: BlockRow, now: float) -> bool:

@@ -24,6 +24,11 @@ def keep(session: Session, bundle: Bundle) -> None:
     insert_missing(connection.dialect.name, Row, ("sha256",)).run(connection, row)
 
 
+def is_kept(session: Session, sha256: str) -> bool:
+    """Return whether the bytes of a bundle are in the store."""
+    return session.scalar(select(Row.sha256).where(Row.sha256 == sha256)) is not None
+
+
 def read(store: Store, sha256: str) -> bytes | None:
     """Give the bytes of a bundle, None if there is none of that name."""
     with store.read() as session:

@@ -17,6 +17,7 @@ from arena.match.clock import STANDARD, TimeControl
 from arena.schedule import seeds
 from arena.schedule.formats import ROUND_ROBIN, Rules
 from arena.schedule.stops import StopRule
+from arena.schedule.terms import PLAN_VERSION
 from arena.services import disclosure, pools, stages
 from arena.services.bots import BotVersion
 from arena.store.schema import Entry, Tournament
@@ -122,6 +123,7 @@ def begin(session: Session, draft: Draft, form: str | None = None) -> int:
         talk_ms=spec.time.talk_ms,
         cycles=spec.cycles,
         trusted=spec.trusted,
+        plan_version=PLAN_VERSION,
         delay_s=spec.delay_s,
         secret=draft.secret,
         commitment=seeds.secret_commitment(draft.secret),

@@ -17,7 +17,8 @@ from arena.errors import Refusal
 from arena.schedule.decisions import Course, Cycles, Decision, Drawn, Over, to_json
 from arena.schedule.formats import KNOCKOUT, LADDER, SWISS, Rules
 from arena.schedule.steering import Steering
-from arena.services import blocks, plans, sums, verdicts
+from arena.schedule.terms import PLAN_VERSION
+from arena.services import blocks, owners, plans, sums, verdicts
 from arena.services.plans import StoredPlan
 from arena.store import Store
 from arena.store.schema import Absence, Block, Tournament
@@ -37,13 +38,17 @@ def launch(session: Session, tournament: Tournament) -> None:
     """Begin a tournament with the entries that it has.  Raises UsageError if it cannot be played with them."""
     entries = plans.read_entries(session, tournament.id)
     rules = plans.rules_of(tournament)
+    tournament.plan_version = PLAN_VERSION
+    owners.assign(session, tournament.id, entries)
+    terms = plans.terms_of(session, tournament, entries)
     rules.check_entries(len(entries), tournament.seats)
     check_size(rules, len(entries), tournament.seats)
-    tournament.inputs = plans.inputs_of(tournament, entries)
+    tournament.inputs = plans.inputs_of(tournament, entries, terms)
     tournament.served = least_served(session)
     tournament.state = RUNNING
     tournament.started_at = time.time()
-    decide(session, tournament, Steering(rules, len(entries), tournament.seats, tournament.secret).first())
+    steering = Steering(rules, len(entries), tournament.seats, tournament.secret)
+    decide(session, tournament, steering.first())
 
 
 def decide(session: Session, tournament: Tournament, decision: Decision) -> None:

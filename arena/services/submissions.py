@@ -4,6 +4,9 @@
                   │           └─────▶ withdrawn         by its author; `restore` makes either active again
                   └──▶ failed                           `restore` has it tried once more
 
+Versions that run elsewhere (`arena.services.declared`) are withdrawn and restored in the same way; they qualify when they are there
+(`arena.services.arrivals`).
+
 Everything of a submission is written in one transaction: the bundle, a version of each game's bot, its qualification.
 """
 
@@ -19,7 +22,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from arena.errors import Refusal
-from arena.services import audit, bots, bundles, trials, verdicts
+from arena.services import audit, bots, bundles, quotas, trials, verdicts
 from arena.services.accounts import Actor
 from arena.services.bots import BotVersion
 from arena.settings import Settings
@@ -38,6 +41,8 @@ class Rules:
     submissions_per_day: int = 50
     challenges_per_day: int = 100
     private_endpoints: bool = False
+    bots_per_author: int = quotas.MAX_BOTS
+    upload_mib_per_author: int = quotas.MAX_MIB
 
     @classmethod
     def of(cls, settings: Settings) -> Rules:
@@ -48,6 +53,8 @@ class Rules:
             settings.submissions_per_day,
             settings.challenges_per_day,
             settings.private_endpoints,
+            settings.bots_per_author,
+            settings.upload_mib_per_author,
         )
 
 
@@ -69,21 +76,32 @@ class VersionRow:
 
 
 def submit(
-    store: Store, actor: Actor, upload: Bundle, *, allowed: Collection[str], most: int
+    store: Store,
+    actor: Actor,
+    upload: Bundle,
+    *,
+    allowed: Collection[str],
+    most: int,
+    most_bots: int = quotas.MAX_BOTS,
+    most_mib: int = quotas.MAX_MIB,
 ) -> tuple[VersionRow, ...]:
     """Make an upload the newest version of its bot, in each game that its manifest names, and begin to qualify it.
 
-    `allowed` are the packages that it may require, `most` the qualifications of one author in a day.  Raises Refusal.
+    `allowed` are the packages that it may require, `most` the qualifications of one author in a day, `most_bots` his bots of
+    a game, `most_mib` the size of all his uploads.  Raises Refusal.
     """
     actor.require("bots")
     said = upload.manifest
     manifest.check_packages(said, allowed)
     with _adding(said.name), store.write() as session:
+        quotas.lock(session, actor)
         trials.check_quota(session, trials.QUALIFICATION, actor.name, len(said.games), most)
+        if not bundles.is_kept(session, upload.sha256):
+            quotas.check_bytes(session, actor, upload, most_mib)
         bundles.keep(session, upload)
         rows = []
         for game in said.games:
-            bot = _own_or_new(session, actor, game, said.name)
+            bot = _own_or_new(session, actor, game, said.name, most_bots)
             row = _add(session, bot, upload)
             found = bots.bot_version(row, bot, actor.name)
             tournament = trials.qualify(session, actor.name, found)
@@ -117,35 +135,43 @@ def withdraw(store: Store, actor: Actor, game: str, name: str) -> VersionRow:
     with store.write() as session:
         bot, row = _own_version(session, actor, game, name)
         _lock(session, bot, row)
-        if row.state not in {bots.ACTIVE, bots.WAITING}:
+        if row.state not in {bots.ACTIVE, bots.WAITING, bots.FAILED}:
             raise _wrong_state(
-                bot, row, "only one that is active, or waits for its qualification, can be withdrawn"
+                bot,
+                row,
+                "only one that is active, waits for its qualification or has failed it can be withdrawn",
             )
         row.state = bots.WITHDRAWN
         audit.note(session, actor.name, "bot.withdraw", f"bot/{game}/{bot.name}", version=row.version)
         return _row(row, bot, _trial(session, row.id))
 
 
-def restore(store: Store, actor: Actor, game: str, name: str, *, most: int) -> VersionRow:
+def restore(
+    store: Store, actor: Actor, game: str, name: str, *, most: int, most_bots: int = quotas.MAX_BOTS
+) -> VersionRow:
     """Make a version active again: the newest, or the one that is named, `mine@2`.
 
-    One that has not passed its qualification is tried again.  `most` is as of `submit`.  Raises Refusal.
+    One that has not passed its qualification is tried again: now, or when it is there if it runs elsewhere.
+    `most` and `most_bots` are as of `submit`.  Raises Refusal.
     """
     actor.require("bots")
     with store.write() as session:
+        quotas.lock(session, actor)
         bot, row = _own_version(session, actor, game, name)
         _lock(session, bot, row)
         if row.state in {bots.ACTIVE, bots.WAITING}:
             raise _wrong_state(bot, row, "there is nothing to restore")
         if row.state == bots.SUSPENDED and "admin" not in actor.scopes:
             raise _wrong_state(bot, row, "mend it and submit it again, or ask an admin to bring it back")
+        if bot.owner_id == actor.user_id and not quotas.is_counted(session, bot.id):
+            quotas.check_bots(session, actor, game, bot.name, most_bots, new=False)
         if row.qualified:
             verdicts.activate(session.connection(), bot.id, row.id, over_newer=True)
             session.refresh(row)
         else:
             row.state, row.reason = bots.WAITING, None
             session.flush()
-            if not trials.is_open(session, row.id):
+            if row.source == bots.HOSTED and not trials.is_open(session, row.id):
                 trials.check_quota(session, trials.QUALIFICATION, actor.name, 1, most)
                 trials.qualify(session, actor.name, bots.bot_version(row, bot, actor.name))
         audit.note(session, actor.name, "bot.restore", f"bot/{game}/{bot.name}", version=row.version)
@@ -209,18 +235,21 @@ def _taken(name: str) -> Refusal:
     )
 
 
-def _own_or_new(session: Session, actor: Actor, game: str, name: str) -> Bot:
+def _own_or_new(session: Session, actor: Actor, game: str, name: str, most: int) -> Bot:
     owner_id = actor.user_id or None
     bot = session.scalars(
         select(Bot).where(Bot.game == game, Bot.name == name).with_for_update()
     ).one_or_none()
     if bot is None:
-        bot = Bot(game=game, name=name, house=False, created_at=time.time(), owner_id=owner_id)
+        quotas.check_bots(session, actor, game, name, most)
+        bot = Bot(game=game, name=name, house=False, created_at=time.time(), owner_id=owner_id, seen_at=None)
         session.add(bot)
         session.flush()
         return bot
     if bot.house or bot.owner_id != owner_id:
         raise _taken(name)
+    if not quotas.is_counted(session, bot.id):
+        quotas.check_bots(session, actor, game, name, most, new=False)
     return bot
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy.exc import SQLAlchemyError
 
 from arena import process
-from arena.errors import ArenaError
+from arena.errors import ArenaError, UsageError
 from arena.net.address import read_tls
 from arena.services import blocks
 from arena.supervisor import valkey
@@ -57,6 +57,8 @@ def web_environment(settings: Settings) -> Mapping[str, str]:
         "ARENA_ALLOWED_PACKAGES": settings.allowed_packages,
         "ARENA_SUBMISSIONS_PER_DAY": str(settings.submissions_per_day),
         "ARENA_CHALLENGES_PER_DAY": str(settings.challenges_per_day),
+        "ARENA_BOTS_PER_AUTHOR": str(settings.bots_per_author),
+        "ARENA_UPLOAD_MIB_PER_AUTHOR": str(settings.upload_mib_per_author),
         "ARENA_TABLES": str(settings.tables),
     }
 
@@ -93,6 +95,10 @@ def referee_arguments(settings: Settings, bots: tuple[str, ...], public: str = "
 
     Raises UsageError.
     """
+    if len(settings.controls) != 1:
+        raise UsageError(
+            f"ARENA_CONTROL {settings.control!r}: a referee listens at one address; only workers and the web may name several"
+        )
     addresses = (f"unix:{settings.socket('bots')}", *bots)
     files = {"--tls-cert": settings.tls_cert, "--tls-key": settings.tls_key, "--ca": settings.ca}
     return (

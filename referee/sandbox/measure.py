@@ -55,7 +55,7 @@ async def measure(launcher: SandboxLauncher) -> Protection:
     try:
         process = small.run(small.program_at(_PROBE), {})
         async with asyncio.timeout(_LIMIT_S):
-            end = await process.wait()
+            end = (await process.wait()).words
     except (LaunchError, TimeoutError) as error:
         return Protection("none", f"it cannot be measured: {error}")
     finally:

@@ -61,7 +61,7 @@ async def test_killed_process_is_a_crash_and_other_matches_go_on(house: House, t
         killed = own_bot(tmp_path, "os.kill(os.getpid(), signal.SIGKILL)")
         ended = await house.play(order("m", house_bot(), killed), order("good", "c", "d"))
         fault = fault_of(ended["m"])
-        assert fault == SeatFault(1, FaultKind.CRASH, "its process ended with signal SIGKILL")
+        assert fault == SeatFault(1, FaultKind.CRASH, "its process was ended by signal 9 (SIGKILL)")
         assert isinstance(ended["good"], Finished)
         assert ended["good"].record.result.end == "completed"
 

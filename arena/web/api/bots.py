@@ -119,12 +119,13 @@ def add_bot(
             body.address,
             body.secret,
             private=rules.private_endpoints,
+            most=rules.bots_per_author,
         )
         return entrants.Added(game=added.game, bot=added.bot, source=added.source, token_id=None, token=None)
     for field in ("address", "secret"):
         if getattr(body, field) is not None:
             raise Refusal(f"{field}_invalid", f"{field}: only an endpoint has one; leave it out", field=field)
-    return _added(bots.add_dial_in(store, actor, game_id, body.name))
+    return _added(bots.add_dial_in(store, actor, game_id, body.name, most=rules.bots_per_author))
 
 
 @router.post(
@@ -224,7 +225,9 @@ def restore_version(
     store: TheStore, actor: Author, rules: TheRules, game_id: GameId, name: Name
 ) -> VersionRow:
     """Make the newest version, or the one that is named, the active one; one that has not qualified is tried again."""
-    return submissions.restore(store, actor, game_id, name, most=rules.submissions_per_day)
+    return submissions.restore(
+        store, actor, game_id, name, most=rules.submissions_per_day, most_bots=rules.bots_per_author
+    )
 
 
 @router.post(
@@ -307,7 +310,15 @@ def _submit(  # noqa: PLR0917 - what came with the request
     name: str | None,
 ) -> tuple[VersionRow, ...]:
     upload = read_upload(data, filename, game=game, name=name)
-    return submissions.submit(store, actor, upload, allowed=rules.packages, most=rules.submissions_per_day)
+    return submissions.submit(
+        store,
+        actor,
+        upload,
+        allowed=rules.packages,
+        most=rules.submissions_per_day,
+        most_bots=rules.bots_per_author,
+        most_mib=rules.upload_mib_per_author,
+    )
 
 
 def _bot(row: BotVersion) -> entrants.Bot:

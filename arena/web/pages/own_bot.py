@@ -148,9 +148,11 @@ def withdraw(own: TheOwnBot, version: Number) -> Response:
 @router.post("/versions/{version}/restore")
 def restore(own: TheOwnBot, version: Number) -> Response:
     """Make a version the active one; one that has not qualified is tried again."""
-    most = own.rules.submissions_per_day
+    most, most_bots = own.rules.submissions_per_day, own.rules.bots_per_author
     try:
-        submissions.restore(own.store, own.actor, own.game, f"{own.name}@{version}", most=most)
+        submissions.restore(
+            own.store, own.actor, own.game, f"{own.name}@{version}", most=most, most_bots=most_bots
+        )
     except Refusal as refusal:
         return own.page(Refused.of("versions", refusal))
     return own.done("restored")
