@@ -48,10 +48,11 @@ class Group:
         return ["/bin/sh", "-c", 'echo 0 >"$0" && exec "$@"', str(self.folder / "cgroup.procs"), *command]
 
     def exceeded(self) -> str:
-        """Say what the kernel ended it for; empty if it did not."""
+        """Say what the kernel ended it for; empty if it did not, or did because the machine had no memory left."""
         with suppress(OSError):
             events = dict(line.split() for line in (self.folder / "memory.events").read_text().splitlines())
-            if int(events.get("oom_kill", 0)):
+            # `oom_kill` alone counts what the machine's want of memory ended, too; `oom` is this group's own limit.
+            if int(events.get("oom", 0)) and int(events.get("oom_kill", 0)):
                 return f"it used more than {self._memory // MIB} MiB of memory, {self._memory // MIB} MiB are allowed"
         return ""
 
