@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from referee.sandbox import measure
-from referee.sandbox.cgroups import Cgroups, NotDelegated, delegated
+from referee.sandbox.cgroups import Cgroups, Group, NotDelegated, delegated
 from referee.sandbox.launcher import SandboxLauncher
 from tests.hostile.inside.conftest import bubblewrap, folder
 from tests.hostile.inside.pairs import run
@@ -105,6 +105,20 @@ def test_controllers_that_are_missing_are_named(machine: Path) -> None:
     lies_in(machine, "arena.service")
     with pytest.raises(NotDelegated, match="lacks the controllers memory, pids"):
         delegated(machine)
+
+
+@pytest.mark.parametrize(
+    ("events", "words"),
+    [
+        ("oom 0\noom_kill 0\n", ""),
+        ("oom 3\noom_kill 5\n", "it used more than 128 MiB of memory, 128 MiB are allowed"),
+        ("oom 0\noom_kill 5\n", ""),
+    ],
+    ids=["none", "its_own_limit", "memory_of_the_machine"],
+)
+def test_only_its_own_limit_is_charged_to_a_bot(tmp_path: Path, events: str, words: str) -> None:
+    (tmp_path / "memory.events").write_text(f"low 0\nhigh 0\nmax 7\n{events}")
+    assert Group(tmp_path, 128 << 20).exceeded() == words
 
 
 async def test_what_bounds_a_sandbox_as_a_whole_is_said(launcher: SandboxLauncher) -> None:
