@@ -11,12 +11,12 @@ from sqlalchemy import update
 
 from arena.play import DialIn, Endpoint, Hosted
 from arena.services import blocks, bots, plans, results
-from arena.services.accounts import OPERATOR, Actor
+from arena.services.accounts import OPERATOR
 from arena.services.blocks import BlockKey
 from arena.services.plans import NotFound
 from arena.store import Store
-from arena.store.schema import Bot, Tournament, Version
-from tests.services.cast import NAMES, add, alphabetical, claim, matches, new_tournament, person
+from arena.store.schema import Tournament
+from tests.services.cast import NAMES, add, alphabetical, claim, matches, new_tournament, person, upload
 
 
 def keys(store: Store, tournament_id: int) -> list[BlockKey]:
@@ -55,32 +55,9 @@ def test_where_a_bot_may_remember_every_match_has_its_own_seed(store: Store) -> 
     assert len({match.seed for match in block.matches}) == 2
 
 
-def hosted_bot(store: Store, name: str, owner: Actor | None) -> None:
-    """Add a bot whose program the arena starts: an upload of somebody's."""
-    bots.register_house(store, {"lost_cities": NAMES})
-    with store.write() as session:
-        bot = Bot(
-            game="lost_cities", name=name, house=False, created_at=0.0, owner_id=owner and owner.user_id
-        )
-        session.add(bot)
-        session.flush()
-        session.add(
-            Version(
-                bot_id=bot.id,
-                version="1",
-                source=bots.HOSTED,
-                program=f"bundle:{name}",
-                talks=False,
-                state=bots.ACTIVE,
-                qualified=True,
-                created_at=0.0,
-            )
-        )
-
-
 @pytest.mark.parametrize("owned", [True, False], ids=["an author's", "the operator's"])
 def test_a_hosted_bot_that_is_not_the_houses_has_a_seed_for_every_match(store: Store, *, owned: bool) -> None:
-    hosted_bot(store, "mallory", person(store, "mallory") if owned else None)
+    upload(store, person(store, "mallory") if owned else None, "mallory")
     new_tournament(store, names=("mallory", "greedy"))
     block = claim(store)
     assert len({match.seed for match in block.matches}) == 2
@@ -90,7 +67,7 @@ def test_a_hosted_bot_that_is_not_the_houses_has_a_seed_for_every_match(store: S
 
 
 def test_bots_of_the_house_share_seeds_beside_a_strangers(store: Store) -> None:
-    hosted_bot(store, "mallory", person(store, "mallory"))
+    upload(store, person(store, "mallory"), "mallory")
     new_tournament(store, names=("mallory", "greedy", "random"))
     seeds = defaultdict(set)
     for _, match in matches(store):
@@ -103,7 +80,7 @@ def test_bots_of_the_house_share_seeds_beside_a_strangers(store: Store) -> None:
 
 
 def test_hosted_bots_of_a_tournament_of_version_1_go_on_sharing_seeds(store: Store) -> None:
-    hosted_bot(store, "mallory", person(store, "mallory"))
+    upload(store, person(store, "mallory"), "mallory")
     page = new_tournament(store, names=("mallory", "greedy"))
     with store.write() as session:
         session.execute(update(Tournament).values(plan_version=1))
