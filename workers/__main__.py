@@ -33,7 +33,7 @@ def run() -> None:
 
     The store, Redis and the referees are named by ARENA_DATABASE_URL, ARENA_REDIS_URL and ARENA_CONTROL; what is not
     set stands in the data directory, ARENA_DATA.  ARENA_ABSENCE_S says how long a match waits for its bots;
-    ARENA_KEEP_RECORDS_DAYS and ARENA_KEEP_OUTPUT_DAYS, what of old tournaments is kept; ARENA_SUBMISSIONS_PER_DAY, how many
+    ARENA_KEEP_RECORDS_DAYS and ARENA_KEEP_OUTPUT_DAYS, what of old tournaments is kept, ARENA_KEEP_UPLOADS_DAYS, which old uploads; ARENA_SUBMISSIONS_PER_DAY, how many
     bots of one author qualify in a day.
     """
     chosen = settings()
@@ -44,7 +44,7 @@ def run() -> None:
     courier = Courier(quick)
     here = Context(process.name(os.getpid()), store, courier, Referees(chosen.controls), chosen.absence_s)
     context.enter(here)
-    keep = Keep(chosen.keep_records_days, chosen.keep_output_days)
+    keep = Keep(chosen.keep_records_days, chosen.keep_output_days, chosen.keep_uploads_days)
     reconciler = Reconciler(store, client, here.name, keep, chosen.submissions_per_day)
     beside: list[Registrar | Reconciler] = [
         *(Registrar(store, quick, here.name, control) for control in chosen.controls),

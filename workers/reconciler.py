@@ -128,8 +128,13 @@ class Reconciler:
         if time.monotonic() >= self._prune_at:
             pruned = retention.prune(self._store, self._keep, batches=1)
             self._prune_at = time.monotonic() + (0.0 if pruned.more else _PRUNE_EVERY_S)
-            if pruned.records or pruned.outputs:
-                _log.info("not kept any more: %d records, %d outputs", pruned.records, pruned.outputs)
+            if pruned.records or pruned.outputs or pruned.uploads:
+                _log.info(
+                    "not kept any more: %d records, %d outputs, %d uploads",
+                    pruned.records,
+                    pruned.outputs,
+                    pruned.uploads,
+                )
 
     def _count_uptime(self) -> None:
         """Add the time since the last count, less what was longer than the lease: somebody else may have counted it."""

@@ -88,6 +88,8 @@ def versions(*, name: str, game: str | None, url: str | None, as_json: bool) -> 
     for row in rows:
         if row["reason"]:
             click.echo(f"{row['bot']}@{row['version']}: {row['reason']}")
+        if not row["files_kept"]:
+            click.echo(f"{row['bot']}@{row['version']}: its files are no longer kept; its results stay")
 
 
 @click.command("withdraw")

@@ -90,7 +90,9 @@ class OwnBot:
             versions=versions,
             newest=newest,
             active=next((row for row in versions if row.state == bots.ACTIVE), None),
-            playable=[row for row in versions if row.state not in {bots.WAITING, bots.FAILED}],
+            playable=[
+                row for row in versions if row.files_kept and row.state not in {bots.WAITING, bots.FAILED}
+            ],
             trial=_trial(store, newest),
             reason=said,
             words=words,
