@@ -88,6 +88,8 @@ def versions(*, name: str, game: str | None, url: str | None, as_json: bool) -> 
     for row in rows:
         if row["reason"]:
             click.echo(f"{row['bot']}@{row['version']}: {row['reason']}")
+        if not row["files_kept"]:
+            click.echo(f"{row['bot']}@{row['version']}: its files are no longer kept; its results stay")
 
 
 @click.command("withdraw")
@@ -224,7 +226,9 @@ def _game(client: ArenaClient, name: str, game: str | None) -> str:
 
 
 def _verdict(client: ArenaClient, row: Row) -> Row:
-    """Wait until a version has been judged, and give it as it is then."""
+    """Wait until a version has been judged, and give it as it is then; for one that runs elsewhere that may be long."""
+    if row["source"] != "hosted":
+        return row
 
     def look() -> Row:
         found = client.list_versions(row["game"], row["bot"])
@@ -257,7 +261,8 @@ def _show_version(row: Row) -> None:
         click.echo(row["reason"])
         click.echo(f"What it printed: `arena bot logs {name} --game {row['game']}` names its matches")
     elif row["state"] == "waiting":
-        click.echo(f"It is to qualify; `arena bot versions {row['bot']}` says how that went")
+        when = "" if row["source"] == "hosted" else " as soon as it is connected"
+        click.echo(f"It is to qualify{when}; `arena bot versions {row['bot']}` says how that went")
     elif row["state"] == "active":
         click.echo(f"Try it: `arena bot challenge {row['bot']} greedy --game {row['game']}`")
 

@@ -27,6 +27,7 @@ MOST_ROWS = 200
 _MOST_NAMES = 8
 _WHY_LEFT = (
     mark("withdrawn by {name}"),
+    mark("suspended: {incidents} separate faults ended {faults} of its {matches} matches here"),
     mark("suspended: {faults} of its {matches} matches here ended by its fault"),
     mark("is superseded"),
     mark("is withdrawn"),

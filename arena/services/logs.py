@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 from arena.errors import Refusal
 from arena.match.essence import RulesChanged
 from arena.schedule.sets import rotated
-from arena.services import appearances, bots, matches, plans, retention
+from arena.services import appearances, bots, incidents, matches, plans, retention
 from arena.services.accounts import Actor
 from arena.services.keeping import keep
 from arena.services.matches import numbers
@@ -49,7 +49,8 @@ class Timing:
 class LogRow:
     """One match of one's own bot.
 
-    `fault` is the message if the match ended by its fault, and `fault_kind` says of which kind; `decisions` are those that it was asked for, all together
+    `fault` is the message if the match ended by its fault, and `fault_kind` says of which kind; `fault_incident` names what it came of if
+    that may have ended other matches, too, and `incident_matches` counts them all; `decisions` are those that it was asked for, all together
     `total_ms` long and the slowest `longest_ms`; `printed` counts the bytes that it printed.  What is not kept any more
     cannot be told: times and fault are of the record, what it printed is the output.
     """
@@ -64,6 +65,8 @@ class LogRow:
     place: int
     fault_kind: str | None
     fault: str | None
+    fault_incident: str | None
+    incident_matches: int
     decisions: int
     total_ms: float
     longest_ms: float
@@ -200,6 +203,7 @@ def _logs(session: Session, found: Sequence[tuple[MatchResult, int, str]]) -> tu
         number: retention.is_kept(session, retention.OUTPUTS, number)
         for number in {result.tournament_id for result, _, _ in found}
     }
+    together = incidents.sizes(session, [result.incident for result, _, _ in found])
     return tuple(
         _log(
             result,
@@ -208,6 +212,7 @@ def _logs(session: Session, found: Sequence[tuple[MatchResult, int, str]]) -> tu
             outputs.get((result.id, seat)),
             records.get(result.id),
             kept[result.tournament_id],
+            together.get(result.incident, 0),
         )
         for result, seat, version in found
     )
@@ -220,6 +225,7 @@ def _log(  # noqa: PLR0917 - what is known of a seat
     output: MatchOutput | None,
     packed: bytes | None,
     output_kept: bool,  # noqa: FBT001
+    together: int,
 ) -> MatchLog:
     timings, fault = read_timings(packed, seat)
     spent = [timing.ms for timing in timings]
@@ -234,7 +240,9 @@ def _log(  # noqa: PLR0917 - what is known of a seat
         end=result.end,
         place=numbers(result.places)[seat],
         fault_kind=result.fault_kind if result.fault_seat == seat else None,
-        fault=fault,
+        fault=incidents.in_words(fault),
+        fault_incident=result.incident if result.fault_seat == seat else None,
+        incident_matches=together if result.fault_seat == seat else 0,
         decisions=len(spent),
         total_ms=round(sum(spent), 1),
         longest_ms=max(spent, default=0.0),

@@ -12,8 +12,8 @@ from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
 from arena.schedule.sets import PlannedMatch
-from arena.services import disclosure, plans
-from arena.services.outcomes import ANNULLED
+from arena.services import disclosure, incidents, plans
+from arena.services.outcomes import ABSENT, ANNULLED
 from arena.services.pages import MatchPage, MatchRow, MatchState, SeatRow, VoidAttempt
 from arena.services.plans import StoredPlan
 from arena.store import Store
@@ -30,9 +30,12 @@ def page(store: Store, tournament_id: int, set: int, match: int) -> MatchPage:  
         planned = plans.match(stored, set, match, attempt)
         opens_at = disclosure.opens_at(stored, planned, _times(results.values()))
         is_open = disclosure.is_open(stored, opens_at)
-        record = None
+        record = absent = None
+        together = incidents.sizes(session, [result.incident] if result is not None else [])
         if is_open and result is not None:
             record = session.scalar(select(Record.data).where(Record.result_id == result.id))
+        if result is not None and result.end == ABSENT:
+            absent = session.get_one(Attempt, (tournament_id, set, match)).reason
     return MatchPage(
         tournament_id=tournament_id,
         tournament=stored.name,
@@ -47,6 +50,8 @@ def page(store: Store, tournament_id: int, set: int, match: int) -> MatchPage:  
         end=None if result is None else result.end,
         fault_seat=None if result is None else result.fault_seat,
         fault_kind=None if result is None else result.fault_kind,
+        fault_incident=None if result is None else result.incident,
+        incident_matches=max(together.values(), default=0),
         seats=_seats(stored, planned, result),
         commitment=planned.commitment.hex(),
         seed=planned.seed.hex() if is_open else None,
@@ -57,6 +62,7 @@ def page(store: Store, tournament_id: int, set: int, match: int) -> MatchPage:  
         shared=planned.shared,
         voids=_voids(stored, planned) if is_open else (),
         stored_at=None if result is None else result.stored_at,
+        absent=absent,
     )
 
 
@@ -186,6 +192,8 @@ def _state(stored: StoredPlan, set_number: int, result: MatchResult | None, *, i
         return "dropped" if stored.course.over or not stored.plan.is_played(set_number) else "open"
     if result.end == ANNULLED:
         return "annulled"
+    if result.end == ABSENT:
+        return "dropped"
     return "finished" if is_open else "hidden"
 
 

@@ -15,7 +15,7 @@ TournamentState = Literal["created", "open", "running", "paused", "finished", "c
 MatchState = Literal["open", "hidden", "finished", "annulled", "dropped"]
 """`open`: no result yet; `hidden`: over, but its set is not; `finished`: all is public; `annulled`: never finished.
 
-`dropped`: it is not played any more, since a bot has left, or the tournament was cancelled.
+`dropped`: it is not played any more, since a bot has left, the tournament was cancelled, or a ladder's bot was not there.
 """
 
 
@@ -273,7 +273,9 @@ class MatchPage:
 
     `seed` and `packed_record` are None until `opens_at`, which is not known before the match is over, or its set, where the
     matches of that have one deal: `shared` says so.  `voids` are earlier attempts with deals of their own, empty until then.
-    `live` is whether its public steps may be shown before that.
+    `live` is whether its public steps may be shown before that.  `absent` says which bot a ladder's match was not played for,
+    and why.  `fault_incident` names what the fault came of if that may have ended other matches, too, and
+    `incident_matches` counts them all, this one included.
     """
 
     tournament_id: int
@@ -289,6 +291,8 @@ class MatchPage:
     end: str | None
     fault_seat: int | None
     fault_kind: str | None
+    fault_incident: str | None
+    incident_matches: int
     seats: tuple[SeatRow, ...]
     commitment: str
     seed: str | None
@@ -299,6 +303,7 @@ class MatchPage:
     shared: bool
     voids: tuple[VoidAttempt, ...]
     stored_at: float | None
+    absent: str | None = None
 
     @property
     def record_kept(self) -> bool:
@@ -366,9 +371,9 @@ class SuperiorityTable:
 
 @dataclass(frozen=True, slots=True)
 class HistoryPoint:
-    """A rating as it was at the end of an hour, which began `at`, or is now in the present one."""
+    """The last rating of an hour, computed `at`: seconds since the epoch, UTC.  It holds until the next point."""
 
-    at: int
+    at: float
     elo: float
     error: float
     matches: int

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from arena.errors import Refusal
 from arena.games import registry
-from arena.services import appearances, leaderboards, matches, measures, plans
+from arena.services import appearances, incidents, leaderboards, matches, measures, plans
 from arena.services.appearances import Appearance
 from arena.services.bots import HOSTED
 from arena.services.keeping import keep
@@ -259,7 +259,7 @@ def _faults(
             version=version,
             kind=result.fault_kind or "",
             reason=(
-                fault_of(records[result.id])
+                incidents.in_words(fault_of(records[result.id]))
                 if result.id in records and matches.key_of(result) in opened
                 else None
             ),

@@ -170,7 +170,8 @@ def _replace(session: Session, pool_id: int, found: PoolInputs, table: tuple[Rat
     session.execute(delete(Rating).where(Rating.pool_id == pool_id))
     rows = []
     changed = []
-    hour = int(time.time() // _HOUR_S)
+    now = time.time()
+    point = {"hour": int(now // _HOUR_S), "computed_at": now}
     for row, rank in zip(table, ranks([(row.component, row.elo) for row in table]), strict=True):
         version = found.versions[row.name]
         values = {"elo": row.elo, "error": row.error, "matches": found.matches[version]}
@@ -178,7 +179,7 @@ def _replace(session: Session, pool_id: int, found: PoolInputs, table: tuple[Rat
         ranked = {"rank": rank, "rank_low": row.rank_low, "rank_high": row.rank_high}
         rows.append({**whose, **values, **ranked, "component": row.component})
         if old.get(version) != tuple(values.values()):
-            changed.append({**whose, **values, "hour": hour})
+            changed.append({**whose, **values, **point})
     if not rows:
         return
     connection = session.connection()

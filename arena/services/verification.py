@@ -29,7 +29,7 @@ from arena.schedule.terms import PLAN_VERSIONS, Terms
 from arena.services import archive, exports, plans, standings, sums
 from arena.services.bots import BotVersion
 from arena.services.inputs import PairRow
-from arena.services.outcomes import ANNULLED, Outcome, pair_rows, read_outcome, version_rows
+from arena.services.outcomes import ABSENT, UNPLAYED, Outcome, pair_rows, read_outcome, version_rows
 from arena.services.plans import StoredPlan
 from arena.services.redoing import Wrong, redo
 from arena.store.schema import VersionTotal
@@ -203,7 +203,9 @@ class _Check:
         for field, value in (("id", planned.id), ("seats", list(planned.seats))):
             if row.get(field) != value:
                 raise Wrong(f"{where}: {field} is {row.get(field)!r}, planned was {value!r}")
-        if row["end"] == ANNULLED:
+        if row["end"] in UNPLAYED:
+            if row["end"] == ABSENT and self._stored.rules.form != LADDER:
+                raise Wrong(f"{where}: end {ABSENT!r}: only a ladder leaves such matches out")
             return 0
         name = archive.record_name(row["set"], row["match"])
         if name in self._not_kept:

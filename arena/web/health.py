@@ -21,12 +21,16 @@ Part = Literal["ok", "away"]
 class Health(BaseModel):
     """Which parts answer.  Pages need the store only; without Redis they are not live."""
 
-    status: Part = Field(description="Whether pages can be served.")
+    status: Part | Literal["degraded"] = Field(
+        description="Whether pages can be served (`away`: not), and matches played (`degraded`: not all that could be)."
+    )
     store: Part = Field(description="Whether the database answers.")
     redis: Part = Field(description="Whether Redis answers.")
     protection: dict[str, str] = Field(
         description="What keeps hosted bots from doing harm at each referee that is known: `full: …`, `partial: …` or `none: …`."
     )
+    missing_referees: tuple[str, ...] = Field(description="Referees that workers name and do not reach.")
+    waiting_workers: tuple[str, ...] = Field(description="Workers that have no referee, and so play nothing.")
 
 
 @router.get(
@@ -38,7 +42,15 @@ async def show_health(store: TheStore, live: TheLive, response: Response) -> Hea
     response.status_code = 200 if stored == "ok" else 503
     response.headers["Cache-Control"] = "no-store"
     redis: Part = "ok" if await live.is_connected() else "away"
-    return Health(status=stored, store=stored, redis=redis, protection=await live.protections())
+    missing, waiting = await live.outages()
+    return Health(
+        status="degraded" if stored == "ok" and (missing or waiting) else stored,
+        store=stored,
+        redis=redis,
+        protection=await live.protections(),
+        missing_referees=missing,
+        waiting_workers=waiting,
+    )
 
 
 def _ask(store: Store) -> Part:

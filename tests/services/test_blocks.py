@@ -272,3 +272,71 @@ def work_once(store: Store, worker: str, taken: list[int]) -> None:
     block = blocks.claim(store, worker, 60)
     if block is not None:
         taken.append(block.number)
+
+
+def served(store: Store) -> float:
+    with store.read() as session:
+        return session.get_one(Tournament, 1).served
+
+
+def test_a_block_that_is_claimed_again_counts_as_service_once(store: Store) -> None:
+    new_tournament(store, names=NAMES[:2])
+    claim(store, "anna")
+    counted = served(store)
+    claim(store, "anna", key=BlockKey(1, 0))
+    blocks.expire(store, "anna")
+    claim(store, "bert")
+    assert served(store) == counted > 0
+
+
+def test_what_is_given_back_unplayed_is_no_service(store: Store) -> None:
+    new_tournament(store, names=NAMES[:2])
+    block = claim(store, "anna")
+    counted = served(store)
+    add(store, block, block.matches[0], alphabetical(block.matches[0]))
+    blocks.finish(store, BlockKey(1, 0), "anna")
+    assert served(store) == pytest.approx(counted / len(block.matches))
+    claim(store, "anna")
+    assert served(store) == pytest.approx(counted)
+    blocks.postpone(store, BlockKey(1, 0), "anna", 60)
+    assert served(store) == pytest.approx(counted / len(block.matches))
+
+
+def test_an_abandoned_block_is_free_at_once_and_own_deals_that_may_have_been_seen_are_dealt_anew(
+    store: Store,
+) -> None:
+    bots.add_dial_in(store, OPERATOR, "lost_cities", "alice")
+    new_tournament(store, names=("alice", "greedy"))
+    claim(store, "anna", lease_s=60)
+    assert not blocks.abandon(store, BlockKey(1, 0), "bert")
+    assert blocks.abandon(store, BlockKey(1, 0), "anna")
+    assert blocks.reconcile(store) == (BlockKey(1, 0),)
+    assert [match.attempt for match in claim(store, "bert").matches] == [1, 1]
+
+
+def test_a_worker_whose_clock_is_ahead_holds_a_block_no_longer(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new_tournament(store, names=NAMES[:2])
+    true_time = time.time
+    with monkeypatch.context() as ahead:
+        ahead.setattr(time, "time", lambda: true_time() + 30)
+        claim(store, "anna", lease_s=60)
+        assert blocks.renew(store, BlockKey(1, 0), "anna", 0.05)
+    time.sleep(0.1)
+    assert claim(store, "bert")
+
+
+def test_a_worker_whose_clock_is_behind_is_not_robbed_and_a_rest_is_as_long_as_said(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new_tournament(store, names=NAMES[:2])
+    true_time = time.time
+    with monkeypatch.context() as behind:
+        behind.setattr(time, "time", lambda: true_time() - 30)
+        claim(store, "anna", lease_s=10)
+    assert blocks.claim(store, "bert", 60) is None
+    with monkeypatch.context() as behind:
+        behind.setattr(time, "time", lambda: true_time() - 30)
+        assert blocks.postpone(store, BlockKey(1, 0), "anna", 10)
+    assert blocks.reconcile(store) == ()

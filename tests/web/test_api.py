@@ -125,4 +125,6 @@ def test_health_names_the_parts(client: TestClient) -> None:
         "store": "ok",
         "redis": "ok",
         "protection": {},
+        "missing_referees": [],
+        "waiting_workers": [],
     }

@@ -204,6 +204,20 @@ def test_who_has_left_and_what_became_of_the_results_is_said(client: TestClient,
     )
 
 
+def test_standings_leave_out_a_bot_whose_results_were_annulled(client: TestClient, courses: Courses) -> None:
+    page = client.get(f"/tournaments/{courses.departed}").text
+    standings = page[page.index('<table id="standings"') :]
+    standings = standings[: standings.index("</table>")]
+    assert "/bots/lost_cities/random" not in standings
+    assert standings.count("/bots/lost_cities/") == 3
+
+
+def test_points_of_a_swiss_say_which_of_them_count_byes(client: TestClient, courses: Courses) -> None:
+    page = client.get(f"/tournaments/{courses.swiss}").text
+    assert "Pairing points: 1 for a match won, 2 for a bye." in page
+    assert "Points are those of matches played; pairing points of the rounds count byes too." in page
+
+
 def test_what_is_cancelled_says_why_and_shows_its_secret(client: TestClient, courses: Courses) -> None:
     page = client.get(f"/api/v1/tournaments/{courses.cancelled}").json()
     assert page["secret"] is not None

@@ -89,7 +89,8 @@ class Decision(Base):
 class Trial(Base):
     """A tournament of one set that an author asked for, out of the lists: his version, number 0, against others.
 
-    `kind` is `qualification` or `challenge`; `author` is his name, so that it outlasts the account.
+    `kind` is `qualification` or `challenge`; `author` is his name, so that it outlasts the account.  `served_s` counts the
+    seconds for which workers have held it.
     """
 
     __tablename__ = "trial"
@@ -100,6 +101,7 @@ class Trial(Base):
     version_id: Mapped[int] = mapped_column(ForeignKey("version.id"), index=True)
     author: Mapped[str] = mapped_column(String(64))
     created_at: Mapped[float]
+    served_s: Mapped[float] = mapped_column(server_default="0")
 
 
 class Entry(Base):

@@ -232,7 +232,9 @@ class MatchSummary(Model):
         description="open: no result yet; hidden: over, but its set is not, or the tournament's delay has not passed; finished: all is public; "
         "annulled: the platform could not finish it; dropped: it is not played any more."
     )
-    end: str | None = Field(description="completed, turn limit or fault; null without a result.")
+    end: str | None = Field(
+        description="completed, turn limit or fault; annulled; absent: a ladder's bot was not there; null without a result."
+    )
     seats: list[Seat] = Field(description="In seat order.")
     stored_at: float | None = Field(description="Seconds since the epoch, UTC.")
 
@@ -254,6 +256,12 @@ class Match(MatchSummary):
     time: str = Field(description="Time control, BASE+INC in seconds.", examples=["30+0.1"])
     fault_seat: int | None = Field(description="The seat at fault, if a fault ended it.")
     fault_kind: str | None = Field(description="illegal action, timeout, crash or protocol.")
+    fault_incident: str | None = Field(
+        description="Names what the fault came of, if that may have ended other matches, too: one death of a process, one lost connection."
+    )
+    incident_matches: int = Field(
+        description="How many matches that has ended, this one included; 0 without one."
+    )
     commitment: str = Field(
         description="SHA-256 over match id and seed, hex: published before the first decision."
     )
@@ -261,6 +269,9 @@ class Match(MatchSummary):
     opens_at: float | None = Field(
         description="When seed and record are shown: seconds since the epoch, UTC; null until the match is over, or its"
         " whole set, if `shared`."
+    )
+    absent: str | None = Field(
+        description="Which bot a ladder's match was not played for, and why: it counts for nobody."
     )
     live: bool = Field(
         description="Whether its public steps are shown while it is played; if not, they wait like the record."

@@ -65,8 +65,9 @@ def add_dial_in(
     name: Text = "",
 ) -> Response:
     """Add a bot that connects by itself; this answer is the only place where its token can be read."""
+    rules: Rules = request.app.state.rules
     try:
-        made = bots.add_dial_in(store, actor, game, name)
+        made = bots.add_dial_in(store, actor, game, name, most=rules.bots_per_author)
     except UsageError as error:
         return _page(request, store, actor, Refused.of("dial-in", error, game=game, name=name))
     return OwnBot(request, store, queue, actor, made.game, made.bot).page(made=made)
@@ -87,7 +88,14 @@ def add_endpoint(
     rules: Rules = request.app.state.rules
     try:
         bots.add_endpoint(
-            store, actor, game, name, address.strip(), secret or None, private=rules.private_endpoints
+            store,
+            actor,
+            game,
+            name,
+            address.strip(),
+            secret or None,
+            private=rules.private_endpoints,
+            most=rules.bots_per_author,
         )
     except UsageError as error:
         refused = Refused.of("endpoint", error, game=game, name=name, address=address)
@@ -109,7 +117,15 @@ def _submit(store: Store, actor: Actor, rules: Rules, sent: SentForm) -> Version
         )
     game, name = sent.fields.get("game", "").strip(), sent.fields.get("name", "").strip()
     made = read_upload(sent.data, sent.filename, game=game or None, name=name or None)
-    rows = submissions.submit(store, actor, made, allowed=rules.packages, most=rules.submissions_per_day)
+    rows = submissions.submit(
+        store,
+        actor,
+        made,
+        allowed=rules.packages,
+        most=rules.submissions_per_day,
+        most_bots=rules.bots_per_author,
+        most_mib=rules.upload_mib_per_author,
+    )
     return rows[0]
 
 
