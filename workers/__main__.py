@@ -11,16 +11,20 @@ import scipy.sparse.linalg  # noqa: F401 - a fit loads them by name: better once
 
 from arena import log, process
 from arena.errors import ArenaError
-from arena.queue.connection import connect
+from arena.queue.connection import connect, connect_quickly
 from arena.services.retention import Keep
 from arena.settings import settings
 from arena.store import Store
 from workers import context
 from workers.context import Context
+from workers.courier import Courier
 from workers.reconciler import Reconciler
 from workers.referees import Referees
 from workers.registrar import Registrar
 from workers.worker import Worker
+
+_ANSWER_S = 5.0
+"""How long Redis may take where something waits for it: longer than the wait for a job."""
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -35,16 +39,19 @@ def run() -> None:
     chosen = settings()
     log.configure(chosen.log_level)
     store = Store.open(chosen.database_url)
-    client = connect(chosen.redis_url)
-    here = Context(process.name(os.getpid()), store, client, Referees(chosen.controls), chosen.absence_s)
+    client = connect(chosen.redis_url, answer_s=_ANSWER_S)
+    quick = connect_quickly(chosen.redis_url)
+    courier = Courier(quick)
+    here = Context(process.name(os.getpid()), store, courier, Referees(chosen.controls), chosen.absence_s)
     context.enter(here)
     keep = Keep(chosen.keep_records_days, chosen.keep_output_days)
     reconciler = Reconciler(store, client, here.name, keep, chosen.submissions_per_day)
     beside: list[Registrar | Reconciler] = [
-        *(Registrar(store, client, here.name, control) for control in chosen.controls),
+        *(Registrar(store, quick, here.name, control) for control in chosen.controls),
         reconciler,
     ]
     worker = Worker(client, here)
+    courier.start()
     for each in beside:
         each.start()
     try:
@@ -52,6 +59,7 @@ def run() -> None:
     finally:
         for each in beside:
             each.close()
+        courier.close()
         store.close()
 
 

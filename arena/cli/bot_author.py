@@ -217,7 +217,9 @@ def _game(client: ArenaClient, name: str, game: str | None) -> str:
 
 
 def _verdict(client: ArenaClient, row: Row) -> Row:
-    """Wait until a version has been judged, and give it as it is then."""
+    """Wait until a version has been judged, and give it as it is then; for one that runs elsewhere that may be long."""
+    if row["source"] != "hosted":
+        return row
 
     def look() -> Row:
         found = client.list_versions(row["game"], row["bot"])
@@ -250,7 +252,8 @@ def _show_version(row: Row) -> None:
         click.echo(row["reason"])
         click.echo(f"What it printed: `arena bot logs {name} --game {row['game']}` names its matches")
     elif row["state"] == "waiting":
-        click.echo(f"It is to qualify; `arena bot versions {row['bot']}` says how that went")
+        when = "" if row["source"] == "hosted" else " as soon as it is connected"
+        click.echo(f"It is to qualify{when}; `arena bot versions {row['bot']}` says how that went")
     elif row["state"] == "active":
         click.echo(f"Try it: `arena bot challenge {row['bot']} greedy --game {row['game']}`")
 

@@ -81,6 +81,20 @@ def bots(rows: tuple[BotVersion, ...]) -> Table:
     return table
 
 
+def listed_bots(rows: Sequence[Row]) -> Table:
+    """Draw the list of bots of an arena elsewhere."""
+    table = _table("Bots")
+    for column in ("game", "bot", "source", "state", "owner"):
+        table.add_column(column)
+    for row in rows:
+        says = (
+            f", says it is {escape(row['declared'])}" if row["declared"] not in {None, row["version"]} else ""
+        )
+        source = row["source"] if row["verified"] else f"{row['source']}, unverified{says}"
+        table.add_row(row["game"], _bot(row["bot"], row["version"]), source, row["state"], row["owner"] or "")
+    return table
+
+
 def versions(rows: list[dict[str, Any]]) -> Table:
     """Draw the versions of a bot of one's own."""
     table = _table("Versions")

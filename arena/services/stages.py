@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 
-from sqlalchemy import delete, func, insert, select
+from sqlalchemy import delete, exists, func, insert, select
 from sqlalchemy.orm import Session
 
 from arena.errors import Refusal
@@ -21,7 +21,7 @@ from arena.schedule.terms import PLAN_VERSION
 from arena.services import blocks, owners, plans, sums, verdicts
 from arena.services.plans import StoredPlan
 from arena.store import Store
-from arena.store.schema import Absence, Block, Tournament
+from arena.store.schema import Absence, Block, Tournament, Trial
 from arena.store.schema import Decision as DecisionRow
 
 CREATED = "created"
@@ -135,7 +135,8 @@ def is_due(tournament: Tournament) -> bool:
 
 def least_served(session: Session) -> float:
     """Give where a tournament that begins, or goes on, stands in line: behind nobody, and ahead of nobody."""
-    served = select(func.min(Tournament.served)).where(Tournament.state == RUNNING)
+    is_trial = exists().where(Trial.tournament_id == Tournament.id)  # they have turns of their own
+    served = select(func.min(Tournament.served)).where(Tournament.state == RUNNING, ~is_trial)
     return session.scalar(served) or 0.0
 
 

@@ -73,6 +73,7 @@ def redis(settings: Settings) -> Program:
         tuple(valkey.command(place, folder)),
         ready=lambda _process: valkey.answers(place),
         repair=partial(valkey.set_aside, folder),
+        private=False,
     )
 
 

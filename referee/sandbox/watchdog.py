@@ -67,9 +67,16 @@ class Watchdog:
                 or (usage and self._too_much_time(root, pids))
                 or (anew and _too_many_mappings(pids))
             )
+            if exceeded and not anew:
+                # The number of a process that has ended may belong to a stranger by now: nobody is ended for what that uses.
+                self._owner = {}
+                own = self._members()[root]
+                exceeded = self._too_much_memory(root, own) or (usage and self._too_much_time(root, own))
+            else:
+                own = pids
             if exceeded:
                 _say(root, str(exceeded))
-                self.end(root, pids)
+                self.end(root, own)
 
     def end_all(self) -> None:
         """End all sandboxes."""

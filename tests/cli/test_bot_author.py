@@ -156,3 +156,18 @@ def test_a_refusal_is_there_for_programs(home: Path, project: Path) -> None:
     done = arena(home, "bot", "submit", str(project), "--json")
     said = json.loads(done.out)
     assert (said["code"], said["field"]) == ("package_not_allowed", "requires")
+
+
+def test_an_author_adds_a_bot_of_their_own_at_an_arena(store: Store, home: Path, ada: Actor) -> None:
+    (url,) = json.loads((home / "bot-arena/logins.json").read_text())
+    done = arena(home, "bot", "add", "lost_cities", "far", "--dial-in", "--arena", url)
+    assert done.code == 0, done.error
+    assert "ARENA_TOKEN=" in done.out
+    assert "When it is there it plays one set against house bots; then it can be entered." in done.out
+    found = bots.find(store, "lost_cities", "far")
+    assert (found.owner, found.state) == ("ada", "waiting")
+    made = json.loads(arena(home, "bot", "token", "lost_cities", "far", "--arena", url, "--json").out)
+    assert list(bots.admitted(store)) == [made["token_id"]]
+    listed = arena(home, "bot", "list", "lost_cities", "--arena", url).out
+    assert "far@1" in listed
+    assert "ada" in listed

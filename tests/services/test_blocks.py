@@ -335,3 +335,31 @@ def test_an_abandoned_block_is_free_at_once_and_own_deals_that_may_have_been_see
     assert blocks.abandon(store, BlockKey(1, 0), "anna")
     assert blocks.reconcile(store) == (BlockKey(1, 0),)
     assert [match.attempt for match in claim(store, "bert").matches] == [1, 1]
+
+
+def test_a_worker_whose_clock_is_ahead_holds_a_block_no_longer(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new_tournament(store, names=NAMES[:2])
+    true_time = time.time
+    with monkeypatch.context() as ahead:
+        ahead.setattr(time, "time", lambda: true_time() + 30)
+        claim(store, "anna", lease_s=60)
+        assert blocks.renew(store, BlockKey(1, 0), "anna", 0.05)
+    time.sleep(0.1)
+    assert claim(store, "bert")
+
+
+def test_a_worker_whose_clock_is_behind_is_not_robbed_and_a_rest_is_as_long_as_said(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new_tournament(store, names=NAMES[:2])
+    true_time = time.time
+    with monkeypatch.context() as behind:
+        behind.setattr(time, "time", lambda: true_time() - 30)
+        claim(store, "anna", lease_s=10)
+    assert blocks.claim(store, "bert", 60) is None
+    with monkeypatch.context() as behind:
+        behind.setattr(time, "time", lambda: true_time() - 30)
+        assert blocks.postpone(store, BlockKey(1, 0), "anna", 10)
+    assert blocks.reconcile(store) == ()

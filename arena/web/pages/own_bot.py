@@ -15,6 +15,7 @@ from arena.services import authors, bots, challenges, lifecycle, logs, submissio
 from arena.services.accounts import Actor
 from arena.services.bots import NewToken
 from arena.services.pages import TournamentRow
+from arena.services.stages import OVER
 from arena.services.submissions import Rules, VersionRow
 from arena.services.verdicts import LAST_WORDS
 from arena.store import Store
@@ -221,4 +222,5 @@ def _trial(store: Store, newest: VersionRow) -> TournamentRow | None:
     """Show how far the qualification of the newest version is, while it lasts."""
     if newest.state != bots.WAITING or newest.trial is None:
         return None
-    return tournaments.row(store, newest.trial)
+    row = tournaments.row(store, newest.trial)
+    return None if row.state in OVER else row  # it is to be tried again

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 from collections.abc import AsyncIterator
@@ -15,6 +16,7 @@ from referee.sandbox.launcher import SandboxLauncher
 from tests.hostile.inside.conftest import bubblewrap, folder
 from tests.hostile.inside.pairs import run
 from tests.hostile.inside.stage import SMALL
+from tests.parts import patient
 
 __all__ = ["bubblewrap", "folder"]
 
@@ -174,7 +176,9 @@ async def test_a_sandbox_is_in_its_group_with_its_bounds(
 ) -> None:
     process = run(launcher, folder, "time.sleep(600)")
     (made,) = groups.base.glob(f"sandbox-{os.getpid()}-*")
-    assert str(process.pid) in (made / "cgroup.procs").read_text().split()
+    async with asyncio.timeout(patient(30)):
+        while str(process.pid) not in (made / "cgroup.procs").read_text().split():  # noqa: ASYNC110 - it moves itself
+            await asyncio.sleep(0.01)
     bounds = {name: (made / name).read_text().strip() for name in ("memory.max", "pids.max", "cpu.max")}
     most = SMALL.memory_bytes + SMALL.tmp_bytes
     assert bounds == {"memory.max": str(most), "pids.max": "40", "cpu.max": "300000 100000"}
