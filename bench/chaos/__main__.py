@@ -118,10 +118,10 @@ class Run:
     def _bots(
         self, deployment: Deployment, progress: Progress, pace: Pace, undisturbed: dict[int, str]
     ) -> None:
-        supply = Supply(deployment.store, self.seed)
-        tournament = supply.create(0)
+        supply = Supply(deployment.store, self.seed, turns=(0,))
+        supply.begin(0)
         tell("stopping and killing hosted bots")
-        faults = BotFaults(deployment, progress, pace, tournament, self.seed)
+        faults = BotFaults(deployment, progress, pace, supply.created, self.seed)
         for do in (faults.stop, faults.kill_sandbox, faults.kill, faults.kill):
             try:
                 outcome = do()
@@ -134,10 +134,11 @@ class Run:
                 )
             self.outcomes.append(outcome)
             tell(f"{outcome.fault}: {'; '.join(outcome.wrong) or 'ok'}")
+        supply.end()
         self._finish(supply)
         checks = verdict.count(deployment.store, supply.created, len(faults.forfeits))
-        text = verdict.export(deployment, supply.created)[tournament]
-        checks.append(verdict.compare_matches(text, undisturbed[0], faults.forfeits))
+        exports = verdict.export(deployment, supply.created)
+        checks.append(verdict.compare_matches(exports, undisturbed[0], faults.forfeits))
         checks.append(verdict.verify(deployment, supply.created, self.folder))
         self.checks += [Check(f"bots killed: {each.statement}", each.holds, each.found) for each in checks]
 

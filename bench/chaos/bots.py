@@ -14,6 +14,7 @@ import time
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 from sqlalchemy import select
 
@@ -32,14 +33,17 @@ from bench.chaos.machines import (
 from bench.chaos.pace import Pace
 from bench.chaos.progress import Progress
 
-Match = tuple[int, int]
-"""Set and match."""
+Match = tuple[int, int, int]
+"""Tournament, set, and match."""
 
 _GAME = "land_unter"
 _BOT = re.compile(r"/site/bots/(\w+)/(\w+)\.py")
 _LOOK_S = 0.3
 _FIND_S = 30.0
 _GIVE_UP_S = 45.0
+_HELD_S = 1.0
+_OLD_S = 3.0
+"""A younger process may still be starting: then it plays nothing that it could lose."""
 _AFTER_S = 3.0
 """When a result of after the fault is stored, so are those of the matches that it ended, after some more seconds."""
 _HERTZ = os.sysconf("SC_CLK_TCK")
@@ -76,15 +80,20 @@ def list_hosted(deployment: Deployment, referee: str) -> Iterator[HostedBot]:
 
 
 class BotFaults:
-    """Stops and kills hosted bots of one tournament."""
+    """Stops and kills hosted bots of some tournaments, all of one game."""
 
     def __init__(
-        self, deployment: Deployment, progress: Progress, pace: Pace, tournament: int, seed: int
+        self,
+        deployment: Deployment,
+        progress: Progress,
+        pace: Pace,
+        tournaments: Collection[int],
+        seed: int,
     ) -> None:
         self._deployment = deployment
         self._progress = progress
         self._pace = pace
-        self._tournament = tournament
+        self._tournaments = tournaments
         self._draw = random.Random(seed)
         self._hit: set[str] = set()
         self.forfeits: set[Match] = set()
@@ -110,6 +119,8 @@ class BotFaults:
     def _kill(self, what: str, *, own: bool) -> Outcome:
         bot = self._pick()
         outcome = Outcome(f"{bot.bot}, hosted by {bot.referee}: {what} killed", "bots", time.monotonic())
+        send(bot.process, signal.SIGSTOP)
+        time.sleep(_HELD_S)  # now it has matches that wait for it
         before = self._perhaps_played_by(bot)
         if not send(bot.process if own else bot.sandbox, signal.SIGKILL):
             raise MachineError(f"{bot.bot} was gone before it could be killed")
@@ -120,16 +131,16 @@ class BotFaults:
         found: list[HostedBot] = []
 
         def plays() -> bool:
-            candidates = [bot for referee in REFEREES for bot in list_hosted(self._deployment, referee)]
+            old_s = _OLD_S * self._slowness
+            candidates = [
+                bot
+                for referee in REFEREES
+                for bot in list_hosted(self._deployment, referee)
+                if bot.game == _GAME and bot.bot not in self._hit and _age_s(bot.process) > old_s
+            ]
             before = {bot.process: _cpu_s(bot.process) for bot in candidates}
             time.sleep(_LOOK_S)
-            found[:] = [
-                bot
-                for bot in candidates
-                if bot.game == _GAME
-                and bot.bot not in self._hit
-                and _cpu_s(bot.process) > before[bot.process]
-            ]
+            found[:] = [bot for bot in candidates if _cpu_s(bot.process) > before[bot.process]]
             return bool(found)
 
         wait_for(plays, "a hosted bot plays", _FIND_S * self._slowness)
@@ -139,25 +150,25 @@ class BotFaults:
 
     def _perhaps_played_by(self, bot: HostedBot) -> frozenset[Match]:
         """List the matches without a result that a bot plays, in any lane, in blocks that its referee's workers hold."""
-        stored = plans.find(self._deployment.store, self._tournament)
-        entry = next(number for number, each in enumerate(stored.entries) if each.bot == bot.bot)
-        held = select(Block).where(
-            Block.tournament_id == self._tournament, Block.done.is_(False), Block.worker.is_not(None)
-        )
-        over = select(MatchResult.set_number, MatchResult.match_number).where(
-            MatchResult.tournament_id == self._tournament
-        )
+        mine = Block.tournament_id.in_(tuple(self._tournaments))
+        held = select(Block).where(mine, Block.done.is_(False), Block.worker.is_not(None))
+        over = select(MatchResult.tournament_id, MatchResult.set_number, MatchResult.match_number)
         with self._deployment.store.read() as session:
-            results = {(row[0], row[1]) for row in session.execute(over)}
+            results = {(row[0], row[1], row[2]) for row in session.execute(over)}
             blocks = session.scalars(held).all()
-        return frozenset(
-            (number, match.match)
-            for block in blocks
-            if bot.referee in REFEREES_OF[str(block.worker).rpartition("-")[0]]
-            for number in range(block.first_set, block.first_set + block.sets)
-            for match in stored.plan.set(number)
-            if entry in match.seats and (number, match.match) not in results
-        )
+        found = set[Match]()
+        for block in blocks:
+            if bot.referee not in REFEREES_OF[str(block.worker).rpartition("-")[0]]:
+                continue
+            stored = plans.find(self._deployment.store, block.tournament_id)
+            entry = next(number for number, each in enumerate(stored.entries) if each.bot == bot.bot)
+            for number in range(block.first_set, block.first_set + block.sets):
+                found |= {
+                    (block.tournament_id, number, match.match)
+                    for match in stored.plan.set(number)
+                    if entry in match.seats
+                }
+        return frozenset(found - results)
 
     def _judge(self, outcome: Outcome, bot: HostedBot, expected: Collection[Match]) -> Outcome:
         over = time.monotonic()
@@ -193,16 +204,17 @@ class BotFaults:
         self.forfeits |= {each.match for each in new}
 
     def _read_forfeits(self) -> list[Forfeit]:
-        stored = plans.find(self._deployment.store, self._tournament)
         query = select(MatchResult).where(
-            MatchResult.tournament_id == self._tournament, MatchResult.fault_seat.is_not(None)
+            MatchResult.tournament_id.in_(tuple(self._tournaments)), MatchResult.fault_seat.is_not(None)
         )
         found = []
         with self._deployment.store.read() as session:
             for row in session.scalars(query):
+                stored = plans.find(self._deployment.store, row.tournament_id)
                 planned = plans.match(stored, row.set_number, row.match_number, row.attempt)
                 entry = planned.seats[row.fault_seat or 0]
-                found.append(Forfeit((planned.set, planned.match), stored.entries[entry].bot, planned.lane))
+                match = (row.tournament_id, planned.set, planned.match)
+                found.append(Forfeit(match, stored.entries[entry].bot, planned.lane))
         return found
 
     @property
@@ -212,7 +224,17 @@ class BotFaults:
 
 
 def _cpu_s(pid: int) -> float:
-    with suppress(OSError), open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:  # noqa: PTH123
-        fields = file.read().rpartition(") ")[2].split()
-        return (int(fields[11]) + int(fields[12])) / _HERTZ
-    return 0.0
+    fields = _stat(pid)
+    return (int(fields[11]) + int(fields[12])) / _HERTZ if fields else 0.0
+
+
+def _age_s(pid: int) -> float:
+    fields = _stat(pid)
+    return time.clock_gettime(time.CLOCK_BOOTTIME) - int(fields[19]) / _HERTZ if fields else 0.0
+
+
+def _stat(pid: int) -> list[str]:
+    """Read /proc/PID/stat from the state on (proc(5)); empty if the process is gone."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(") ")[2].split()
+    return []
