@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Literal
 
 from fastapi import APIRouter, Response
 from pydantic import BaseModel, Field
-from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
 
-from arena.services import bots
-from arena.store import Store
-from arena.web.parameters import TheLive, TheStore
+from arena.services.storage import Verdict
+from arena.web.live import Live
+from arena.web.parameters import TheLive, TheProbe
+
+_REDIS_S = 3.0
 
 router = APIRouter(tags=["health"])
 
 Part = Literal["ok", "away"]
 
 
+StorePart = Literal["ok", "unwritable", "away"]
+
+
 class Health(BaseModel):
     """Which parts answer.  Pages need the store only; without Redis they are not live."""
 
-    status: Part = Field(description="Whether pages can be served.")
-    store: Part = Field(description="Whether the database answers.")
+    status: StorePart = Field(description="Whether the arena works: as `store`.")
+    store: StorePart = Field(
+        description="Whether the database can be written; `unwritable`: only read, so no result is stored meanwhile."
+    )
+    problem: str = Field(description="What is wrong with the store, and what to do; empty if nothing is.")
     redis: Part = Field(description="Whether Redis answers.")
     protection: dict[str, str] = Field(
         description="What keeps hosted bots from doing harm at each referee that is known: `full: …`, `partial: …` or `none: …`."
@@ -30,20 +38,31 @@ class Health(BaseModel):
 
 
 @router.get(
-    "/health", summary="Health", responses={503: {"model": Health, "description": "The store is away"}}
+    "/health",
+    summary="Health",
+    responses={503: {"model": Health, "description": "The store is away, or cannot be written"}},
 )
-async def show_health(store: TheStore, live: TheLive, response: Response) -> Health:
-    """200 while pages can be served, 503 while the store is away."""
-    stored = await run_in_threadpool(_ask, store)
+async def show_health(probe: TheProbe, live: TheLive, response: Response) -> Health:
+    """200 while the store can be written, found out by writing; 503 else, and while this web is still starting."""
+    verdict = await run_in_threadpool(probe.verdict)
+    stored = _name(verdict)
     response.status_code = 200 if stored == "ok" else 503
     response.headers["Cache-Control"] = "no-store"
-    redis: Part = "ok" if await live.is_connected() else "away"
-    return Health(status=stored, store=stored, redis=redis, protection=await live.protections())
+    redis, protection = await _ask_redis(live)
+    return Health(status=stored, store=stored, problem=verdict.problem, redis=redis, protection=protection)
 
 
-def _ask(store: Store) -> Part:
+async def _ask_redis(live: Live) -> tuple[Part, dict[str, str]]:
+    """Ask Redis, for a moment: one that hangs is as good as away, and this answer is this process's sign of life."""
     try:
-        bots.listing(store, "")
-    except SQLAlchemyError:
-        return "away"
-    return "ok"
+        async with asyncio.timeout(_REDIS_S):
+            connected = await live.is_connected()
+            return ("ok" if connected else "away"), await live.protections()
+    except TimeoutError:
+        return "away", {}
+
+
+def _name(verdict: Verdict) -> StorePart:
+    if verdict.writable:
+        return "ok"
+    return "unwritable" if verdict.readable else "away"
