@@ -19,8 +19,8 @@ from arena.client import ArenaClient, Refused
 from arena.client.connection import Connection
 from arena.queue.connection import connect, connect_async
 from arena.web.app import create_app
+from arena.web.listening import listen
 from arena.web.openapi import operations
-from arena.web.server import listen
 from tests.parts import RunningRedis, wait_until
 from tests.web import stage
 from tests.web.access import ACCESS
