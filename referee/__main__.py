@@ -16,7 +16,7 @@ os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
 
 import uvloop
 
-from arena import log, transport  # noqa: F401 - settles how grpc runs
+from arena import log, notify, process, transport  # noqa: F401 - settles how grpc runs
 from arena.errors import ArenaError, UsageError
 from arena.games.registry import GAMES
 from arena.net.address import is_host_and_port
@@ -24,24 +24,27 @@ from arena.net.certificate import read_certificate
 from arena.net.dialling import read_roots
 from arena.play.client import KEY_VARIABLE
 from referee.bundles import Bundles
+from referee.launcher import Launcher
 from referee.limits import Limits
 from referee.sandbox import measure
 from referee.sandbox.bounds import MIB, Bounds
 from referee.server import Referee
 
 _DESCRIPTORS = 65_536
+_SIGN_OF_LIFE_S = 1.0
 
 
 def main() -> None:
     """Run a referee until SIGTERM or SIGINT; an error is one line on stderr and exit code 1."""
     options = _parser().parse_args()
-    log.configure(options.log_level)
+    process.keep_private()
     tuple(GAMES.values())  # they are loaded now and not in the middle of a match
     # Matches leave few cycles behind and many live objects: looking through them as often as is standard costs a tenth.
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
     _take_descriptors()
     try:
+        log.configure(options.log_level)
         uvloop.run(_serve(options))
     except ArenaError as error:
         sys.stderr.write(f"referee: {error}\n")
@@ -54,6 +57,7 @@ async def _serve(options: argparse.Namespace) -> None:
     if not options.control.startswith("unix:") and not key:
         raise UsageError(f"--control {options.control}: over TCP a shared key is needed; set {KEY_VARIABLE}")
     bundles = Bundles(options.bundles)
+    notify.tell("STATUS=measuring the sandbox")
     launcher = await measure.choose(
         options.sandbox, _bounds(options), allow_files=options.allow_files, bundles=bundles.path
     )
@@ -76,8 +80,19 @@ async def _serve(options: argparse.Namespace) -> None:
         asyncio.get_running_loop().add_signal_handler(number, told_to_stop.set)
     await referee.start()
     print(f"ready\n{launcher.protection}", flush=True)  # noqa: T201 - for the program that started it
+    notify.tell(notify.READY, f"STATUS={launcher.protection}")
+    alive = asyncio.create_task(_show_life(launcher))
     await told_to_stop.wait()
     await referee.stop()
+    alive.cancel()
+
+
+async def _show_life(launcher: Launcher) -> None:
+    """Tell the supervisor that the event loop turns, and see that the watchdog does."""
+    while True:
+        notify.tell(notify.ALIVE)
+        launcher.patrol()
+        await asyncio.sleep(_SIGN_OF_LIFE_S)
 
 
 def _bounds(options: argparse.Namespace) -> Bounds:

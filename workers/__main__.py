@@ -17,6 +17,7 @@ from arena.settings import settings
 from arena.store import Store
 from workers import context
 from workers.context import Context
+from workers.heartbeat import Heartbeat
 from workers.reconciler import Reconciler
 from workers.registrar import Registrar
 from workers.worker import Worker
@@ -30,6 +31,7 @@ def run() -> None:
     set stands in the data directory, ARENA_DATA.  ARENA_ABSENCE_S says how long a match waits for its bots;
     ARENA_KEEP_RECORDS_DAYS and ARENA_KEEP_OUTPUT_DAYS, what of old tournaments is kept.
     """
+    process.keep_private()
     chosen = settings()
     log.configure(chosen.log_level)
     store = Store.open(chosen.database_url)
@@ -38,7 +40,9 @@ def run() -> None:
     context.enter(here)
     reconciler = Reconciler(store, client, here.name, Keep(chosen.keep_records_days, chosen.keep_output_days))
     registrar = Registrar(store, client, here.name, here.control)
-    worker = Worker(client, here)
+    heartbeat = Heartbeat()
+    worker = Worker(client, here, heartbeat)
+    heartbeat.start()
     reconciler.start()
     registrar.start()
     try:
@@ -46,6 +50,7 @@ def run() -> None:
     finally:
         registrar.close()
         reconciler.close()
+        heartbeat.close()
         store.close()
 
 

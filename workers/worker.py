@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from rq.job import Job
 
     from workers.context import Context
+    from workers.heartbeat import Heartbeat
 
 _log = logging.getLogger(__name__)
 
@@ -60,8 +61,9 @@ class Worker(SimpleWorker):
     exponential_backoff_factor = 1.0
     max_connection_wait_time = 1.0
 
-    def __init__(self, client: Redis, context: Context) -> None:
+    def __init__(self, client: Redis, context: Context, heartbeat: Heartbeat) -> None:
         self._context = context
+        self._heartbeat = heartbeat
         super().__init__(
             [RATINGS, BLOCKS],
             name=context.name,
@@ -83,6 +85,7 @@ class Worker(SimpleWorker):
 
     def heartbeat(self, _timeout: int | None = None, pipeline: Any = None) -> None:  # noqa: ANN401
         """Show Redis that this worker lives; for those who count workers, nothing hangs on it."""
+        self._heartbeat.beat()
         with _away("a sign of life"):
             super().heartbeat(_KNOWN_S, pipeline)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import subprocess
 import sys
@@ -11,6 +12,10 @@ from pathlib import Path
 from referee.sandbox.bounds import Bounds
 
 _WATCHDOG = Path(__file__).with_name("watchdog.py")
+_HUNG_S = 30
+"""Seconds without a sign of life of the watchdog, which gives one a second."""
+
+_log = logging.getLogger(__name__)
 
 
 class Watch:
@@ -36,6 +41,16 @@ class Watch:
         self._listen()
         return self._exceeded.pop(pid, "")
 
+    def patrol(self) -> None:
+        """Start the watchdog again if it hangs; to be called once a second."""
+        if self._closed:
+            return
+        self._silent_s += 1
+        self._listen()
+        if self._silent_s >= _HUNG_S:
+            _log.warning("the watchdog of the sandboxes hangs: it is ended and started again")
+            self._start_again()
+
     def close(self) -> None:
         """Let the watchdog end, and with it all that it still watches."""
         assert self._process.stdin is not None  # noqa: S101 - it was started with pipes
@@ -55,6 +70,7 @@ class Watch:
         assert self._process.stdout is not None  # noqa: S101 - it was started with pipes
         os.set_blocking(self._process.stdout.fileno(), False)
         self._pending = b""
+        self._silent_s = 0
 
     def _tell(self, line: str) -> None:
         assert self._process.stdin is not None  # noqa: S101 - it was started with pipes
@@ -63,11 +79,16 @@ class Watch:
         try:
             self._process.stdin.write(line.encode())
         except BrokenPipeError:  # somebody killed it
-            self._process.wait()
-            self._start()
-            for pid in self._watched:
-                with suppress(BrokenPipeError):
-                    self._process.stdin.write(f"+{pid}\n".encode())
+            self._start_again()
+
+    def _start_again(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._start()
+        assert self._process.stdin is not None  # noqa: S101 - it was started with pipes
+        for pid in self._watched:
+            with suppress(BrokenPipeError):
+                self._process.stdin.write(f"+{pid}\n".encode())
 
     def _listen(self) -> None:
         assert self._process.stdout is not None  # noqa: S101 - it was started with pipes
@@ -75,4 +96,7 @@ class Watch:
         *lines, self._pending = (self._pending + read).split(b"\n")
         for line in lines:
             pid, _, sentence = line.decode().partition(" ")
-            self._exceeded[int(pid)] = sentence
+            if sentence:
+                self._exceeded[int(pid)] = sentence
+        if lines:
+            self._silent_s = 0
