@@ -18,6 +18,7 @@ from arena.store import Store
 from workers import context
 from workers.context import Context
 from workers.courier import Courier
+from workers.heartbeat import Heartbeat
 from workers.reconciler import Reconciler
 from workers.referees import Referees
 from workers.registrar import Registrar
@@ -36,6 +37,7 @@ def run() -> None:
     ARENA_KEEP_RECORDS_DAYS and ARENA_KEEP_OUTPUT_DAYS, what of old tournaments is kept, ARENA_KEEP_UPLOADS_DAYS, which old uploads; ARENA_SUBMISSIONS_PER_DAY, how many
     bots of one author qualify in a day.
     """
+    process.keep_private()
     chosen = settings()
     log.configure(chosen.log_level)
     store = Store.open(chosen.database_url)
@@ -46,11 +48,12 @@ def run() -> None:
     context.enter(here)
     keep = Keep(chosen.keep_records_days, chosen.keep_output_days, chosen.keep_uploads_days)
     reconciler = Reconciler(store, client, here.name, keep, chosen.submissions_per_day)
-    beside: list[Registrar | Reconciler] = [
+    beside: list[Registrar | Reconciler | Heartbeat] = [
         *(Registrar(store, quick, here.name, control) for control in chosen.controls),
         reconciler,
+        heartbeat := Heartbeat(),
     ]
-    worker = Worker(client, here)
+    worker = Worker(client, here, heartbeat)
     courier.start()
     for each in beside:
         each.start()
