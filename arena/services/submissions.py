@@ -68,6 +68,13 @@ class VersionRow:
     created_at: float
 
 
+def check_quota(store: Store, actor: Actor, *, most: int) -> None:
+    """Check that somebody may submit at all today, before an upload is taken; `submit` counts once more.  Raises Refusal."""
+    actor.require("bots")
+    with store.read() as session:
+        trials.check_quota(session, trials.QUALIFICATION, actor.name, 1, most)
+
+
 def submit(
     store: Store, actor: Actor, upload: Bundle, *, allowed: Collection[str], most: int
 ) -> tuple[VersionRow, ...]:

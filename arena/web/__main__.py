@@ -12,9 +12,10 @@ from arena.queue.connection import connect_async
 from arena.services.submissions import Rules
 from arena.settings import settings
 from arena.store.store import Store
-from arena.web import secret
+from arena.web import secret, uploads
 from arena.web.app import create_app
 from arena.web.identity import Access
+from arena.web.limits import Limits
 from arena.web.playing.tables import Playing
 from arena.web.server import listen, serve
 
@@ -29,12 +30,14 @@ def run(host: str, port: int) -> None:
     chosen = settings()
     log.configure(chosen.log_level)
     access = Access(secret.find(chosen, host), chosen.registration)
+    uploads.choose_folder(chosen.data)
     listener = listen(host, port)
     store = Store.open(chosen.database_url)
     try:
         client = connect_async(chosen.redis_url)
-        app = create_app(store, client, access, Rules.of(chosen), Playing.of(chosen))
-        serve(app, listener, chosen.log_level)
+        limits = Limits()
+        app = create_app(store, client, access, Rules.of(chosen), Playing.of(chosen), limits=limits)
+        serve(app, listener, chosen.log_level, limits)
     finally:
         store.close()
 
