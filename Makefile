@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 UV := .tools/bin/uv
 
-.PHONY: help setup run test test-long check bench bench-strength bench-load protos messages lock golden format clean
+.PHONY: help setup run test test-long check bench bench-strength bench-load chaos protos messages lock golden format clean
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
 
@@ -60,6 +60,10 @@ bench-strength: .stamps/setup  ## which house bots beat which: a long run that c
 
 bench-load: .stamps/setup  ## does anybody lose because the machine is busy: 20,000 matches with all cores loaded
 	@$(BIN)/python -m bench.load $(ARGS)
+
+chaos: .stamps/setup  ## kill, stop, cut off and fill up parts of a real deployment while it plays: nothing may be lost (ten minutes, as root)
+	@deploy/test-packages --chaos
+	@$(BIN)/python -m bench.chaos $(ARGS)
 
 protos: .stamps/setup  ## generate arena/v1 from protos
 	@$(BIN)/python protos/generate.py

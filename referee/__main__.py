@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import gc
+import logging
 import os
 import signal
 import sys
@@ -23,7 +24,9 @@ from arena.net.certificate import read_certificate
 from arena.net.descriptors import raise_limit
 from arena.net.dialling import read_roots
 from arena.play.client import KEY_VARIABLE
-from referee.bundles import Bundles
+from referee.budget import budget
+from referee.bundles import DEFAULT_MAX_BYTES, Bundles
+from referee.environment import drop_private
 from referee.limits import Limits
 from referee.sandbox import measure
 from referee.sandbox.bounds import MIB, Bounds
@@ -31,10 +34,12 @@ from referee.server import Referee
 
 _DESCRIPTORS = 65_536
 """As many as may be had: each bot needs one, and so do all that only want to be a bother."""
+_log = logging.getLogger(__name__)
 
 
 def main() -> None:
     """Run a referee until SIGTERM or SIGINT; an error is one line on stderr and exit code 1."""
+    drop_private()
     options = _parser().parse_args()
     log.configure(options.log_level)
     tuple(GAMES.values())  # they are loaded now and not in the middle of a match
@@ -54,15 +59,19 @@ async def _serve(options: argparse.Namespace) -> None:
     key = os.environ.pop(KEY_VARIABLE, "")
     if not options.control.startswith("unix:") and not key:
         raise UsageError(f"--control {options.control}: over TCP a shared key is needed; set {KEY_VARIABLE}")
-    bundles = Bundles(options.bundles)
+    bundles = Bundles(options.bundles, max_bytes=options.bundles_mib * MIB)
+    bounds = _bounds(options)
+    memory = budget(bounds, options.sandbox_memory_mib)
+    _log.info("%s", memory)
     launcher = await measure.choose(
-        options.sandbox, _bounds(options), allow_files=options.allow_files, bundles=bundles.path
+        options.sandbox, bounds, allow_files=options.allow_files, bundles=bundles.path
     )
     referee = Referee(
         control=options.control,
         bots=options.bots,
         launcher=launcher,
         bundles=bundles,
+        budget=memory,
         slots=options.slots,
         limits=Limits(max_matches_at_once=options.bot_matches),
         key=key,
@@ -129,6 +138,12 @@ def _parser() -> argparse.ArgumentParser:
         "--bundles", type=Path, metavar="DIR", help="where uploads are unpacked; without it none is started"
     )
     parser.add_argument(
+        "--bundles-mib",
+        type=_positive,
+        default=DEFAULT_MAX_BYTES // MIB,
+        help=f"MiB of uploads that are kept unpacked (standard: {DEFAULT_MAX_BYTES // MIB})",
+    )
+    parser.add_argument(
         "--sandbox",
         default="off",
         choices=measure.MODES,
@@ -150,6 +165,11 @@ def _parser() -> argparse.ArgumentParser:
         parser.add_argument(
             f"--bot-{option}", type=_positive, default=value, help=f"{text} in a sandbox (standard: {value})"
         )
+    parser.add_argument(
+        "--sandbox-memory-mib",
+        type=_positive,
+        help="MiB of memory for all hosted bots together (standard: from what the machine has)",
+    )
     parser.add_argument("--log-level", default="INFO", choices=("DEBUG", "INFO", "WARNING", "ERROR"))
     return parser
 

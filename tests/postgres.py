@@ -10,9 +10,10 @@ import pwd
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -37,6 +38,12 @@ class Server:
 
     socket: Path
     _numbers: Iterator[int]
+    _control: Callable[..., None]
+
+    def restart(self) -> None:
+        """Stop it at once, as in a crash, and start it again."""
+        self._control("-m", "immediate", "stop")
+        self._control("start")
 
     def url(self, database: str) -> str:
         return f"postgresql://arena@/{database}?host={self.socket}"
@@ -78,13 +85,13 @@ def running() -> Iterator[Server]:
             "UTF8",
         )
         options = f"-c listen_addresses='' -k {folder} {_FASTER}"
-        _run(
-            user, bin_folder / "pg_ctl", "-D", data, "-w", "-s", "-l", folder / "log", "-o", options, "start"
-        )
+        common = (user, bin_folder / "pg_ctl", "-D", data, "-w", "-s", "-l", folder / "log", "-o", options)
+        control = partial(_run, *common)
+        control("start")
         try:
-            yield Server(folder, count())
+            yield Server(folder, count(), control)
         finally:
-            _run(user, bin_folder / "pg_ctl", "-D", data, "-w", "-s", "-m", "immediate", "stop")
+            control("-m", "immediate", "stop")
 
 
 def _user() -> pwd.struct_passwd | None:

@@ -89,3 +89,14 @@ def test_a_value_that_cannot_be_is_named_with_its_variable(monkeypatch: pytest.M
     monkeypatch.setenv("ARENA_ABSENCE_S", "soon")
     with pytest.raises(UsageError, match=r"^ARENA_ABSENCE_S 'soon': Input should be a valid number"):
         read()
+
+
+def test_several_referees_may_be_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARENA_CONTROL", "play1:7001, unix:/run/control.sock,play1:7001")
+    assert Settings().controls == ("play1:7001", "unix:/run/control.sock")
+
+
+def test_a_list_of_referees_without_any_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARENA_CONTROL", " , ")
+    with pytest.raises(UsageError, match="ARENA_CONTROL ' , ': must be an address, or several"):
+        Settings()

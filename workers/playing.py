@@ -5,7 +5,8 @@
 
 What is left after a pass is what the platform failed, or all that a referee took with it when it died: the next claim
 says what that is, and which attempt it is of.  Where the bots of the rest are not there, the block is given back and
-rests for a while (arena/services/absences.py): no worker waits for anybody.
+rests for a while (arena/services/absences.py): no worker waits for anybody.  Where no referee answers for some seconds,
+the block is given back for others to play.
 """
 
 from __future__ import annotations
@@ -14,23 +15,29 @@ import asyncio
 import logging
 import time
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
+
+from sqlalchemy.exc import DBAPIError
 
 from arena.play import Order, OrderRefused, Referee, RefereeUnreachable, SeatOrder
-from arena.queue.events import Event, EventKind, publish, tournament_stream
+from arena.queue.events import Event, EventKind, tournament_stream
 from arena.services import absences, blocks, stages
 from arena.services.blocks import BlockKey
 from arena.store.schema import Tournament
+from arena.store.transient import is_transient
+from workers.retries import reason, retry
 from workers.showing import Showing
 from workers.storing import Storing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from arena.match.clock import TimeControl
     from arena.services.blocks import Block
     from arena.store import Store
     from workers.context import Context
+
+T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
@@ -38,6 +45,11 @@ LEASE_S = 4.0
 """How long a block stays with a worker that was killed."""
 _RENEW_S = 1.0
 _REFEREE_AWAY_S = 0.3
+"""The first pause after a referee was lost; each one without any report in between is twice as long."""
+_PATIENCE_S = 3.0
+"""How long a block stays with a worker that has no referee: about as long as one takes to be started again."""
+_MAX_LOSSES = 5
+"""A referee that answers and then loses every match it is given, so often in a row, is as good as none."""
 _REFUSED_S = 2.0
 _REFUSALS = 3
 """A referee that has not yet noticed that a worker died refuses the same match from another for a moment."""
@@ -47,11 +59,13 @@ _MOST_LINES = 100
 _SPARE_S = 120.0
 
 
-async def play(context: Context) -> None:
-    """Play the block that is due first, if one is to be had."""
+async def play(context: Context) -> bool:
+    """Play the block that is due first; False if none is to be had, or no referee."""
+    if not await look_for_referee(context):
+        return False
     block = await asyncio.to_thread(blocks.claim, context.store, context.name, LEASE_S)
     if block is None:
-        return
+        return False
     key = BlockKey(block.tournament_id, block.number)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -70,10 +84,34 @@ async def play(context: Context) -> None:
             task.cancel()
         await asyncio.gather(playing, *others, return_exceptions=True)
     if not playing.cancelled():
-        await asyncio.to_thread(_give_back, context, key, block, playing.result())
+        try:
+            pause_s = playing.result()
+        except RefereeUnreachable:
+            _log.info("block %d of tournament %d: given back for others", key.number, key.tournament_id)
+            await _stored(context, partial(blocks.abandon, context.store, key, context.name))
+            return False
+        await _stored(context, partial(_give_back, context, key, block, pause_s))
     elif all(seat.hosted for match in block.matches for seat in match.seats):
-        await asyncio.to_thread(_give_back, context, key, block, None)
+        await _stored(context, partial(_give_back, context, key, block, None))
     # Otherwise the lease runs out by itself: then it counts as begun what bots from elsewhere may have seen of a deal.
+    return True
+
+
+async def _stored(context: Context, deed: Callable[[], T]) -> T:
+    """Do something with the store in a thread, again where it fails for a reason that passes."""
+    return await asyncio.to_thread(retry, context, deed)
+
+
+async def look_for_referee(context: Context) -> str | None:
+    """Return the address of a referee that answers, None if there is none.
+
+    Where there was none for a time, absences begin anew: no bot could be connected.
+    """
+    was_missing = context.referees.missing
+    found = await context.referees.find()
+    if was_missing != context.referees.missing:
+        await _stored(context, partial(absences.forget, context.store))
+    return found
 
 
 def time_limit_s(block: Block) -> float:
@@ -98,22 +136,34 @@ async def _hold(context: Context, key: BlockKey) -> None:
     held = True
     while held:
         await asyncio.sleep(_RENEW_S)
-        held = await asyncio.to_thread(blocks.renew, context.store, key, context.name, LEASE_S)
-        await asyncio.to_thread(context.pulse)
+        try:
+            held = await asyncio.to_thread(blocks.renew, context.store, key, context.name, LEASE_S)
+        except DBAPIError as error:
+            # It may have run out when the database is back; whether another has taken the block is seen then.
+            if not is_transient(error):
+                raise
+            context.database.begin(reason(error))
+        context.pulse()
     _log.warning("block %d of tournament %d: another worker has it now", key.number, key.tournament_id)
 
 
 async def _play(context: Context, key: BlockKey, first: Block) -> float | None:
-    """Play until nothing is left: then None; or nothing that can be played now: then for how long to let it rest."""
+    """Play until nothing is left: then None; or nothing that can be played now: then for how long to let it rest.
+
+    Raises RefereeUnreachable when there is no referee for it.
+    """
     block: Block | None = first
-    refusals = 0
+    refusals = losses = 0
     while block is not None:
+        left = len(block.matches)
         try:
             again, pause_s = await _pass(context, block)
         except RefereeUnreachable as error:
-            _log.info("the referee is away, its matches are played again: %s", error)
-            await asyncio.to_thread(absences.forget, context.store)
-            await asyncio.sleep(_REFEREE_AWAY_S)
+            losses += 1
+            context.referees.lost(error)
+            await _stored(context, partial(absences.forget, context.store))
+            if losses == _MAX_LOSSES or not await _await_referee(context, losses):
+                raise
         except OrderRefused:
             refusals += 1
             if refusals == _REFUSALS:
@@ -122,8 +172,20 @@ async def _play(context: Context, key: BlockKey, first: Block) -> float | None:
         else:
             if not again:
                 return pause_s
-        block = await asyncio.to_thread(blocks.claim, context.store, context.name, LEASE_S, key)
+        block = await _stored(context, partial(blocks.claim, context.store, context.name, LEASE_S, key))
+        losses = losses if block is not None and len(block.matches) == left else 0
     return None
+
+
+async def _await_referee(context: Context, losses: int) -> bool:
+    """Wait some seconds for a referee that answers; False if none does."""
+    until = time.monotonic() + _PATIENCE_S
+    while True:
+        await asyncio.sleep(min(_REFEREE_AWAY_S * 2 ** (losses - 1), _PATIENCE_S))
+        if await look_for_referee(context):
+            return True
+        if time.monotonic() >= until:
+            return False
 
 
 async def _pass(context: Context, block: Block) -> tuple[bool, float | None]:
@@ -135,7 +197,7 @@ async def _pass(context: Context, block: Block) -> tuple[bool, float | None]:
     storing = Storing(context, block)
     began = time.monotonic()
     try:
-        async with Referee(context.control) as referee:
+        async with Referee(context.referees.in_use) as referee:
             showing = Showing(context, block, referee)
             async with showing.running():
                 async for report in referee.play(_orders(block)):
@@ -146,8 +208,9 @@ async def _pass(context: Context, block: Block) -> tuple[bool, float | None]:
     pause_s = None
     if storing.left_s is not None:
         looked_s = 0.0 if storing.began else time.monotonic() - began
-        pause_s = await asyncio.to_thread(
-            absences.pause_s, context.store, left_s=storing.left_s, looked_s=looked_s
+        pause_s = await _stored(
+            context,
+            partial(absences.pause_s, context.store, left_s=storing.left_s, looked_s=looked_s),
         )
     return storing.failures > 0, pause_s
 
@@ -174,7 +237,7 @@ def _give_back(context: Context, key: BlockKey, block: Block, pause_s: float | N
     state = _state(context.store, key.tournament_id)
     if state in stages.OVER:
         event = Event(EventKind.STATE, {"state": state})
-        publish(context.client, tournament_stream(key.tournament_id), event)
+        context.publish(tournament_stream(key.tournament_id), event)
     if block.pool is not None:
         context.want_ratings(block.pool)
 

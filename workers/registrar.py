@@ -3,7 +3,7 @@
     store ── tokens ──▶ registrar ──▶ referee        who may connect
     store ── bundles ──▶ registrar ──▶ referee       uploads that it has to start and lacks
     Redis ◀── who is connected, where bots reach the referee ── registrar ◀── referee
-    store ◀── the versions that bots say they are ── registrar ◀── referee
+    store ◀── which bots are there, the versions that they say they are ── registrar ◀── referee
     Redis ── where bots reach the other referees ──▶ registrar ──▶ referee ──▶ bots (`Welcome.referees`)
 
 Every worker process has a registrar in a thread; a lease lets one of them work for each referee.  Whatever dies, it goes
@@ -22,7 +22,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from redis.exceptions import RedisError
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from arena.net.address import means_this_machine
 from arena.play import DialIn, Endpoint
@@ -30,8 +30,9 @@ from arena.play.control import Absent, Answered, Control, Here, Present, Wanted
 from arena.play.reports import RefereeUnreachable
 from arena.queue import presence
 from arena.queue.presence import Presence
-from arena.services import bots, bundles, declared
+from arena.services import arrivals, bots, bundles, declared
 from workers import leases
+from workers.outages import Outage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -67,6 +68,9 @@ class Registrar:
         self._referee = referee_name(control)
         # The name may be longer than the store's keys.
         self._purpose = f"registrar/{sha256(self._referee.encode()).hexdigest()[:32]}"
+        self._outage = Outage(f"the control stream to referee {control}", logging.INFO)
+        self._redis_outage = Outage("Redis, which is told who is connected,", logging.INFO)
+        self._store_outage = Outage("the store, for the registrar", logging.INFO)
         self._closing = threading.Event()
         self._control: Control | None = None
         self._thread = threading.Thread(target=self._work, name="registrar", daemon=True)
@@ -94,19 +98,26 @@ class Registrar:
                     self._keep()
                 pause_s = _EVERY_S
             except RefereeUnreachable as error:
-                _log.info("no control stream, it is tried again: %s", error)
+                self._outage.begin(error)
+                self._tell_missing()
                 was_good = time.monotonic() - began > _LONGEST_PAUSE_S
                 pause_s = _FIRST_PAUSE_S if was_good else min(2 * pause_s, _LONGEST_PAUSE_S)
             except (SQLAlchemyError, OSError) as error:
-                _log.warning("the store is away, it is tried again: %s", error)
+                self._store_outage.begin(error.orig if isinstance(error, DBAPIError) else error)
                 pause_s = _EVERY_S
+            else:
+                self._store_outage.end()
             self._closing.wait(pause_s)
+
+    def _tell_missing(self) -> None:
+        with suppress(RedisError, OSError):
+            presence.set_missing(self._client, self._referee)
 
     def _keep(self) -> None:
         """Keep one stream until it ends, the lease is lost, or we are to stop.  Raises RefereeUnreachable."""
         with Control(self._address) as control:
             self._control = control
-            post = _Post(self._store, self._client, self._referee, control)
+            post = _Post(self._store, self._client, self._referee, control, outage=self._redis_outage)
             look_at = 0.0
             try:
                 while not self._closing.is_set():
@@ -116,6 +127,7 @@ class Registrar:
                         post.look()
                         look_at = time.monotonic() + _EVERY_S
                     for news in control.news(look_at - time.monotonic()):
+                        self._outage.end()
                         post.take(news)
             except RefereeUnreachable:
                 if self._still_ours():
@@ -134,11 +146,15 @@ class Registrar:
 class _Post:
     """What passes over one stream: the tokens and other referees that were told, the bots that were heard of."""
 
-    def __init__(self, store: Store, client: Redis, referee: str, control: Control) -> None:
+    def __init__(
+        self, store: Store, client: Redis, referee: str, control: Control, *, outage: Outage
+    ) -> None:
+        """`outage` is of Redis, and outlasts the stream."""
         self._store = store
         self._client = client
         self._referee = referee
         self._control = control
+        self._outage = outage
         self._public: str | None = None
         self._protection = ""
         self._bots: dict[str, Presence] = {}
@@ -146,6 +162,8 @@ class _Post:
         self._others: tuple[str, ...] = ()
         self._seen: dict[str, tuple[str, float]] = {}
         self._declared: dict[DialIn | Endpoint, str] = {}  # and not stored yet
+        self._arrived: set[DialIn | Endpoint] = set()  # and not noted in the store yet
+        self._note_at = 0.0
 
     def take(self, news: News) -> None:
         """Take in what the referee says, and pass it on."""
@@ -174,7 +192,7 @@ class _Post:
                     self._bots.pop(news.token_id, None)
                     presence.set_absent(self._client, news.token_id, self._referee)
         except (RedisError, OSError) as error:
-            _log.warning("Redis was not told who is connected, it is tried again: %s", error)
+            self._outage.begin(error)
 
     def look(self) -> None:
         """Tell the referee what has changed, and Redis all there is."""
@@ -183,11 +201,14 @@ class _Post:
         except (SQLAlchemyError, OSError) as error:
             _log.warning("the bots' tokens could not be read, it is tried again: %s", error)
         self._store_declared()
+        self._note_arrivals()
         try:
             self._show()
             self._tell_others()
         except (RedisError, OSError) as error:
-            _log.warning("Redis was not told who is connected, it is tried again: %s", error)
+            self._outage.begin(error)
+        else:
+            self._outage.end()
 
     def gone(self) -> None:
         """Say that the referee is not there, and so none of its bots."""
@@ -196,11 +217,27 @@ class _Post:
         try:
             self._show()
         except (RedisError, OSError) as error:
-            _log.warning("Redis was not told that the referee is gone, that expires: %s", error)
+            self._outage.begin(error)  # what it knew expires
 
     def _declare(self, source: DialIn | Endpoint, version: str) -> None:
+        self._arrived.add(source)
         self._declared[source] = version
         self._store_declared()
+
+    def _note_arrivals(self) -> None:
+        """Note in the store who has come, and now and then who is still there; after the versions that they declare."""
+        now = time.monotonic()
+        if now >= self._note_at:
+            self._arrived |= {DialIn(token_id) for token_id in self._bots}
+        if self._arrived and not self._declared:
+            try:
+                arrivals.note(self._store, self._arrived, time.time())
+            except (SQLAlchemyError, OSError) as error:
+                _log.warning("it could not be stored which bots are there, it is tried again: %s", error)
+                return
+            self._arrived.clear()
+        if now >= self._note_at:
+            self._note_at = now + arrivals.NOTED_EVERY_S
 
     def _store_declared(self) -> None:
         try:

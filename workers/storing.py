@@ -10,15 +10,17 @@ import asyncio
 import logging
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from arena.play.orders import Hosted
 from arena.play.reports import Failed, Finished, Postponed, Started
-from arena.queue.events import Event, EventKind, publish, tournament_stream
+from arena.queue.events import Event, EventKind, tournament_stream
 from arena.services import absences, results
 from arena.services.results import Output, RecordMismatch
 from arena.submit.bundle import sha256_of
+from workers.retries import retry
 
 if TYPE_CHECKING:
     from arena.play.reports import Report
@@ -71,17 +73,21 @@ class Storing:
 
     def _store(self, reports: list[Report], *, last: bool) -> None:
         postponed = [report for report in reports if isinstance(report, Postponed)]
-        self._clear(reports)
+        retry(self._context, partial(self._clear, reports))
         for report in reports:
             match = self._matches[report.match]
             if isinstance(report, Finished):
-                self._add(match, report.text, _outputs(report, match))
+                outputs = _outputs(report, match)
+                retry(
+                    self._context,
+                    partial(self._add, match, report.text, outputs, incident=report.incident),
+                )
             elif isinstance(report, Failed):
-                self._fail(match, report.reason)
+                retry(self._context, partial(self._fail, match, report.reason))
         if postponed:
-            self._postpone(postponed)
+            retry(self._context, partial(self._postpone, postponed))
         if self._events and (last or time.monotonic() - self._published_at >= _EVENTS_EVERY_S):
-            publish(self._context.client, tournament_stream(self._block.tournament_id), *self._events)
+            self._context.publish(tournament_stream(self._block.tournament_id), *self._events)
             self._events.clear()
             self._published_at = time.monotonic()
 
@@ -129,11 +135,20 @@ class Storing:
         outputs: Mapping[int, Output] = MappingProxyType({}),
         *,
         absent: bool = False,
+        incident: str = "",
     ) -> None:
         store, tournament = self._context.store, self._block.tournament_id
         try:
             added = results.add(
-                store, tournament, match.set, match.match, match.attempt, record, outputs, absent=absent
+                store,
+                tournament,
+                match.set,
+                match.match,
+                match.attempt,
+                record,
+                outputs,
+                absent=absent,
+                incident=incident,
             )
         except RecordMismatch as error:
             self._fail(match, str(error))
@@ -142,9 +157,9 @@ class Storing:
             self._events.append(Event(EventKind.RESULT, {"set": match.set, "match": match.match}))
 
     def _fail(self, match: BlockMatch, reason: str) -> None:
-        self.failures += 1
         store, tournament = self._context.store, self._block.tournament_id
         annulled = results.failed(store, tournament, match.set, match.match, match.attempt, reason)
+        self.failures += 1
         _log.warning(
             "tournament %d, set %d, match %d: the platform failed it, it is %s: %s",
             tournament,

@@ -5,10 +5,11 @@ function; all in JSON.  From the database: who holds a block (a lease that its h
 played.  So nothing depends on what RQ knows about workers and running jobs, and none of its rescue works here:
 
     killed worker   its lease runs out, the reconciler queues the block again        within 10 s
-    killed Redis    the worker plays on; afterwards it waits here until Redis is back, and takes what the reconciler
-                    has queued again
+    killed Redis, or one that hangs    the worker plays on, block after block, which are due the database says; then it
+                    waits here until Redis is back, and takes what the reconciler has queued again
     SIGTERM         the running job is told to stop (workers/context.py): it stores what has come, gives its block
                     back, and the loop ends
+    no referee      the worker takes no blocks until one answers; ratings need none
 
 Jobs run in the worker's own process (SimpleWorker): a fork per job costs 25 ms, and neither gRPC nor SQLite may be
 carried over a fork.  They set their own time limit, which follows from the time control.
@@ -16,10 +17,11 @@ carried over a fork.  They set their own time limit, which follows from the time
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from redis.exceptions import RedisError
 from rq import worker_registration
@@ -27,8 +29,14 @@ from rq.exceptions import StopRequested
 from rq.timeouts import TimerDeathPenalty
 from rq.utils import now
 from rq.worker import SimpleWorker, WorkerStatus
+from sqlalchemy.exc import DBAPIError
 
+from arena.queue import presence
 from arena.queue.jobs import BLOCKS, RATINGS, SERIALIZER
+from arena.store.transient import is_transient
+from workers import jobs
+from workers.own_jobs import OwnJob, OwnQueue
+from workers.playing import look_for_referee
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,12 +57,14 @@ _KNOWN_S = 10
 _RUNNING_KEPT_S = 24 * 3600
 """How long Redis keeps what RQ writes about a running job, if its end never comes: longer than any job."""
 _AWAY_S = 1.0
-"""The pause after a job whose end Redis could not be told of."""
+"""The pause after a job whose end Redis could not be told of, and before a database that was away is asked again."""
 
 
 class Worker(SimpleWorker):
     """Takes blocks and ratings from the queue until SIGTERM; ratings come first, since they are short."""
 
+    queue_class = OwnQueue
+    job_class = OwnJob
     death_penalty_class = TimerDeathPenalty
     """Sets no alarm for jobs without a limit of RQ's, and ours have none."""
     exponential_backoff_factor = 1.0
@@ -62,6 +72,8 @@ class Worker(SimpleWorker):
 
     def __init__(self, client: Redis, context: Context) -> None:
         self._context = context
+        self._looking = False
+        """Whether a referee is looked for between two jobs: an event loop is no place to raise StopRequested in."""
         super().__init__(
             [RATINGS, BLOCKS],
             name=context.name,
@@ -77,20 +89,32 @@ class Worker(SimpleWorker):
         """How long one wait for a job lasts, in seconds."""
         return _DEQUEUE_S
 
+    @property
+    def connection_timeout(self) -> int:
+        """How long a command may take at least: RQ's ten seconds are too long for a Redis that hangs."""
+        return _DEQUEUE_S + 1
+
     def get_heartbeat_ttl(self, _job: Job, _working_time: float = 0.0) -> int:
         """How long Redis keeps what it knows of a running job, in seconds."""
         return _RUNNING_KEPT_S
 
     def heartbeat(self, _timeout: int | None = None, pipeline: Any = None) -> None:  # noqa: ANN401
         """Show Redis that this worker lives; for those who count workers, nothing hangs on it."""
-        with _away("a sign of life"):
+        if pipeline is not None:
             super().heartbeat(_KNOWN_S, pipeline)
+        else:
+            # RQ calls the same methods of a pipeline and of a client.
+            self._context.courier.post(
+                lambda client: super(Worker, self).heartbeat(_KNOWN_S, cast("Any", client))
+            )
 
     def set_state(self, state: str, pipeline: Any = None) -> None:  # noqa: ANN401
         """Remember what this worker does, and show it to Redis if that is there."""
         self._state = state
-        with _away("its state"):
+        if pipeline is not None:
             super().set_state(state, pipeline)
+        else:
+            self._context.courier.post(lambda client: client.hset(self.key, "state", state))
 
     def subscribe(self) -> None:
         """Take no commands over Redis: access to Redis is not the right to stop workers."""
@@ -105,6 +129,65 @@ class Worker(SimpleWorker):
                 worker_registration.clean_worker_registry(queue)
         self.last_cleaned_at = now()  # type: ignore[assignment]  # RQ says None and means a time
 
+    def dequeue_job_and_maintain_ttl(
+        self, timeout: int | None, _max_idle_time: int | None = None
+    ) -> tuple[Job, Queue] | None:
+        """Wait for a job; while no referee answers, not for a block; while the database does not, for none."""
+        while True:
+            self._await_database()
+            if self._context.referees.due:
+                self._look_for_referee()
+            missing = self._context.referees.missing
+            if self._context.courier.away and not missing and self._play_without_redis():
+                continue
+            # Of a single queue RQ moves each job to a list of its own first, which nobody empties: so it stands there twice.
+            self._ordered_queues = [self.queues[0]] * 2 if missing else self.queues[:]
+            found: tuple[Job, Queue] | None = super().dequeue_job_and_maintain_ttl(timeout, timeout)
+            if found is not None:
+                return found
+            if self._stop_requested:
+                raise StopRequested
+
+    def _play_without_redis(self) -> bool:
+        """Play the block that is due first, without a job that says so; False if there is none."""
+        self._state = WorkerStatus.BUSY
+        try:
+            return jobs.play_next(self._context)
+        finally:
+            self._state = WorkerStatus.IDLE
+            if self._stop_requested:
+                raise StopRequested
+
+    def _await_database(self) -> None:
+        """Wait until the database answers, if it did not when it was last asked for something."""
+        while self._context.database.lasts:
+            try:
+                self._context.store.version()
+            except DBAPIError as error:
+                if not is_transient(error):
+                    raise
+                self.heartbeat()
+                time.sleep(_AWAY_S)
+            else:
+                self._context.database.end()
+
+    def _look_for_referee(self) -> None:
+        """See whether a referee answers; say whether this worker waits for one."""
+        waited = self._context.referees.missing
+        self._looking = True
+        try:
+            asyncio.run(look_for_referee(self._context))
+        except DBAPIError as error:
+            if not is_transient(error):
+                raise
+        finally:
+            self._looking = False
+        if self._stop_requested:
+            raise StopRequested
+        if waited or self._context.referees.missing:
+            waits = self._context.referees.missing
+            self._context.courier.post(lambda client: presence.set_waiting(client, self.name, waits=waits))
+
     def execute_job(self, job: Job, queue: Queue) -> None:
         """Run a job; that Redis went away meanwhile is no reason to end."""
         with _away(f"the end of job {job.id}"):
@@ -117,9 +200,10 @@ class Worker(SimpleWorker):
     def request_stop(self, _signum: int, _frame: FrameType | None) -> None:
         """Stop: at once while idle, else as soon as the job has handed back what it holds."""
         self._stop_requested = True
-        if self.get_state() != WorkerStatus.BUSY:
+        if self.get_state() == WorkerStatus.BUSY:
+            self._context.stop()
+        elif not self._looking:
             raise StopRequested
-        self._context.stop()
 
     def teardown(self) -> None:
         """Sign off, if Redis is there to hear it."""

@@ -83,7 +83,7 @@ def referee(
     given = {"tls_cert": tls_cert, "tls_key": tls_key, "tls": "off" if plaintext else None}
     chosen = settings().model_copy(update={name: value for name, value in given.items() if value})
     make_private(chosen.sockets)
-    _become(parts.referee_arguments(chosen, bots, public), parts.environment(chosen))
+    _become(parts.referee_arguments(chosen, bots, public), parts.environment(chosen), private=False)
 
 
 @command.command("worker")
@@ -97,5 +97,6 @@ def worker() -> None:
     _become(process.module("workers"), parts.environment(settings()))
 
 
-def _become(arguments: tuple[str, ...], environment: Mapping[str, str]) -> None:
-    os.execvpe(arguments[0], arguments, {**os.environ, **environment})  # noqa: S606
+def _become(arguments: tuple[str, ...], environment: Mapping[str, str], *, private: bool = True) -> None:
+    given = {**os.environ, **environment}
+    os.execvpe(arguments[0], arguments, given if private else process.without_private(given))  # noqa: S606

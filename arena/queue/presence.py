@@ -4,6 +4,8 @@
     referee:<referee>:bots      hash         token id → name and version that the bot declares
     referee:<referee>:address   string       where bots from elsewhere reach it
     referee:<referee>:sandbox   string       what keeps hosted bots from doing harm there
+    referees:missing            sorted set   referee that a worker names and does not reach → when that was last tried
+    workers:waiting             sorted set   worker that has no referee → when it last looked for one
 
 Each referee's registrar says all of it again every second or so, and all of it expires when the registrar is gone.  So
 nothing here must last: when Redis comes back empty, it is soon there again.
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 KEPT_S = 10
 """How long presence outlasts the registrar that spoke of it."""
 _REFEREES = "referees"
+_MISSING = "referees:missing"
+_WAITING = "workers:waiting"
 _FORGOTTEN_S = 3600
 """A referee's name is dropped this long after its registrar last spoke."""
 
@@ -73,6 +77,8 @@ def show(
             pipeline.set(_sandbox(referee), protection, ex=KEPT_S)
         pipeline.zadd(_REFEREES, {referee: seconds})
         pipeline.zremrangebyscore(_REFEREES, "-inf", seconds - _FORGOTTEN_S)
+        if protection:
+            pipeline.zrem(_MISSING, referee)
         pipeline.execute()
 
 
@@ -89,6 +95,38 @@ def set_present(client: Redis, token_id: str, referee: str, name: str, version: 
 def set_absent(client: Redis, token_id: str, referee: str) -> None:
     """Say that a bot has gone."""
     client.hdel(_bots(referee), token_id)
+
+
+def set_missing(client: Redis, referee: str) -> None:
+    """Say that a referee which workers name cannot be reached; it holds as long as presence does."""
+    _note(client, _MISSING, referee, holds=True)
+
+
+def set_waiting(client: Redis, worker: str, *, waits: bool) -> None:
+    """Say that a worker waits for a referee, or does no more; it holds as long as presence does."""
+    _note(client, _WAITING, worker, holds=waits)
+
+
+async def outages_async(client: redis.asyncio.Redis) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """List the referees that workers name and do not reach, and the workers that have none, for an event loop."""
+    seconds, _ = await client.time()
+    referees = await client.zrangebyscore(_MISSING, seconds - KEPT_S, "+inf")
+    return _names(referees), _names(await client.zrangebyscore(_WAITING, seconds - KEPT_S, "+inf"))
+
+
+def _note(client: Redis, key: str, name: str, *, holds: bool) -> None:
+    seconds, _ = client.time()
+    with client.pipeline(transaction=True) as pipeline:
+        if holds:
+            pipeline.zadd(key, {name: seconds})
+        else:
+            pipeline.zrem(key, name)
+        pipeline.zremrangebyscore(key, "-inf", seconds - KEPT_S)
+        pipeline.execute()
+
+
+def _names(reply: object) -> tuple[str, ...]:
+    return tuple(name.decode() for name in cast("list[bytes]", reply))
 
 
 def present(client: Redis) -> dict[str, Presence]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast, get_args
@@ -12,10 +11,11 @@ from sqlalchemy.orm import Session
 
 from arena.errors import Refusal
 from arena.services import matches, plans
-from arena.services.outcomes import ANNULLED
+from arena.services.outcomes import ANNULLED, UNPLAYED
 from arena.services.pages import MatchRow
 from arena.services.plans import StoredPlan
 from arena.store import Store
+from arena.store.clock import read_time
 from arena.store.schema import Block, MatchResult
 
 Wanted = Literal["all", "open", "played", "fault", "annulled"]
@@ -68,7 +68,7 @@ def agenda(store: Store, tournament_id: int) -> Agenda:
     with store.read() as session:
         stored = plans.load(store, session, tournament_id)
         blocks = session.execute(query.order_by(Block.number)).all()
-        now = time.time()
+        now = read_time(session)
         held = [
             range(first, first + sets)
             for first, sets, worker, lease in blocks
@@ -142,7 +142,7 @@ def _keys(session: Session, stored: StoredPlan, wanted: Wanted, sets: Sequence[i
         over = stored.course.over is not None
         return [] if over else [key for key in _All(here, seats) if key not in done]
     conditions = {
-        "played": (MatchResult.end != ANNULLED,),
+        "played": (MatchResult.end.not_in(UNPLAYED),),
         "fault": (MatchResult.fault_seat.is_not(None),),
         "annulled": (MatchResult.end == ANNULLED,),
     }[wanted]

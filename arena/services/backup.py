@@ -91,6 +91,8 @@ def write(store: Store, file: Path, progress: Progress = lambda _done, _total: N
             connection = session.connection()
             if store.dialect == "postgresql":
                 connection.execute(text("SET TRANSACTION READ ONLY"))
+                # However slow the disk is that it is written to: a backup holds up nobody.
+                connection.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
             return _write(connection, target, progress)
     except OSError as error:
         raise BackupFailed(

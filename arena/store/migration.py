@@ -60,7 +60,7 @@ def alone(url: URL) -> Iterator[Connection]:
     """
     file = sqlite_file(url)
     if file is None:
-        with _connection(url, foreign_keys=False) as connection:
+        with _connection(url, foreign_keys=False, unlimited=True) as connection:
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
             yield connection
         return
@@ -156,9 +156,9 @@ def _current(connection: Connection) -> str | None:
 
 
 @contextmanager
-def _connection(url: URL, *, foreign_keys: bool = True) -> Iterator[Connection]:
+def _connection(url: URL, *, foreign_keys: bool = True, unlimited: bool = False) -> Iterator[Connection]:
     """Open a connection of its own, in a transaction that may write; errors of the connection are in our words."""
-    engine = connect(url, foreign_keys=foreign_keys)
+    engine = connect(url, foreign_keys=foreign_keys, unlimited=unlimited)
     try:
         with engine.execution_options(**{WRITES: True}).connect() as connection:
             yield connection

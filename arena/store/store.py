@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from sqlalchemy import Connection, Engine
 from sqlalchemy.orm import Session, sessionmaker
 
-from arena.store.connections import WRITES, Changes, connect, parse, sqlite_file
+from arena.store.connections import READS, WRITES, Changes, connect, parse, sqlite_file
 from arena.store.migration import check
 
 SEEN = "arena.seen"
@@ -22,7 +22,7 @@ class Store:
         self._engine = engine
         reading = engine
         if engine.dialect.name == "postgresql":
-            reading = engine.execution_options(isolation_level="REPEATABLE READ")
+            reading = engine.execution_options(isolation_level="REPEATABLE READ", **{READS: True})
         self._reads = sessionmaker(reading, expire_on_commit=False)
         self._writing = engine.execution_options(**{WRITES: True})
         self._writes = sessionmaker(self._writing, expire_on_commit=False)

@@ -47,6 +47,8 @@ class Program:
     died: Callable[[int], None] = lambda _pid: None
     repair: Callable[[], None] = lambda: None
     stdout: int | None = None
+    private: bool = True
+    """Whether its environment may lead to the store and to Redis."""
 
 
 class Part:
@@ -71,7 +73,11 @@ class Part:
         with self.log.open("ab") as log:
             stdout = log if self.program.stdout is None else self.program.stdout
             self._process = process.start(
-                self.program.arguments, environment=self.program.environment, stdout=stdout, stderr=log
+                self.program.arguments,
+                environment=self.program.environment,
+                stdout=stdout,
+                stderr=log,
+                private=self.program.private,
             )
         self._started_at = time.monotonic()
         self._start_at = None

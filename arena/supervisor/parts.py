@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy.exc import SQLAlchemyError
 
 from arena import process
-from arena.errors import ArenaError
+from arena.errors import ArenaError, UsageError
 from arena.net.address import read_tls
 from arena.services import blocks
 from arena.supervisor import valkey
@@ -57,6 +57,8 @@ def web_environment(settings: Settings) -> Mapping[str, str]:
         "ARENA_ALLOWED_PACKAGES": settings.allowed_packages,
         "ARENA_SUBMISSIONS_PER_DAY": str(settings.submissions_per_day),
         "ARENA_CHALLENGES_PER_DAY": str(settings.challenges_per_day),
+        "ARENA_BOTS_PER_AUTHOR": str(settings.bots_per_author),
+        "ARENA_UPLOAD_MIB_PER_AUTHOR": str(settings.upload_mib_per_author),
         "ARENA_TABLES": str(settings.tables),
     }
 
@@ -71,6 +73,7 @@ def redis(settings: Settings) -> Program:
         tuple(valkey.command(place, folder)),
         ready=lambda _process: valkey.answers(place),
         repair=partial(valkey.set_aside, folder),
+        private=False,
     )
 
 
@@ -78,7 +81,12 @@ def referee(settings: Settings, told: Callable[[str], None] = lambda _protection
     """Give the referee; `told` is told what protects it from hosted bots, once it serves."""
     arguments = referee_arguments(settings, bots=(f"{HOST}:{settings.bots_port}",))
     return Program(
-        "referee", arguments, environment(settings), ready=partial(_says_ready, told), stdout=subprocess.PIPE
+        "referee",
+        arguments,
+        environment(settings),
+        ready=partial(_says_ready, told),
+        stdout=subprocess.PIPE,
+        private=False,
     )
 
 
@@ -87,6 +95,10 @@ def referee_arguments(settings: Settings, bots: tuple[str, ...], public: str = "
 
     Raises UsageError.
     """
+    if len(settings.controls) != 1:
+        raise UsageError(
+            f"ARENA_CONTROL {settings.control!r}: a referee listens at one address; only workers and the web may name several"
+        )
     addresses = (f"unix:{settings.socket('bots')}", *bots)
     files = {"--tls-cert": settings.tls_cert, "--tls-key": settings.tls_key, "--ca": settings.ca}
     return (
@@ -96,11 +108,16 @@ def referee_arguments(settings: Settings, bots: tuple[str, ...], public: str = "
         *(() if read_tls(settings.tls) else ("--plaintext",)),
         *(("--private-endpoints",) if settings.private_endpoints else ()),
         *(("--public", public) if public else ()),
-        *("--bundles", str(settings.data / "bundles")),
+        *("--bundles", str(settings.data / "bundles"), "--bundles-mib", str(settings.bundles_mib)),
         *("--sandbox", settings.sandbox),
         *("--bot-matches", str(settings.bot_matches)),
         *("--bot-memory-mib", str(settings.bot_memory_mib), "--bot-processes", str(settings.bot_processes)),
         *("--bot-cpu-s", str(settings.bot_cpu_s), "--bot-tmp-mib", str(settings.bot_tmp_mib)),
+        *(
+            ()
+            if settings.sandbox_memory_mib is None
+            else ("--sandbox-memory-mib", str(settings.sandbox_memory_mib))
+        ),
         *("--log-level", settings.log_level),
     )
 

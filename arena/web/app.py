@@ -40,7 +40,7 @@ _STREAMED = frozenset({"/api/v1/bots/uploads", "/submit"})
 """Routes that read their body bit by bit, and bound it themselves."""
 _ABOUT = (
     "Tournaments of game-playing bots: games, Elo tables, standings, matches and their records. "
-    "What could give away a deal that is still to be played appears when its set is over."
+    "What could give away a deal that is still to be played appears when the match is over, or all that share its deal."
 )
 
 

@@ -44,6 +44,8 @@ class HealthDetails(Health):
     protection: dict[str, str] = Field(
         description="What keeps hosted bots from doing harm at each referee that is known: `full: …`, `partial: …` or `none: …`."
     )
+    missing_referees: tuple[str, ...] = Field(description="Referees that workers name and do not reach.")
+    waiting_workers: tuple[str, ...] = Field(description="Workers that have no referee, and so play nothing.")
 
 
 @router.get(
@@ -69,12 +71,15 @@ async def _examine(store: Store, live: Live) -> HealthDetails:
     """Ask all parts how they are."""
     stored = await run_in_threadpool(_ask, store)
     redis: Part = "ok" if await live.is_connected() else "away"
-    is_well = stored == redis == "ok"
+    missing, waiting = await live.outages()
+    is_well = stored == redis == "ok" and not missing and not waiting
     return HealthDetails(
         status="ok" if is_well else "degraded",
         store=stored,
         redis=redis,
         protection=await live.protections(),
+        missing_referees=missing,
+        waiting_workers=waiting,
     )
 
 

@@ -16,6 +16,7 @@ import signal
 import sys
 from collections import deque
 from contextlib import suppress
+from itertools import islice
 from time import monotonic
 
 _TICK_S = 0.1
@@ -28,6 +29,8 @@ _SOCKET = 2 * 212_992
 """What one Unix socket may hold unread, in bytes (net.core.wmem_max as it comes, doubled as the kernel does)."""
 _MAPPED_PER_TABLE = 512
 """What a page table of one page maps, in pages (x86-64, arm64 with 4 KiB pages)."""
+_MAX_MAPPINGS = 65_536
+"""Mappings of one sandbox: the kernel takes some 200 bytes for each, and lets each process have as many as this."""
 
 
 class Watchdog:
@@ -59,10 +62,21 @@ class Watchdog:
             self._owner = {}
         members = self._members()
         for root, pids in members.items():
-            exceeded = self._too_much_memory(root, pids) or (usage and self._too_much_time(root, pids))
+            exceeded = (
+                self._too_much_memory(root, pids)
+                or (usage and self._too_much_time(root, pids))
+                or (anew and _too_many_mappings(pids))
+            )
+            if exceeded and not anew:
+                # The number of a process that has ended may belong to a stranger by now: nobody is ended for what that uses.
+                self._owner = {}
+                own = self._members()[root]
+                exceeded = self._too_much_memory(root, own) or (usage and self._too_much_time(root, own))
+            else:
+                own = pids
             if exceeded:
                 _say(root, str(exceeded))
-                self.end(root, pids)
+                self.end(root, own)
 
     def end_all(self) -> None:
         """End all sandboxes."""
@@ -155,6 +169,17 @@ def _sockets(pid: int) -> int:
     """Give the number of sockets in a process's network namespace: what they hold belongs to no process."""
     words = _read(pid, "net/sockstat").split()
     return int(words[2]) if words[:2] == ["sockets:", "used"] else 0
+
+
+def _too_many_mappings(pids: list[int]) -> str:
+    """Count mappings, of one sandbox as many as it may have: so a look takes a bounded time."""
+    left = _MAX_MAPPINGS
+    for pid in pids:
+        with suppress(OSError), open(f"/proc/{pid}/maps", "rb") as maps:
+            left -= sum(1 for _ in islice(maps, left + 1))
+        if left < 0:
+            return f"it made more than {_MAX_MAPPINGS} memory mappings"
+    return ""
 
 
 def _exact_memory(pid: int) -> int:

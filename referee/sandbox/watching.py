@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from referee.sandbox.bounds import Bounds
+from referee.sandbox.oom import OomLog, is_shared
 
 _WATCHDOG = Path(__file__).with_name("watchdog.py")
 
@@ -22,6 +23,7 @@ class Watch:
         self._watched: set[int] = set()
         self._exceeded: dict[int, str] = {}
         self._closed = False
+        self._oom_log = OomLog()
         self._start()
 
     def add(self, pid: int) -> None:
@@ -36,12 +38,22 @@ class Watch:
         self._listen()
         return self._exceeded.pop(pid, "")
 
+    def was_machine_out_of_memory(self, pid: int) -> bool:
+        """Return whether the kernel ended this process for want of memory of the machine, though it used no more than it may.
+
+        Only what the kernel says of this very process counts: that the machine ran out of memory at about the time proves
+        nothing, since a bot could end itself at such a moment.
+        """
+        victim = self._oom_log.take(pid)
+        return victim is not None and is_shared(victim.group) and victim.used_bytes <= self._bounds[0]
+
     def close(self) -> None:
         """Let the watchdog end, and with it all that it still watches."""
         assert self._process.stdin is not None  # noqa: S101 - it was started with pipes
         self._closed = True
         self._process.stdin.close()
         self._process.wait()
+        self._oom_log.close()
 
     def _start(self) -> None:
         # In a session of its own, so that nothing that ends the referee's whole group ends it too.
@@ -49,6 +61,7 @@ class Watch:
             [sys.executable, "-I", "-S", str(_WATCHDOG), *map(str, self._bounds)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            env={},
             bufsize=0,
             start_new_session=True,
         )
@@ -64,6 +77,7 @@ class Watch:
             self._process.stdin.write(line.encode())
         except BrokenPipeError:  # somebody killed it
             self._process.wait()
+            self._listen()  # what it said before is lost with its pipe
             self._start()
             for pid in self._watched:
                 with suppress(BrokenPipeError):

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import defaultdict
 
 import pytest
+from sqlalchemy import update
 
 from arena.play import DialIn, Endpoint, Hosted
-from arena.services import blocks, bots, results
+from arena.services import blocks, bots, plans, results
 from arena.services.accounts import OPERATOR
 from arena.services.blocks import BlockKey
 from arena.services.plans import NotFound
 from arena.store import Store
-from tests.services.cast import NAMES, add, alphabetical, claim, new_tournament
+from arena.store.schema import Tournament
+from tests.services.cast import NAMES, add, alphabetical, claim, matches, new_tournament, person, upload
 
 
 def keys(store: Store, tournament_id: int) -> list[BlockKey]:
@@ -50,6 +53,39 @@ def test_where_a_bot_may_remember_every_match_has_its_own_seed(store: Store) -> 
     new_tournament(store, names=("alice", "greedy"))
     block = claim(store)
     assert len({match.seed for match in block.matches}) == 2
+
+
+@pytest.mark.parametrize("owned", [True, False], ids=["an author's", "the operator's"])
+def test_a_hosted_bot_that_is_not_the_houses_has_a_seed_for_every_match(store: Store, *, owned: bool) -> None:
+    upload(store, person(store, "mallory") if owned else None, "mallory")
+    new_tournament(store, names=("mallory", "greedy"))
+    block = claim(store)
+    assert len({match.seed for match in block.matches}) == 2
+    assert [
+        match.seats[0].source.lane for match in block.matches if isinstance(match.seats[0].source, Hosted)
+    ] == [0, 1]
+
+
+def test_bots_of_the_house_share_seeds_beside_a_strangers(store: Store) -> None:
+    upload(store, person(store, "mallory"), "mallory")
+    new_tournament(store, names=("mallory", "greedy", "random"))
+    seeds = defaultdict(set)
+    for _, match in matches(store):
+        seeds["mallory" in {seat.bot for seat in match.seats}, match.set].add(match.seed)
+    assert sorted((strange, len(found)) for (strange, _), found in seeds.items()) == [
+        (False, 1),
+        (True, 2),
+        (True, 2),
+    ]
+
+
+def test_hosted_bots_of_a_tournament_of_version_1_go_on_sharing_seeds(store: Store) -> None:
+    upload(store, person(store, "mallory"), "mallory")
+    page = new_tournament(store, names=("mallory", "greedy"))
+    with store.write() as session:
+        session.execute(update(Tournament).values(plan_version=1))
+    plans.forget(store, page.id)
+    assert len({match.seed for match in claim(store).matches}) == 1
 
 
 def test_trusted_bots_share_seeds(store: Store) -> None:
@@ -236,3 +272,71 @@ def work_once(store: Store, worker: str, taken: list[int]) -> None:
     block = blocks.claim(store, worker, 60)
     if block is not None:
         taken.append(block.number)
+
+
+def served(store: Store) -> float:
+    with store.read() as session:
+        return session.get_one(Tournament, 1).served
+
+
+def test_a_block_that_is_claimed_again_counts_as_service_once(store: Store) -> None:
+    new_tournament(store, names=NAMES[:2])
+    claim(store, "anna")
+    counted = served(store)
+    claim(store, "anna", key=BlockKey(1, 0))
+    blocks.expire(store, "anna")
+    claim(store, "bert")
+    assert served(store) == counted > 0
+
+
+def test_what_is_given_back_unplayed_is_no_service(store: Store) -> None:
+    new_tournament(store, names=NAMES[:2])
+    block = claim(store, "anna")
+    counted = served(store)
+    add(store, block, block.matches[0], alphabetical(block.matches[0]))
+    blocks.finish(store, BlockKey(1, 0), "anna")
+    assert served(store) == pytest.approx(counted / len(block.matches))
+    claim(store, "anna")
+    assert served(store) == pytest.approx(counted)
+    blocks.postpone(store, BlockKey(1, 0), "anna", 60)
+    assert served(store) == pytest.approx(counted / len(block.matches))
+
+
+def test_an_abandoned_block_is_free_at_once_and_own_deals_that_may_have_been_seen_are_dealt_anew(
+    store: Store,
+) -> None:
+    bots.add_dial_in(store, OPERATOR, "lost_cities", "alice")
+    new_tournament(store, names=("alice", "greedy"))
+    claim(store, "anna", lease_s=60)
+    assert not blocks.abandon(store, BlockKey(1, 0), "bert")
+    assert blocks.abandon(store, BlockKey(1, 0), "anna")
+    assert blocks.reconcile(store) == (BlockKey(1, 0),)
+    assert [match.attempt for match in claim(store, "bert").matches] == [1, 1]
+
+
+def test_a_worker_whose_clock_is_ahead_holds_a_block_no_longer(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new_tournament(store, names=NAMES[:2])
+    true_time = time.time
+    with monkeypatch.context() as ahead:
+        ahead.setattr(time, "time", lambda: true_time() + 30)
+        claim(store, "anna", lease_s=60)
+        assert blocks.renew(store, BlockKey(1, 0), "anna", 0.05)
+    time.sleep(0.1)
+    assert claim(store, "bert")
+
+
+def test_a_worker_whose_clock_is_behind_is_not_robbed_and_a_rest_is_as_long_as_said(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new_tournament(store, names=NAMES[:2])
+    true_time = time.time
+    with monkeypatch.context() as behind:
+        behind.setattr(time, "time", lambda: true_time() - 30)
+        claim(store, "anna", lease_s=10)
+    assert blocks.claim(store, "bert", 60) is None
+    with monkeypatch.context() as behind:
+        behind.setattr(time, "time", lambda: true_time() - 30)
+        assert blocks.postpone(store, BlockKey(1, 0), "anna", 10)
+    assert blocks.reconcile(store) == ()

@@ -12,7 +12,14 @@ from tests.web.people import House, furnished, house
 
 __all__ = ["furnished", "house"]
 
-ALL = {"status": "ok", "store": "ok", "redis": "ok", "protection": {}}
+ALL = {
+    "status": "ok",
+    "store": "ok",
+    "redis": "ok",
+    "protection": {},
+    "missing_referees": [],
+    "waiting_workers": [],
+}
 LIVENESS = {"status": "ok"}
 NO_REDIS = "unix:///nowhere/redis.sock"
 

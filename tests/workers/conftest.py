@@ -2,6 +2,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import IO
 
 import pytest
 from redis import Redis
@@ -74,14 +75,14 @@ def start(url: str, server: RunningRedis, client: Redis, control: str) -> Iterat
     """Start workers that are gone when the test is over."""
     started = []
 
-    def start(**more: str) -> subprocess.Popen[bytes]:
+    def start(*, stderr: IO[bytes] | None = None, **more: str) -> subprocess.Popen[bytes]:
         environment = {
             "ARENA_DATABASE_URL": url,
             "ARENA_REDIS_URL": server.url,
             "ARENA_CONTROL": control,
             **more,
         }
-        worker = process.start([sys.executable, "-m", "workers"], environment=environment)
+        worker = process.start([sys.executable, "-m", "workers"], environment=environment, stderr=stderr)
         started.append(worker)
         return worker
 

@@ -94,8 +94,7 @@ async def submit_bot(
 
     There is one version in the answer for each game that it plays.
     """
-    most = rules.submissions_per_day
-    await run_in_threadpool(partial(submissions.check_quota, store, actor, most=most))
+    await run_in_threadpool(submissions.check_quotas, store, actor, rules)
     with under_way.place(actor):
         async with received(request, actor) as file:
             work = partial(_submit, store, actor, rules, file, filename, game, name)
@@ -124,12 +123,13 @@ def add_bot(
             body.address,
             body.secret,
             private=rules.private_endpoints,
+            most=rules.bots_per_author,
         )
         return entrants.Added(game=added.game, bot=added.bot, source=added.source, token_id=None, token=None)
     for field in ("address", "secret"):
         if getattr(body, field) is not None:
             raise Refusal(f"{field}_invalid", f"{field}: only an endpoint has one; leave it out", field=field)
-    return _added(bots.add_dial_in(store, actor, game_id, body.name))
+    return _added(bots.add_dial_in(store, actor, game_id, body.name, most=rules.bots_per_author))
 
 
 @router.post(
@@ -199,7 +199,7 @@ def list_entries(store: TheStore, actor: Reader, game_id: GameId, name: Name) ->
             "description": "The file, or a zip of the files",
             "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
         },
-        **answers(401, 403, 404, 422, 429),
+        **answers(401, 403, 404, 410, 422, 429),
     },
 )
 def download_upload(store: TheStore, actor: Reader, game_id: GameId, name: Name) -> Response:
@@ -223,13 +223,15 @@ def withdraw_version(store: TheStore, actor: Author, game_id: GameId, name: Name
     "/{game_id}/{name}/restore",
     response_model=entrants.OwnVersion,
     summary="Restore a version",
-    responses=answers(401, 403, 404, 409, 422, 429, 503),
+    responses=answers(401, 403, 404, 409, 410, 422, 429, 503),
 )
 def restore_version(
     store: TheStore, actor: Author, rules: TheRules, game_id: GameId, name: Name
 ) -> VersionRow:
     """Make the newest version, or the one that is named, the active one; one that has not qualified is tried again."""
-    return submissions.restore(store, actor, game_id, name, most=rules.submissions_per_day)
+    return submissions.restore(
+        store, actor, game_id, name, most=rules.submissions_per_day, most_bots=rules.bots_per_author
+    )
 
 
 @router.post(
@@ -237,7 +239,7 @@ def restore_version(
     response_model=entrants.Challenge,
     status_code=201,
     summary="Challenge other bots",
-    responses=answers(401, 403, 404, 409, 422, 429),
+    responses=answers(401, 403, 404, 409, 410, 422, 429),
 )
 def challenge(
     body: entrants.ChallengeWish,
@@ -297,7 +299,15 @@ def _submit(  # noqa: PLR0917 - what came with the request
     name: str | None,
 ) -> tuple[VersionRow, ...]:
     upload = read_upload(file.read(), filename, game=game, name=name)
-    return submissions.submit(store, actor, upload, allowed=rules.packages, most=rules.submissions_per_day)
+    return submissions.submit(
+        store,
+        actor,
+        upload,
+        allowed=rules.packages,
+        most=rules.submissions_per_day,
+        most_bots=rules.bots_per_author,
+        most_mib=rules.upload_mib_per_author,
+    )
 
 
 def _bot(row: BotVersion) -> entrants.Bot:

@@ -44,9 +44,7 @@ async def upload(request: Request, store: TheStore, actor: TheVisitor, under_way
     fields: dict[str, str] = {}
     rules: Rules = request.app.state.rules
     try:
-        await run_in_threadpool(
-            partial(submissions.check_quota, store, actor, most=rules.submissions_per_day)
-        )
+        await run_in_threadpool(submissions.check_quotas, store, actor, rules)
         with under_way.place(actor):
             async with received_form(request) as sent:
                 check_form(request, sent.fields.get("csrf", ""))
@@ -71,8 +69,9 @@ def add_dial_in(
     name: Text = "",
 ) -> Response:
     """Add a bot that connects by itself; this answer is the only place where its token can be read."""
+    rules: Rules = request.app.state.rules
     try:
-        made = bots.add_dial_in(store, actor, game, name)
+        made = bots.add_dial_in(store, actor, game, name, most=rules.bots_per_author)
     except UsageError as error:
         return _page(request, store, actor, Refused.of("dial-in", error, game=game, name=name))
     return OwnBot(request, store, queue, actor, made.game, made.bot).page(made=made)
@@ -93,7 +92,14 @@ def add_endpoint(
     rules: Rules = request.app.state.rules
     try:
         bots.add_endpoint(
-            store, actor, game, name, address.strip(), secret or None, private=rules.private_endpoints
+            store,
+            actor,
+            game,
+            name,
+            address.strip(),
+            secret or None,
+            private=rules.private_endpoints,
+            most=rules.bots_per_author,
         )
     except UsageError as error:
         refused = Refused.of("endpoint", error, game=game, name=name, address=address)
@@ -115,7 +121,15 @@ def _submit(store: Store, actor: Actor, rules: Rules, sent: SentForm) -> Version
         )
     game, name = sent.fields.get("game", "").strip(), sent.fields.get("name", "").strip()
     made = read_upload(sent.read(), sent.filename, game=game or None, name=name or None)
-    rows = submissions.submit(store, actor, made, allowed=rules.packages, most=rules.submissions_per_day)
+    rows = submissions.submit(
+        store,
+        actor,
+        made,
+        allowed=rules.packages,
+        most=rules.submissions_per_day,
+        most_bots=rules.bots_per_author,
+        most_mib=rules.upload_mib_per_author,
+    )
     return rows[0]
 
 

@@ -156,14 +156,16 @@ class Table:
 
     # --- the match ------------------------------------------------------------------------------------------
 
-    async def play(self, control: str) -> None:
-        """Have the match played at a referee, to its end.  Cancelling it ends the match without result, at once."""
+    async def play(self, controls: Sequence[str]) -> None:
+        """Have the match played at the first referee that answers, to its end.  Cancelling it ends the match without result, at once."""
         # Here, since gRPC takes 10 MB, and in most dashboards nobody plays.
         from arena import transport  # noqa: F401, PLC0415 - settles how grpc runs
         from arena.play.client import Referee  # noqa: PLC0415
+        from arena.play.reachability import first_reachable  # noqa: PLC0415
         from arena.play.seat import Seat  # noqa: PLC0415
 
         try:
+            control = await first_reachable(controls)
             async with (
                 Seat(control, self.id, name="a person", talks=self.wish.talks) as seat,
                 Referee(control) as referee,

@@ -48,7 +48,7 @@ GONE = mark(
 
 @dataclass(frozen=True, slots=True)
 class Playing:
-    """What people may do: at which referee (nowhere, if empty), and how much of it.  Times are seconds."""
+    """What people may do: at which referees (nowhere, if empty), and how much of it.  Times are seconds."""
 
     control: str = ""
     tables: int = 8
@@ -65,7 +65,12 @@ class Playing:
     @classmethod
     def of(cls, settings: Settings) -> Playing:
         """Read it from the settings."""
-        return cls(settings.control if settings.tables else "", settings.tables)
+        return cls(",".join(settings.controls) if settings.tables else "", settings.tables)
+
+    @property
+    def controls(self) -> tuple[str, ...]:
+        """The referees, in the order in which they are tried."""
+        return tuple(self.control.split(","))
 
     @property
     def bots(self) -> int:
@@ -101,7 +106,7 @@ class Tables:
         lanes, self._lanes = self._lanes[: len(wish.opponents)], self._lanes[len(wish.opponents) :]
         table = Table(wish, owner, address, lanes)
         self._tables[table.id] = table
-        match = asyncio.create_task(table.play(self.playing.control))
+        match = asyncio.create_task(table.play(self.playing.controls))
         self._matches[table.id] = match
         match.add_done_callback(lambda match: self._over(table, match))
         return table
