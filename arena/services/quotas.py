@@ -46,7 +46,7 @@ def check_bots(session: Session, actor: Actor, game: str, name: str, most: int, 
     if had >= most:
         raise _too_many(
             say(
-                "name {name!r}: {author} has {had} bots of {game}, at most {most} are possible; withdraw one first",
+                "name {name!r}: {author} has {had} of at most {most} bots of {game} already; withdraw one first",
                 name=name,
                 author=actor.name,
                 had=had,
@@ -73,6 +73,12 @@ def is_counted(session: Session, bot_id: int) -> bool:
     return bool(session.scalar(select(exists().where(Bot.id == bot_id, _plays()))))
 
 
+def count_bots(session: Session, owner_id: int) -> dict[str, int]:
+    """Return how many bots an author has of each game in which he has any."""
+    query = select(Bot.game, func.count(Bot.id)).where(Bot.owner_id == owner_id, _plays())
+    return dict(session.execute(query.group_by(Bot.game).order_by(Bot.game)).all())
+
+
 def count_bytes(session: Session, owner_id: int) -> int:
     """Return the size of all uploads that are kept for the versions of an author, each counted once."""
     programs = (
@@ -95,7 +101,7 @@ def check_bytes(session: Session, actor: Actor, upload: Upload, most_mib: int) -
             "storage_exhausted",
             say(
                 "upload of {bytes} bytes: {author}'s uploads have {used} bytes already, at most {most} are possible; "
-                "old versions are deleted in time, smaller ones fit sooner",
+                "old ones are deleted in time; until then submit smaller files",
                 bytes=len(upload.data),
                 author=actor.name,
                 used=used,
