@@ -31,6 +31,7 @@ from arena.services import (
     uptime,
 )
 from arena.services.retention import Keep
+from arena.store.clock import read_time
 from workers import leases
 from workers.outages import Outage
 
@@ -117,16 +118,23 @@ class Reconciler:
             self._settled = True
         for tournament_id in stages.due(self._store):
             stages.advance(self._store, tournament_id)
-        arrivals.qualify(self._store, time.time(), self._submissions_per_day)
-        ladders.advance(self._store, time.time())
+        with self._store.read() as session:
+            now = read_time(session)
+        arrivals.qualify(self._store, now, self._submissions_per_day)
+        ladders.advance(self._store, now)
 
     def _prune(self) -> None:
         """Delete what need not be kept, once an hour; of much at once a batch each time, so that nobody waits for it."""
         if time.monotonic() >= self._prune_at:
             pruned = retention.prune(self._store, self._keep, batches=1)
             self._prune_at = time.monotonic() + (0.0 if pruned.more else _PRUNE_EVERY_S)
-            if pruned.records or pruned.outputs:
-                _log.info("not kept any more: %d records, %d outputs", pruned.records, pruned.outputs)
+            if pruned.records or pruned.outputs or pruned.uploads:
+                _log.info(
+                    "not kept any more: %d records, %d outputs, %d uploads",
+                    pruned.records,
+                    pruned.outputs,
+                    pruned.uploads,
+                )
 
     def _count_uptime(self) -> None:
         """Add the time since the last count, less what was longer than the lease: somebody else may have counted it."""

@@ -16,6 +16,7 @@ from arena.ratings.table import Rated
 from arena.services.accounts import UserRow
 from arena.services.bots import BotVersion
 from arena.services.ladders import LadderRow
+from arena.services.naming import called
 from arena.services.pages import (
     CrosstableCell,
     RatingRow,
@@ -78,6 +79,20 @@ def bots(rows: tuple[BotVersion, ...]) -> Table:
         says = f", says it is {escape(row.declared)}" if row.declared not in {None, row.version} else ""
         source = row.source if row.hosted else f"{row.source}, unverified{says}"
         table.add_row(row.game, _bot(row.bot, row.version), source, row.program, row.state, row.owner or "")
+    return table
+
+
+def listed_bots(rows: Sequence[Row]) -> Table:
+    """Draw the list of bots of an arena elsewhere."""
+    table = _table("Bots")
+    for column in ("game", "bot", "source", "state", "owner"):
+        table.add_column(column)
+    for row in rows:
+        says = (
+            f", says it is {escape(row['declared'])}" if row["declared"] not in {None, row["version"]} else ""
+        )
+        source = row["source"] if row["verified"] else f"{row['source']}, unverified{says}"
+        table.add_row(row["game"], _bot(row["bot"], row["version"]), source, row["state"], row["owner"] or "")
     return table
 
 
@@ -168,7 +183,7 @@ def standings(page: TournamentPage) -> Table:
         table.add_column("group", justify="right")
     table.caption = "\n".join([CERTAIN, *([APART] if groups else [])])
     for row in page.standings if crosses else ():
-        table.add_column(row.bot, justify="right")
+        table.add_column(called(row, page.standings), justify="right")
     crosstable = page.crosstable if crosses else ((),) * len(page.standings)
     for row, cells in zip(page.standings, crosstable, strict=True):
         table.add_row(

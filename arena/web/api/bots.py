@@ -195,7 +195,7 @@ def list_entries(store: TheStore, actor: Reader, game_id: GameId, name: Name) ->
             "description": "The file, or a zip of the files",
             "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
         },
-        **answers(401, 403, 404, 422, 429),
+        **answers(401, 403, 404, 410, 422, 429),
     },
 )
 def download_upload(store: TheStore, actor: Reader, game_id: GameId, name: Name) -> Response:
@@ -219,7 +219,7 @@ def withdraw_version(store: TheStore, actor: Author, game_id: GameId, name: Name
     "/{game_id}/{name}/restore",
     response_model=entrants.OwnVersion,
     summary="Restore a version",
-    responses=answers(401, 403, 404, 409, 422, 429, 503),
+    responses=answers(401, 403, 404, 409, 410, 422, 429, 503),
 )
 def restore_version(
     store: TheStore, actor: Author, rules: TheRules, game_id: GameId, name: Name
@@ -235,7 +235,7 @@ def restore_version(
     response_model=entrants.Challenge,
     status_code=201,
     summary="Challenge other bots",
-    responses=answers(401, 403, 404, 409, 422, 429),
+    responses=answers(401, 403, 404, 409, 410, 422, 429),
 )
 def challenge(
     body: entrants.ChallengeWish,

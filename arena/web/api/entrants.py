@@ -70,6 +70,9 @@ class OwnVersion(Model):
         description="Why it failed its qualification, or why what the bot says it is did not become its version."
     )
     trial: int | None = Field(description="The tournament that is its last qualification.")
+    files_kept: bool = Field(
+        description="False of an upload whose files are deleted since newer versions replaced it: it cannot be brought back."
+    )
     created_at: float = Field(description=_AT)
 
 

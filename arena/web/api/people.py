@@ -109,17 +109,22 @@ class UserWithPassword(User):
 
 
 class Quota(Model):
-    """How many of a thing were asked for in the last 24 hours."""
+    """How much of a thing one has, or has asked for in the last 24 hours."""
 
-    used: int = Field(description="How many one has begun.", examples=[3])
-    most: int = Field(description="How many are possible.", examples=[50])
+    used: int = Field(description="How much one has, or has begun.", examples=[3])
+    most: int = Field(description="How much is possible.", examples=[50])
 
 
 class Quotas(Model):
-    """What an author may ask for in 24 hours."""
+    """What an author may ask for in 24 hours, and what he may have."""
 
-    qualification: Quota = Field(description="Uploads that are qualified, once for each game.")
-    challenge: Quota = Field(description="Challenges.")
+    qualification: Quota = Field(description="Versions that are qualified in 24 hours, once for each game.")
+    challenge: Quota = Field(description="Challenges in 24 hours.")
+    storage: Quota = Field(description="Bytes of all uploads that are kept.")
+    bots: dict[str, Quota] = Field(
+        description="Bots that are not withdrawn, of each game that one has any of.",
+        examples=[{"lost_cities": {"used": 2, "most": 10}}],
+    )
 
 
 class WebSession(Model):

@@ -15,6 +15,7 @@ from arena.services import authors, bots, challenges, lifecycle, logs, submissio
 from arena.services.accounts import Actor
 from arena.services.bots import NewToken
 from arena.services.pages import TournamentRow
+from arena.services.stages import OVER
 from arena.services.submissions import Rules, VersionRow
 from arena.services.verdicts import LAST_WORDS
 from arena.store import Store
@@ -89,7 +90,9 @@ class OwnBot:
             versions=versions,
             newest=newest,
             active=next((row for row in versions if row.state == bots.ACTIVE), None),
-            playable=[row for row in versions if row.state not in {bots.WAITING, bots.FAILED}],
+            playable=[
+                row for row in versions if row.files_kept and row.state not in {bots.WAITING, bots.FAILED}
+            ],
             trial=_trial(store, newest),
             reason=said,
             words=words,
@@ -221,4 +224,5 @@ def _trial(store: Store, newest: VersionRow) -> TournamentRow | None:
     """Show how far the qualification of the newest version is, while it lasts."""
     if newest.state != bots.WAITING or newest.trial is None:
         return None
-    return tournaments.row(store, newest.trial)
+    row = tournaments.row(store, newest.trial)
+    return None if row.state in OVER else row  # it is to be tried again
