@@ -14,6 +14,7 @@ import pytest
 from arena.match.fault import FaultKind
 from arena.match.verify import verify
 from arena.play import Failed, Finished, Hosted, Order, Postponed
+from referee.hosted import HostedGuest
 from tests.hostile.inside.stage import TIME, left, until_gone
 from tests.parts import patient
 from tests.referee.house import House, house_bot, order
@@ -68,6 +69,14 @@ def processes(house: House, bot: Hosted) -> list[int]:
     guest = house.referee.desk.guest(bot)
     found = sorted(left(bot))
     return found if len(guest.running) == MATCHES and len(found) == 3 else []
+
+
+def innermost(outermost: int) -> int:
+    """Return the bot's own process, of its sandbox's outermost one."""
+    pid = outermost
+    for _ in range(2):
+        (pid,) = map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
+    return pid
 
 
 def killed(place: int, number: signal.Signals = signal.SIGKILL) -> Callable[[list[int]], None]:
@@ -185,11 +194,12 @@ async def test_house_bot_that_is_killed_costs_nobody_a_match(house: House, folde
     bot, other = house_bot("random"), loser(folder)
     playing = house.begin(*[order(f"m{number}", bot, other, time=TIME, hands=6) for number in range(MATCHES)])
     guest = house.referee.desk.guest(bot)
+    assert isinstance(guest, HostedGuest)
     async with asyncio.timeout(patient(30)):
         while len(guest.running) < MATCHES:  # noqa: ASYNC110 - other processes begin
             await asyncio.sleep(0.02)
-        victims = [pid for pid in left(Hosted("lost_cities/random.py")) if pid > 1]
-        os.kill(max(victims), signal.SIGKILL)
+        assert guest._process is not None
+        os.kill(innermost(guest._process.pid), signal.SIGKILL)
         ended = await playing
     assert [type(each) for each in ended.values()] == [Failed] * MATCHES
 
