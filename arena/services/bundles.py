@@ -61,7 +61,7 @@ def check_kept(session: Session, bot: str, version: Version) -> None:
         raise not_kept(bot, version.version)
 
 
-def not_kept(bot: str, version: str) -> Refusal:
+def not_kept(bot: str, version: str, field: str = "bot") -> Refusal:
     """Say that the files of a version are deleted."""
     return Refusal(
         "not_kept",
@@ -70,7 +70,7 @@ def not_kept(bot: str, version: str) -> Refusal:
             bot=bot,
             version=version,
         ),
-        field="bot",
+        field=field,
         status=410,
     )
 
