@@ -7,7 +7,6 @@ import asyncio
 import gc
 import logging
 import os
-import resource
 import signal
 import sys
 from pathlib import Path
@@ -22,6 +21,7 @@ from arena.errors import ArenaError, UsageError
 from arena.games.registry import GAMES
 from arena.net.address import is_host_and_port
 from arena.net.certificate import read_certificate
+from arena.net.descriptors import raise_limit
 from arena.net.dialling import read_roots
 from arena.play.client import KEY_VARIABLE
 from referee.budget import budget
@@ -34,6 +34,7 @@ from referee.sandbox.bounds import MIB, Bounds
 from referee.server import Referee
 
 _DESCRIPTORS = 65_536
+"""As many as may be had: each bot needs one, and so do all that only want to be a bother."""
 _SIGN_OF_LIFE_S = 1.0
 _log = logging.getLogger(__name__)
 
@@ -47,7 +48,7 @@ def main() -> None:
     # Matches leave few cycles behind and many live objects: looking through them as often as is standard costs a tenth.
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
-    _take_descriptors()
+    raise_limit(_DESCRIPTORS)
     try:
         log.configure(options.log_level)
         uvloop.run(_serve(options))
@@ -111,13 +112,6 @@ def _bounds(options: argparse.Namespace) -> Bounds:
         cpu_s=options.bot_cpu_s,
         tmp_bytes=options.bot_tmp_mib * MIB,
     )
-
-
-def _take_descriptors() -> None:
-    """Have as many file descriptors as may be had: each bot needs one, and so do all that only want to be a bother."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = _DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, _DESCRIPTORS)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
 
 
 def _parser() -> argparse.ArgumentParser:

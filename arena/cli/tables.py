@@ -107,7 +107,7 @@ def versions(rows: list[dict[str, Any]]) -> Table:
             row["game"],
             row["source"],
             row["state"],
-            _minute(row["created_at"]),
+            minute(row["created_at"]),
         )
     return table
 
@@ -163,10 +163,17 @@ def users(rows: tuple[UserRow, ...]) -> Table:
 def tokens(rows: Sequence[Row]) -> Table:
     """Draw the list of one's tokens."""
     table = _table("Tokens")
-    for column in ("id", "label", "scopes", "made (UTC)"):
+    for column in ("id", "label", "scopes", "made (UTC)", "last used (UTC)", "expires (UTC)"):
         table.add_column(column)
     for row in rows:
-        table.add_row(row["id"], escape(row["label"]), ", ".join(row["scopes"]), _minute(row["created_at"]))
+        table.add_row(
+            row["id"],
+            escape(row["label"]),
+            ", ".join(row["scopes"]),
+            minute(row["created_at"]),
+            "never" if row["used_at"] is None else minute(row["used_at"]),
+            "never" if row["expires_at"] is None else minute(row["expires_at"]),
+        )
     return table
 
 
@@ -230,7 +237,8 @@ def elo(pool: RatingTable) -> Table:
     return table
 
 
-def _minute(at: float) -> str:
+def minute(at: float) -> str:
+    """Write a time to the minute, UTC."""
     return time.strftime("%Y-%m-%d %H:%M", time.gmtime(at))
 
 

@@ -66,7 +66,7 @@ def not_kept(bot: str, version: str) -> Refusal:
     return Refusal(
         "not_kept",
         say(
-            "bot {bot}@{version}: its files are no longer kept, since newer versions have replaced it; submit them again",
+            "bot {bot}@{version}: its files are no longer kept; submit them again",
             bot=bot,
             version=version,
         ),

@@ -46,7 +46,7 @@ def check_bots(session: Session, actor: Actor, game: str, name: str, most: int, 
     if had >= most:
         raise _too_many(
             say(
-                "name {name!r}: {author} has {had} bots of {game}, at most {most} are possible; withdraw one first",
+                "name {name!r}: {author} has {had} of at most {most} bots of {game} already; withdraw one first",
                 name=name,
                 author=actor.name,
                 had=had,
@@ -95,14 +95,24 @@ def check_bytes(session: Session, actor: Actor, upload: Upload, most_mib: int) -
     if not actor.user_id:
         return
     lock(session, actor)
+    _check_room(session, actor, len(upload.data), most_mib)
+
+
+def check_any_room(session: Session, actor: Actor, most_mib: int) -> None:
+    """Check that an author's uploads have room for a single byte more, before one is sent.  Raises Refusal."""
+    if actor.user_id:
+        _check_room(session, actor, 1, most_mib)
+
+
+def _check_room(session: Session, actor: Actor, size: int, most_mib: int) -> None:
     used = count_bytes(session, actor.user_id)
-    if used + len(upload.data) > most_mib * _MIB:
+    if used + size > most_mib * _MIB:
         raise Refusal(
             "storage_exhausted",
             say(
                 "upload of {bytes} bytes: {author}'s uploads have {used} bytes already, at most {most} are possible; "
-                "old versions are deleted in time, smaller ones fit sooner",
-                bytes=len(upload.data),
+                "old ones are deleted in time; until then submit smaller files",
+                bytes=size,
                 author=actor.name,
                 used=used,
                 most=most_mib * _MIB,

@@ -76,6 +76,14 @@ class VersionRow:
     files_kept: bool = True
 
 
+def check_quotas(store: Store, actor: Actor, rules: Rules) -> None:
+    """Check that somebody may submit at all now, before an upload is taken; `submit` counts once more.  Raises Refusal."""
+    actor.require("bots")
+    with store.read() as session:
+        trials.check_quota(session, trials.QUALIFICATION, actor.name, 1, rules.submissions_per_day)
+        quotas.check_any_room(session, actor, rules.upload_mib_per_author)
+
+
 def submit(
     store: Store,
     actor: Actor,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from arena.process import keep_private
 from arena.queue.connection import connect
-from arena.services import tokens
+from arena.services import links
 from arena.store import Store
 from arena.store.migration import upgrade
 from arena.supervisor import house, parts
@@ -95,14 +95,16 @@ def run(settings: Settings, wish: Wish, display: Display) -> None:
 
 
 def _introduce_admin(store: Store, wish: Wish, display: Display) -> None:
-    """In a store without users, make the admin, and say the one time how to be it."""
-    made = tokens.ensure_admin(store)
+    """In a store where nobody can sign in yet, make the admin and say how to be it."""
+    made = links.ensure_admin(store)
     if made is None:
         return
-    display.say("The admin's token, shown this once:")
-    display.say(made.token)
     address = f"http://{parts.HOST}:{wish.port}"
-    display.say(f"{address}/sign-in takes it, and so does `arena login {address}`; /account sets a password")
+    display.say(f"The admin signs in once by this link, within {links.STANDARD_MINUTES} minutes:")
+    display.say(made.address(address))
+    display.say(
+        f"On the command line: `arena login {address}`, which asks for it; `arena user link admin` makes another"
+    )
 
 
 def _programs(

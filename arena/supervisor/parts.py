@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from arena.store import Store
 
 HOST = "127.0.0.1"
-_BOTS_PORT = 8001
+STANDARD_BOTS_PORT = 8001
 """Where bots connect, if nothing else is asked for."""
 
 
@@ -195,7 +195,7 @@ def choose_bots_port(settings: Settings) -> int:
     if settings.bots_port is not None:
         check_port(settings.bots_port, "--bots-port")
         return settings.bots_port
-    for port in (_BOTS_PORT, 0):
+    for port in (STANDARD_BOTS_PORT, 0):
         with suppress(OSError), socket.create_server((HOST, port)) as listener:
             number: int = listener.getsockname()[1]
             return number

@@ -12,9 +12,10 @@ from arena.queue.connection import connect_async
 from arena.services.submissions import Rules
 from arena.settings import settings
 from arena.store import Store
-from arena.web import secret, server
+from arena.web import secret, server, uploads
 from arena.web.app import create_app
 from arena.web.identity import Access
+from arena.web.limits import Limits
 from arena.web.playing.tables import Playing
 
 
@@ -25,11 +26,12 @@ class Made:
     app: FastAPI
     store: Store
     log_level: str
+    limits: Limits
 
     def serve(self, listener: socket.socket) -> None:
         """Serve until SIGTERM or SIGINT."""
         try:
-            server.serve(self.app, listener, self.log_level)
+            server.serve(self.app, listener, self.log_level, self.limits)
         finally:
             self.store.close()
 
@@ -39,11 +41,13 @@ def make(host: str) -> Made:
     chosen = settings()
     log.configure(chosen.log_level)
     access = Access(secret.find(chosen, host), chosen.registration)
+    uploads.choose_folder(chosen.data)
+    limits = Limits()
     store = Store.open(chosen.database_url)
     try:
         client = connect_async(chosen.redis_url)
-        app = create_app(store, client, access, Rules.of(chosen), Playing.of(chosen))
+        app = create_app(store, client, access, Rules.of(chosen), Playing.of(chosen), limits=limits)
     except BaseException:
         store.close()
         raise
-    return Made(app, store, chosen.log_level)
+    return Made(app, store, chosen.log_level, limits)

@@ -10,10 +10,13 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from sqlalchemy import update
+
 from arena.games import chance
 from arena.services import accounts, blocks, bots, results, tournaments
 from arena.services.accounts import Actor
 from arena.services.blocks import Block, BlockKey, BlockMatch
+from arena.services.bots import NewToken
 from arena.services.pages import TournamentPage
 from arena.services.tournaments import TournamentSpec
 from arena.store import Store
@@ -105,6 +108,15 @@ def matches(store: Store) -> list[tuple[Block, BlockMatch]]:
         for block in [claim(store, key=key)]
         for match in block.matches
     ]
+
+
+def dial_in(store: Store, actor: Actor, game: str, name: str) -> NewToken:
+    """Add a bot of somebody's that dials in and has qualified."""
+    made = bots.add_dial_in(store, actor, game, name)
+    with store.write() as session:
+        mine = Version.id == bots.find_in(session, game, name).version_id
+        session.execute(update(Version).where(mine).values(state=bots.ACTIVE, qualified=True))
+    return made
 
 
 def person(store: Store, name: str, role: str = "author") -> Actor:

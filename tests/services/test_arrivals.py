@@ -40,7 +40,7 @@ def test_an_author_has_ten_bots_of_a_game_and_no_more(store: Store, ada: Actor) 
     assert refused.value.code == "too_many_bots"
     assert refused.value.field == "name"
     assert str(refused.value) == (
-        "name 'one-more': ada has 10 bots of lost_cities, at most 10 are possible; withdraw one first"
+        "name 'one-more': ada has 10 of at most 10 bots of lost_cities already; withdraw one first"
     )
 
 
@@ -87,7 +87,7 @@ def test_withdrawing_a_bot_makes_room_for_another_one_that_was_withdrawn(store: 
     for number in range(2):
         add(store, ada, f"bot-{number}")
     submissions.withdraw(store, ada, "lost_cities", "bot-0")
-    with pytest.raises(Refusal, match="ada has 1 bots of lost_cities, at most 1 are possible"):
+    with pytest.raises(Refusal, match="ada has 1 of at most 1 bots of lost_cities already"):
         submissions.restore(store, ada, "lost_cities", "bot-0", most=50, most_bots=1)
     submissions.withdraw(store, ada, "lost_cities", "bot-1")
     row = submissions.restore(store, ada, "lost_cities", "bot-0", most=50, most_bots=1)
@@ -118,7 +118,7 @@ def test_a_bot_that_was_withdrawn_does_not_come_back_by_declaring_a_new_version(
 def test_uploads_are_bots_too(store: Store, ada: Actor) -> None:
     add(store, ada, "far")
     upload = read_upload(project(), "mine.zip")
-    with pytest.raises(Refusal, match="ada has 1 bots of lost_cities"):
+    with pytest.raises(Refusal, match="ada has 1 of at most 1 bots of lost_cities"):
         submissions.submit(store, ada, upload, allowed=(), most=50, most_bots=1)
     submissions.submit(store, ada, upload, allowed=(), most=50, most_bots=2)
     again = read_upload(project(extra="x"), "mine.zip")
