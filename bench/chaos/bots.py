@@ -111,32 +111,32 @@ class BotFaults:
 
     def kill_house_bot(self) -> Outcome:
         """Kill a house bot's process: it never does that itself, so nobody is charged."""
-        bot = self._pick(of_the_house=True)
-        return self._kill(bot, bot.process, "its process", charged=False)
+        return self._kill(of_the_house=True, sandbox=False, charged=False)
 
     def kill_sandbox(self) -> Outcome:
         """Kill the sandbox around a stranger's bot, which no bot can do: nobody is charged."""
-        bot = self._pick(of_the_house=False)
-        return self._kill(bot, bot.sandbox, "the sandbox around it", charged=False)
+        return self._kill(of_the_house=False, sandbox=True, charged=False)
 
     def kill_bot(self) -> Outcome:
-        """Kill a stranger's process, until it was playing: it loses what it was playing, and nothing else."""
-        for _ in range(_KILLS):
-            bot = self._pick(of_the_house=False)
-            outcome = self._kill(bot, bot.process, "its process", charged=True)
-            if outcome.wrong or outcome.forfeits:
-                return outcome
-        outcome.wrong.append(f"it was killed {_KILLS} times, and nobody was charged")
-        return outcome
+        """Kill a stranger's process: it loses what it was playing, and nothing else."""
+        return self._kill(of_the_house=False, sandbox=False, charged=True)
 
-    def _kill(self, bot: HostedBot, pid: int, what: str, *, charged: bool) -> Outcome:
-        outcome = Outcome(f"{bot.bot}, hosted by {bot.referee}: {what} killed", "bots", time.monotonic())
-        send(bot.process, signal.SIGSTOP)
-        time.sleep(_HELD_S)  # now it has matches that wait for it
-        before = self._perhaps_played_by(bot)
-        if not send(pid, signal.SIGKILL):
-            raise MachineError(f"{bot.bot} was gone before it could be killed")
-        return self._judge(outcome, bot, before | self._perhaps_played_by(bot) if charged else frozenset())
+    def _kill(self, *, of_the_house: bool, sandbox: bool, charged: bool) -> Outcome:
+        """Kill one process, or one after the other until one was playing if that is to be `charged`."""
+        for _ in range(_KILLS):
+            bot = self._pick(of_the_house=of_the_house)
+            what = "the sandbox around it" if sandbox else "its process"
+            outcome = Outcome(f"{bot.bot}, hosted by {bot.referee}: {what} killed", "bots", time.monotonic())
+            send(bot.process, signal.SIGSTOP)
+            time.sleep(_HELD_S)  # now it has matches that wait for it
+            before = self._perhaps_played_by(bot)
+            if not send(bot.sandbox if sandbox else bot.process, signal.SIGKILL):
+                continue  # it was ended meanwhile, since it had nothing to do
+            expected = before | self._perhaps_played_by(bot) if charged else frozenset[Match]()
+            self._judge(outcome, bot, expected)
+            if outcome.wrong or outcome.forfeits or not charged:
+                return outcome
+        raise MachineError(f"in {_KILLS} tries no process was killed while it played")
 
     def _pick(self, *, of_the_house: bool) -> HostedBot:
         """Pick a process that plays now."""
