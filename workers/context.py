@@ -6,26 +6,20 @@ this process has: set once by `python -m workers`, before the first job.
 
 from __future__ import annotations
 
-import logging
 import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from redis.exceptions import RedisError
-
-from arena.queue.events import RATINGS_STREAM, Event, EventKind, publish
+from arena.queue.events import Event, publish
 from arena.queue.jobs import enqueue_ratings
 from workers.outages import Outage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from redis import Redis
-
     from arena.store import Store
+    from workers.courier import Courier
     from workers.referees import Referees
-
-_log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -34,13 +28,13 @@ class Context:
 
     name: str
     store: Store
-    client: Redis
+    courier: Courier
     referees: Referees
     absence_s: float
     """How long a match waits for a bot, in seconds of the platform's uptime."""
     database: Outage = field(default_factory=lambda: Outage("the database"))
     pulse: Callable[[], None] = lambda: None
-    """Called now and then by a job that runs."""
+    """Called now and then by a job that runs: it shows that the worker lives."""
     _stopping: bool = False
     _interrupt: Callable[[], None] | None = None
     _lock: threading.RLock = field(default_factory=threading.RLock)
@@ -68,14 +62,11 @@ class Context:
 
     def want_ratings(self, pool: str) -> None:
         """Have a pool's Elo table computed soon; if Redis is away, the reconciler sees to it later."""
-        try:
-            enqueue_ratings(self.client, pool)
-        except (RedisError, OSError) as error:
-            _log.warning("the Elo table of %s has to wait: %s", pool, error)
+        self.courier.post(lambda client: enqueue_ratings(client, pool))
 
-    def tell_ratings(self, pool: str) -> None:
-        """Tell those who watch that a pool's Elo table is new."""
-        publish(self.client, RATINGS_STREAM, Event(EventKind.RATINGS, {"pool": pool}))
+    def publish(self, stream: str, *events: Event) -> None:
+        """Tell those who watch a stream what has changed."""
+        self.courier.post(lambda client: publish(client, stream, *events))
 
 
 _current: Context | None = None

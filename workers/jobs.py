@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import DBAPIError
 
+from arena.queue.events import RATINGS_STREAM, Event, EventKind
 from arena.services import ratings
 from arena.store.transient import is_transient
 from workers import context
@@ -24,10 +25,20 @@ _log = logging.getLogger(__name__)
 
 
 def play_block(_tournament_id: int, _number: int) -> None:
-    """Play a block: this one was free when the job was queued, but another may be due before it by now."""
+    """Play a block: this one was free when the job was queued, but another may be due before it by now.
+
+    While Redis does not answer, others after it: which are due the database knows.
+    """
     here = context.current()
+    while play_next(here) and here.courier.away and not here.stopping:
+        pass
+
+
+def play_next(here: Context) -> bool:
+    """Play the block that is due first; False if there was none to be had."""
     with _while_the_database_answers(here):
-        asyncio.run(play(here))
+        return asyncio.run(play(here))
+    return False
 
 
 def refresh_ratings(pool: str) -> None:
@@ -36,7 +47,7 @@ def refresh_ratings(pool: str) -> None:
     with _while_the_database_answers(here):
         if ratings.refresh(here.store, pool):
             _log.info("Elo of %s computed", pool)
-            here.tell_ratings(pool)
+            here.publish(RATINGS_STREAM, Event(EventKind.RATINGS, {"pool": pool}))
 
 
 @contextmanager

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
+from arena.store.clock import read_time
 from arena.store.schema import Meta
 
 if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
     from arena.store import Store
 
 
 def take(store: Store, purpose: str, holder: str, lease_s: float) -> bool:
     """Take a lease, or hold it longer.  False if another holds it.
 
-    Whoever dies with it holds it until it has run out; time is that of the machines, which should agree within a
-    fraction of the lease.
+    Whoever dies with it holds it until it has run out, by the database's clock.
     """
-    key, now = f"lease/{purpose}", time.time()
+    key = f"lease/{purpose}"
     with store.read() as session:
-        if _is_held(session.get(Meta, key), holder, now):
+        if _is_held(session, session.get(Meta, key), holder):
             return False
     with store.write() as session:
-        row = session.get(Meta, key)
-        if _is_held(row, holder, now):
+        row = session.get(Meta, key, with_for_update=True)
+        if _is_held(session, row, holder):
             return False
+        now = read_time(session)
         value = f"{now + lease_s:.3f} {holder}"
         if row is None:
             session.add(Meta(key=key, value=value))
@@ -41,9 +43,9 @@ def leave(store: Store, purpose: str, holder: str) -> None:
             session.delete(row)
 
 
-def _is_held(row: Meta | None, holder: str, now: float) -> bool:
+def _is_held(session: Session, row: Meta | None, holder: str) -> bool:
     """Whether somebody else has the lease."""
     if row is None:
         return False
     until, _, other = row.value.partition(" ")
-    return other != holder and float(until) > now
+    return other != holder and float(until) > read_time(session)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, TypeVar
 from sqlalchemy.exc import DBAPIError
 
 from arena.play import Order, OrderRefused, Referee, RefereeUnreachable, SeatOrder
-from arena.queue.events import Event, EventKind, publish, tournament_stream
+from arena.queue.events import Event, EventKind, tournament_stream
 from arena.services import absences, blocks, stages
 from arena.services.blocks import BlockKey
 from arena.store.schema import Tournament
@@ -59,13 +59,13 @@ _MOST_LINES = 100
 _SPARE_S = 120.0
 
 
-async def play(context: Context) -> None:
-    """Play the block that is due first, if one is to be had, and a referee."""
+async def play(context: Context) -> bool:
+    """Play the block that is due first; False if none is to be had, or no referee."""
     if not await look_for_referee(context):
-        return
+        return False
     block = await asyncio.to_thread(blocks.claim, context.store, context.name, LEASE_S)
     if block is None:
-        return
+        return False
     key = BlockKey(block.tournament_id, block.number)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -89,11 +89,12 @@ async def play(context: Context) -> None:
         except RefereeUnreachable:
             _log.info("block %d of tournament %d: given back for others", key.number, key.tournament_id)
             await _stored(context, partial(blocks.abandon, context.store, key, context.name))
-            return
+            return False
         await _stored(context, partial(_give_back, context, key, block, pause_s))
     elif all(seat.hosted for match in block.matches for seat in match.seats):
         await _stored(context, partial(_give_back, context, key, block, None))
     # Otherwise the lease runs out by itself: then it counts as begun what bots from elsewhere may have seen of a deal.
+    return True
 
 
 async def _stored(context: Context, deed: Callable[[], T]) -> T:
@@ -142,7 +143,7 @@ async def _hold(context: Context, key: BlockKey) -> None:
             if not is_transient(error):
                 raise
             context.database.begin(reason(error))
-        await asyncio.to_thread(context.pulse)
+        context.pulse()
     _log.warning("block %d of tournament %d: another worker has it now", key.number, key.tournament_id)
 
 
@@ -236,7 +237,7 @@ def _give_back(context: Context, key: BlockKey, block: Block, pause_s: float | N
     state = _state(context.store, key.tournament_id)
     if state in stages.OVER:
         event = Event(EventKind.STATE, {"state": state})
-        publish(context.client, tournament_stream(key.tournament_id), event)
+        context.publish(tournament_stream(key.tournament_id), event)
     if block.pool is not None:
         context.want_ratings(block.pool)
 

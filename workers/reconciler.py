@@ -31,6 +31,7 @@ from arena.services import (
     uptime,
 )
 from arena.services.retention import Keep
+from arena.store.clock import read_time
 from workers import leases
 from workers.outages import Outage
 
@@ -117,8 +118,10 @@ class Reconciler:
             self._settled = True
         for tournament_id in stages.due(self._store):
             stages.advance(self._store, tournament_id)
-        arrivals.qualify(self._store, time.time(), self._submissions_per_day)
-        ladders.advance(self._store, time.time())
+        with self._store.read() as session:
+            now = read_time(session)
+        arrivals.qualify(self._store, now, self._submissions_per_day)
+        ladders.advance(self._store, now)
 
     def _prune(self) -> None:
         """Delete what need not be kept, once an hour; of much at once a batch each time, so that nobody waits for it."""

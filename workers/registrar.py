@@ -69,6 +69,7 @@ class Registrar:
         # The name may be longer than the store's keys.
         self._purpose = f"registrar/{sha256(self._referee.encode()).hexdigest()[:32]}"
         self._outage = Outage(f"the control stream to referee {control}", logging.INFO)
+        self._redis_outage = Outage("Redis, which is told who is connected,", logging.INFO)
         self._store_outage = Outage("the store, for the registrar", logging.INFO)
         self._closing = threading.Event()
         self._control: Control | None = None
@@ -116,7 +117,7 @@ class Registrar:
         """Keep one stream until it ends, the lease is lost, or we are to stop.  Raises RefereeUnreachable."""
         with Control(self._address) as control:
             self._control = control
-            post = _Post(self._store, self._client, self._referee, control)
+            post = _Post(self._store, self._client, self._referee, control, outage=self._redis_outage)
             look_at = 0.0
             try:
                 while not self._closing.is_set():
@@ -145,11 +146,15 @@ class Registrar:
 class _Post:
     """What passes over one stream: the tokens and other referees that were told, the bots that were heard of."""
 
-    def __init__(self, store: Store, client: Redis, referee: str, control: Control) -> None:
+    def __init__(
+        self, store: Store, client: Redis, referee: str, control: Control, *, outage: Outage
+    ) -> None:
+        """`outage` is of Redis, and outlasts the stream."""
         self._store = store
         self._client = client
         self._referee = referee
         self._control = control
+        self._outage = outage
         self._public: str | None = None
         self._protection = ""
         self._bots: dict[str, Presence] = {}
@@ -187,7 +192,7 @@ class _Post:
                     self._bots.pop(news.token_id, None)
                     presence.set_absent(self._client, news.token_id, self._referee)
         except (RedisError, OSError) as error:
-            _log.warning("Redis was not told who is connected, it is tried again: %s", error)
+            self._outage.begin(error)
 
     def look(self) -> None:
         """Tell the referee what has changed, and Redis all there is."""
@@ -201,7 +206,9 @@ class _Post:
             self._show()
             self._tell_others()
         except (RedisError, OSError) as error:
-            _log.warning("Redis was not told who is connected, it is tried again: %s", error)
+            self._outage.begin(error)
+        else:
+            self._outage.end()
 
     def gone(self) -> None:
         """Say that the referee is not there, and so none of its bots."""
@@ -210,7 +217,7 @@ class _Post:
         try:
             self._show()
         except (RedisError, OSError) as error:
-            _log.warning("Redis was not told that the referee is gone, that expires: %s", error)
+            self._outage.begin(error)  # what it knew expires
 
     def _declare(self, source: DialIn | Endpoint, version: str) -> None:
         self._arrived.add(source)

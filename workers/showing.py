@@ -14,8 +14,6 @@ from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from redis.exceptions import RedisError
-
 from arena.games.kernel import Played, Said
 from arena.play import RefereeUnreachable
 from arena.play.reports import Started
@@ -46,7 +44,7 @@ class Showing:
     """Shows the tables of one pass over a block."""
 
     def __init__(self, context: Context, block: Block, referee: Referee) -> None:
-        self._client = context.client
+        self._courier = context.courier
         self._worker = context.name
         self._referee = referee
         self._tournament_id = block.tournament_id
@@ -84,14 +82,14 @@ class Showing:
                 task.cancel()
             await asyncio.gather(showing, *tasks, return_exceptions=True)
             if self._shown:
-                await asyncio.to_thread(self._show, ())
+                await self._show(())
 
     async def _show_on(self) -> None:
         while True:
             playing = tuple(
                 replace(table, followed=match in self._followed) for match, table in self._tables.items()
             )
-            self._wanted = await asyncio.to_thread(self._show, playing)
+            self._wanted = await self._show(playing)
             if tables.ANY not in self._wanted:
                 for match in self._followed.keys() - self._wanted:
                     self._followed.pop(match).cancel()
@@ -109,16 +107,11 @@ class Showing:
                 if match not in self._followed and len(self._followed) < most:
                     self._followed[match] = asyncio.create_task(self._follow(match))
 
-    def _show(self, playing: tuple[PlayedTable, ...]) -> frozenset[str]:
+    async def _show(self, playing: tuple[PlayedTable, ...]) -> frozenset[str]:
         """Say what is played; gives what is wanted, nothing while Redis is away."""
-        try:
-            wanted = tables.show(self._client, self._worker, playing)
-        except (RedisError, OSError) as error:
-            _log.debug("Redis is away, no tables are shown: %s", error)
-            self._shown = False
-            return frozenset()
-        self._shown = bool(playing)
-        return wanted
+        wanted = await self._courier.ask(lambda client: tables.show(client, self._worker, playing))
+        self._shown = bool(playing) and wanted is not None
+        return wanted or frozenset()
 
     async def _follow(self, match: str) -> None:
         """Show the steps of a match to its end; from its start again where Redis has lost some."""
@@ -152,11 +145,7 @@ class Showing:
         return not begun or await self._publish(match, Frame(ended=ended))
 
     async def _publish(self, match: str, frame: Frame) -> bool:
-        try:
-            return await asyncio.to_thread(tables.publish, self._client, match, frame)
-        except (RedisError, OSError) as error:
-            _log.debug("steps of match %s were not shown: %s", match, error)
-            return False
+        return bool(await self._courier.ask(lambda client: tables.publish(client, match, frame)))
 
 
 def _frame(watched: Watched) -> Frame:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from arena.play.orders import Hosted
 from arena.play.reports import Failed, Finished, Postponed, Started
-from arena.queue.events import Event, EventKind, publish, tournament_stream
+from arena.queue.events import Event, EventKind, tournament_stream
 from arena.services import absences, results
 from arena.services.results import Output, RecordMismatch
 from arena.submit.bundle import sha256_of
@@ -87,7 +87,7 @@ class Storing:
         if postponed:
             retry(self._context, partial(self._postpone, postponed))
         if self._events and (last or time.monotonic() - self._published_at >= _EVENTS_EVERY_S):
-            publish(self._context.client, tournament_stream(self._block.tournament_id), *self._events)
+            self._context.publish(tournament_stream(self._block.tournament_id), *self._events)
             self._events.clear()
             self._published_at = time.monotonic()
 

@@ -5,8 +5,8 @@ function; all in JSON.  From the database: who holds a block (a lease that its h
 played.  So nothing depends on what RQ knows about workers and running jobs, and none of its rescue works here:
 
     killed worker   its lease runs out, the reconciler queues the block again        within 10 s
-    killed Redis    the worker plays on; afterwards it waits here until Redis is back, and takes what the reconciler
-                    has queued again
+    killed Redis, or one that hangs    the worker plays on, block after block, which are due the database says; then it
+                    waits here until Redis is back, and takes what the reconciler has queued again
     SIGTERM         the running job is told to stop (workers/context.py): it stores what has come, gives its block
                     back, and the loop ends
     no referee      the worker takes no blocks until one answers; ratings need none
@@ -21,7 +21,7 @@ import asyncio
 import logging
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from redis.exceptions import RedisError
 from rq import worker_registration
@@ -34,6 +34,8 @@ from sqlalchemy.exc import DBAPIError
 from arena.queue import presence
 from arena.queue.jobs import BLOCKS, RATINGS, SERIALIZER
 from arena.store.transient import is_transient
+from workers import jobs
+from workers.own_jobs import OwnJob, OwnQueue
 from workers.playing import look_for_referee
 
 if TYPE_CHECKING:
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     from rq.job import Job
 
     from workers.context import Context
+    from workers.heartbeat import Heartbeat
 
 _log = logging.getLogger(__name__)
 
@@ -61,13 +64,16 @@ _AWAY_S = 1.0
 class Worker(SimpleWorker):
     """Takes blocks and ratings from the queue until SIGTERM; ratings come first, since they are short."""
 
+    queue_class = OwnQueue
+    job_class = OwnJob
     death_penalty_class = TimerDeathPenalty
     """Sets no alarm for jobs without a limit of RQ's, and ours have none."""
     exponential_backoff_factor = 1.0
     max_connection_wait_time = 1.0
 
-    def __init__(self, client: Redis, context: Context) -> None:
+    def __init__(self, client: Redis, context: Context, heartbeat: Heartbeat) -> None:
         self._context = context
+        self._heartbeat = heartbeat
         self._looking = False
         """Whether a referee is looked for between two jobs: an event loop is no place to raise StopRequested in."""
         super().__init__(
@@ -85,20 +91,33 @@ class Worker(SimpleWorker):
         """How long one wait for a job lasts, in seconds."""
         return _DEQUEUE_S
 
+    @property
+    def connection_timeout(self) -> int:
+        """How long a command may take at least: RQ's ten seconds are too long for a Redis that hangs."""
+        return _DEQUEUE_S + 1
+
     def get_heartbeat_ttl(self, _job: Job, _working_time: float = 0.0) -> int:
         """How long Redis keeps what it knows of a running job, in seconds."""
         return _RUNNING_KEPT_S
 
     def heartbeat(self, _timeout: int | None = None, pipeline: Any = None) -> None:  # noqa: ANN401
         """Show Redis that this worker lives; for those who count workers, nothing hangs on it."""
-        with _away("a sign of life"):
+        self._heartbeat.beat()
+        if pipeline is not None:
             super().heartbeat(_KNOWN_S, pipeline)
+        else:
+            # RQ calls the same methods of a pipeline and of a client.
+            self._context.courier.post(
+                lambda client: super(Worker, self).heartbeat(_KNOWN_S, cast("Any", client))
+            )
 
     def set_state(self, state: str, pipeline: Any = None) -> None:  # noqa: ANN401
         """Remember what this worker does, and show it to Redis if that is there."""
         self._state = state
-        with _away("its state"):
+        if pipeline is not None:
             super().set_state(state, pipeline)
+        else:
+            self._context.courier.post(lambda client: client.hset(self.key, "state", state))
 
     def subscribe(self) -> None:
         """Take no commands over Redis: access to Redis is not the right to stop workers."""
@@ -122,11 +141,23 @@ class Worker(SimpleWorker):
             if self._context.referees.due:
                 self._look_for_referee()
             missing = self._context.referees.missing
+            if self._context.courier.away and not missing and self._play_without_redis():
+                continue
             # Of a single queue RQ moves each job to a list of its own first, which nobody empties: so it stands there twice.
             self._ordered_queues = [self.queues[0]] * 2 if missing else self.queues[:]
             found: tuple[Job, Queue] | None = super().dequeue_job_and_maintain_ttl(timeout, timeout)
             if found is not None:
                 return found
+            if self._stop_requested:
+                raise StopRequested
+
+    def _play_without_redis(self) -> bool:
+        """Play the block that is due first, without a job that says so; False if there is none."""
+        self._state = WorkerStatus.BUSY
+        try:
+            return jobs.play_next(self._context)
+        finally:
+            self._state = WorkerStatus.IDLE
             if self._stop_requested:
                 raise StopRequested
 
@@ -157,8 +188,8 @@ class Worker(SimpleWorker):
         if self._stop_requested:
             raise StopRequested
         if waited or self._context.referees.missing:
-            with _away("its waiting for a referee"):
-                presence.set_waiting(self.connection, self.name, waits=self._context.referees.missing)
+            waits = self._context.referees.missing
+            self._context.courier.post(lambda client: presence.set_waiting(client, self.name, waits=waits))
 
     def execute_job(self, job: Job, queue: Queue) -> None:
         """Run a job; that Redis went away meanwhile is no reason to end."""

@@ -207,14 +207,21 @@ def logs(
 
 
 def _game(client: ArenaClient, name: str, game: str | None) -> str:
-    """Give the game of a bot of ours; if it is not named, that of the only one of its name.  Raises UsageError."""
+    """Return the game of a bot of ours, or of anybody's if we have none of its name: admins may act on all.
+
+    If it is not given it is that of the only one of its name.  Raises UsageError.
+    """
     if game is not None:
         return game
     me, bot = client.me()["name"], name.partition("@")[0]
-    games = sorted({row["game"] for row in client.list_bots() if row["bot"] == bot and row["owner"] == me})
-    if len(games) != 1:
-        has = f"plays {', '.join(games)}; add --game" if games else "you have none of that name there"
-        raise UsageError(f"bot {bot!r}: {has}")
+    named = [row for row in client.list_bots() if row["bot"] == bot]
+    games = sorted({row["game"] for row in [row for row in named if row["owner"] == me] or named})
+    if not games:
+        raise UsageError(f"bot {bot!r}: there is none of that name; `arena bot list` shows them")
+    if len(games) > 1:
+        raise UsageError(
+            f"bot {bot!r}: plays {', '.join(games)}; say which with --game, such as --game {games[0]}"
+        )
     return str(games[0])
 
 

@@ -16,6 +16,7 @@ from arena.ratings.table import Rated
 from arena.services.accounts import UserRow
 from arena.services.bots import BotVersion
 from arena.services.ladders import LadderRow
+from arena.services.naming import called
 from arena.services.pages import (
     CrosstableCell,
     RatingRow,
@@ -182,7 +183,7 @@ def standings(page: TournamentPage) -> Table:
         table.add_column("group", justify="right")
     table.caption = "\n".join([CERTAIN, *([APART] if groups else [])])
     for row in page.standings if crosses else ():
-        table.add_column(row.bot, justify="right")
+        table.add_column(called(row, page.standings), justify="right")
     crosstable = page.crosstable if crosses else ((),) * len(page.standings)
     for row, cells in zip(page.standings, crosstable, strict=True):
         table.add_row(

@@ -9,6 +9,7 @@ import redis.asyncio
 import redis.asyncio.retry
 from redis import Redis
 from redis.backoff import ConstantBackoff
+from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
@@ -18,6 +19,7 @@ _SCHEMES = ("redis", "rediss", "unix")
 _CONNECT_S = 3.0
 _ANSWER_S = 20.0
 """How long one command may take: longer than any blocking read (events.py, the workers' dequeue)."""
+_MOMENT_S = 1.0
 _RETRIES = 2
 _BACKOFF = ConstantBackoff(0.1)
 """A Redis that is away is found out soon; whoever needs it waits for it in a way of their own."""
@@ -29,13 +31,17 @@ class RedisUnreachable(ArenaError):  # noqa: N818 - it reads as a sentence
     """Raised when Redis does not answer."""
 
 
-def connect(url: str) -> Redis:
-    """Connect to Redis and see that it answers.  Raises RedisUnreachable and UsageError."""
+def connect(url: str, answer_s: float = _ANSWER_S) -> Redis:
+    """Connect to Redis and see that it answers; later, each command may take so long.
+
+    Raises RedisUnreachable and UsageError.
+    """
     client = Redis.from_url(
         _checked(url),
         socket_connect_timeout=_CONNECT_S,
-        socket_timeout=_ANSWER_S,
-        retry=Retry(_BACKOFF, _RETRIES),
+        socket_timeout=answer_s,
+        # A Redis that hangs is not asked again: that would only take as long once more.
+        retry=Retry(_BACKOFF, _RETRIES, supported_errors=(RedisConnectionError,)),
     )
     try:
         client.ping()
@@ -46,6 +52,16 @@ def connect(url: str) -> Redis:
             " set ARENA_REDIS_URL to another, or leave that empty and run `arena up`, which brings its own"
         ) from error
     return client
+
+
+def connect_quickly(url: str) -> Redis:
+    """Make a client that waits for nothing: whatever takes more than a moment fails.  Raises UsageError."""
+    return Redis.from_url(
+        _checked(url),
+        socket_connect_timeout=_MOMENT_S,
+        socket_timeout=_MOMENT_S,
+        retry=Retry(_BACKOFF, 1, supported_errors=(RedisConnectionError,)),
+    )
 
 
 def connect_async(url: str) -> redis.asyncio.Redis:

@@ -65,22 +65,17 @@ RATINGS_STREAM = "events:ratings"
 """The stream of all pools' Elo tables."""
 
 
-def publish(client: Redis, stream: str, *events: Event) -> bool:
-    """Append events to a stream, in one round trip.  False if Redis is away; they are then lost, which is no loss."""
-    try:
-        with client.pipeline(transaction=False) as pipeline:
-            for event in events:
-                pipeline.xadd(stream, _fields(event), maxlen=_ENTRIES, approximate=True)
-            pipeline.expire(stream, _KEPT_S)
-            pipeline.execute()
-    except (RedisError, OSError) as error:
-        _log.warning("%d events for %s were not published: %s", len(events), stream, error)
-        return False
-    return True
+def publish(client: Redis, stream: str, *events: Event) -> None:
+    """Append events to a stream, in one round trip.  Raises RedisError and OSError; the events are lost then."""
+    with client.pipeline(transaction=False) as pipeline:
+        for event in events:
+            pipeline.xadd(stream, _fields(event), maxlen=_ENTRIES, approximate=True)
+        pipeline.expire(stream, _KEPT_S)
+        pipeline.execute()
 
 
 async def apublish(client: redis.asyncio.Redis, stream: str, event: Event) -> bool:
-    """Append an event to a stream, as `publish` does, in asyncio."""
+    """Append an event to a stream, in asyncio.  False if Redis is away; it is then lost, which is no loss."""
     try:
         async with client.pipeline(transaction=False) as pipeline:
             pipeline.xadd(stream, _fields(event), maxlen=_ENTRIES, approximate=True)

@@ -19,13 +19,16 @@ from rq.exceptions import DuplicateJobError, NoSuchJobError
 from rq.job import Job
 from rq.serializers import JSONSerializer
 
+from arena.queue.calls import PLAY_BLOCK, REFRESH_RATINGS
+
 if TYPE_CHECKING:
     from redis import Redis
 
 BLOCKS = "blocks"
 RATINGS = "ratings"
 SERIALIZER = JSONSerializer
-"""Never pickle: that would make access to Redis the right to run code."""
+"""Never pickle, which runs code while it is read.  JSON alone does not make Redis harmless: RQ imports what a job names, so
+workers read jobs by `arena.queue.calls`, which takes our two functions and nothing else."""
 
 _NO_LIMIT = -1
 """RQ sets no time limit: the job knows the time control, and limits itself."""
@@ -56,9 +59,7 @@ def enqueue_ratings(client: Redis, pool: str) -> bool:
     queue = _queue(client, RATINGS)
     if any(job_id.startswith(prefix) for job_id in queue.get_job_ids()):
         return False
-    return _enqueue(
-        client, _Work(RATINGS, f"{prefix}{secrets.token_hex(4)}", "workers.jobs.refresh_ratings", (pool,))
-    )
+    return _enqueue(client, _Work(RATINGS, f"{prefix}{secrets.token_hex(4)}", REFRESH_RATINGS, (pool,)))
 
 
 def requeue_block(client: Redis, tournament_id: int, number: int) -> bool:
@@ -78,7 +79,7 @@ def requeue_block(client: Redis, tournament_id: int, number: int) -> bool:
 
 def _block(tournament_id: int, number: int) -> _Work:
     job_id = f"block-{tournament_id}-{number}"
-    return _Work(BLOCKS, job_id, "workers.jobs.play_block", (tournament_id, number))
+    return _Work(BLOCKS, job_id, PLAY_BLOCK, (tournament_id, number))
 
 
 def _slug(text: str) -> str:

@@ -9,16 +9,21 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from redis.exceptions import RedisError
 from rq import Queue
 from rq.exceptions import NoSuchJobError
 from rq.job import Job
 from rq.registry import FailedJobRegistry, StartedJobRegistry
 from rq.worker import BaseWorker, SimpleWorker
 
+from arena.queue import refusals
+from arena.queue.calls import ForeignJob, read_call, shorten
 from arena.queue.jobs import BLOCKS, RATINGS, SERIALIZER
 
 if TYPE_CHECKING:
     from redis import Redis
+
+    from arena.queue.refusals import RefusedJob
 
 QUEUES = (BLOCKS, RATINGS)
 MOST_FAILED = 100
@@ -39,7 +44,10 @@ class QueueRow:
 
 @dataclass(frozen=True, slots=True)
 class FailedJob:
-    """A job that ended with an error: what it was to do, and the error's text, its last line first told by `reason`."""
+    """A job that ended with an error: what it was to do, and the error's text, its last line first told by `reason`.
+
+    One that was `refused` is not the arena's: it was never run, and cannot be tried again.
+    """
 
     id: str
     queue: str
@@ -47,6 +55,7 @@ class FailedJob:
     failed_at: float | None
     reason: str
     trace: str
+    refused: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +78,12 @@ def queues(client: Redis) -> tuple[QueueRow, ...]:
 
 
 def failed(client: Redis) -> tuple[FailedJob, ...]:
-    """List the jobs that failed in the last hour, the newest first; later they are forgotten."""
-    found = []
+    """List the jobs that failed in the last hour, or were refused, the newest first; later they are forgotten."""
+    found = [_refused(job) for job in refusals.listing(client)]
     for name in QUEUES:
         registry = FailedJobRegistry(name, connection=client, serializer=SERIALIZER)
         ids = registry.get_job_ids(0, MOST_FAILED - 1, desc=True)
-        jobs = Job.fetch_many(ids, connection=client, serializer=SERIALIZER)
-        found += [_failed(job, name) for job in jobs if job is not None]
+        found += [row for row in (_failed(client, job_id, name) for job_id in ids) if row is not None]
     return tuple(sorted(found, key=lambda job: job.failed_at or 0.0, reverse=True)[:MOST_FAILED])
 
 
@@ -90,6 +98,8 @@ def retry(client: Redis, job_id: str) -> bool:
 
 def forget(client: Redis, job_id: str) -> bool:
     """Delete a job that failed; False if there is none of that id.  What it was to do stands in the database."""
+    if refusals.is_refused(job_id):
+        return refusals.forget(client, job_id)
     registry = _registry_of(client, job_id)
     if registry is None:
         return False
@@ -122,18 +132,39 @@ def _queued_at(client: Redis, job_id: str) -> float | None:
         return None
 
 
-def _failed(job: Job, queue: str) -> FailedJob:
-    result = job.latest_result()
+def _failed(client: Redis, job_id: str, queue: str) -> FailedJob | None:
+    """Show a job that failed; one that is none of ours only as much as is safe."""
+    try:
+        job = Job.fetch(job_id, connection=client, serializer=SERIALIZER)
+        result = job.latest_result()
+    except NoSuchJobError:
+        return None
+    except (RedisError, OSError):
+        raise
+    except Exception:  # noqa: BLE001 - whatever RQ stumbles over in what strangers wrote
+        return FailedJob(shorten(job_id.encode()), queue, "", None, "it cannot be read", "")
     trace = (result.exc_string if result is not None else None) or ""
     lines = trace.strip().splitlines()
     return FailedJob(
         id=job.id,
         queue=queue,
-        work=f"{(job.func_name or '').rpartition('.')[2]}({', '.join(map(str, job.args))})",
+        work=_work(job),
         failed_at=_seconds(job.ended_at),
         reason=lines[-1].strip() if lines else "no reason was kept",
         trace=trace[-_LONGEST_REASON:],
     )
+
+
+def _work(job: Job) -> str:
+    """Write what a job was to do."""
+    try:
+        return str(read_call({"data": job.data}))
+    except ForeignJob as error:
+        return error.work
+
+
+def _refused(job: RefusedJob) -> FailedJob:
+    return FailedJob(job.id, job.queue, job.work, job.at, f"refused: {job.reason}", "", refused=True)
 
 
 def _registry_of(client: Redis, job_id: str) -> FailedJobRegistry | None:

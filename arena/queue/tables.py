@@ -1,8 +1,8 @@
 """Tables in Redis: which matches are being played, and the steps of those that somebody watches.
 
-    tables              sorted set   worker → until when its word holds
+    tables              sorted set   worker → until when its word holds, by Redis's clock
     tables:<worker>     string       the tables of the block that it plays
-    tables:wanted       sorted set   match id → until when somebody wants its steps
+    tables:wanted       sorted set   match id → until when somebody wants its steps, by Redis's clock
     table:<match>       stream       frames of its steps
 
 Workers show, web processes want.  All of it expires, since nothing here must last; where Redis is away, nobody watches.
@@ -13,7 +13,6 @@ holds what a seat chose in secret: what of it is shown, and when, the web asks `
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
@@ -81,7 +80,7 @@ def show(client: Redis, worker: str, tables: Sequence[PlayedTable]) -> frozenset
 
     Raises RedisError and OSError, as everything here does.
     """
-    now = time.time()
+    now, _ = client.time()
     with client.pipeline(transaction=False) as pipeline:
         if tables:
             pipeline.set(_of_worker(worker), _write_tables(tables), px=int(SHOWN_S * 1000))
@@ -115,7 +114,8 @@ def publish(client: Redis, match: str, frame: Frame) -> bool:
 
 async def playing(client: redis.asyncio.Redis) -> tuple[PlayedTable, ...]:
     """List the tables at which a match is being played, those that have played longest first."""
-    workers = cast("list[bytes]", await client.zrangebyscore(_WORKERS, time.time(), "+inf"))
+    now, _ = await client.time()
+    workers = cast("list[bytes]", await client.zrangebyscore(_WORKERS, now, "+inf"))
     if not workers:
         return ()
     texts = cast("list[bytes | None]", await client.mget([_of_worker(name.decode()) for name in workers]))
@@ -125,10 +125,11 @@ async def playing(client: redis.asyncio.Redis) -> tuple[PlayedTable, ...]:
 
 async def want(client: redis.asyncio.Redis, matches: Iterable[str]) -> None:
     """Ask for the steps of matches, for as long as a wish holds."""
-    now = time.time()
-    wishes = dict.fromkeys(matches, now + WANTED_S)
-    if not wishes:
+    named = tuple(matches)
+    if not named:
         return
+    now, _ = await client.time()
+    wishes = dict.fromkeys(named, now + WANTED_S)
     async with client.pipeline(transaction=False) as pipeline:
         pipeline.zremrangebyscore(_WANTED, "-inf", now)
         pipeline.zadd(_WANTED, cast("Any", wishes))

@@ -1,8 +1,10 @@
 """Terms: the version of the rules that a tournament is planned by, and who its entries belong to.
 
-    version   who may play one deal several times
-    1         all hosted bots
-    2         the house's bots only
+    version   several matches of one deal   tables               when a stop rule looks
+    1         all hosted bots               of any entries       after each 64 matches
+    2         the house's bots only         rated ones never     after 16 sets of each entry, then each time that
+                                            seat two bots of     8 sets, or an eighth of all so far, have been
+                                            one owner            added
 
 A tournament keeps the version that it began with: its matches, and the checks of its archive, never change.
 """
@@ -43,3 +45,8 @@ class Terms:
         if self.version == 1:
             return self.hosted
         return tuple(group is None for group in self.groups)
+
+    @property
+    def apart(self) -> Groups:
+        """The groups of which no two entries sit at one table; empty where everybody may sit with everybody."""
+        return self.groups if self.rated and self.version > 1 else ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast, get_args
@@ -16,6 +15,7 @@ from arena.services.outcomes import ANNULLED, UNPLAYED
 from arena.services.pages import MatchRow
 from arena.services.plans import StoredPlan
 from arena.store import Store
+from arena.store.clock import read_time
 from arena.store.schema import Block, MatchResult
 
 Wanted = Literal["all", "open", "played", "fault", "annulled"]
@@ -68,7 +68,7 @@ def agenda(store: Store, tournament_id: int) -> Agenda:
     with store.read() as session:
         stored = plans.load(store, session, tournament_id)
         blocks = session.execute(query.order_by(Block.number)).all()
-        now = time.time()
+        now = read_time(session)
         held = [
             range(first, first + sets)
             for first, sets, worker, lease in blocks

@@ -5,11 +5,10 @@ A block that is taken again plays only what has no result, so losing one costs t
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, or_, select, update
+from sqlalchemy import or_, select, update
 from sqlalchemy.orm import Session
 
 from arena.match.clock import TimeControl
@@ -18,6 +17,7 @@ from arena.schedule.sets import PlannedMatch
 from arena.services import bots, plans, pools, turns
 from arena.services.plans import NotFound, StoredPlan
 from arena.store import Store
+from arena.store.clock import database_time, read_time
 from arena.store.schema import Attempt, MatchResult, Pool, Tournament
 from arena.store.schema import Block as BlockRow
 
@@ -107,8 +107,8 @@ def claim(store: Store, worker: str, lease_s: float, key: BlockKey | None = None
     """
     with store.write() as session:
         while True:
-            now = time.time()
-            row = _first(session, now) if key is None else _lock(session, key)
+            row = _first(session) if key is None else _lock(session, key)
+            now = read_time(session)  # after the wait for the lock
             if row is None or row.done or (_held(row, now) and row.worker != worker):
                 return None
             stored = plans.load(store, session, row.tournament_id)
@@ -141,7 +141,7 @@ def renew(store: Store, key: BlockKey, worker: str, lease_s: float) -> bool:
                 BlockRow.done.is_(False),
                 BlockRow.tournament_id.in_(select(Tournament.id).where(Tournament.state.in_(_PLAYED))),
             )
-            .values(lease_until=time.time() + lease_s)
+            .values(lease_until=database_time() + lease_s)
             .returning(BlockRow.number)
         ).first()
         if renewed is not None:
@@ -189,7 +189,7 @@ def postpone(store: Store, key: BlockKey, worker: str, pause_s: float) -> bool:
             return False
         stored = plans.load(store, session, key.tournament_id)
         _count_served(session, key.tournament_id, -_count_left(session, row, stored))
-        row.worker, row.lease_until = None, time.time() + pause_s
+        row.worker, row.lease_until = None, read_time(session) + pause_s
         return True
 
 
@@ -214,7 +214,7 @@ def reconcile(store: Store, limit: int = 1000) -> tuple[BlockKey, ...]:
     """
     with store.read() as session:
         found = select(*_KEY).join(Tournament, Tournament.id == BlockRow.tournament_id)
-        query = found.where(Tournament.state == _RUNNING, *_free(time.time())).order_by(*reversed(_KEY))
+        query = found.where(Tournament.state == _RUNNING, *_FREE).order_by(*reversed(_KEY))
         return tuple(BlockKey(*row) for row in session.execute(query.limit(limit)))
 
 
@@ -223,15 +223,17 @@ _RUNNING = "running"
 _PLAYED = (_RUNNING, "paused")
 
 
-def _free(now: float) -> tuple[ColumnElement[bool], ...]:
-    return BlockRow.done.is_(False), or_(BlockRow.lease_until.is_(None), BlockRow.lease_until < now)
+_FREE = (
+    BlockRow.done.is_(False),
+    or_(BlockRow.lease_until.is_(None), BlockRow.lease_until < database_time()),
+)
 
 
-def _first(session: Session, now: float) -> BlockRow | None:
+def _first(session: Session) -> BlockRow | None:
     """Lock the block that is due first."""
-    due = turns.order(session, *_free(now))
+    due = turns.order(session, *_FREE)
     for tournament_id in due.tournaments:
-        query = select(BlockRow).where(BlockRow.tournament_id == tournament_id, *_free(now))
+        query = select(BlockRow).where(BlockRow.tournament_id == tournament_id, *_FREE)
         row = session.scalar(
             query.order_by(BlockRow.number).limit(1).with_for_update(of=BlockRow, skip_locked=True)
         )

@@ -38,7 +38,6 @@ SUPERSEDED, WITHDRAWN, SUSPENDED = states.SUPERSEDED, states.WITHDRAWN, states.S
 _WHY = {
     WAITING: "waits for its qualification, which for a bot that runs elsewhere begins when it is connected; enter it when it has passed",
     FAILED: "has failed its qualification; its author is told why, and can submit a better one",
-    SUPERSEDED: "a newer version is in its place; its owner can bring it back with `arena bot restore`",
     WITHDRAWN: "was withdrawn; its owner can bring it back with `arena bot restore`",
     SUSPENDED: "is suspended after repeated faults; its author can submit a better one, an admin can bring it back with `arena bot restore`",
 }
@@ -275,15 +274,41 @@ def _unknown(session: Session, game: str, name: str, field: str) -> Refusal:
     )
 
 
-def check_active(found: BotVersion, field: str = "bots") -> None:
-    """Check that a version can be entered.  Raises Refusal."""
-    if found.state != ACTIVE:
-        raise Refusal(
-            "not_active",
-            say("bot {bot}@{version}: {why}", bot=found.bot, version=found.version, why=_WHY[found.state]),
-            field=field,
-            status=409,
+def check_enterable(session: Session, found: BotVersion, *, superseded: bool, field: str = "bots") -> None:
+    """Check that a version can be entered: the active one, or one of ours to start that is superseded, if those may.
+
+    Of a bot that runs elsewhere only the version that is connected can play.  Raises Refusal.
+    """
+    if found.state == ACTIVE or (found.state == SUPERSEDED and found.hosted and superseded):
+        return
+    why = _why_not_superseded(session, found) if found.state == SUPERSEDED else _WHY[found.state]
+    raise Refusal(
+        "not_active",
+        say("bot {bot}@{version}: {why}", bot=found.bot, version=found.version, why=why),
+        field=field,
+        status=409,
+    )
+
+
+def _why_not_superseded(session: Session, found: BotVersion) -> str:
+    query = select(Version.version).join(Bot, Bot.id == Version.bot_id)
+    active = session.scalar(
+        query.where(Bot.game == found.game, Bot.name == found.bot, Version.state == ACTIVE)
+    )
+    if not found.hosted:
+        return say(
+            "it runs elsewhere, where only the version that is connected can play; enter {bot}", bot=found.bot
         )
+    if active is None:
+        return say(
+            "it is superseded, and enters unrated tournaments, gauntlets and SPRTs only; its owner can make it the"
+            " active version with `arena bot restore`"
+        )
+    return say(
+        "version {active} is active in its place; a superseded version enters unrated tournaments, gauntlets and SPRTs"
+        " only, unless its owner makes it the active one with `arena bot restore`",
+        active=active,
+    )
 
 
 def with_owners() -> Select[*tuple[Any, ...]]:

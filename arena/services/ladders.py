@@ -21,7 +21,7 @@ from arena.errors import Refusal, UsageError
 from arena.games import registry
 from arena.match.clock import STANDARD
 from arena.ratings.model import MEAN_ELO
-from arena.schedule import seeds, steering
+from arena.schedule import apart, seeds, steering
 from arena.schedule.decisions import Drawn, Over
 from arena.schedule.formats import LADDER
 from arena.schedule.terms import PLAN_VERSION
@@ -276,7 +276,11 @@ def _draw(store: Store, session: Session, ladder: Ladder, epoch: Tournament, now
     away = _away(session, stored, now)
     resting = {number for number, entry in enumerate(stored.entries) if entry.version_id in away}
     out = resting | set(stored.course.gone)
-    if len(stored.entries) - len(out) < ladder.seats:
+    # Two bots of one owner never sit together: their result would count for nobody.
+    if (
+        apart.owners([group for number, group in enumerate(stored.terms.groups) if number not in out])
+        < ladder.seats
+    ):
         return False
     pool = session.get_one(Pool, ladder.pool_id)
     rows = session.execute(
@@ -285,7 +289,9 @@ def _draw(store: Store, session: Session, ladder: Ladder, epoch: Tournament, now
     ratings = {version_id: (elo, error) for version_id, elo, error in rows if error is not None}
     known = tuple(ratings.get(entry.version_id, (MEAN_ELO, _UNKNOWN_ERROR)) for entry in stored.entries)
     gone = tuple(sorted(out))
-    tables = steering.climb(epoch.secret, len(stored.course.rounds), known, gone, ladder.seats)
+    tables = steering.climb(
+        epoch.secret, len(stored.course.rounds), known, gone, ladder.seats, stored.terms.apart
+    )
     stages.decide(session, epoch, Drawn(tables, (), gone, pool.input_sha256 or "", known))
     return True
 

@@ -216,10 +216,10 @@ def _seats(stored: StoredPlan, planned: PlannedMatch, result: MatchResult | None
     places: Iterable[int | None] = numbers(result.places if result else None)
     scores: Iterable[int | None] = numbers(result.scores if result else None)
     nothing = (None,) * len(planned.seats)
-    bots = (stored.entries[entry] for entry in planned.seats)
+    bots = ((stored.names[entry], stored.entries[entry]) for entry in planned.seats)
     return tuple(
-        SeatRow(seat, bot.bot, bot.version, bot.hosted, place, score)
-        for seat, (bot, place, score) in enumerate(
+        SeatRow(seat, name, bot.bot, bot.version, bot.hosted, place, score)
+        for seat, ((name, bot), place, score) in enumerate(
             zip(bots, tuple(places) or nothing, tuple(scores) or nothing, strict=True)
         )
     )

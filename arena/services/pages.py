@@ -107,7 +107,11 @@ class PointsRow:
 
 @dataclass(frozen=True, slots=True)
 class SprtRow:
-    """How a test between two versions stands: its LLR between the bounds at which `elo0` and `elo1` are accepted."""
+    """How a test between two versions stands: its LLR between the bounds at which `elo0` and `elo1` are accepted.
+
+    It may go beyond a bound and come back before the test looks, after `next_look` sets; None when it looks no more.
+    `accepted` is None until it has ended by that.
+    """
 
     sets: int
     llr: float
@@ -116,6 +120,7 @@ class SprtRow:
     elo0: float
     elo1: float
     accepted: str | None
+    next_look: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +179,8 @@ class TournamentPage:
     `time` is written `BASE+INC`.  `secret` is None until `secret_opens_at`: the tournament is over, and `delay_s` has passed.
     `crosstable[i][j]` is how the bot of `standings[i]` did against that of `standings[j]`, None where they have not met; it has
     the first 50 of the standings.
-    `pool` is the key of the public Elo table it counts for, None if it counts for its own table only.
+    `pool` is the key of the public Elo table it counts for, None if it counts for its own table only; `own_pairs` says
+    whether bots of one owner meet in it all the same, which counts for the table of the tournament only.
     `waiting_for` names the bots, `name@version`, that were not there when their matches were to be played.
     `rules` says in words what is played, `decisions` what was decided, the newest first and perhaps not all.  `rounds` and
     `points` are a Swiss's and a knockout's, `champion` is the number of the entry that has won a knockout, `sprt` how a test
@@ -194,6 +200,7 @@ class TournamentPage:
     cycles: int
     trusted: bool
     pool: str | None
+    own_pairs: bool
     state: TournamentState
     sets_total: int
     matches_total: int
@@ -220,9 +227,13 @@ class TournamentPage:
 
 @dataclass(frozen=True, slots=True)
 class SeatRow:
-    """A seat of a match; place and score are None while it has no result (and the score after a fault)."""
+    """A seat of a match; place and score are None while it has no result (and the score after a fault).
+
+    `name` is what the bot is called in its tournament: `lc`, or `lc@4` if other versions of it are entered, too.
+    """
 
     seat: int
+    name: str
     bot: str
     version: str
     verified: bool

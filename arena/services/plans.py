@@ -18,6 +18,7 @@ from arena.schedule.sets import Plan, PlannedMatch, rotated
 from arena.schedule.steering import Steering
 from arena.schedule.terms import Groups, Terms
 from arena.services.bots import BotVersion, with_owners
+from arena.services.naming import names
 from arena.store import SEEN, Store
 from arena.store.schema import Decision as DecisionRow
 from arena.store.schema import Entry, Tournament, Version
@@ -52,11 +53,13 @@ class StoredPlan:
     terms: Terms
     delay_s: int = 0
     finished_at: float | None = None
+    names: tuple[str, ...] = ()
+    """What the entries are called (`arena.services.naming`)."""
 
     @property
     def steering(self) -> Steering:
         """Give what decides how it goes on."""
-        return Steering(self.rules, len(self.entries), self.plan.seats, self.plan.secret)
+        return Steering(self.rules, len(self.entries), self.plan.seats, self.plan.secret, self.terms)
 
 
 _kept: WeakKeyDictionary[Store, dict[int, StoredPlan]] = WeakKeyDictionary()
@@ -130,6 +133,7 @@ def _read(session: Session, tournament_id: int) -> StoredPlan:
         terms=terms,
         delay_s=tournament.delay_s,
         finished_at=tournament.finished_at,
+        names=names(entries),
     )
 
 
@@ -150,7 +154,7 @@ def planned(
         inputs=inputs,
         seats=seats,
         may_share=terms.may_share,
-        schedule=rules.schedule(len(terms.hosted), seats, course, secret) if begun else (),
+        schedule=rules.schedule(len(terms.hosted), seats, course, secret, terms.apart) if begun else (),
         trusted=trusted,
         gone=frozenset(course.gone),
         one_lane=terms.version == 1,

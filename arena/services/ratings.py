@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -13,6 +14,7 @@ from arena.errors import ArenaError, UsageError
 from arena.games import registry
 from arena.ratings.model import ALGORITHM, provisional
 from arena.ratings.table import Rated, rate
+from arena.schedule.formats import FORMATS, LADDER
 from arena.services import inputs, sums
 from arena.services.bots import HOSTED
 from arena.services.inputs import ANCHOR, Mark, PoolInputs
@@ -21,7 +23,7 @@ from arena.services.pages import PoolRow, RatingRow, RatingTable
 from arena.services.pools import key, parse_key
 from arena.services.standings import ranks
 from arena.store import Store
-from arena.store.schema import Bot, Pool, Rating, RatingPoint, Version
+from arena.store.schema import Bot, Pool, Rating, RatingPoint, Tournament, Version
 from arena.store.statements import put
 
 _Computed = tuple[str | None, str | None]
@@ -80,6 +82,26 @@ def refresh(store: Store, pool_key: str) -> bool:
             locked.computed_at = time.time()
         _fresh.setdefault(store, {})[pool.id] = (mark, after)
         return True
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """How many tournaments of a variant have results: those that count for its pool, and the others."""
+
+    rated: int
+    unrated: int
+
+
+def count_played(store: Store, game: str, variant: str) -> Played:
+    """Count the tournaments of a game's variant that have results; trials are left out."""
+    query = (
+        select(func.count(), func.count(Tournament.pool_id))
+        .where(Tournament.game == game, Tournament.variant == variant, Tournament.matches_done > 0)
+        .where(Tournament.format.in_((*FORMATS, LADDER)))
+    )
+    with store.read() as session:
+        played, rated = session.execute(query).one()
+    return Played(rated, played - rated)
 
 
 def table(store: Store, game: str, variant: str | None = None) -> RatingTable:

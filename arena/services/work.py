@@ -9,6 +9,7 @@ from sqlalchemy import Integer, and_, case, cast, func, or_, select
 
 from arena.services.accounts import Actor
 from arena.store import Store
+from arena.store.clock import database_time
 from arena.store.schema import Block, MatchResult, Tournament
 
 MINUTE_S = 60
@@ -66,7 +67,7 @@ def held(store: Store, actor: Actor) -> tuple[HeldBlock, ...]:
     query = (
         select(Block, Tournament.name, Tournament.game, Tournament.seats, done)
         .join(Tournament, Tournament.id == Block.tournament_id)
-        .where(Block.done.is_(False), Block.worker.is_not(None), Block.lease_until > time.time())
+        .where(Block.done.is_(False), Block.worker.is_not(None), Block.lease_until > database_time())
         .order_by(Block.worker, Block.tournament_id, Block.number)
     )
     with store.read() as session:
@@ -90,9 +91,8 @@ def held(store: Store, actor: Actor) -> tuple[HeldBlock, ...]:
 def backlog(store: Store, actor: Actor) -> Backlog:
     """Count the blocks that are still to be played of what runs.  Raises Refusal."""
     actor.require("admin")
-    now = time.time()
-    is_held = and_(Block.worker.is_not(None), Block.lease_until > now)
-    rests = and_(Block.worker.is_(None), Block.lease_until > now)
+    is_held = and_(Block.worker.is_not(None), Block.lease_until > database_time())
+    rests = and_(Block.worker.is_(None), Block.lease_until > database_time())
     query = (
         select(
             func.sum(case((or_(is_held, rests), 0), else_=1)),

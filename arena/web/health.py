@@ -2,29 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import asyncio
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Literal, NamedTuple
 
 from fastapi import APIRouter, Response
 from pydantic import BaseModel, Field
-from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
 
-from arena.services import bots
-from arena.store import Store
-from arena.web.parameters import TheLive, TheStore
+from arena.services.storage import Verdict
+from arena.web.live import Live
+from arena.web.parameters import TheLive, TheProbe
+
+_REDIS_S = 3.0
 
 router = APIRouter(tags=["health"])
 
 Part = Literal["ok", "away"]
 
 
+StorePart = Literal["ok", "unwritable", "away"]
+
+
 class Health(BaseModel):
     """Which parts answer.  Pages need the store only; without Redis they are not live."""
 
-    status: Part | Literal["degraded"] = Field(
-        description="Whether pages can be served (`away`: not), and matches played (`degraded`: not all that could be)."
+    status: StorePart | Literal["degraded"] = Field(
+        description="Whether the arena works: as `store`; `degraded` where a referee is missing, or a worker has none."
     )
-    store: Part = Field(description="Whether the database answers.")
+    store: StorePart = Field(
+        description="Whether the database can be written; `unwritable`: only read, so no result is stored meanwhile."
+    )
+    problem: str = Field(description="What is wrong with the store, and what to do; empty if nothing is.")
     redis: Part = Field(description="Whether Redis answers.")
     protection: dict[str, str] = Field(
         description="What keeps hosted bots from doing harm at each referee that is known: `full: …`, `partial: …` or `none: …`."
@@ -34,28 +44,47 @@ class Health(BaseModel):
 
 
 @router.get(
-    "/health", summary="Health", responses={503: {"model": Health, "description": "The store is away"}}
+    "/health",
+    summary="Health",
+    responses={503: {"model": Health, "description": "The store is away, or cannot be written"}},
 )
-async def show_health(store: TheStore, live: TheLive, response: Response) -> Health:
-    """200 while pages can be served, 503 while the store is away."""
-    stored = await run_in_threadpool(_ask, store)
+async def show_health(probe: TheProbe, live: TheLive, response: Response) -> Health:
+    """200 while the store can be written, found out by writing; 503 else, and while this web is still starting."""
+    verdict = await run_in_threadpool(probe.verdict)
+    stored = _name(verdict)
     response.status_code = 200 if stored == "ok" else 503
     response.headers["Cache-Control"] = "no-store"
-    redis: Part = "ok" if await live.is_connected() else "away"
-    missing, waiting = await live.outages()
+    redis = await _ask_redis(live)
+    missing, waiting = redis.outages
     return Health(
         status="degraded" if stored == "ok" and (missing or waiting) else stored,
         store=stored,
-        redis=redis,
-        protection=await live.protections(),
+        problem=verdict.problem,
+        redis="ok" if redis.connected else "away",
+        protection=dict(redis.protections),
         missing_referees=missing,
         waiting_workers=waiting,
     )
 
 
-def _ask(store: Store) -> Part:
+class _Redis(NamedTuple):
+    """What Redis tells of the other parts; nothing while it is away."""
+
+    connected: bool = False
+    protections: Mapping[str, str] = MappingProxyType({})
+    outages: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+
+
+async def _ask_redis(live: Live) -> _Redis:
+    """Ask Redis, for a moment: one that hangs is as good as away, and this answer is this process's sign of life."""
     try:
-        bots.listing(store, "")
-    except SQLAlchemyError:
-        return "away"
-    return "ok"
+        async with asyncio.timeout(_REDIS_S):
+            return _Redis(await live.is_connected(), await live.protections(), await live.outages())
+    except TimeoutError:
+        return _Redis()
+
+
+def _name(verdict: Verdict) -> StorePart:
+    if verdict.writable:
+        return "ok"
+    return "unwritable" if verdict.readable else "away"

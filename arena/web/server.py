@@ -1,4 +1,4 @@
-"""Serving the app: uvicorn on an address that is checked before anything starts."""
+"""Serving the app: uvicorn on a socket that listens already."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ from types import FrameType
 import uvicorn
 from fastapi import FastAPI
 
-from arena.errors import UsageError
 from arena.web import streams
+from arena.web.listening import BACKLOG
 
-_BACKLOG = 2048
 _GRACE_S = 3
 """How long open answers may take when the server stops; live pages are ended at once and come back by themselves."""
 _TURN_S = 0.001
@@ -25,26 +24,12 @@ _FULL = 2
 _WHOLE_EVERY_S = 3600.0
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """Bind the address.  Raises UsageError where it is taken or not ours."""
-    try:
-        return socket.create_server((host, port), family=_family(host), backlog=_BACKLOG)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise UsageError(
-            f"address {host}:{port}: {reason}; choose another with --host or --port, or stop the program that has it"
-        ) from error
-
-
-def _family(host: str) -> socket.AddressFamily:
-    return socket.AF_INET6 if ":" in host else socket.AF_INET
-
-
 def serve(app: FastAPI, listener: socket.socket, log_level: str) -> None:
     """Serve until SIGTERM or SIGINT."""
     config = uvicorn.Config(
         app,
         loop="uvloop",
+        backlog=BACKLOG,
         http="httptools",
         ws="none",
         log_config=None,

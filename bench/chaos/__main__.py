@@ -74,7 +74,7 @@ class Run:
             undisturbed = self._undisturbed(deployment, progress, pace)
             self._disturbed(deployment, progress, pace, undisturbed)
             if is_wanted(self.only, "bots", ""):
-                self._bots(deployment, progress, undisturbed)
+                self._bots(deployment, progress, pace, undisturbed)
             return undisturbed
 
     def _undisturbed(self, deployment: Deployment, progress: Progress, pace: Pace) -> dict[int, str]:
@@ -115,12 +115,14 @@ class Run:
         self.checks.append(verdict.compare(exports, supply.created, undisturbed))
         self.checks.append(verdict.verify(deployment, supply.created, self.folder))
 
-    def _bots(self, deployment: Deployment, progress: Progress, undisturbed: dict[int, str]) -> None:
-        supply = Supply(deployment.store, self.seed)
-        tournament = supply.create(0)
+    def _bots(
+        self, deployment: Deployment, progress: Progress, pace: Pace, undisturbed: dict[int, str]
+    ) -> None:
+        supply = Supply(deployment.store, self.seed, turns=(0,))
+        supply.begin(0)
         tell("stopping and killing hosted bots")
-        faults = BotFaults(deployment, progress, tournament, self.seed)
-        for do in (faults.stop, faults.kill_sandbox, faults.kill):
+        faults = BotFaults(deployment, progress, pace, supply.created, self.seed)
+        for do in (faults.stop, faults.kill_sandbox, faults.kill, faults.kill):
             try:
                 outcome = do()
             except MachineError as error:
@@ -132,10 +134,11 @@ class Run:
                 )
             self.outcomes.append(outcome)
             tell(f"{outcome.fault}: {'; '.join(outcome.wrong) or 'ok'}")
+        supply.end()
         self._finish(supply)
         checks = verdict.count(deployment.store, supply.created, len(faults.forfeits))
-        text = verdict.export(deployment, supply.created)[tournament]
-        checks.append(verdict.compare_matches(text, undisturbed[0], faults.forfeits))
+        exports = verdict.export(deployment, supply.created)
+        checks.append(verdict.compare_matches(exports, undisturbed[0], faults.forfeits))
         checks.append(verdict.verify(deployment, supply.created, self.folder))
         self.checks += [Check(f"bots killed: {each.statement}", each.holds, each.found) for each in checks]
 

@@ -24,6 +24,7 @@ from tests.postgres import programs
 VOLUME_MIB = 768
 _START_S = 60.0
 _PORT = 6379
+_STUCK_S = 5
 _ASK_S = 1
 """How long this process waits for a backend that is stopped."""
 
@@ -80,24 +81,24 @@ class Postgres:
             return None
         return next((pid for pid in children(server) if inner_pid(pid) == row[0]), None)
 
-    def writes(self, address: str) -> bool:
-        """Whether a connection of a machine is inside a transaction that has written something, and waits for it to go on."""
+    def stores(self, connection: psycopg.Connection[tuple[object, ...]], address: str) -> bool:
+        """Whether a machine is inside a transaction that has added a result, and which waits for it to go on."""
         query = (
-            "SELECT 1 FROM pg_stat_activity WHERE client_addr = %s AND state = 'idle in transaction'"
-            " AND backend_xid IS NOT NULL"
+            "SELECT 1 FROM pg_stat_activity a WHERE client_addr = %s AND state = 'idle in transaction'"
+            " AND EXISTS (SELECT 1 FROM pg_locks l WHERE l.pid = a.pid"
+            " AND l.relation = 'match_result'::regclass AND l.mode = 'RowExclusiveLock')"
         )
-        with self.connect() as connection:
-            return connection.execute(query, (address,)).fetchone() is not None
+        return connection.execute(query, (address,)).fetchone() is not None
 
-    def waiting_s(self) -> float:
-        """Give how long the session that has waited longest for a lock has done so, in seconds."""
+    def stuck(self) -> int:
+        """Count sessions that wait for a lock, or that others may wait for, since their machine has gone silent."""
         query = (
-            "SELECT COALESCE(max(EXTRACT(epoch FROM now() - query_start)), 0) FROM pg_stat_activity"
-            " WHERE wait_event_type = 'Lock'"
+            "SELECT count(*) FROM pg_stat_activity WHERE client_addr IS NOT NULL AND (wait_event_type = 'Lock'"
+            " OR state LIKE 'idle in transaction%%') AND now() - state_change > %s * interval '1 s'"
         )
         with self.connect() as connection:
-            row = connection.execute(query).fetchone()
-        return float(str(row[0])) if row else 0.0
+            row = connection.execute(query, (_STUCK_S,)).fetchone()
+        return int(str(row[0])) if row else 0
 
     def terminate(self, address: str) -> int:
         """End all sessions of a machine, as an administrator would by hand; count them."""
@@ -148,8 +149,8 @@ class RedisServer:
         self._folder = machine.folder
         self._socket = machine.folder / "redis.sock"
         self.url = f"redis://:{password}@{address}:{_PORT}/0"
-        self.url_here = f"unix://:{password}@{self._socket}?db=0"
-        self.client = Redis.from_url(self.url_here, socket_timeout=_ASK_S, socket_connect_timeout=_ASK_S)
+        here = f"unix://:{password}@{self._socket}?db=0"
+        self.client = Redis.from_url(here, socket_timeout=_ASK_S, socket_connect_timeout=_ASK_S)
         machine.start(
             Service(
                 self.service,

@@ -34,7 +34,14 @@ _NUMBERS = {
 REFEREES = ("play1", "play2")
 WORKERS = ("work1", "work2", "work3")
 WEBS = ("web1", "web2")
-REFEREE_OF = {"work1": "play1", "work2": "play2", "work3": "play1", "web1": "play1", "web2": "play2"}
+REFEREES_OF = {
+    "work1": ("play1", "play2"),
+    "work2": ("play2", "play1"),
+    "work3": ("play1",),
+    "web1": ("play1", "play2"),
+    "web2": ("play2", "play1"),
+}
+"""Which referees each names, the one that it uses first.  One worker names one alone: without it, it must give its blocks back."""
 _START_S = 120.0
 
 
@@ -76,9 +83,9 @@ class Deployment:
         machine.close()
 
     def is_whole(self) -> bool:
-        """Whether both webs answer and know both referees."""
+        """Whether both webs answer, know both referees, and say that nothing is wrong."""
         return all(
-            health.now.answers and len(health.now.referees) == len(REFEREES)
+            health.now.body.get("status") == "ok" and len(health.now.referees) == len(REFEREES)
             for health in self.health.values()
         )
 
@@ -124,13 +131,13 @@ class Deployment:
                 return (ARENA, "serve", "web", "--host", "0.0.0.0")  # noqa: S104 - of its own namespace
 
     def _environment(self, name: str) -> Mapping[str, str]:
-        referee = address_of(REFEREE_OF.get(name, name))
+        referees = [f"{address_of(each)}:{_CONTROL}" for each in REFEREES_OF.get(name, (name,))]
         return {
             **_BASE,
             "ARENA_DATA": str(self.machines[name].folder / "data"),
             "ARENA_DATABASE_URL": self.postgres.url,
             "ARENA_REDIS_URL": self.redis.url,
-            "ARENA_CONTROL": f"{referee}:{_CONTROL}",
+            "ARENA_CONTROL": ",".join(referees),
             "ARENA_CONTROL_KEY": self._keys["control"],
             **({"ARENA_SECRET": self._keys["secret"]} if part_of(name) == "web" else {}),
         }

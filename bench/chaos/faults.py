@@ -9,14 +9,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-import psycopg
-
 from bench.chaos import network
 from bench.chaos.deployment import Deployment, address_of, part_of
 from bench.chaos.machines import MachineError, children, command_line, send
 
 Find = Callable[[Deployment], int | None]
 _TRIES = 400
+_SETTLE_S = 0.01
+"""What a worker has sent before it was stopped is worked off in this time."""
 _FIND_S = 10.0
 
 
@@ -105,7 +105,7 @@ class Signalled(_Base):
             time.sleep(0.05)
         self._pid = pid
         send(pid, signal.SIGSTOP if self.stops else signal.SIGKILL)
-        return command_line(pid).split("(")[0].strip()[:60] if self.group == "database" else ""
+        return ""
 
     def end(self, deployment: Deployment) -> None:  # noqa: ARG002 - as all faults have it
         """Let it go on."""
@@ -184,25 +184,23 @@ class Lost(_Base):
         return words
 
     def repair(self, deployment: Deployment) -> None:
-        """Put a new machine in its place; end what the lost one left open."""
+        """Put a new machine in its place; end what the lost one has left in the database, if anything."""
         deployment.postgres.terminate(address_of(self.machine))
         deployment.add(self.machine)
 
     def _catch(self, deployment: Deployment) -> str:
-        """Stop the worker at random moments until one is inside a transaction; it stays stopped."""
-        machine = deployment.machines[self.machine]
-        for count in range(1, _TRIES + 1):
-            pid = machine.wait_for(part_of(self.machine))
-            send(pid, signal.SIGSTOP)
-            time.sleep(0.01)  # what it has sent is worked off meanwhile
-            try:
-                if deployment.postgres.writes(address_of(self.machine)):
-                    return f"inside a transaction, after {count} tries"
-            except psycopg.Error:
-                pass
-            send(pid, signal.SIGCONT)
-            time.sleep(self.draw.uniform(0.005, 0.1))
-        return f"not inside a transaction: it was not caught there in {_TRIES} tries"
+        """Stop the worker at random moments until it is one at which it stores a result; it stays stopped."""
+        pid = deployment.machines[self.machine].wait_for(part_of(self.machine))
+        address = address_of(self.machine)
+        with deployment.postgres.connect() as connection:
+            for count in range(1, _TRIES + 1):
+                send(pid, signal.SIGSTOP)
+                time.sleep(_SETTLE_S)
+                if deployment.postgres.stores(connection, address):
+                    return f"in the middle of storing a result, at the {count}. try"
+                send(pid, signal.SIGCONT)
+                time.sleep(self.draw.uniform(0.005, 0.1))
+        return f"not in the middle of storing a result: it was not caught there in {_TRIES} tries"
 
 
 def watchdog_of(referee: str) -> Find:

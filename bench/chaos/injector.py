@@ -22,8 +22,6 @@ GONE_S = 30.0
 """The limit where a machine is gone for good, and for every block that was being played."""
 _GIVE_UP_S = 45.0
 _CALM_S = 90.0
-_LOCK_S = 5.0
-"""A session that waits for a lock so long waits for somebody who is not there."""
 
 
 @dataclass
@@ -41,7 +39,7 @@ class Outcome:
     first_s: float | None = None
     """Until the first new result."""
     blocks_s: float | None = None
-    """Until every block that was being played has moved on, and nobody waits for a lock of the lost."""
+    """Until every block that was being played has moved on, and no session of the database is stuck."""
     pages_s: float | None = None
     """Until both webs answer."""
     slowness: float = 1.0
@@ -134,7 +132,7 @@ class Injector:
             if outcome.blocks_s is None:
                 with suppress(psycopg.Error):
                     left = self._progress.standing_still(left)
-                    if not left and self._deployment.postgres.waiting_s() < _LOCK_S:
+                    if not left and not self._deployment.postgres.stuck():
                         outcome.blocks_s = time.monotonic() - over
             outcome.slowness = self._pace.slowness(over, now)
             outcome.loop_s = self._pace.loop_s(over, now)

@@ -26,19 +26,18 @@ def show(
     seed: int, outcomes: Sequence[Outcome], checks: Sequence[Check], figures: Mapping[str, float]
 ) -> None:
     """Print it all."""
-    console = Console(width=None if sys.stdout.isatty() else 160)
+    console = Console(width=None if sys.stdout.isatty() else 140)
     table = Table(title=f"Faults, seed {seed}", caption=_caption(figures))
     for heading, justify in (
         ("", "left"),
         ("fault", "left"),
         ("lasted", "right"),
-        ("results in it (usual)", "right"),
+        ("results meanwhile (usual)", "right"),
         ("first result after", "right"),
+        ("in loops", "right"),
         ("all blocks after", "right"),
         ("pages after", "right"),
-        ("in loops", "right"),
         ("forfeits", "right"),
-        ("", "left"),
     ):
         table.add_column(heading, justify=justify)  # type: ignore[arg-type]
     for each in outcomes:
@@ -48,13 +47,17 @@ def show(
             _seconds(each.lasted_s),
             f"{each.results} ({each.usual:.0f})" if each.usual >= 1 else str(each.results),
             _seconds(each.first_s),
+            "" if each.first_s is None or not each.loop_s else f"{each.first_s / each.loop_s:.0f}",
             _seconds(each.blocks_s),
             _seconds(each.pages_s),
-            "" if each.first_s is None or not each.loop_s else f"{each.first_s / each.loop_s:.0f}",
             str(each.forfeits),
-            escape("; ".join((*each.wrong, *each.notes))),
         )
     console.print(table)
+    for each in outcomes:
+        for words in (*each.wrong, *each.notes):
+            console.print(
+                f"{_MARKS[False] if words in each.wrong else ' '} {escape(each.fault)}: {escape(words)}"
+            )
     ends = Table(title="At the end")
     for heading in ("", "must hold", "found"):
         ends.add_column(heading)

@@ -7,7 +7,7 @@ import signal
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from bench.chaos.deployment import REFEREE_OF, REFEREES, WEBS, WORKERS, Deployment
+from bench.chaos.deployment import REFEREES, REFEREES_OF, WEBS, WORKERS, Deployment
 from bench.chaos.faults import (
     CutOff,
     Fault,
@@ -90,12 +90,12 @@ def _backends(draw: random.Random) -> list[Fault]:
 def _partitions(draw: random.Random) -> list[Fault]:
     worker, web = draw.choice(WORKERS), draw.choice(WEBS)
     pairs = (
-        (worker, REFEREE_OF[worker]),
+        (worker, REFEREES_OF[worker][0]),
         (worker, "db1"),
         (worker, "cache1"),
         (web, "db1"),
         (web, "cache1"),
-        (web, REFEREE_OF[web]),
+        (web, REFEREES_OF[web][0]),
     )
     parted = [
         Parted(f"{one} and {other} parted", "partition", draw.uniform(7, 11), pair=(one, other))

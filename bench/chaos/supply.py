@@ -48,8 +48,10 @@ def specs(seed: int) -> tuple[TournamentSpec, ...]:
 class Supply:
     """Creates tournaments in turn, and knows which it has created."""
 
-    def __init__(self, store: Store, seed: int) -> None:
+    def __init__(self, store: Store, seed: int, turns: tuple[int, ...] = (0, 1)) -> None:
+        """Take these specs, by their numbers, in turn."""
         self._store = store
+        self._turns = turns
         self.specs = specs(seed)
         self.created: dict[int, int] = {}
         """Tournament → number of its spec."""
@@ -76,12 +78,14 @@ class Supply:
     def planned(self) -> int:
         """Count the matches of all that were created."""
         with self._store.read() as session:
-            query = select(func.sum(Tournament.matches_total)).where(Tournament.id.in_(self.created))
+            query = select(func.sum(Tournament.matches_total)).where(Tournament.id.in_(tuple(self.created)))
             return int(session.scalar(query) or 0)
 
     def unfinished(self) -> list[str]:
         """Say how far those are that are not finished."""
-        query = select(Tournament).where(Tournament.id.in_(self.created), Tournament.state != "finished")
+        query = select(Tournament).where(
+            Tournament.id.in_(tuple(self.created)), Tournament.state != "finished"
+        )
         with self._store.read() as session:
             return [
                 f"tournament {row.id} is {row.state} with {row.matches_done} of {row.matches_total} results"
@@ -99,21 +103,20 @@ class Supply:
             return False
 
     def _keep(self, at_least: int) -> None:
-        first = len(self.created)
         promised = 0
         while not self._stop.is_set() or promised < at_least:
             try:
                 if promised < at_least and self._stop.is_set():
-                    promised += self._create_next(first)
+                    promised += self._create_next()
                 elif self._left() < STOCK:
-                    promised += self._create_next(first)
+                    promised += self._create_next()
                     continue
             except SQLAlchemyError:
                 time.sleep(_EVERY_S)  # the database is away: nor does anybody play
             self._stop.wait(_EVERY_S)
 
-    def _create_next(self, first: int) -> int:
-        number = self.create((len(self.created) - first) % len(self.specs))
+    def _create_next(self) -> int:
+        number = self.create(self._turns[len(self.created) % len(self._turns)])
         with self._store.read() as session:
             return session.get_one(Tournament, number).matches_total
 

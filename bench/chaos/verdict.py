@@ -17,7 +17,8 @@ from arena.store import Store
 from arena.store.schema import MatchResult, Tournament, Version
 from bench.chaos.deployment import ARENA, Deployment
 
-Match = tuple[int, int]
+Match = tuple[int, int, int]
+"""Tournament, set, and match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +81,17 @@ def compare(exports: Mapping[int, str], specs: Mapping[int, int], undisturbed: M
     return Check("exports equal to those undisturbed", not different, found)
 
 
-def compare_matches(text: str, undisturbed: str, forfeits: Collection[Match]) -> Check:
-    """Check that an export differs from the undisturbed one by some forfeits alone."""
-    found = {(each["set"], each["match"]): each for each in json.loads(text)["matches"]}
-    planned = {(each["set"], each["match"]): each for each in json.loads(undisturbed)["matches"]}
-    different = {match for match in planned if found.get(match) != planned[match]}
+def compare_matches(exports: Mapping[int, str], undisturbed: str, forfeits: Collection[Match]) -> Check:
+    """Check that exports of a tournament differ from the undisturbed one by some forfeits alone."""
+    planned = _matches(undisturbed)
+    different = set[Match]()
+    for number, text in exports.items():
+        found = _matches(text)
+        different |= {(number, *match) for match in planned if found.get(match) != planned[match]}
     return Check(
-        "where bots were killed, only their forfeits differ",
+        "only the forfeits of the killed differ from the undisturbed",
         different == set(forfeits),
-        f"{len(different)} matches differ, {len(forfeits)} are their forfeits",
+        f"{len(different)} matches differ, {len(forfeits)} are forfeits of bots that were killed",
     )
 
 
@@ -125,6 +128,10 @@ def verify_archive(file: Path) -> str:
     if found["ok"]:
         file.unlink()
     return "" if found["ok"] else f"{file.name}: {found['message']}"
+
+
+def _matches(export: str) -> dict[tuple[int, int], object]:
+    return {(each["set"], each["match"]): each for each in json.loads(export)["matches"]}
 
 
 def sha256(text: str) -> str:

@@ -48,12 +48,23 @@ class Group:
         return ["/bin/sh", "-c", 'echo 0 >"$0" && exec "$@"', str(self.folder / "cgroup.procs"), *command]
 
     def exceeded(self) -> str:
-        """Say what the kernel ended it for; empty if it did not."""
+        """Say what the kernel ended it for; empty if it did not, or for want of memory elsewhere."""
+        kills, own = self._memory_events()
+        if kills and own:
+            return f"it used more than {self._memory // MIB} MiB of memory, {self._memory // MIB} MiB are allowed"
+        return ""
+
+    def was_machine_out_of_memory(self) -> bool:
+        """Return whether the kernel ended it for want of memory, though it never reached its own limit."""
+        kills, own = self._memory_events()
+        return kills > 0 and not own
+
+    def _memory_events(self) -> tuple[int, int]:
+        """Count the processes that the kernel ended for want of memory, and how often the group's own limit was reached."""
         with suppress(OSError):
             events = dict(line.split() for line in (self.folder / "memory.events").read_text().splitlines())
-            if int(events.get("oom_kill", 0)):
-                return f"it used more than {self._memory // MIB} MiB of memory, {self._memory // MIB} MiB are allowed"
-        return ""
+            return int(events.get("oom_kill", 0)), int(events.get("oom", 0))
+        return 0, 0
 
 
 class Cgroups:

@@ -56,7 +56,7 @@ class OomLog:
                 continue
             except OSError:
                 break
-            self._note(record.decode(errors="replace"))
+            self.note(record.decode(errors="replace"))
         return self._victims.pop(pid, None)
 
     def close(self) -> None:
@@ -65,7 +65,8 @@ class OomLog:
             os.close(self._file)
             self._file = -1
 
-    def _note(self, record: str) -> None:
+    def note(self, record: str) -> None:
+        """Take in a record of the log."""
         text = record.partition(";")[2].partition("\n")[0]
         if chosen := _CHOSEN.match(text):
             self._groups[int(chosen[3])] = chosen[2]

@@ -71,21 +71,24 @@ class SandboxedProcess(ChildProcess):
         os.close(self._ready)
         self._ready = -1
         exceeded = self._watch.remove(self.pid)
+        out_of_memory = False
         if self._groups is not None and self._group is not None:
             exceeded = exceeded or self._group.exceeded()
+            out_of_memory = self._group.was_machine_out_of_memory()
             self._groups.remove(self._group)
         if exceeded:
             return ProcessExit(f"it was ended: {exceeded}")
         if self._killed:
             return super()._exit(code)
-        if code < 0:
+        if code < 0 and not out_of_memory:
             words = f"its sandbox was ended from outside by {signal_words(-code)}"
             return ProcessExit(words, name_signal(-code), Cause.OUTSIDE)
-        number = code - _SIGNALLED
+        # With a control group the kernel ends all of its processes together, the outermost among them.
+        number = -code if code < 0 else code - _SIGNALLED
         if number <= 0 or (found := name_signal(number)) is None:
             return super()._exit(code)
         words = ended_by_signal(number)
-        if found is signal.SIGKILL and self._watch.was_machine_out_of_memory(self._bot):
+        if found is signal.SIGKILL and (out_of_memory or self._watch.was_machine_out_of_memory(self._bot)):
             words += ": the machine had no memory left, the bot used no more than it may"
             return ProcessExit(words, found, Cause.MACHINE_MEMORY)
         return ProcessExit(words, found)

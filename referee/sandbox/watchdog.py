@@ -67,9 +67,16 @@ class Watchdog:
                 or (usage and self._too_much_time(root, pids))
                 or (anew and _too_many_mappings(pids))
             )
+            if exceeded and not anew:
+                # The number of a process that has ended may belong to a stranger by now: nobody is ended for what that uses.
+                self._owner = {}
+                own = self._members()[root]
+                exceeded = self._too_much_memory(root, own) or (usage and self._too_much_time(root, own))
+            else:
+                own = pids
             if exceeded:
                 _say(root, str(exceeded))
-                self.end(root, pids)
+                self.end(root, own)
 
     def end_all(self) -> None:
         """End all sandboxes."""
@@ -194,6 +201,12 @@ def _say(root: int, sentence: str) -> None:
     os.write(1, f"{root} {sentence}\n".encode())
 
 
+def _show_life() -> None:
+    """Write a line that names no sandbox, if that can be done without waiting."""
+    if select.select([], [1], [], 0)[1]:
+        os.write(1, b"0\n")
+
+
 def main() -> None:
     """Watch until stdin ends."""
     memory, cores, burst_s = int(sys.argv[1]), float(sys.argv[2]), float(sys.argv[3])
@@ -213,6 +226,8 @@ def main() -> None:
                 watchdog.told(line.decode())
         now = monotonic()
         watchdog.look(anew=now >= anew, usage=now >= usage)
+        if now >= usage:
+            _show_life()
         anew = now + _LOOK_AGAIN_S if now >= anew else anew
         usage = now + _USAGE_S if now >= usage else usage
     watchdog.end_all()

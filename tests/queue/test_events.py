@@ -3,7 +3,9 @@ import threading
 import time
 from itertools import islice
 
+import pytest
 from redis import Redis
+from redis.exceptions import RedisError
 
 from arena.queue.connection import connect, connect_async
 from arena.queue.events import Event, EventKind, afollow, follow, publish, read, tournament_stream
@@ -68,7 +70,8 @@ def test_publishing_without_redis_is_no_error(server: RunningRedis) -> None:
     with running_redis() as other:
         client = connect(other.url)
         other.kill()
-        assert not publish(client, STREAM, *results(1))
+        with pytest.raises(RedisError):
+            publish(client, STREAM, *results(1))
 
 
 async def test_afollow_outlasts_a_redis_that_comes_back_empty() -> None:

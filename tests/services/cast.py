@@ -20,7 +20,7 @@ from arena.services.bots import NewToken
 from arena.services.pages import TournamentPage
 from arena.services.tournaments import TournamentSpec
 from arena.store import Store
-from arena.store.schema import Version
+from arena.store.schema import Bot, Version
 
 NAMES = ("greedy", "random", "rusher", "counter", "hoarder", "cautious")
 SECRET = bytes(range(32))
@@ -124,3 +124,31 @@ def person(store: Store, name: str, role: str = "author") -> Actor:
     with store.write() as session:
         user_id = accounts.add_in(session, name, role, None).id
     return Actor(user_id, name, role, accounts.scopes_of(role))
+
+
+def upload(
+    store: Store,
+    owner: Actor | None,
+    name: str,
+    game: str = "lost_cities",
+    states: Sequence[str] = (bots.ACTIVE,),
+) -> None:
+    """Add a bot whose program the arena starts, an upload of somebody's, with a version in each of these states."""
+    bots.register_house(store, {game: NAMES})
+    with store.write() as session:
+        bot = Bot(game=game, name=name, house=False, created_at=0.0, owner_id=owner and owner.user_id)
+        session.add(bot)
+        session.flush()
+        session.add_all(
+            Version(
+                bot_id=bot.id,
+                version=str(number),
+                source=bots.HOSTED,
+                program=f"bundle:{name}-{number}",
+                talks=False,
+                state=state,
+                qualified=state not in {bots.WAITING, bots.FAILED},
+                created_at=0.0,
+            )
+            for number, state in enumerate(states, 1)
+        )

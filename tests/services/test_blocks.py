@@ -11,12 +11,12 @@ from sqlalchemy import update
 
 from arena.play import DialIn, Endpoint, Hosted
 from arena.services import blocks, bots, plans, results
-from arena.services.accounts import OPERATOR, Actor
+from arena.services.accounts import OPERATOR
 from arena.services.blocks import BlockKey
 from arena.services.plans import NotFound
 from arena.store import Store
-from arena.store.schema import Bot, Tournament, Version
-from tests.services.cast import NAMES, add, alphabetical, claim, matches, new_tournament, person
+from arena.store.schema import Tournament
+from tests.services.cast import NAMES, add, alphabetical, claim, matches, new_tournament, person, upload
 
 
 def keys(store: Store, tournament_id: int) -> list[BlockKey]:
@@ -55,32 +55,9 @@ def test_where_a_bot_may_remember_every_match_has_its_own_seed(store: Store) -> 
     assert len({match.seed for match in block.matches}) == 2
 
 
-def hosted_bot(store: Store, name: str, owner: Actor | None) -> None:
-    """Add a bot whose program the arena starts: an upload of somebody's."""
-    bots.register_house(store, {"lost_cities": NAMES})
-    with store.write() as session:
-        bot = Bot(
-            game="lost_cities", name=name, house=False, created_at=0.0, owner_id=owner and owner.user_id
-        )
-        session.add(bot)
-        session.flush()
-        session.add(
-            Version(
-                bot_id=bot.id,
-                version="1",
-                source=bots.HOSTED,
-                program=f"bundle:{name}",
-                talks=False,
-                state=bots.ACTIVE,
-                qualified=True,
-                created_at=0.0,
-            )
-        )
-
-
 @pytest.mark.parametrize("owned", [True, False], ids=["an author's", "the operator's"])
 def test_a_hosted_bot_that_is_not_the_houses_has_a_seed_for_every_match(store: Store, *, owned: bool) -> None:
-    hosted_bot(store, "mallory", person(store, "mallory") if owned else None)
+    upload(store, person(store, "mallory") if owned else None, "mallory")
     new_tournament(store, names=("mallory", "greedy"))
     block = claim(store)
     assert len({match.seed for match in block.matches}) == 2
@@ -90,7 +67,7 @@ def test_a_hosted_bot_that_is_not_the_houses_has_a_seed_for_every_match(store: S
 
 
 def test_bots_of_the_house_share_seeds_beside_a_strangers(store: Store) -> None:
-    hosted_bot(store, "mallory", person(store, "mallory"))
+    upload(store, person(store, "mallory"), "mallory")
     new_tournament(store, names=("mallory", "greedy", "random"))
     seeds = defaultdict(set)
     for _, match in matches(store):
@@ -103,7 +80,7 @@ def test_bots_of_the_house_share_seeds_beside_a_strangers(store: Store) -> None:
 
 
 def test_hosted_bots_of_a_tournament_of_version_1_go_on_sharing_seeds(store: Store) -> None:
-    hosted_bot(store, "mallory", person(store, "mallory"))
+    upload(store, person(store, "mallory"), "mallory")
     page = new_tournament(store, names=("mallory", "greedy"))
     with store.write() as session:
         session.execute(update(Tournament).values(plan_version=1))
@@ -335,3 +312,31 @@ def test_an_abandoned_block_is_free_at_once_and_own_deals_that_may_have_been_see
     assert blocks.abandon(store, BlockKey(1, 0), "anna")
     assert blocks.reconcile(store) == (BlockKey(1, 0),)
     assert [match.attempt for match in claim(store, "bert").matches] == [1, 1]
+
+
+def test_a_worker_whose_clock_is_ahead_holds_a_block_no_longer(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new_tournament(store, names=NAMES[:2])
+    true_time = time.time
+    with monkeypatch.context() as ahead:
+        ahead.setattr(time, "time", lambda: true_time() + 30)
+        claim(store, "anna", lease_s=60)
+        assert blocks.renew(store, BlockKey(1, 0), "anna", 0.05)
+    time.sleep(0.1)
+    assert claim(store, "bert")
+
+
+def test_a_worker_whose_clock_is_behind_is_not_robbed_and_a_rest_is_as_long_as_said(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new_tournament(store, names=NAMES[:2])
+    true_time = time.time
+    with monkeypatch.context() as behind:
+        behind.setattr(time, "time", lambda: true_time() - 30)
+        claim(store, "anna", lease_s=10)
+    assert blocks.claim(store, "bert", 60) is None
+    with monkeypatch.context() as behind:
+        behind.setattr(time, "time", lambda: true_time() - 30)
+        assert blocks.postpone(store, BlockKey(1, 0), "anna", 10)
+    assert blocks.reconcile(store) == ()

@@ -11,8 +11,9 @@ import uvicorn
 from arena.queue.connection import connect_async
 from arena.store import Store
 from arena.web.app import create_app
+from arena.web.listening import listen
 from arena.web.playing.tables import Playing
-from arena.web.server import Server, listen
+from arena.web.server import Server
 from tests.parts import RunningRedis, wait_until
 from tests.web.access import ACCESS
 

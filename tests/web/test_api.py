@@ -123,6 +123,7 @@ def test_health_names_the_parts(client: TestClient) -> None:
     assert client.get("/health").json() == {
         "status": "ok",
         "store": "ok",
+        "problem": "",
         "redis": "ok",
         "protection": {},
         "missing_referees": [],

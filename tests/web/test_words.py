@@ -71,7 +71,7 @@ def test_the_last_board_and_the_bar_above_it_count_the_same_turn(game: str) -> N
 )
 def test_a_live_card_says_who_won(places: tuple[int, ...], words_of_end: str) -> None:
     seats = tuple(
-        SeatRow(seat, bot, "1", verified=True, place=None, score=None)
+        SeatRow(seat, bot, bot, "1", verified=True, place=None, score=None)
         for seat, bot in enumerate(("random", "greedy", "hoarder"))
     )
     row = TableRow(1, "Cup", "land_unter", 0, 0, "x" * 16, seats, 0.0, live=True)

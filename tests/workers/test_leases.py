@@ -1,5 +1,7 @@
 import time
 
+import pytest
+
 from arena.store import Store
 from workers import leases
 
@@ -37,3 +39,14 @@ def test_only_its_holder_can_give_a_lease_back(store: Store) -> None:
 def test_leases_of_different_purposes_are_apart(store: Store) -> None:
     assert leases.take(store, "cleaning", "ann", 60)
     assert leases.take(store, "cooking", "bob", 60)
+
+
+def test_a_lease_is_as_long_for_a_process_whose_clock_is_ahead(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    true_time = time.time
+    with monkeypatch.context() as ahead:
+        ahead.setattr(time, "time", lambda: true_time() + 30)
+        leases.take(store, "cleaning", "ann", 0.1)
+    time.sleep(0.15)
+    assert leases.take(store, "cleaning", "bob", 60)

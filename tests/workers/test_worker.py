@@ -2,6 +2,8 @@
 
 import signal
 import subprocess
+import sys
+import time
 from collections.abc import Callable
 
 from redis import Redis
@@ -12,8 +14,9 @@ from arena.queue import events
 from arena.services import ratings, tournaments
 from arena.services.pages import TournamentPage
 from arena.store import Store
-from arena.store.schema import Block
-from tests.parts import patient, wait_until
+from arena.store.schema import Block, Meta
+from tests.parts import RunningRedis, patient, wait_until
+from workers.playing import LEASE_S
 
 Start = Callable[[], "subprocess.Popen[bytes]"]
 Create = Callable[..., TournamentPage]
@@ -87,3 +90,23 @@ def test_the_block_of_a_worker_that_was_killed_is_played_by_another_within_ten_s
     wait_until(lambda: name in held(store), "it holds a block", within_s=40)
     victim.kill()
     wait_until(lambda: name not in held(store), "another has its block", within_s=10)
+
+
+AHEAD = "import runpy, time; now = time.time; time.time = lambda: now() + 30; runpy.run_module('workers', run_name='__main__')"
+
+
+def test_a_worker_whose_clock_is_ahead_holds_leases_no_longer_than_others(
+    url: str, server: RunningRedis, control: str, store: Store, create: Create
+) -> None:
+    create(cycles=200)
+    environment = {"ARENA_DATABASE_URL": url, "ARENA_REDIS_URL": server.url, "ARENA_CONTROL": control}
+    worker = process.start([sys.executable, "-c", AHEAD], environment=environment)
+    try:
+        wait_until(lambda: held(store), "it holds a block", within_s=40)
+        with store.read() as session:
+            until = [row.lease_until or 0.0 for row in session.scalars(select(Block)) if row.worker]
+            leases = session.scalars(select(Meta.value).where(Meta.key.startswith("lease/"))).all()
+        longest = max(*until, *(float(value.split()[0]) for value in leases))
+        assert longest - time.time() <= LEASE_S
+    finally:
+        process.stop(worker, grace_s=5)

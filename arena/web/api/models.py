@@ -167,6 +167,10 @@ class Tournament(TournamentSummary):
         description="Whether its bots are trusted not to use what they know of a deal, so that all sets share theirs."
     )
     pool: str | None = Field(description="The pool it counts for; null: for its own table only.")
+    own_pairs: bool = Field(
+        description="Whether bots of one owner meet in it, which counts for its own table only.",
+        examples=[False],
+    )
     sets_total: int = Field(description="Sets in all.", examples=[100])
     commitment: str = Field(description="SHA-256 of the secret, hex; shown before anything is played.")
     delay_s: int = Field(

@@ -22,7 +22,7 @@ class Queue(Model):
 
 
 class FailedJob(Model):
-    """A job that ended with an error."""
+    """A job that ended with an error, or was refused."""
 
     id: str = Field(description="Its id.", examples=["block-7-3"])
     queue: str = Field(description="Its queue.", examples=["blocks"])
@@ -30,6 +30,10 @@ class FailedJob(Model):
     failed_at: float | None = Field(description=_AT)
     reason: str = Field(description="The error in one line.", examples=["ConnectionError: refused"])
     trace: str = Field(description="Where it happened.")
+    refused: bool = Field(
+        description="Whether it is none of the arena's: it was never run, and cannot be tried again.",
+        examples=[False],
+    )
 
 
 class Backlog(Model):

@@ -139,7 +139,7 @@ def _card(shown: Shown, language: str) -> str:
         acting=table.running.acting,
         over=over,
         winners=[
-            seat.bot for seat in shown.row.seats if ended and ended.places and ended.places[seat.seat] == 1
+            seat.name for seat in shown.row.seats if ended and ended.places and ended.places[seat.seat] == 1
         ],
         board=draw_board(table, language) if table.running.begun else None,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 from collections.abc import AsyncIterator
@@ -10,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from referee.sandbox import measure
-from referee.sandbox.cgroups import Cgroups, NotDelegated, delegated
+from referee.sandbox.cgroups import Cgroups, Group, NotDelegated, delegated
 from referee.sandbox.launcher import SandboxLauncher
 from tests.hostile.inside.conftest import bubblewrap, folder
 from tests.hostile.inside.pairs import run
 from tests.hostile.inside.stage import SMALL
+from tests.parts import patient
 
 __all__ = ["bubblewrap", "folder"]
 
@@ -105,6 +107,20 @@ def test_controllers_that_are_missing_are_named(machine: Path) -> None:
         delegated(machine)
 
 
+@pytest.mark.parametrize(
+    ("events", "words"),
+    [
+        ("oom 0\noom_kill 0\n", ""),
+        ("oom 3\noom_kill 5\n", "it used more than 128 MiB of memory, 128 MiB are allowed"),
+        ("oom 0\noom_kill 5\n", ""),
+    ],
+    ids=["none", "its_own_limit", "memory_of_the_machine"],
+)
+def test_only_its_own_limit_is_charged_to_a_bot(tmp_path: Path, events: str, words: str) -> None:
+    (tmp_path / "memory.events").write_text(f"low 0\nhigh 0\nmax 7\n{events}")
+    assert Group(tmp_path, 128 << 20).exceeded() == words
+
+
 async def test_what_bounds_a_sandbox_as_a_whole_is_said(launcher: SandboxLauncher) -> None:
     words = ("each has a control group of its own", "a watchdog counts the memory of each, since ")
     assert any(word in str(launcher.protection) for word in words)
@@ -174,7 +190,9 @@ async def test_a_sandbox_is_in_its_group_with_its_bounds(
 ) -> None:
     process = run(launcher, folder, "time.sleep(600)")
     (made,) = groups.base.glob(f"sandbox-{os.getpid()}-*")
-    assert str(process.pid) in (made / "cgroup.procs").read_text().split()
+    async with asyncio.timeout(patient(30)):
+        while str(process.pid) not in (made / "cgroup.procs").read_text().split():  # noqa: ASYNC110 - it moves itself
+            await asyncio.sleep(0.01)
     bounds = {name: (made / name).read_text().strip() for name in ("memory.max", "pids.max", "cpu.max")}
     most = SMALL.memory_bytes + SMALL.tmp_bytes
     assert bounds == {"memory.max": str(most), "pids.max": "40", "cpu.max": "300000 100000"}
