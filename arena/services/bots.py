@@ -284,9 +284,7 @@ def check_enterable(session: Session, found: BotVersion, *, superseded: bool, fi
     if found.state == ACTIVE:
         return
     if found.state == SUPERSEDED and found.hosted and superseded:
-        sha256 = sha256_of(found.program)
-        if sha256 is not None and not bundles.is_kept(session, sha256):
-            raise bundles.not_kept(found.bot, found.version, field)
+        bundles.check_kept(session, found)
         return
     why = _why_not_superseded(session, found) if found.state == SUPERSEDED else _WHY[found.state]
     raise Refusal(
