@@ -22,17 +22,41 @@ os.execvp(sys.argv[2], sys.argv[2:])
 """
 
 
+_PRIVATE = frozenset({"ARENA_DATABASE_URL", "ARENA_REDIS_URL", "ARENA_SECRET"})
+_PRIVATE_PREFIX = "PG"
+"""PostgreSQL's own variables, such as PGPASSWORD."""
+
+
+def without_private(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return an environment without what leads to the store, to Redis, or into browsers' sessions."""
+    return {
+        name: value
+        for name, value in environment.items()
+        if name not in _PRIVATE and not name.startswith(_PRIVATE_PREFIX)
+    }
+
+
 def name(pid: int) -> str:
     """Name a process of this machine among those of all machines."""
     return f"{socket.gethostname()}-{pid}"
+
+
+def keep_private() -> None:
+    """Have all files that this process and its children make from now on be readable by their user alone.
+
+    Python's own bytecode is not written any more: it lies beside the code, which other users run too.
+    """
+    os.umask(0o077)
+    sys.dont_write_bytecode = True
 
 
 def module(name: str, *arguments: str) -> tuple[str, ...]:
     """Give the command line that runs one of our own modules.
 
     The folder that one happens to stand in is kept off the path: a `queue.py` there would hide the library's.
+    It writes no bytecode (`keep_private`).
     """
-    return (sys.executable, "-P", "-m", name, *arguments)
+    return (sys.executable, "-P", "-B", "-m", name, *arguments)
 
 
 def start(
@@ -43,16 +67,18 @@ def start(
     stdout: int | IO[bytes] | None = None,
     stderr: int | IO[bytes] | None = None,
     terminal: bool = False,
+    private: bool = True,
 ) -> subprocess.Popen[bytes]:
     """Start a program in a process group of its own that dies with this one.  Call it from the main thread.
 
-    `environment` is added to this process's own.  A small Python comes in between (10 ms) and asks the kernel for the
+    `environment` is added to this process's own; with `private` off, nothing in it leads to the store or Redis.  A small Python comes in between (10 ms) and asks the kernel for the
     death signal: code that runs between fork and exec of a process with grpc's threads crashes now and then.
     With `terminal` it reads what is typed here, and so stays in this process's group.
     """
+    given = {**os.environ, **environment}
     return subprocess.Popen(
         [sys.executable, "-I", "-S", "-c", _DIE_WITH_PARENT, str(os.getpid()), *arguments],
-        env={**os.environ, **environment},
+        env=given if private else without_private(given),
         cwd=cwd,
         stdin=None if terminal else subprocess.DEVNULL,
         stdout=stdout,

@@ -91,6 +91,12 @@ class Settings(BaseSettings):
     challenges_per_day: int = Field(
         default=100, ge=0, le=10**6, description="How many challenges one author may begin in 24 hours."
     )
+    bots_per_author: int = Field(
+        default=10, ge=1, le=10**6, description="How many bots of one game an author may have."
+    )
+    upload_mib_per_author: int = Field(
+        default=500, ge=1, le=1 << 30, description="How many MiB the uploads of an author may have together."
+    )
     tables: int = Field(
         default=8,
         ge=0,
@@ -122,6 +128,18 @@ class Settings(BaseSettings):
     bot_tmp_mib: int = Field(
         default=16, ge=1, le=1 << 16, description="What one hosted bot may write to its own /tmp, in MiB."
     )
+    sandbox_memory_mib: int | None = Field(
+        default=None,
+        ge=64,
+        le=1 << 30,
+        description="Memory of all hosted bots together on a referee, in MiB; empty: from what the machine has.",
+    )
+    bundles_mib: int = Field(
+        default=2048,
+        ge=64,
+        le=1 << 30,
+        description="How much of uploads a referee keeps unpacked, in MiB; those that were not used for longest go first.",
+    )
     keep_records_days: float = Field(
         default=0,
         ge=0,
@@ -134,6 +152,12 @@ class Settings(BaseSettings):
         le=10**6,
         description="For how many days after the end of their tournament it is kept what bots printed; 0: for ever.",
     )
+    keep_uploads_days: float = Field(
+        default=30,
+        ge=0,
+        le=10**6,
+        description="For how many days uploads are kept that have failed, or that a newer version has replaced; 0: for ever.",
+    )
     log_level: str = Field(default="INFO", description="DEBUG, INFO, WARNING or ERROR.")
 
     @field_validator("bots_port", mode="before")
@@ -145,6 +169,12 @@ class Settings(BaseSettings):
         if not (str(value).isdecimal() and 0 < int(str(value)) < 1 << 16):
             raise UsageError(f"ARENA_BOTS_PORT {value!r}: must be a port, from 1 to 65535")
         return value
+
+    @field_validator("sandbox_memory_mib", mode="before")
+    @classmethod
+    def _from_machine(cls, value: object) -> object:
+        """Take no setting for an empty one."""
+        return None if value == "" else value
 
     @field_validator("secret")
     @classmethod

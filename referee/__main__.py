@@ -7,7 +7,6 @@ import asyncio
 import gc
 import logging
 import os
-import resource
 import signal
 import sys
 from pathlib import Path
@@ -17,35 +16,42 @@ os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
 
 import uvloop
 
-from arena import log, transport  # noqa: F401 - settles how grpc runs
+from arena import log, notify, process, transport  # noqa: F401 - settles how grpc runs
 from arena.errors import ArenaError, UsageError
 from arena.games.registry import GAMES
 from arena.net.address import is_host_and_port, is_local
 from arena.net.certificate import read_certificate
+from arena.net.descriptors import raise_limit
 from arena.net.dialling import read_roots
 from arena.net.mutual import read_mutual
 from arena.play.client import KEY_VARIABLE
-from referee.bundles import Bundles
+from referee.budget import budget
+from referee.bundles import DEFAULT_MAX_BYTES, Bundles
+from referee.environment import drop_private
+from referee.launcher import Launcher
 from referee.limits import Limits
 from referee.sandbox import measure
 from referee.sandbox.bounds import MIB, Bounds
 from referee.server import Referee
 
-_log = logging.getLogger(__name__)
-
 _DESCRIPTORS = 65_536
+"""As many as may be had: each bot needs one, and so do all that only want to be a bother."""
+_SIGN_OF_LIFE_S = 1.0
+_log = logging.getLogger(__name__)
 
 
 def main() -> None:
     """Run a referee until SIGTERM or SIGINT; an error is one line on stderr and exit code 1."""
+    drop_private()
     options = _parser().parse_args()
-    log.configure(options.log_level)
+    process.keep_private()
     tuple(GAMES.values())  # they are loaded now and not in the middle of a match
     # Matches leave few cycles behind and many live objects: looking through them as often as is standard costs a tenth.
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
-    _take_descriptors()
+    raise_limit(_DESCRIPTORS)
     try:
+        log.configure(options.log_level)
         uvloop.run(_serve(options))
     except ArenaError as error:
         sys.stderr.write(f"referee: {error}\n")
@@ -64,15 +70,20 @@ async def _serve(options: argparse.Namespace) -> None:
             " shared key; give it TLS by --control-tls-cert, --control-tls-key and --control-tls-ca",
             options.control,
         )
-    bundles = Bundles(options.bundles)
+    bundles = Bundles(options.bundles, max_bytes=options.bundles_mib * MIB)
+    bounds = _bounds(options)
+    memory = budget(bounds, options.sandbox_memory_mib)
+    _log.info("%s", memory)
+    notify.tell("STATUS=measuring the sandbox")
     launcher = await measure.choose(
-        options.sandbox, _bounds(options), allow_files=options.allow_files, bundles=bundles.path
+        options.sandbox, bounds, allow_files=options.allow_files, bundles=bundles.path
     )
     referee = Referee(
         control=options.control,
         bots=options.bots,
         launcher=launcher,
         bundles=bundles,
+        budget=memory,
         slots=options.slots,
         limits=Limits(max_matches_at_once=options.bot_matches),
         key=key,
@@ -88,8 +99,19 @@ async def _serve(options: argparse.Namespace) -> None:
         asyncio.get_running_loop().add_signal_handler(number, told_to_stop.set)
     await referee.start()
     print(f"ready\n{launcher.protection}", flush=True)  # noqa: T201 - for the program that started it
+    notify.tell(notify.READY, f"STATUS={launcher.protection}")
+    alive = asyncio.create_task(_show_life(launcher))
     await told_to_stop.wait()
     await referee.stop()
+    alive.cancel()
+
+
+async def _show_life(launcher: Launcher) -> None:
+    """Tell the supervisor that the event loop turns, and see that the watchdog does."""
+    while True:
+        notify.tell(notify.ALIVE)
+        launcher.patrol()
+        await asyncio.sleep(_SIGN_OF_LIFE_S)
 
 
 def _bounds(options: argparse.Namespace) -> Bounds:
@@ -99,13 +121,6 @@ def _bounds(options: argparse.Namespace) -> Bounds:
         cpu_s=options.bot_cpu_s,
         tmp_bytes=options.bot_tmp_mib * MIB,
     )
-
-
-def _take_descriptors() -> None:
-    """Have as many file descriptors as may be had: each bot needs one, and so do all that only want to be a bother."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = _DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, _DESCRIPTORS)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -153,6 +168,12 @@ def _parser() -> argparse.ArgumentParser:
         "--bundles", type=Path, metavar="DIR", help="where uploads are unpacked; without it none is started"
     )
     parser.add_argument(
+        "--bundles-mib",
+        type=_positive,
+        default=DEFAULT_MAX_BYTES // MIB,
+        help=f"MiB of uploads that are kept unpacked (standard: {DEFAULT_MAX_BYTES // MIB})",
+    )
+    parser.add_argument(
         "--sandbox",
         default="off",
         choices=measure.MODES,
@@ -174,6 +195,11 @@ def _parser() -> argparse.ArgumentParser:
         parser.add_argument(
             f"--bot-{option}", type=_positive, default=value, help=f"{text} in a sandbox (standard: {value})"
         )
+    parser.add_argument(
+        "--sandbox-memory-mib",
+        type=_positive,
+        help="MiB of memory for all hosted bots together (standard: from what the machine has)",
+    )
     parser.add_argument("--log-level", default="INFO", choices=("DEBUG", "INFO", "WARNING", "ERROR"))
     return parser
 

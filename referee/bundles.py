@@ -1,19 +1,23 @@
 """Bundles: the uploads that this referee has, unpacked, and how it comes to those that it lacks.
 
     <folder>/<sha256>/manifest.json, bot/…      complete, and never changed
-    <folder>/.<sha256>.<…>/                     being unpacked; whoever finds it later may throw it away
+    <folder>/.<sha256>.<…>/                     being unpacked or removed; whoever finds it later may throw it away
 
-A bundle is wanted when it is to be started; the arena brings it over `Control`, in parts.
+A bundle is wanted when it is to be started; the arena brings it over `Control`, in parts.  When they take more than they
+may, those that have not been used for longest are removed, never one whose program runs; it is brought again when wanted.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Collection
+from contextlib import suppress
 from pathlib import Path
 from zipfile import BadZipFile
 
@@ -22,25 +26,38 @@ from arena.submit import bundle
 from arena.v1.control_pb2 import BundlePart
 from referee.launcher import LaunchError
 
+DEFAULT_MAX_BYTES = 2 << 30
+_log = logging.getLogger(__name__)
 _LEFT_BEHIND_S = 3600.0
 
 
 class Bundles:
     """The bundles in one folder.  Mutable: what is wanted now, and who waits for it."""
 
-    def __init__(self, folder: Path | None, *, wait_s: float = 30.0) -> None:
+    def __init__(
+        self, folder: Path | None, *, wait_s: float = 30.0, max_bytes: int = DEFAULT_MAX_BYTES
+    ) -> None:
         """Keep bundles in a folder; without one there are none, and no program of a bundle can be started.
 
-        `wait_s` is how long the arena has to bring one.
+        `wait_s` is how long the arena has to bring one; `max_bytes` is what all of them may take, as disks count.
         """
         self._folder = folder
         self._wait_s = wait_s
+        self._max_bytes = max_bytes
+        self._sizes: OrderedDict[str, int] = OrderedDict()
+        """Bytes of each bundle, the one that was used last at the end."""
+        self.in_use: Callable[[], Collection[str]] = tuple
+        """Programs that run now, or are about to."""
         self._wanted: dict[str, asyncio.Future[None]] = {}
         self.tell: Callable[[str], None] = lambda _sha256: None
         """Called when a bundle is wanted that was not wanted before."""
         if folder is not None:
-            folder.mkdir(parents=True, exist_ok=True)
+            # Closed to other users; what is in it is not, see _unpack.
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            folder.chmod(0o700)
             _sweep(folder)
+            for path in sorted(folder.glob("[!.]*"), key=lambda path: path.stat().st_mtime):
+                self._sizes[path.name] = _size(path)
 
     @property
     def wanted(self) -> tuple[str, ...]:
@@ -57,7 +74,7 @@ class Bundles:
     async def prepare(self, program: str) -> None:
         """See to it that a program can be started: a bundle is brought if it is not there.  Raises LaunchError."""
         sha256 = bundle.sha256_of(program)
-        if sha256 is None or self.path(sha256) is not None:
+        if sha256 is None or self._use(sha256):
             return
         if self._folder is None:
             raise LaunchError(
@@ -81,6 +98,8 @@ class Bundles:
         except (UsageError, BadZipFile, OSError) as error:
             self.lack(sha256, str(error))
             return
+        self._use(sha256)
+        await self._make_room()
         waiting = self._wanted.pop(sha256, None)
         if waiting is not None and not waiting.done():
             waiting.set_result(None)
@@ -92,6 +111,38 @@ class Bundles:
             waiting.set_exception(LaunchError(f"bundle {sha256}: {reason}"))
             waiting.exception()  # whoever waited may have gone
 
+    def _use(self, sha256: str) -> bool:
+        """Note that a bundle is used now, for the next referee too; tells whether it is there."""
+        path = self.path(sha256)
+        if path is None:
+            return False
+        if sha256 not in self._sizes:
+            self._sizes[sha256] = _size(path)
+        self._sizes.move_to_end(sha256)
+        with suppress(OSError):
+            os.utime(path)
+        return True
+
+    async def _make_room(self) -> None:
+        """Remove what was not used for longest until the rest is within its bound."""
+        if self._folder is None or sum(self._sizes.values()) <= self._max_bytes:
+            return
+        kept = {f"{bundle.PREFIX}{sha256}" for sha256 in self._wanted} | set(self.in_use())
+        removed = []
+        for sha256 in list(self._sizes):
+            if sum(self._sizes.values()) <= self._max_bytes:
+                break
+            if f"{bundle.PREFIX}{sha256}" in kept:
+                continue
+            # Nothing else runs between looking and renaming, so no program can be starting from it.
+            removed.append(self._folder / f".{sha256}.{time.monotonic_ns()}")
+            with suppress(OSError):
+                (self._folder / sha256).rename(removed[-1])
+            del self._sizes[sha256]
+        for path in removed:
+            _log.info("bundle %s: removed to make room", path.name.split(".")[1])
+            await asyncio.to_thread(shutil.rmtree, path, ignore_errors=True)
+
     def _unpack(self, sha256: str, data: bytes) -> None:
         files = bundle.files_of(data, sha256)
         if self._folder is None or self.path(sha256) is not None:
@@ -100,7 +151,7 @@ class Bundles:
         try:
             for path, content in files.items():
                 _write(made / path, content)
-            # Whatever this process's umask is: in a sandbox the bot may be another user.
+            # Whatever this process's umask is: in a sandbox the bot may be another user.  bubblewrap finds it as this user.
             for each in (made, *made.rglob("*")):
                 each.chmod(0o755 if each.is_dir() else 0o644)
             made.rename(self._folder / sha256)
@@ -135,6 +186,11 @@ class Delivery:
             return
         self._sha256 = ""
         self._data.clear()
+
+
+def _size(folder: Path) -> int:
+    """Return what a folder takes on its disk."""
+    return sum(path.lstat().st_blocks * 512 for path in (folder, *folder.rglob("*")))
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -24,6 +24,7 @@ from arena.v1.bot_pb2 import ConnectRequest, Hello
 from referee import frames
 from referee.allowance import Allowance
 from referee.limits import Limits
+from referee.process_exit import new_incident
 from referee.slots import Slots
 from referee.timekeeper import Timekeeper
 from referee.writer import BROKEN, Post, Stream, Writer
@@ -58,6 +59,8 @@ class Connection:
         self.closed: tuple[grpc.StatusCode, str] | None = None
         self.blamed = False
         """Whether it was closed for something that the bot did."""
+        self.incident = ""
+        """Names what it was closed for, if it was for that."""
         self._stream = stream
         self._timekeeper = timekeeper
         self._limits = limits
@@ -291,15 +294,17 @@ class Connection:
         if self.closed is not None:
             return
         self.blamed = True
+        self.incident = new_incident()
         self.close(code, text, frames.fault(0, FaultKind.PROTOCOL, text))
         now_ms = self._timekeeper.now_ms()
         for chair in list(self._chairs.values()):
-            chair.table.charge(chair.seat, FaultKind.PROTOCOL, text, now_ms)
+            chair.table.charge(chair.seat, FaultKind.PROTOCOL, text, now_ms, self.incident)
 
     def _overwhelm(self, text: str) -> None:
         self.blamed = True
+        self.incident = new_incident()
         self.close(grpc.StatusCode.RESOURCE_EXHAUSTED, text, frames.fault(0, FaultKind.TIMEOUT, text))
         now_ms = self._timekeeper.now_ms()
         for chair in list(self._chairs.values()):
             if chair.open and chair.chooses:
-                chair.table.charge(chair.seat, FaultKind.TIMEOUT, text, now_ms)
+                chair.table.charge(chair.seat, FaultKind.TIMEOUT, text, now_ms, self.incident)

@@ -59,7 +59,7 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
         call = Call()
         orders = asyncio.create_task(self._take_orders(request_iterator, call))
         try:
-            while not (orders.done() and not call.jobs and not call.reports):
+            while not call.over and not (orders.done() and not call.jobs and not call.reports):
                 await call.changed.wait()
                 call.changed.clear()
                 if orders.done() and (refusal := orders.result()):
@@ -67,6 +67,8 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
                 if call.reports:
                     reports, call.reports = call.reports, []
                     yield control_pb2.PlayResponse(reports=[report_to_proto(report) for report in reports])
+            if call.over:
+                await context.abort(grpc.StatusCode.UNAVAILABLE, "the referee is going down")
         finally:
             orders.cancel()
             self._desk.call_off(call)

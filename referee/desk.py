@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from arena.errors import UsageError
 from arena.games import registry
@@ -16,11 +16,13 @@ from arena.match.session import Session
 from arena.net import address
 from arena.play.orders import Endpoint, Hosted, Order, Source
 from arena.play.reports import Failed, Finished, Postponed, Report, Started
+from referee.budget import Budget
 from referee.greeting import plays
 from referee.guest import Guest
 from referee.hosted import HostedGuest
 from referee.job import Call, Job
 from referee.limits import Limits
+from referee.process_exit import new_incident
 from referee.table import Table
 from referee.timekeeper import Timekeeper
 
@@ -32,18 +34,24 @@ class Desk:
         self,
         *,
         limits: Limits,
+        budget: Budget,
         timekeeper: Timekeeper,
         new_guest: Callable[[Source, Desk], Guest],
         check_program: Callable[[str], None],
     ) -> None:
         self._limits = limits
+        self._budget = budget
         self._timekeeper = timekeeper
         self._new_guest = new_guest
         self._check_program = check_program
         self._guests: dict[Source, Guest] = {}
         self._jobs: dict[str, Job] = {}
         self._lobby: deque[Job] = deque()
-        self._pinned = 0
+        self._closed = False
+        self._overtakings = 0
+        """How many orders were let in since the first in the lobby was found not to fit."""
+        self._pinned: set[HostedGuest] = set()
+        """Hosted bots that orders need which were let in."""
         self._idle: OrderedDict[HostedGuest, None] = OrderedDict()
         timekeeper.patrol(self._patrol)
 
@@ -51,6 +59,10 @@ class Desk:
 
     def submit(self, order: Order, call: Call) -> None:
         """Take an order.  Raises UsageError if it cannot be a match."""
+        if self._closed:
+            call.over = True
+            call.changed.set()
+            return
         try:
             game = registry.find(order.game)
             game.setup(len(order.seats), variant=order.variant, options=order.options)
@@ -68,6 +80,13 @@ class Desk:
         call.over = True
         for job in list(call.jobs):
             self._drop(job)
+
+    def close(self) -> None:
+        """End all matches without result, before the bots go: what happens to them from now on is charged to nobody."""
+        self._closed = True
+        for call in {job.call for job in self._jobs.values()}:
+            self.call_off(call)
+            call.changed.set()
 
     def table(self, match: str) -> Table | None:
         """Find a match that is being played."""
@@ -89,6 +108,15 @@ class Desk:
         """List all bots that have an entry."""
         return list(self._guests.values())
 
+    def programs(self) -> set[str]:
+        """List the programs that have a process, or are about to."""
+        return {guest.source.program for guest in self._hosted_alive() if isinstance(guest.source, Hosted)}
+
+    def _hosted_alive(self) -> Iterator[HostedGuest]:
+        for guest in self._guests.values():
+            if isinstance(guest, HostedGuest) and guest.alive:
+                yield guest
+
     def _check(self, order: Order) -> None:
         if len(order.seed) != SEED_BYTES:
             raise UsageError(f"seed of {len(order.seed)} bytes: must be {SEED_BYTES}")
@@ -107,21 +135,35 @@ class Desk:
     # --- from order to match --------------------------------------------------------------------------------
 
     def _open_lobby(self) -> None:
-        """Let in, in order, the orders whose hosted processes can all be alive at the same time."""
+        """Let in, in order, the orders whose hosted processes can all be alive at the same time.
+
+        One that needs more than there can ever be is let in while no other is, so each is played at some time.
+        """
         waiting: deque[Job] = deque()
         while self._lobby:
+            if waiting and self._overtakings >= self._limits.max_overtakings:
+                break
             job = self._lobby.popleft()
             hosted = {guest for guest in job.guests if isinstance(guest, HostedGuest)}
-            new = sum(guest.pins == 0 for guest in hosted)
-            if self._pinned and new and self._pinned + new > self._limits.max_processes:
+            if self._pinned and not hosted <= self._pinned and not self._fits(self._pinned | hosted):
                 waiting.append(job)
                 continue
-            self._pinned += new
+            self._overtakings = self._overtakings + 1 if waiting else 0
+            self._pinned |= hosted
             for guest in hosted:
                 guest.pins += 1
                 self._idle.pop(guest, None)
             self._admit(job)
-        self._lobby = waiting
+        self._lobby = waiting + self._lobby
+
+    def _fits(self, hosted: set[HostedGuest]) -> bool:
+        """Tell whether the processes of some hosted bots may be alive together."""
+        if len(hosted) > self._limits.max_processes:
+            return False
+        return sum(self._charge(guest) for guest in hosted) <= self._budget.total_bytes
+
+    def _charge(self, guest: HostedGuest) -> int:
+        return self._budget.charge(guest.source.program) if isinstance(guest.source, Hosted) else 0
 
     def _admit(self, job: Job) -> None:
         """Begin the match if its bots are free, else let it wait for one that is not."""
@@ -142,10 +184,10 @@ class Desk:
 
     def _make_room(self, wanted: Guest) -> None:
         if isinstance(wanted, HostedGuest) and not wanted.alive:
-            alive = sum(isinstance(guest, HostedGuest) and guest.alive for guest in self._guests.values())
-            while self._idle and alive >= self._limits.max_processes:
+            alive = {wanted, *self._hosted_alive()}
+            while self._idle and not self._fits(alive):
                 idle, _ = self._idle.popitem(last=False)
-                alive -= idle.alive
+                alive.discard(idle)
                 idle.dismiss()
 
     def _begin(self, job: Job) -> None:
@@ -163,7 +205,7 @@ class Desk:
             session,
             job.guests,
             self._timekeeper,
-            finished=lambda record: self._done(job, _finished(job, record)),
+            finished=lambda record, incident: self._done(job, _finished(job, record, incident)),
             failed=lambda reason: self._fail(job, reason),
         )
         for guest in job.guests:
@@ -214,7 +256,7 @@ class Desk:
                 job.printed = tuple(
                     guest.printed(all_of_it=True) if each is guest else None for each in job.guests
                 )
-                self._done(job, _finished(job, record))
+                self._done(job, _finished(job, record, new_incident()))
         if guest.queue:
             guest.summon()
 
@@ -268,7 +310,7 @@ class Desk:
             if isinstance(guest, HostedGuest):
                 guest.pins -= 1
                 if not guest.pins:
-                    self._pinned -= 1
+                    self._pinned.discard(guest)
                     self._idle[guest] = None
                     loop.call_soon(self._open_lobby)
         while len(self._idle) > self._limits.idle_processes:
@@ -285,8 +327,8 @@ class Desk:
                 guest.patrol(now_ms)
 
 
-def _finished(job: Job, record: Record) -> Finished:
-    return Finished(record.match, to_json(record), job.outputs())
+def _finished(job: Job, record: Record, incident: str) -> Finished:
+    return Finished(record.match, to_json(record), job.outputs(), incident)
 
 
 def _started(session: Session) -> Started:

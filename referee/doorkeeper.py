@@ -20,11 +20,11 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 from stat import S_ISSOCK
 from urllib.parse import unquote
 
+from arena.net.clients import client_network, parse_address
 from referee.limits import Limits
 
 _log = logging.getLogger(__name__)
@@ -32,8 +32,6 @@ _log = logging.getLogger(__name__)
 _FOLDER = "/proc/self/fd"
 _FULL_ROUND = 10
 """Every how many rounds we look even if there are as many descriptors as before."""
-_SITE_BITS = 64
-"""What one customer has of IPv6 (RFC 6177), and may choose an address in."""
 _CREDENTIALS = struct.Struct("3i")
 """struct ucred of unix(7): pid, uid, gid."""
 
@@ -137,7 +135,7 @@ def _look(number: int, inode: int, ports: frozenset[str | int], now_ms: float) -
             )
             return _Caller(_household(pid), "", now_ms)
         if connection.family in {socket.AF_INET, socket.AF_INET6} and ours[1] in ports:
-            return _Caller(_site(theirs[0]), _name(theirs[0], theirs[1]), now_ms)
+            return _Caller(client_network(theirs[0]), _name(theirs[0], theirs[1]), now_ms)
     return None
 
 
@@ -169,20 +167,8 @@ def _household(pid: int) -> str:
     return f"pid {pid}"
 
 
-def _site(host: str) -> str:
-    address = _plain(host)
-    if isinstance(address, IPv6Address):
-        return str(IPv6Address(int(address) >> _SITE_BITS << _SITE_BITS))
-    return str(address)
-
-
-def _plain(host: str) -> IPv4Address | IPv6Address:
-    address = ip_address(host.partition("%")[0])
-    return (address.ipv4_mapped or address) if isinstance(address, IPv6Address) else address
-
-
 def _name(host: str, port: int | str) -> str:
-    return f"{_plain(host)} {port}"
+    return f"{parse_address(host)} {port}"
 
 
 def _peer(text: str) -> str:

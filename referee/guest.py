@@ -10,6 +10,7 @@ from arena.match.fault import FaultKind
 from arena.play.orders import Source
 from referee.connection import Connection
 from referee.hosted_process import Printed
+from referee.process_exit import new_incident
 
 if TYPE_CHECKING:
     from referee.job import Job
@@ -47,6 +48,7 @@ class Guest(ABC):
         self.source = source
         self.host = host
         self.connection: Connection | None = None
+        self._silence = ""
         self.running: set[Job] = set()
         self.queue: deque[Job] = deque()
         self.pins = 0
@@ -102,7 +104,22 @@ class Guest(ABC):
             if chair.guest is self
         ]
 
-    def crash(self, message: str, at_ms: float) -> None:
-        """Charge it in all its matches."""
+    def crash(self, message: str, at_ms: float, incident: str) -> None:
+        """Charge it in all its matches; `incident` names the one thing that they end by."""
         for chair in self.chairs():
-            chair.table.charge(chair.seat, FaultKind.CRASH, message, at_ms)
+            chair.table.charge(chair.seat, FaultKind.CRASH, message, at_ms, incident)
+
+    def spoil(self, reason: str) -> None:
+        """End all its matches without a result, for something that is nobody's fault."""
+        for chair in self.chairs():
+            chair.table.spoil(reason)
+
+    def answered(self) -> None:
+        """Take note that it has answered something."""
+        self._silence = ""
+
+    def silence(self) -> str:
+        """Name the time since its last answer: decisions that run out within it have one cause."""
+        if not self._silence:
+            self._silence = new_incident()
+        return self._silence

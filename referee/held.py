@@ -11,6 +11,7 @@ from arena.play.orders import Held
 from referee.connection import Connection
 from referee.greeting import TurnedAway, greet
 from referee.guest import Guest, Host
+from referee.process_exit import new_incident
 
 if TYPE_CHECKING:
     from referee.desk import Desk
@@ -48,7 +49,7 @@ class HeldGuest(Guest):
         self.connection = None
         for chair in self.chairs():
             chair.table.stand(chair)
-        self.crash("left the table", self._timekeeper.now_ms())
+        self.crash("left the table", self._timekeeper.now_ms(), new_incident())
         if self.queue:
             self.summon()
 

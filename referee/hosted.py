@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import signal
+from math import inf
 from typing import Any
 
 from arena.errors import UsageError
@@ -16,11 +18,16 @@ from referee.guest import Guest, Host
 from referee.hosted_process import Printed, Process
 from referee.launcher import Launcher, LaunchError
 from referee.limits import Limits
+from referee.process_exit import Cause, ProcessExit, new_incident
 from referee.timekeeper import Timekeeper
 from referee.tokens import Tokens
 from referee.waits import Excuses
 
 _log = logging.getLogger(__name__)
+
+_HOUSE = "house:"
+_SENT_BY_OTHERS = frozenset({signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP})
+"""Signals that end a process and that no house bot sends to itself."""
 
 _NOTE_EVERY = 10
 """Patrols, ten a second, from one note of a process's waits to the next."""
@@ -57,6 +64,8 @@ class HostedGuest(Guest):
         self._life: asyncio.Task[None] | None = None
         self._arrived: asyncio.Future[None] | None = None
         self._refused = ""
+        self._excused_ms = -inf
+        """When a death for want of the machine's memory was last excused."""
 
     @property
     def alive(self) -> bool:
@@ -153,42 +162,73 @@ class HostedGuest(Guest):
             if self._arrived.done():
                 self.host.arrived(self)
                 return
-            how = ended.result() if ended.done() else f"it said no Hello within {self._limits.launch_s:g} s"
+            no_hello = ProcessExit(f"it said no Hello within {self._limits.launch_s:g} s")
+            end = ended.result() if ended.done() else no_hello
         finally:
             ended.cancel()
         if not self._process.began:
             words = self._process.last_words()
-            _log.error("%s could not be started: %s; %s", self._program, how, words)
+            _log.error("%s could not be started: %s; %s", self._program, end.words, words)
             self._end_process()
             self._life = None
-            self.host.unavailable(self, f"{self._program} could not be started: {how}; {words}")
+            self.host.unavailable(self, f"{self._program} could not be started: {end.words}; {words}")
+            return
+        if not self._refused and self._is_excused(end):
+            _log.warning("%s: before it could play, %s; nobody is charged", self._program, end.words)
+            self._end_process()
+            self._life = None
+            self.host.unavailable(self, f"{self._program}: before it could play, {end.words}")
             return
         if self._refused:
             kind, message = FaultKind.PROTOCOL, self._refused
         else:
-            kind, message = FaultKind.CRASH, self._with_words(f"before it could play, {how}", self._process)
+            message = self._with_words(f"before it could play, {end.words}", self._process)
+            kind = FaultKind.CRASH
         self._end_process()
         self._life = None
         self.host.stumbled(self, kind, message)
 
     async def _bury(self, at_ms: float, connection: Connection) -> None:
         process = self._process
-        how = "it closed its stream"
+        end = ProcessExit("it closed its stream")
         if process is not None:
             if connection.blamed and connection.closed is not None:
-                how = f"its stream was closed: {connection.closed[1]}"
+                end = ProcessExit(f"its stream was closed: {connection.closed[1]}")
                 process.kill()
             try:
-                how = await asyncio.wait_for(process.wait(), self._limits.exit_s)
+                end = await asyncio.wait_for(process.wait(), self._limits.exit_s)
             except TimeoutError:
                 process.kill()
-            how = self._with_words(how, process)
-        _log.info("%s: %s", self._program, how)
-        self.crash(how, at_ms)
+        # First, since what comes next may already start another process.
         self._end_process()
         self._life = None
+        if not connection.blamed and self._is_excused(end):
+            _log.warning("%s: %s; nobody is charged, its matches are played again", self._program, end.words)
+            self.spoil(f"{self._program}: {end.words}")
+        else:
+            how = end.words if process is None else self._with_words(end.words, process)
+            _log.info("%s: %s", self._program, how)
+            self.crash(how, at_ms, connection.incident or new_incident())
         if self.queue:
             self.summon()
+
+    def _is_excused(self, end: ProcessExit) -> bool:
+        """Return whether it is certain that the bot did not end its process itself.
+
+        House bots are the arena's own code, which never signals itself.  A death for want of the machine's memory is excused
+        only now and then: the bot may use up to its bounds, and so could have brought it about where they are too wide for the machine.
+        """
+        if end.cause is Cause.OUTSIDE:
+            return True
+        if self._program.startswith(_HOUSE) and end.signal in _SENT_BY_OTHERS:
+            return True
+        if end.cause is not Cause.MACHINE_MEMORY:
+            return False
+        now_ms = self._timekeeper.now_ms()
+        excused = now_ms - self._excused_ms >= self._limits.excuse_memory_s * 1000
+        if excused:
+            self._excused_ms = now_ms
+        return excused
 
     def _end_process(self) -> None:
         self._tokens.forget_one_time(self)

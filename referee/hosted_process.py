@@ -10,6 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
+from referee.process_exit import ProcessExit, ended_by_signal, name_signal
+
 KEPT_BYTES = 16 * 1024
 """How much of what a process printed is kept: its end."""
 
@@ -34,8 +36,8 @@ class Process(Protocol):
         """Give how many bytes it has printed so far; 0 the first time, since what it prints at its start is of interest too."""
         ...
 
-    async def wait(self) -> str:
-        """Wait for its end; says how it ended, in words."""
+    async def wait(self) -> ProcessExit:
+        """Wait for its end; return how it ended."""
         ...
 
     def kill(self) -> None:
@@ -70,9 +72,10 @@ class ChildProcess:
         self.pid = popen.pid
         self._popen = popen
         self._loop = asyncio.get_running_loop()
-        self._ended: asyncio.Future[str] = self._loop.create_future()
+        self._ended: asyncio.Future[ProcessExit] = self._loop.create_future()
         self._tail = b""
         self._printed = 0
+        self._killed = False
         self._marked = False
         assert popen.stdout is not None  # noqa: S101 - it was started with a pipe
         self._output = popen.stdout
@@ -92,14 +95,14 @@ class ChildProcess:
         first, self._marked = not self._marked, True
         return 0 if first else self._printed
 
-    async def wait(self) -> str:
-        """Wait for its end; says how it ended, in words."""
+    async def wait(self) -> ProcessExit:
+        """Wait for its end; return how it ended."""
         return await asyncio.shield(self._ended)
 
     def kill(self) -> None:
         """End it with all that it started."""
-        with suppress(ProcessLookupError):
-            os.killpg(self._popen.pid, signal.SIGKILL)
+        self._killed = True
+        self._kill_group()
 
     def last_words(self) -> str:
         """Give the end of what it printed."""
@@ -112,10 +115,15 @@ class ChildProcess:
         kept = self._tail[-wanted:] if wanted else b""
         return kept, wanted - len(kept)
 
-    def _how(self, code: int) -> str:
-        """Say how it ended, by its exit code."""
-        how = f"exit code {code}" if code >= 0 else f"signal {signal.Signals(-code).name}"
-        return f"its process ended with {how}"
+    def _exit(self, code: int) -> ProcessExit:
+        """Tell how it ended, by its exit code."""
+        if code < 0:
+            return ProcessExit(ended_by_signal(-code), name_signal(-code))
+        return ProcessExit(f"its process ended with exit code {code}")
+
+    def _kill_group(self) -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(self._popen.pid, signal.SIGKILL)
 
     def _take(self) -> bool:
         """Read what is there; tells whether there may be more."""
@@ -142,8 +150,8 @@ class ChildProcess:
         self._loop.remove_reader(self._pid_file)
         os.close(self._pid_file)
         code = self._popen.wait()
-        self.kill()  # what it started must not outlive it
+        self._kill_group()  # what it started must not outlive it
         self._loop.remove_reader(self._output.fileno())
         self._take()
         self._output.close()
-        self._ended.set_result(self._how(code))
+        self._ended.set_result(self._exit(code))

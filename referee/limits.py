@@ -75,8 +75,14 @@ class Limits:
     max_offers: int = 64
     """The most games that a Hello may offer, and the most variants of each."""
 
+    excuse_memory_s: float = 3600.0
+    """After a program's death for want of the machine's memory was excused, the next within so long is charged to it."""
+
     max_processes: int = 32
     """The most hosted processes alive at a time; orders that need more wait."""
+
+    max_overtakings: int = 64
+    """How many orders may be let in before one that waits for processes: then they wait behind it."""
 
     idle_processes: int = 12
     """The most hosted processes kept alive without a match."""

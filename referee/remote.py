@@ -18,6 +18,7 @@ from referee.connection import Connection
 from referee.greeting import TurnedAway, greet
 from referee.guest import Guest, Host
 from referee.limits import Limits
+from referee.process_exit import new_incident
 from referee.timekeeper import Timekeeper
 from referee.writer import Post
 
@@ -41,6 +42,8 @@ class RemoteGuest(Guest):
         self.limits = limits
         self.timekeeper = timekeeper
         self._grace: asyncio.TimerHandle | None = None
+        self._incident = ""
+        """Names the loss of the last connection."""
 
     def welcome(self, connection: Connection) -> None:
         """Take note that it has said Hello: its matches go on over this connection."""
@@ -62,6 +65,7 @@ class RemoteGuest(Guest):
         if self.connection is not connection:
             return
         self.connection = None
+        self._incident = connection.incident or new_incident()
         for chair in self.chairs():
             chair.table.stand(chair)
         if self.running:
@@ -79,6 +83,7 @@ class RemoteGuest(Guest):
         self.crash(
             f"its connection was lost and it did not come back within {self.limits.reconnect_s:g} s",
             self.timekeeper.now_ms(),
+            self._incident,
         )
         if self.queue:
             self.summon()

@@ -18,6 +18,7 @@ from arena.play.orders import DialIn, Endpoint, Held, Hosted, Source
 from arena.submit.bundle import sha256_of
 from arena.v1 import bot_pb2, control_pb2_grpc
 from referee.bot_service import SERVICE, BotService
+from referee.budget import Budget
 from referee.bundles import Bundles
 from referee.control import RefereeService
 from referee.desk import Desk
@@ -74,6 +75,7 @@ class Referee:
         bots: Sequence[str],
         launcher: Launcher,
         bundles: Bundles | None = None,
+        budget: Budget | None = None,
         slots: int | None = None,
         key: str = "",
         public: str = "",
@@ -101,10 +103,12 @@ class Referee:
         self._slots = Slots(slots or os.cpu_count() or 1)
         self.desk = Desk(
             limits=self._limits,
+            budget=budget or Budget(),
             timekeeper=self._timekeeper,
             new_guest=self._new_guest,
             check_program=self._check_program,
         )
+        self._bundles.in_use = self.desk.programs
         self._service = RefereeService(
             self.desk,
             self._tokens,
@@ -175,6 +179,7 @@ class Referee:
     async def stop(self) -> None:
         """Say goodbye to the bots, end the calls and all processes."""
         await self._health.enter_graceful_shutdown()
+        self.desk.close()
         for guest in self.desk.guests():
             if guest.connection is not None:
                 guest.connection.depart("the referee is going down", come_back=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from arena.games.kernel import Line
 from arena.games.wire import codec
 from arena.match.asked import AskSeat, Event
-from arena.match.fault import FaultKind
+from arena.match.fault import FaultKind, SeatFault
 from arena.match.record import Record, RecordedStep
 from arena.match.session import Session
 from referee import frames
@@ -75,7 +75,7 @@ class Table:
         guests: Sequence[Guest],
         timekeeper: Timekeeper,
         *,
-        finished: Callable[[Record], None],
+        finished: Callable[[Record, str], None],
         failed: Callable[[str], None],
     ) -> None:
         self.session = session
@@ -90,6 +90,8 @@ class Table:
         self._failed = failed
         self._talks = any(session.setup.talks)
         self._held = False
+        self._incidents: dict[int, str] = {}
+        """What a seat was charged with may have ended other matches, too: this names it."""
         self._changed: list[asyncio.Event] = []
 
     # --- from the connections -------------------------------------------------------------------------------
@@ -103,19 +105,23 @@ class Table:
 
     def answer(self, chair: Chair, decision: int, index: int, at_ms: float) -> None:
         """Take a choice."""
+        chair.guest.answered()
         if decision == chair.open:
             self._settle(chair)
         self._do(self.session.answer, chair.seat, decision, index, at_ms)
 
     def say(self, chair: Chair, decision: int, line: Line, at_ms: float) -> None:
         """Take a line of talk."""
+        chair.guest.answered()
         if decision == chair.open:
             self._settle(chair)
         self._do(self.session.say, chair.seat, decision, line, at_ms)
 
-    def charge(self, seat: int, kind: FaultKind, message: str, at_ms: float) -> None:
-        """Charge a seat with a fault that happened at `at_ms`."""
+    def charge(self, seat: int, kind: FaultKind, message: str, at_ms: float, incident: str = "") -> None:
+        """Charge a seat with a fault that happened at `at_ms`; `incident` names what may end other matches, too."""
         self._held = False
+        if incident:
+            self._incidents.setdefault(seat, incident)
         self._do(self.session.fault, seat, kind, message, at_ms)
 
     def hold(self) -> None:
@@ -156,6 +162,12 @@ class Table:
         ask = self.session.again(chair.seat, self._timekeeper.now_ms())
         if ask is not None:
             self._open(ask)
+
+    def spoil(self, reason: str) -> None:
+        """End the match without a result, for something that is nobody's fault."""
+        if not self.over:
+            self._close(None)
+            self._failed(reason)
 
     def call_off(self) -> None:
         """End the match without result."""
@@ -257,8 +269,16 @@ class Table:
 
     def _finish(self, record: Record) -> None:
         self.record = record
+        incident = self._incident(record.result.fault)
         self._close(record)
-        self._finished(record)
+        self._finished(record, incident)
+
+    def _incident(self, fault: SeatFault | None) -> str:
+        if fault is None:
+            return ""
+        if fault.kind is FaultKind.TIMEOUT and fault.seat not in self._incidents:
+            return self.chairs[fault.seat].guest.silence()
+        return self._incidents.get(fault.seat, "")
 
     def _close(self, record: Record | None) -> None:
         self.over = True
@@ -281,6 +301,4 @@ class Table:
     def _break(self, error: Exception) -> None:
         """Give up for a fault of the platform's own."""
         _log.error("match %s broke", self.session.match, exc_info=error)
-        if not self.over:
-            self._close(None)
-            self._failed(f"{type(error).__name__}: {error}")
+        self.spoil(f"{type(error).__name__}: {error}")

@@ -7,6 +7,7 @@ import sys
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from arena import process
@@ -14,17 +15,44 @@ from tests.arena import START_S, clean_environment, free_port
 from tests.parts import wait_until
 
 
+@dataclass(frozen=True)
+class WebProcess:
+    """A web that serves on 127.0.0.1."""
+
+    port: int
+    pid: int
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def memory_mib(self) -> float:
+        """Return its resident memory."""
+        status = Path(f"/proc/{self.pid}/status").read_text()
+        return int(status.partition("VmRSS:")[2].split()[0]) / 1024
+
+
 @contextmanager
 def serving(data: Path, redis_url: str, **environment: str) -> Iterator[str]:
     """Serve the web of a data directory; its URL."""
+    with web_process(data, redis_url, **environment) as web:
+        yield web.url
+
+
+@contextmanager
+def web_process(
+    data: Path, redis_url: str, *, descriptors: str = "", **environment: str
+) -> Iterator[WebProcess]:
+    """Serve the web of a data directory; `descriptors` are its soft and hard limit, as `prlimit --nofile` takes them."""
     port = free_port()
+    limited = ("prlimit", f"--nofile={descriptors}") if descriptors else ()
     web = subprocess.Popen(
-        [sys.executable, "-m", "arena.web", "--port", str(port)],
+        [*limited, sys.executable, "-m", "arena.web", "--port", str(port)],
         env={**clean_environment(), "ARENA_DATA": str(data), "ARENA_REDIS_URL": redis_url, **environment},
     )
     try:
         wait_until(lambda: web.poll() is not None or _answers(port), "the web answers", within_s=START_S)
-        yield f"http://127.0.0.1:{port}"
+        yield WebProcess(port, web.pid)
     finally:
         process.stop(web, grace_s=5.0)
 

@@ -19,6 +19,7 @@ from arena.store import Store
 from workers import context
 from workers.context import Context
 from workers.courier import Courier
+from workers.heartbeat import Heartbeat
 from workers.reconciler import Reconciler
 from workers.referees import Referees
 from workers.registrar import Registrar
@@ -34,8 +35,10 @@ def run() -> None:
 
     The store, Redis and the referees are named by ARENA_DATABASE_URL, ARENA_REDIS_URL and ARENA_CONTROL; what is not
     set stands in the data directory, ARENA_DATA.  ARENA_ABSENCE_S says how long a match waits for its bots;
-    ARENA_KEEP_RECORDS_DAYS and ARENA_KEEP_OUTPUT_DAYS, what of old tournaments is kept.
+    ARENA_KEEP_RECORDS_DAYS and ARENA_KEEP_OUTPUT_DAYS, what of old tournaments is kept, ARENA_KEEP_UPLOADS_DAYS, which old uploads; ARENA_SUBMISSIONS_PER_DAY, how many
+    bots of one author qualify in a day.
     """
+    process.keep_private()
     chosen = settings()
     log.configure(chosen.log_level)
     check_credentials(chosen.controls)
@@ -45,12 +48,14 @@ def run() -> None:
     courier = Courier(quick)
     here = Context(process.name(os.getpid()), store, courier, Referees(chosen.controls), chosen.absence_s)
     context.enter(here)
-    reconciler = Reconciler(store, client, here.name, Keep(chosen.keep_records_days, chosen.keep_output_days))
-    beside: list[Registrar | Reconciler] = [
+    keep = Keep(chosen.keep_records_days, chosen.keep_output_days, chosen.keep_uploads_days)
+    reconciler = Reconciler(store, client, here.name, keep, chosen.submissions_per_day)
+    beside: list[Registrar | Reconciler | Heartbeat] = [
         *(Registrar(store, quick, here.name, control) for control in chosen.controls),
         reconciler,
+        heartbeat := Heartbeat(),
     ]
-    worker = Worker(client, here)
+    worker = Worker(client, here, heartbeat)
     courier.start()
     for each in beside:
         each.start()

@@ -18,7 +18,18 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from arena.queue.jobs import enqueue_ratings, requeue_block
 from arena.queue.waking import Listener
-from arena.services import blocks, departures, ladders, ratings, retention, stages, sums, uptime
+from arena.services import (
+    arrivals,
+    blocks,
+    departures,
+    ladders,
+    ratings,
+    retention,
+    stages,
+    sums,
+    suspensions,
+    uptime,
+)
 from arena.services.retention import Keep
 from arena.store.clock import read_time
 from workers import leases
@@ -35,7 +46,7 @@ _EVERY_S = 1.0
 _LEASE_S = 3.0
 """A reconciler that was killed is replaced after this time."""
 _RATINGS_EVERY_S = 10.0
-"""How often each pool's table is looked at, for the refresh that was lost with Redis."""
+"""How often each pool's table is looked at, for the refresh that was lost with Redis; and suspensions, for those that end by themselves."""
 _PRUNE_EVERY_S = 3600.0
 _PURPOSE = "reconciler"
 
@@ -43,9 +54,17 @@ _PURPOSE = "reconciler"
 class Reconciler:
     """Works in a thread of its own until it is closed."""
 
-    def __init__(self, store: Store, client: Redis, name: str, keep: Keep = Keep()) -> None:  # noqa: B008 - frozen
+    def __init__(
+        self,
+        store: Store,
+        client: Redis,
+        name: str,
+        keep: Keep = Keep(),  # noqa: B008 - frozen
+        submissions_per_day: int = 50,
+    ) -> None:
         self._store = store
         self._keep = keep
+        self._submissions_per_day = submissions_per_day
         self._client = client
         self._name = name
         self._closing = threading.Event()
@@ -87,11 +106,12 @@ class Reconciler:
             self._ratings_at = time.monotonic() + _RATINGS_EVERY_S
             for pool in ratings.pools(self._store):
                 enqueue_ratings(self._client, pool.key)
+            suspensions.lift(self._store)
         self._prune()
         return count
 
     def _decide(self) -> None:
-        """Make the decisions that are due: those of ladders, and where whoever should have made them was killed before."""
+        """Make the decisions that are due: those of ladders and qualifications, and where whoever should have made them was killed before."""
         if not self._settled:
             sums.recount_old(self._store)
             departures.settle_all(self._store)
@@ -100,6 +120,7 @@ class Reconciler:
             stages.advance(self._store, tournament_id)
         with self._store.read() as session:
             now = read_time(session)
+        arrivals.qualify(self._store, now, self._submissions_per_day)
         ladders.advance(self._store, now)
 
     def _prune(self) -> None:
@@ -107,8 +128,13 @@ class Reconciler:
         if time.monotonic() >= self._prune_at:
             pruned = retention.prune(self._store, self._keep, batches=1)
             self._prune_at = time.monotonic() + (0.0 if pruned.more else _PRUNE_EVERY_S)
-            if pruned.records or pruned.outputs:
-                _log.info("not kept any more: %d records, %d outputs", pruned.records, pruned.outputs)
+            if pruned.records or pruned.outputs or pruned.uploads:
+                _log.info(
+                    "not kept any more: %d records, %d outputs, %d uploads",
+                    pruned.records,
+                    pruned.outputs,
+                    pruned.uploads,
+                )
 
     def _count_uptime(self) -> None:
         """Add the time since the last count, less what was longer than the lease: somebody else may have counted it."""

@@ -3,7 +3,7 @@
     store ── tokens ──▶ registrar ──▶ referee        who may connect
     store ── bundles ──▶ registrar ──▶ referee       uploads that it has to start and lacks
     Redis ◀── who is connected, where bots reach the referee ── registrar ◀── referee
-    store ◀── the versions that bots say they are ── registrar ◀── referee
+    store ◀── which bots are there, the versions that they say they are ── registrar ◀── referee
     Redis ── where bots reach the other referees ──▶ registrar ──▶ referee ──▶ bots (`Welcome.referees`)
 
 Every worker process has a registrar in a thread; a lease lets one of them work for each referee.  Whatever dies, it goes
@@ -30,7 +30,7 @@ from arena.play.control import Absent, Answered, Control, Here, Present, Wanted
 from arena.play.reports import RefereeUnreachable
 from arena.queue import presence
 from arena.queue.presence import Presence
-from arena.services import absences, bots, bundles, declared
+from arena.services import absences, arrivals, bots, bundles, declared
 from workers import leases
 from workers.outages import Outage
 
@@ -164,9 +164,11 @@ class _Post:
         self._admitted: Mapping[str, bytes] | None = None
         self._others: tuple[str, ...] = ()
         self._seen: dict[str, tuple[str, float]] = {}
-        self._arrived: dict[str, tuple[float, float]] = {}
+        self._to_wake: dict[str, tuple[float, float]] = {}
         """Bots that have connected: when to wake their blocks, and until when to do so again."""
         self._declared: dict[DialIn | Endpoint, str] = {}  # and not stored yet
+        self._arrived: set[DialIn | Endpoint] = set()  # and not noted in the store yet
+        self._note_at = 0.0
 
     def take(self, news: News) -> None:
         """Take in what the referee says, and pass it on."""
@@ -178,7 +180,7 @@ class _Post:
             case Present():
                 self._show_news(news)
                 self._declare(DialIn(news.token_id), news.version)
-                self._arrived.setdefault(news.token_id, (0.0, time.monotonic() + _WAKE_FOR_S))
+                self._to_wake.setdefault(news.token_id, (0.0, time.monotonic() + _WAKE_FOR_S))
                 self._wake()
             case Here() | Absent():
                 self._show_news(news)
@@ -207,6 +209,7 @@ class _Post:
             _log.warning("the bots' tokens could not be read, it is tried again: %s", error)
         self._store_declared()
         self._wake()
+        self._note_arrivals()
         try:
             self._show()
             self._tell_others()
@@ -225,8 +228,24 @@ class _Post:
             self._outage.begin(error)  # what it knew expires
 
     def _declare(self, source: DialIn | Endpoint, version: str) -> None:
+        self._arrived.add(source)
         self._declared[source] = version
         self._store_declared()
+
+    def _note_arrivals(self) -> None:
+        """Note in the store who has come, and now and then who is still there; after the versions that they declare."""
+        now = time.monotonic()
+        if now >= self._note_at:
+            self._arrived |= {DialIn(token_id) for token_id in self._bots}
+        if self._arrived and not self._declared:
+            try:
+                arrivals.note(self._store, self._arrived, time.time())
+            except (SQLAlchemyError, OSError) as error:
+                _log.warning("it could not be stored which bots are there, it is tried again: %s", error)
+                return
+            self._arrived.clear()
+        if now >= self._note_at:
+            self._note_at = now + arrivals.NOTED_EVERY_S
 
     def _store_declared(self) -> None:
         try:
@@ -242,7 +261,7 @@ class _Post:
         A worker may have been looking for a bot while it came, and puts its block to rest only afterwards.
         """
         now = time.monotonic()
-        for token_id, (at, until) in list(self._arrived.items()):
+        for token_id, (at, until) in list(self._to_wake.items()):
             if now < at:
                 continue
             try:
@@ -251,9 +270,9 @@ class _Post:
                 _log.warning("blocks that wait for a bot could not be woken, it is tried again: %s", error)
                 return
             if now < until:
-                self._arrived[token_id] = (now + _WAKE_EVERY_S, until)
+                self._to_wake[token_id] = (now + _WAKE_EVERY_S, until)
             else:
-                del self._arrived[token_id]
+                del self._to_wake[token_id]
 
     def _bring(self, sha256: str) -> None:
         try:

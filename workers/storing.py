@@ -77,7 +77,11 @@ class Storing:
         for report in reports:
             match = self._matches[report.match]
             if isinstance(report, Finished):
-                retry(self._context, partial(self._add, match, report.text, _outputs(report, match)))
+                outputs = _outputs(report, match)
+                retry(
+                    self._context,
+                    partial(self._add, match, report.text, outputs, incident=report.incident),
+                )
             elif isinstance(report, Failed):
                 retry(self._context, partial(self._fail, match, report.reason))
         if postponed:
@@ -131,11 +135,20 @@ class Storing:
         outputs: Mapping[int, Output] = MappingProxyType({}),
         *,
         absent: bool = False,
+        incident: str = "",
     ) -> None:
         store, tournament = self._context.store, self._block.tournament_id
         try:
             added = results.add(
-                store, tournament, match.set, match.match, match.attempt, record, outputs, absent=absent
+                store,
+                tournament,
+                match.set,
+                match.match,
+                match.attempt,
+                record,
+                outputs,
+                absent=absent,
+                incident=incident,
             )
         except RecordMismatch as error:
             self._fail(match, str(error))

@@ -88,6 +88,8 @@ def versions(*, name: str, game: str | None, url: str | None, as_json: bool) -> 
     for row in rows:
         if row["reason"]:
             click.echo(f"{row['bot']}@{row['version']}: {row['reason']}")
+        if not row["files_kept"]:
+            click.echo(f"{row['bot']}@{row['version']}: its files are no longer kept; its results stay")
 
 
 @click.command("withdraw")
@@ -205,19 +207,28 @@ def logs(
 
 
 def _game(client: ArenaClient, name: str, game: str | None) -> str:
-    """Give the game of a bot of ours; if it is not named, that of the only one of its name.  Raises UsageError."""
+    """Return the game of a bot of ours, or of anybody's if we have none of its name: admins may act on all.
+
+    If it is not given it is that of the only one of its name.  Raises UsageError.
+    """
     if game is not None:
         return game
     me, bot = client.me()["name"], name.partition("@")[0]
-    games = sorted({row["game"] for row in client.list_bots() if row["bot"] == bot and row["owner"] == me})
-    if len(games) != 1:
-        has = f"plays {', '.join(games)}; add --game" if games else "you have none of that name there"
-        raise UsageError(f"bot {bot!r}: {has}")
+    named = [row for row in client.list_bots() if row["bot"] == bot]
+    games = sorted({row["game"] for row in [row for row in named if row["owner"] == me] or named})
+    if not games:
+        raise UsageError(f"bot {bot!r}: there is none of that name; `arena bot list` shows them")
+    if len(games) > 1:
+        raise UsageError(
+            f"bot {bot!r}: plays {', '.join(games)}; say which with --game, such as --game {games[0]}"
+        )
     return str(games[0])
 
 
 def _verdict(client: ArenaClient, row: Row) -> Row:
-    """Wait until a version has been judged, and give it as it is then."""
+    """Wait until a version has been judged, and give it as it is then; for one that runs elsewhere that may be long."""
+    if row["source"] != "hosted":
+        return row
 
     def look() -> Row:
         found = client.list_versions(row["game"], row["bot"])
@@ -250,7 +261,8 @@ def _show_version(row: Row) -> None:
         click.echo(row["reason"])
         click.echo(f"What it printed: `arena bot logs {name} --game {row['game']}` names its matches")
     elif row["state"] == "waiting":
-        click.echo(f"It is to qualify; `arena bot versions {row['bot']}` says how that went")
+        when = "" if row["source"] == "hosted" else " as soon as it is connected"
+        click.echo(f"It is to qualify{when}; `arena bot versions {row['bot']}` says how that went")
     elif row["state"] == "active":
         click.echo(f"Try it: `arena bot challenge {row['bot']} greedy --game {row['game']}`")
 

@@ -94,12 +94,23 @@ def keep_whole_command(game: str, *, data: Path | None, as_json: bool) -> None:
     metavar="N",
     help="Keep what bots printed for so many days.  [default: ARENA_KEEP_OUTPUT_DAYS]",
 )
+@click.option(
+    "--uploads-days",
+    type=click.FloatRange(min=0),
+    metavar="N",
+    help="Keep uploads that no version needs any more for so many days.  [default: ARENA_KEEP_UPLOADS_DAYS]",
+)
 @data_option
 @json_option
 def prune_command(
-    *, records_days: float | None, output_days: float | None, data: Path | None, as_json: bool
+    *,
+    records_days: float | None,
+    output_days: float | None,
+    uploads_days: float | None,
+    data: Path | None,
+    as_json: bool,
 ) -> None:
-    """Delete records, and what bots printed, of tournaments that were over so many days ago.
+    """Delete records, and what bots printed, of tournaments that were over so many days ago, and old uploads.
 
     Results, ratings and sums stay.  The workers do the same once an hour, as the settings say; deleted is deleted, so think of
     `arena tournament export ID FILE.zip` or `arena backup` before.
@@ -113,10 +124,13 @@ def prune_command(
     keep = Keep(
         given.keep_records_days if records_days is None else records_days,
         given.keep_output_days if output_days is None else output_days,
+        given.keep_uploads_days if uploads_days is None else uploads_days,
     )
     with opened(data) as store:
         pruned = retention.prune(store, keep)
     if as_json:
-        print_json({"records": pruned.records, "outputs": pruned.outputs})
+        print_json({"records": pruned.records, "outputs": pruned.outputs, "uploads": pruned.uploads})
     else:
-        click.echo(f"deleted: {pruned.records} records, {pruned.outputs} outputs of bots")
+        click.echo(
+            f"deleted: {pruned.records} records, {pruned.outputs} outputs of bots, {pruned.uploads} uploads"
+        )

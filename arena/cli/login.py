@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 from typing import TextIO
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import click
 
@@ -13,6 +13,7 @@ from arena.client import ArenaClient, Row
 from arena.client.logins import Login, file, save
 from arena.errors import UsageError
 from arena.net.address import is_local
+from arena.services import links
 from arena.settings import settings
 
 
@@ -26,7 +27,10 @@ from arena.settings import settings
     help="The password: the one line of it, or - for stdin.",
 )
 @click.option(
-    "--token-file", type=click.File(), metavar="FILE", help="The token: the one line of it, or - for stdin."
+    "--token-file",
+    type=click.File(),
+    metavar="FILE",
+    help="The token, or the sign-in link: the one line of it, or - for stdin.",
 )
 @json_option
 def command(
@@ -34,7 +38,8 @@ def command(
 ) -> None:
     """Sign in to the arena at URL, so that other commands work there; asks for a token, or for a password with --name.
 
-    The token is kept in a file that only you can read.
+    In place of a token it takes a sign-in link, as the first `arena up` and `arena user link` show one; as with a password, a
+    token is made then.  The token is kept in a file that only you can read.
 
     \b
     Examples:
@@ -46,11 +51,13 @@ def command(
     with ArenaClient(url, roots=settings().ca) as client:
         _warn_if_open(client.url)
         if name is None:
-            token = _read(token_file, "Token")
+            token = read_secret(token_file, "Token or sign-in link")
+            if (code := _code(token)) is not None:
+                client.login_by_link(code)
+                token = make_token(client)
         else:
-            client.login(name, _read(password_file, "Password"))
-            token = client.create_token(f"arena login on {socket.gethostname()}"[:100])["token"]
-            client.logout()
+            client.login(name, read_secret(password_file, "Password"))
+            token = make_token(client)
         address = client.url
     with ArenaClient(address, token, roots=settings().ca) as client:
         me = client.me()
@@ -58,10 +65,24 @@ def command(
     _show(address, me, as_json=as_json)
 
 
-def _read(file: TextIO | None, what: str) -> str:
+def read_secret(file: TextIO | None, what: str, *, confirm: bool = False) -> str:
+    """Read the one line of a file, or ask for it."""
     if file is not None:
         return file.readline().rstrip("\r\n")
-    return str(click.prompt(what, hide_input=True, err=True)).strip()
+    return str(click.prompt(what, hide_input=True, err=True, confirmation_prompt=confirm)).strip()
+
+
+def _code(text: str) -> str | None:
+    """Return the code of a sign-in link, which is the link itself or its code; None for anything else."""
+    codes = [text, *parse_qs(urlsplit(text).query).get("code", [])]
+    return next((code for code in codes if links.is_code(code)), None)
+
+
+def make_token(client: ArenaClient) -> str:
+    """Make a token in the session that has just begun, and end that."""
+    token: str = client.create_token(f"arena login on {socket.gethostname()}"[:100])["token"]
+    client.logout()
+    return token
 
 
 def _warn_if_open(url: str) -> None:

@@ -17,13 +17,14 @@ COMMANDS = {
     "ladder": "Start, list and stop ladders, where everybody plays on and on.",
     "login": "Sign in to an arena elsewhere.",
     "match": "Play matches at home, without database or Redis.",
+    "password": "Change your password at an arena.",
     "ratings": "Show the Elo table of a game.",
     "restore": "Make a new store from a backup.",
     "serve": "Run one part: web, referee or worker.",
     "token": "Make, list and revoke your API tokens.",
     "tournament": "Create, list, show and watch tournaments.",
     "up": "Run the whole arena on this machine.",
-    "user": "Make accounts, give them roles and new passwords, invite people.",
+    "user": "Make accounts, give them roles, new passwords and sign-in links, invite people.",
     "verify": "Deal and play records again, and say where they are wrong.",
 }
 

@@ -17,6 +17,9 @@ from arena.ratings.inputs import of
 from arena.ratings.model import MEAN_ELO, PRIOR_DRAWS
 from arena.ratings.table import rate
 from arena.services import ratings
+from arena.services.pages import RatingTable
+from arena.services.pools import LISTED_TIMES, standard_options
+from arena.services.ratings import Played
 
 _LEAST_PRIOR = 0.001
 """With less, a bot that always won would stand as far from the rest as the computer's numbers reach."""
@@ -61,14 +64,35 @@ def show(*, game: str, variant: str | None, data: Path | None, as_json: bool) ->
     """
     with opened(data) as store:
         table = ratings.table(store, game, variant)
+        played = ratings.count_played(store, table.game, table.variant)
     if as_json:
         print_json(table)
     elif table.rows:
         tables.print_table(tables.elo(table))
     else:
-        click.echo(
-            f"No rated matches of {table.game} ({table.variant}) yet: `arena tournament create {game} --bots …`"
+        click.echo(_why_empty(table, played))
+
+
+def _why_empty(table: RatingTable, played: Played) -> str:
+    """Say why a table has no rows yet, and what would give it some."""
+    which = f"{table.game} ({table.variant})"
+    if played.rated:
+        return (
+            f"The table of {which} is not computed yet; a worker does so within seconds while the arena runs"
         )
+    create = f"`arena tournament create {table.game} --bots …`"
+    if not played.unrated:
+        return f"No rated matches of {which} yet: {create}"
+    has = "1 tournament of it has" if played.unrated == 1 else f"{played.unrated} tournaments of it have"
+    standard = ", ".join(
+        f"{name} {value}" for name, value in standard_options(table.game, table.variant).items()
+    )
+    times = ", ".join(map(str, LISTED_TIMES))
+    return (
+        f"No rated matches of {which}: {has} results that count for their own tables only, which `arena tournament show`"
+        f" prints.\nRated are those with standard options ({standard or 'it has none'}) and a listed time ({times}),"
+        f" unless they were created --unrated: {create}"
+    )
 
 
 @command.command("fit")

@@ -24,7 +24,8 @@ def tables_of(page: TournamentPage) -> Iterator[Table]:
 def sprt(row: SprtRow) -> str:
     """Say how a test stands."""
     claims = f"elo0 = {row.elo0:g} at {row.low:.2f}, elo1 = {row.elo1:g} at {row.high:.2f}"
-    return f"LLR {row.llr:.2f} after {row.sets} sets; accepted is {claims}"
+    look = "" if row.next_look is None else f"; it looks next after {row.next_look} sets"
+    return f"LLR {row.llr:.2f} after {row.sets} sets; accepted is {claims}{look}"
 
 
 def decision(row: DecisionRow) -> str:

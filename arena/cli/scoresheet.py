@@ -35,9 +35,10 @@ def print_scoresheet(contest: Contest, played: Sequence[Played], records: Path |
     console.print(table)
     labels = [contender.label for contender in contest.contenders]
     if len(labels) == 2 and (elo := elo_difference(played)):
-        console.print(
-            f"Elo of {labels[0]} over {labels[1]}: {_write(elo, '+.0f')} (95 %, by sets)", markup=False
+        certain = (
+            "95 %, by sets" if elo.error95 is not None else "one set gives no error bar; play more: --sets"
         )
+        console.print(f"Elo of {labels[0]} over {labels[1]}: {_write(elo, '+.0f')} ({certain})", markup=False)
     for line in _faults(labels, played):
         console.print(line, markup=False)
     console.print(f"seed {contest.seed.hex()}", markup=False)
@@ -106,8 +107,8 @@ def _match_to_document(match: Played) -> dict[str, Any]:
 
 
 def _write(estimate: Estimate, form: str) -> str:
-    error = "?" if estimate.error95 is None else format(estimate.error95, form.lstrip("+"))
-    return f"{estimate.value:{form}} ± {error}"
+    value = f"{estimate.value:{form}}"
+    return value if estimate.error95 is None else f"{value} ± {format(estimate.error95, form.lstrip('+'))}"
 
 
 def _to_document(estimate: Estimate | None) -> dict[str, float | None] | None:

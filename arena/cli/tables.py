@@ -16,6 +16,7 @@ from arena.ratings.table import Rated
 from arena.services.accounts import UserRow
 from arena.services.bots import BotVersion
 from arena.services.ladders import LadderRow
+from arena.services.naming import called
 from arena.services.pages import (
     CrosstableCell,
     RatingRow,
@@ -81,6 +82,20 @@ def bots(rows: tuple[BotVersion, ...]) -> Table:
     return table
 
 
+def listed_bots(rows: Sequence[Row]) -> Table:
+    """Draw the list of bots of an arena elsewhere."""
+    table = _table("Bots")
+    for column in ("game", "bot", "source", "state", "owner"):
+        table.add_column(column)
+    for row in rows:
+        says = (
+            f", says it is {escape(row['declared'])}" if row["declared"] not in {None, row["version"]} else ""
+        )
+        source = row["source"] if row["verified"] else f"{row['source']}, unverified{says}"
+        table.add_row(row["game"], _bot(row["bot"], row["version"]), source, row["state"], row["owner"] or "")
+    return table
+
+
 def versions(rows: list[dict[str, Any]]) -> Table:
     """Draw the versions of a bot of one's own."""
     table = _table("Versions")
@@ -92,7 +107,7 @@ def versions(rows: list[dict[str, Any]]) -> Table:
             row["game"],
             row["source"],
             row["state"],
-            _minute(row["created_at"]),
+            minute(row["created_at"]),
         )
     return table
 
@@ -148,10 +163,17 @@ def users(rows: tuple[UserRow, ...]) -> Table:
 def tokens(rows: Sequence[Row]) -> Table:
     """Draw the list of one's tokens."""
     table = _table("Tokens")
-    for column in ("id", "label", "scopes", "made (UTC)"):
+    for column in ("id", "label", "scopes", "made (UTC)", "last used (UTC)", "expires (UTC)"):
         table.add_column(column)
     for row in rows:
-        table.add_row(row["id"], escape(row["label"]), ", ".join(row["scopes"]), _minute(row["created_at"]))
+        table.add_row(
+            row["id"],
+            escape(row["label"]),
+            ", ".join(row["scopes"]),
+            minute(row["created_at"]),
+            "never" if row["used_at"] is None else minute(row["used_at"]),
+            "never" if row["expires_at"] is None else minute(row["expires_at"]),
+        )
     return table
 
 
@@ -168,7 +190,7 @@ def standings(page: TournamentPage) -> Table:
         table.add_column("group", justify="right")
     table.caption = "\n".join([CERTAIN, *([APART] if groups else [])])
     for row in page.standings if crosses else ():
-        table.add_column(row.bot, justify="right")
+        table.add_column(called(row, page.standings), justify="right")
     crosstable = page.crosstable if crosses else ((),) * len(page.standings)
     for row, cells in zip(page.standings, crosstable, strict=True):
         table.add_row(
@@ -215,7 +237,8 @@ def elo(pool: RatingTable) -> Table:
     return table
 
 
-def _minute(at: float) -> str:
+def minute(at: float) -> str:
+    """Write a time to the minute, UTC."""
     return time.strftime("%Y-%m-%d %H:%M", time.gmtime(at))
 
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from pathlib import Path
+
 import click
 
 from arena.cli import tables
 from arena.cli.remote import arena_option, connected
-from arena.cli.stores import json_option, print_json
+from arena.cli.stores import data_option, json_option, opened, print_json
+from arena.errors import UsageError
+from arena.services import expiry, tokens
+from arena.services.accounts import OPERATOR
 
 
 @click.group("token")
@@ -28,23 +34,54 @@ def command() -> None:
     metavar="SCOPE",
     help="read, bots, tournaments or admin; may be given again.  [default: all of yours]",
 )
+@click.option(
+    "--expires",
+    default=expiry.STANDARD,
+    show_default=True,
+    metavar="WHEN",
+    help="When it expires: days (30d), hours (12h), a date in UTC (2027-01-31), or never.",
+)
+@click.option(
+    "--user", metavar="NAME", help="Make it for this user, on the store itself; nobody has to be signed in."
+)
 @arena_option
+@data_option
 @json_option
-def create(*, label: str, scopes: tuple[str, ...], url: str | None, as_json: bool) -> None:
+def create(
+    *,
+    label: str,
+    scopes: tuple[str, ...],
+    expires: str,
+    user: str | None,
+    url: str | None,
+    data: Path | None,
+    as_json: bool,
+) -> None:
     """Make a token, and show it this once; LABEL says what it is for.
 
     \b
-    Example:
-      arena token create ci --scope read --scope bots
+    Examples:
+      arena token create ci --scope read --scope bots --expires 90d
+      arena token create setup --user admin --expires 12h
     """
-    with connected(url) as client:
-        made = client.create_token(label, scopes=scopes)
+    if user is None:
+        if data is not None:
+            raise UsageError("--data: goes with --user alone; name the arena with --arena")
+        with connected(url) as client:
+            made = client.create_token(label, scopes=scopes, expires=expires)
+    else:
+        if url is not None:
+            raise UsageError("--arena: does not go with --user, which works on the store itself")
+        with opened(data) as store:
+            made = asdict(tokens.create(store, OPERATOR, label, scopes, expires=expires, user_name=user))
     if as_json:
         print_json(made)
         return
     click.echo(f"Token {made['id']}: {', '.join(made['scopes'])}")
     click.echo(made["token"])
-    click.echo("It is not shown again.  `Authorization: Bearer TOKEN` goes with each request.")
+    until = made["expires_at"]
+    end = "It does not expire." if until is None else f"It expires {tables.minute(until)} UTC."
+    click.echo(f"It is not shown again.  {end}  `Authorization: Bearer TOKEN` goes with each request.")
 
 
 @command.command("list")

@@ -78,6 +78,8 @@ def show(*, tournament: int, data: Path | None, as_json: bool) -> None:
     click.echo(
         f"{page.state.capitalize()}, {page.matches_done} of {page.matches_total} matches, priority {page.priority}"
     )
+    if page.own_pairs:
+        click.echo("Matches between two bots of one owner count here, not for the public Elo")
     if page.sprt is not None:
         click.echo(rounds.sprt(page.sprt))
     for decision in reversed(page.decisions[:_DECISIONS]):

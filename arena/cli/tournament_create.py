@@ -75,7 +75,7 @@ from arena.services.tournaments import TournamentSpec
     default=0,
     show_default=True,
     metavar="SECONDS",
-    help="How long after a set is over its cards stay hidden.",
+    help="How long after a match, or the set that shares its deal, is over its cards stay hidden.",
 )
 @click.option("--open", "is_open", is_flag=True, help="Let authors enter their bots until it is started.")
 @click.option("--hold", is_flag=True, help="Only create it; open or start it later.")
@@ -83,7 +83,9 @@ from arena.services.tournaments import TournamentSpec
     "--secret", metavar="HEX", help="64 hex digits that all chance follows from; random if not given."
 )
 @click.option(
-    "--trusted", is_flag=True, help="The bots are trusted not to remember a deal: all sets share theirs."
+    "--trusted",
+    is_flag=True,
+    help="The bots are trusted not to use what they know of a deal: all sets share theirs, which saves matches.",
 )
 @click.option("--unrated", is_flag=True, help="It counts for its own table only, not for the public Elo.")
 @click.option("--name", help="What it is called; made from the rest if not given.")

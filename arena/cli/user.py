@@ -11,9 +11,11 @@ import click
 
 from arena.cli import tables
 from arena.cli.stores import data_option, json_option, opened, print_json
-from arena.services import accounts, invitations, passwords
+from arena.client import check_url
+from arena.services import accounts, invitations, links, passwords
 from arena.services.accounts import OPERATOR, ROLES, UserRow
 from arena.services.invitations import MOST_DAYS, STANDARD_DAYS
+from arena.services.links import MAX_MINUTES, STANDARD_MINUTES
 
 _password_option = click.option(
     "--password-file",
@@ -28,7 +30,7 @@ _role_option = click.option(
 
 @click.group("user")
 def command() -> None:
-    """Make accounts, give them roles and new passwords, invite people.
+    """Make accounts, give them roles, new passwords and sign-in links, invite people.
 
     \b
     Example:
@@ -140,6 +142,42 @@ def invite(*, role: str, days: int, data: Path | None, as_json: bool) -> None:
     until = time.strftime("%Y-%m-%d %H:%M", time.gmtime(made.expires_at))
     click.echo(made.invitation)
     click.echo(f"It is not shown again; one person can register with it as {made.role} until {until} UTC.")
+
+
+@command.command("link")
+@click.argument("name")
+@click.option(
+    "--minutes",
+    default=STANDARD_MINUTES,
+    show_default=True,
+    type=click.IntRange(1, MAX_MINUTES),
+    help="How long it can be used.",
+)
+@click.option(
+    "--url",
+    default="http://127.0.0.1:8000",
+    show_default=True,
+    metavar="URL",
+    help="The address of the dashboard.",
+)
+@data_option
+@json_option
+def link(*, name: str, minutes: int, url: str, data: Path | None, as_json: bool) -> None:
+    """Make a link that signs a user in once, in a browser or by `arena login`; links made before count no longer.
+
+    \b
+    Example:
+      arena user link admin --url https://arena.example.org
+    """
+    address = check_url(url)
+    with opened(data) as store:
+        made = links.create(store, OPERATOR, name, minutes)
+    if as_json:
+        print_json({**asdict(made), "url": made.address(address)})
+        return
+    until = time.strftime("%Y-%m-%d %H:%M", time.gmtime(made.expires_at))
+    click.echo(made.address(address))
+    click.echo(f"It is not shown again; it signs {made.name} in once, until {until} UTC.")
 
 
 def _password(file: TextIO | None) -> tuple[str, bool]:

@@ -80,9 +80,9 @@ class Authoring(Connection):
         """Show who one is."""
         return self.row("GET", "/me")
 
-    def change_password(self, old: str, new: str) -> None:
+    def change_password(self, old: str, new: str, *, revoke_tokens: bool = False) -> None:
         """Change one's password."""
-        self.send("PUT", "/me/password", {"old": old, "new": new})
+        self.send("PUT", "/me/password", {"old": old, "new": new, "revoke_tokens": revoke_tokens})
 
     def list_own_bots(self) -> list[Row]:
         """List one's own bots."""
@@ -104,9 +104,9 @@ class Authoring(Connection):
         """List one's tokens."""
         return self.rows("GET", "/tokens")
 
-    def create_token(self, label: str, *, scopes: Sequence[str] = ()) -> Row:
+    def create_token(self, label: str, *, scopes: Sequence[str] = (), expires: str = "365d") -> Row:
         """Make a token."""
-        return self.row("POST", "/tokens", {"label": label, "scopes": list(scopes)})
+        return self.row("POST", "/tokens", {"label": label, "scopes": list(scopes), "expires": expires})
 
     def revoke_token(self, token_id: str) -> None:
         """Revoke a token."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from arena.client.administering import Administering
 from arena.client.authoring import Authoring
-from arena.client.connection import Row
+from arena.client.connection import Row, Values
 from arena.client.organising import Organising
 from arena.client.playing import Playing
 from arena.client.reading import Reading
@@ -24,14 +24,21 @@ class ArenaClient(Reading, Authoring, Organising, Administering, Playing):
 
     def login(self, name: str, password: str) -> Row:
         """Sign in with a password, for as long as this client lives or until `logout`."""
-        found = self.row("POST", "/login", {"name": name, "password": password})
-        self._http.headers[_CSRF_HEADER] = found["csrf"]
-        return found
+        return self._begin("/login", {"name": name, "password": password})
+
+    def login_by_link(self, code: str) -> Row:
+        """Sign in by the code of a sign-in link, which counts once; then as with a password."""
+        return self._begin("/login/link", {"code": code})
 
     def logout(self) -> None:
         """Sign out again."""
         self.send("POST", "/logout")
         self._http.headers.pop(_CSRF_HEADER, None)
+
+    def _begin(self, path: str, sent: Values) -> Row:
+        found = self.row("POST", path, sent)
+        self._http.headers[_CSRF_HEADER] = found["csrf"]
+        return found
 
     def show_health(self) -> Row:
         """Say whether the arena can do its work."""

@@ -103,12 +103,6 @@ class Connection:
         found: list[Row] = self._json(self._ask(method, path, body, content=content, params=params))
         return found
 
-    def text(
-        self, method: str, path: str, *, params: Values | None = None, headers: Values | None = None
-    ) -> str:
-        """Ask for a text as it is, such as a record."""
-        return self._ask(method, path, params=params, headers=headers).text
-
     def content(
         self, method: str, path: str, *, params: Values | None = None, headers: Values | None = None
     ) -> bytes:

@@ -52,6 +52,10 @@ class Playing(Connection):
         """Give up."""
         return self.row("POST", f"/play/tables/{q(table_id)}/resign", headers=player_of(player))
 
-    def show_own_record(self, table_id: str, *, player: str | None = None) -> str:
-        """Download your match."""
-        return self.text("GET", f"/play/tables/{q(table_id)}/record", headers=player_of(player))
+    def show_own_record(self, table_id: str, *, player: str | None = None) -> Row:
+        """Show the record of your match, as dictionaries and lists."""
+        return self.row("GET", f"/play/tables/{q(table_id)}/record", headers=player_of(player))
+
+    def download_own_record(self, table_id: str, *, player: str | None = None) -> bytes:
+        """Download the record of your match byte for byte, as `arena verify` reads it from a file."""
+        return self.content("GET", f"/play/tables/{q(table_id)}/record", headers=player_of(player))

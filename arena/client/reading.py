@@ -120,11 +120,13 @@ class Reading(Connection):
         """Show a match."""
         return self.row("GET", f"/tournaments/{tournament_id}/sets/{set_number}/matches/{match_number}")
 
-    def show_record(self, tournament_id: int, set_number: int, match_number: int) -> str:
-        """Download a record."""
-        return self.text(
-            "GET", f"/tournaments/{tournament_id}/sets/{set_number}/matches/{match_number}/record"
-        )
+    def show_record(self, tournament_id: int, set_number: int, match_number: int) -> Row:
+        """Show the record of a match, as dictionaries and lists."""
+        return self.row("GET", _record(tournament_id, set_number, match_number))
+
+    def download_record(self, tournament_id: int, set_number: int, match_number: int) -> bytes:
+        """Download the record of a match byte for byte, as `arena verify` reads it from a file."""
+        return self.content("GET", _record(tournament_id, set_number, match_number))
 
     def follow_tournament(self, tournament_id: int) -> Iterator[Event]:
         """Follow a tournament."""
@@ -162,3 +164,7 @@ class Reading(Connection):
     def show_sdk(self) -> Row:
         """Show what authors can download."""
         return self.row("GET", "/sdk")
+
+
+def _record(tournament_id: int, set_number: int, match_number: int) -> str:
+    return f"/tournaments/{tournament_id}/sets/{set_number}/matches/{match_number}/record"

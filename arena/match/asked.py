@@ -7,6 +7,7 @@ from math import inf
 from typing import NamedTuple
 
 from arena.games.kernel import Action, Decision, Step, TalkLimits
+from arena.match.clock import TimeControl
 from arena.match.fault import FaultKind, SeatFault
 from arena.match.record import Record
 
@@ -63,13 +64,17 @@ class Asked:
         listed = ", ".join(actions[:_LISTED]) + (", …" if len(actions) > _LISTED else "")
         return f"decision {self.ask.decision}, action {index}: must be 0 to {len(actions) - 1}, the index of one of {listed}"
 
-    def timeout(self) -> SeatFault:
-        """Charge the seat with having let its time run out."""
+    def timeout(self, time: TimeControl, answered: int) -> SeatFault:
+        """Charge the seat with having let its time run out; it had answered so many decisions before."""
         ask = self.ask
-        spent = (
-            f"its bank of {ask.bank_ms:.0f} ms"
-            if ask.bank_ms <= ask.limit_ms
-            else "the most that one decision may take"
+        thought_ms = time.base_ms + answered * time.increment_ms - ask.bank_ms
+        if ask.bank_ms <= ask.limit_ms:
+            why = "all that was left of its bank"
+        else:
+            why = f"the most for one decision, with {ask.bank_ms / 1000:.1f} s left in its bank"
+        message = (
+            f"decision {ask.decision}: no answer within {ask.limit_ms:.0f} ms, {why}; it had thought for {thought_ms / 1000:.1f} s "
+            f"in {answered} {'decision' if answered == 1 else 'decisions'}, its time is {time.base_ms / 1000:g} s "
+            f"and {time.increment_ms / 1000:g} s more for each"
         )
-        message = f"decision {ask.decision}: no answer within {ask.limit_ms:.0f} ms, {spent}"
         return SeatFault(ask.seat, FaultKind.TIMEOUT, message)

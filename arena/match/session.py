@@ -61,6 +61,8 @@ class Session:
         self._ms: list[float | None] = [None] * len(dealt)
         self._told = [0] * setup.seats
         self._banks = [float(time.base_ms)] * setup.seats
+        self._answered = [0] * setup.seats
+        """Choices that each seat has made in its own time."""
         self._together = 0
         self._number = 0
         self._last_opened = [0] * setup.seats
@@ -103,6 +105,7 @@ class Session:
             return self.fault(seat, FaultKind.ILLEGAL_ACTION, asked.illegal(index), at_ms)
         took_ms = max(0.0, at_ms - asked.opened_ms)
         self._banks[seat] += self.time.increment_ms - took_ms
+        self._answered[seat] += 1
         return self._take(asked, actions[index], took_ms)
 
     def say(self, seat: int, decision: int, line: Line, at_ms: float) -> list[Event]:
@@ -293,7 +296,7 @@ class Session:
                 self._silenced.add((seat, self._asked[seat].ask.decision))
                 events += self._take(self._asked[seat], SILENCE, 0.0)
             else:
-                events.append(self._end(self._asked[seat].timeout()))
+                events.append(self._end(self._asked[seat].timeout(self.time, self._answered[seat])))
         return events
 
     def _end(self, fault: SeatFault | None = None) -> Finished:

@@ -40,7 +40,7 @@ def local_referee(
         arguments += ["--allow-files"] if allow_files else []
         arguments += [] if slots is None else ["--slots", str(slots)]
         arguments += ["--ca", ca] if ca else []
-        referee = process.start(arguments, environment={}, stdout=subprocess.PIPE)
+        referee = process.start(arguments, environment={}, stdout=subprocess.PIPE, private=False)
         try:
             _await_ready(referee)
             yield control

@@ -45,6 +45,8 @@ class Finished:
     text: str
     outputs: tuple[SeatOutput, ...] = ()
     """Of hosted bots that printed anything."""
+    incident: str = ""
+    """Names what the fault came of, where that may have ended other matches, too: one death of a process, one lost connection."""
 
     @property
     def record(self) -> Record:

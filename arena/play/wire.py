@@ -62,6 +62,7 @@ def report_to_proto(report: Report) -> control_pb2.MatchReport:
             message.started.commitment = report.commitment
         case Finished():
             message.finished.record = report.text.encode()
+            message.finished.incident = report.incident
             for output in report.outputs:
                 dropped = min(output.dropped, _MOST_DROPPED)
                 message.finished.outputs.add(seat=output.seat, stderr=output.stderr, dropped=dropped)
@@ -80,7 +81,8 @@ def report_from_proto(message: control_pb2.MatchReport) -> Report:
             return Started(message.match, message.started.commitment)
         case "finished":
             outputs = [SeatOutput(each.seat, each.stderr, each.dropped) for each in message.finished.outputs]
-            return Finished(message.match, message.finished.record.decode(), tuple(outputs))
+            finished = message.finished
+            return Finished(message.match, finished.record.decode(), tuple(outputs), finished.incident)
         case "postponed":
             return Postponed(message.match, message.postponed.seat, message.postponed.reason)
         case _:

@@ -18,9 +18,10 @@ from typing import Any
 
 from arena.errors import Refusal
 from arena.games.chance import Stream
-from arena.schedule import seeds
+from arena.schedule import apart, seeds
+from arena.schedule.apart import Apart
 from arena.schedule.decisions import Course
-from arena.schedule.gauntlet import Gauntlet
+from arena.schedule.gauntlet import Gauntlet, GauntletApart
 from arena.schedule.knockout import MOST_EXTRA_SETS, Knockout
 from arena.schedule.round_robin import RoundRobin
 from arena.schedule.rounds import Rounds, Table
@@ -35,6 +36,7 @@ from arena.schedule.stops import (
 )
 from arena.schedule.swiss import Swiss
 from arena.schedule.tables import Tables, evenly
+from arena.schedule.terms import Groups
 from arena.wording import say
 
 ROUND_ROBIN = "round-robin"
@@ -96,8 +98,8 @@ class Rules:
                 "stop", f"{written(self.stop)}: compares two versions at tables of 2 seats, not {seats}"
             )
 
-    def check_entries(self, entries: int, seats: int) -> None:
-        """Check that so many entries can play it.  Raises Refusal."""
+    def check_entries(self, entries: int, seats: int, groups: Groups = ()) -> None:
+        """Check that so many entries, of which no two of a group sit at one table, can play it.  Raises Refusal."""
         if entries < seats:
             raise Refusal(
                 "too_few_bots",
@@ -108,6 +110,7 @@ class Rules:
                 ),
                 field="bots",
             )
+        self._check_owners(seats, groups)
         if self.stop is None:
             return
         if isinstance(self.stop, Sprt) and entries != 2:
@@ -117,7 +120,7 @@ class Rules:
                 "stop",
                 f"{written(self.stop)}: {entries} bots are entered, so the best 1 to {entries - 1} can be separated",
             )
-        needed = ceil(FEWEST_SETS / self._sets_in_cycle(entries, seats))
+        needed = self.cycles_to_decide(entries, seats, groups)
         if self.cycles < needed:
             raise _wrong(
                 "cycles",
@@ -125,23 +128,51 @@ class Rules:
                 f" so allow at least {needed} cycles",
             )
 
-    def _sets_in_cycle(self, entries: int, seats: int) -> int:
+    def _check_owners(self, seats: int, groups: Groups) -> None:
+        """Check that bots of one owner need not sit together; at two seats their tables are played, and not rated."""
+        if seats == 2 or not apart.is_crowded(groups):
+            return
+        if self.form == GAUNTLET and groups[0] is not None and groups[0] in groups[1:]:
+            raise _one_owner(
+                say(
+                    "bots: the owner of the first has others in the field, which can never meet it at a rated table of"
+                    " {seats} seats; leave them out, or make the tournament unrated",
+                    seats=seats,
+                )
+            )
+        found = apart.owners(groups)
+        if found < seats:
+            raise _one_owner(
+                say(
+                    "bots: they have {owners} owners, each house bot counted as one; at a rated table of {seats} seats"
+                    " no two bots have one owner. Enter bots of others in place of some, or make the tournament unrated",
+                    owners=found,
+                    seats=seats,
+                )
+            )
+
+    def cycles_to_decide(self, entries: int, seats: int, groups: Groups = ()) -> int:
+        """Return after how many cycles each entry has played as many sets as a stop rule wants to see."""
+        return ceil(FEWEST_SETS / self._sets_in_cycle(entries, seats, groups))
+
+    def _sets_in_cycle(self, entries: int, seats: int, groups: Groups) -> int:
         """Count the sets that each entry plays in a cycle at least."""
         if self.form == ROUND_ROBIN and seats == 2 and self.sets_each is None:
             return entries - 1
-        return min(Counter(entry for table in self._cycle(entries, seats) for entry in table).values())
+        tables = self._cycle(entries, seats, groups)
+        return min(Counter(entry for table in tables for entry in table).values())
 
-    def _cycle(self, entries: int, seats: int) -> Sequence[Table]:
+    def _cycle(self, entries: int, seats: int, groups: Groups) -> Sequence[Table]:
         """Give one cycle of a design, whatever the lots."""
-        return self.schedule(entries, seats, Course(cycles=1), bytes(seeds.SECRET_BYTES))
+        return self.schedule(entries, seats, Course(cycles=1), bytes(seeds.SECRET_BYTES), groups)
 
-    def most_sets(self, entries: int, seats: int, more: int = 0) -> int:
+    def most_sets(self, entries: int, seats: int, more: int = 0, groups: Groups = ()) -> int:
         """Count the sets that it comes to if no stop rule ends it and every tie is as long as it can be."""
         if self.form == SWISS:
             return ((self.rounds or Swiss.usual_rounds(entries)) + more) * (entries // 2)
         if self.form == KNOCKOUT:
             return (entries - 1) * ((self.sets or 1) + MOST_EXTRA_SETS)
-        return (self.cycles + more) * len(self._cycle(entries, seats))
+        return (self.cycles + more) * len(self._cycle(entries, seats, groups))
 
     def to_json(self) -> dict[str, Any]:
         """Give what is not usual, for the store and for what the seeds follow from; the form and cycles stand beside it."""
@@ -166,25 +197,36 @@ class Rules:
             given.get("sets_each"),
         )
 
-    def schedule(self, entries: int, seats: int, course: Course, secret: bytes) -> Sequence[Table]:
-        """Give all tables that are planned so far, by the number of their set."""
+    def schedule(
+        self, entries: int, seats: int, course: Course, secret: bytes, groups: Groups = ()
+    ) -> Sequence[Table]:
+        """Give all tables that are planned so far, by the number of their set.
+
+        At more than two seats no two entries of one of the `groups` (`arena.schedule.terms`) sit together.
+        """
         if self.adapts:
             return tuple(table for each in course.rounds for table in each.tables)
         stream = Stream(seeds.schedule_seed(secret))
         if self.form == GAUNTLET:
             field, _ = stream.shuffle(range(1, entries))
+            if seats > 2 and apart.is_crowded(groups[1:]):
+                sizes, order = apart.by_group(groups, field)
+                return Numbered(GauntletApart(sizes, seats, course.cycles), (0, *order))
             return Numbered(Gauntlet(entries, seats, course.cycles), (0, *field))
         numbering, _ = stream.shuffle(range(entries))
+        if seats > 2 and apart.is_crowded(groups):
+            sizes, order = apart.by_group(groups, numbering)
+            return Numbered(Apart(sizes, seats, course.cycles, self.sets_each), order)
         if self.sets_each is not None:
             each = evenly(entries, seats, self.sets_each)
             return Numbered(Tables(entries, seats, course.cycles, each), numbering)
         design = RoundRobin(entries, course.cycles) if seats == 2 else Tables(entries, seats, course.cycles)
         return Numbered(design, numbering)
 
-    def adapting(self, entries: int, more: int) -> Rounds:
+    def adapting(self, entries: int, more: int, groups: Groups = ()) -> Rounds:
         """Give what draws the rounds of a Swiss or a knockout; entries are seeded in the order of their numbers."""
         if self.form == SWISS:
-            return Swiss(entries, (self.rounds or Swiss.usual_rounds(entries)) + more)
+            return Swiss(entries, (self.rounds or Swiss.usual_rounds(entries)) + more, groups)
         return Knockout(tuple(range(entries)), self.sets or 1)
 
     def _only(self, name: str, value: int, form: str) -> None:
@@ -198,7 +240,7 @@ class Rules:
 class Numbered(Sequence[Table]):
     """A design whose places were given to the entries by lot."""
 
-    design: Sequence[Table] | RoundRobin | Tables | Gauntlet
+    design: Sequence[Table] | RoundRobin | Tables | Gauntlet | Apart | GauntletApart
     numbering: tuple[int, ...]
 
     def __len__(self) -> int:
@@ -208,6 +250,10 @@ class Numbered(Sequence[Table]):
     def __getitem__(self, number: Any) -> Any:  # noqa: ANN401 - as Sequence has it; tables are asked for one at a time
         """Give the entries of the table with that number."""
         return tuple(self.numbering[place] for place in self.design[number])
+
+
+def _one_owner(message: str) -> Refusal:
+    return Refusal("one_owner", message, field="bots")
 
 
 def _wrong(field: str, message: str) -> Refusal:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import gcd
 
+from arena.schedule.apart import Apart
+from arena.schedule.tables import evenly
+
 
 @dataclass(frozen=True, slots=True)
 class Gauntlet:
@@ -30,3 +33,30 @@ class Gauntlet:
         field, group = self.entries - 1, self.seats - 1
         first = number * group
         return (0, *(1 + (first + place) % field for place in range(group)))
+
+
+@dataclass(frozen=True, slots=True)
+class GauntletApart:
+    """A gauntlet of more than two seats in whose field no two of one group sit together; `sizes` are the field's groups.
+
+    In a cycle all of the field meet entry 0, equally often unless a group is too large for that.
+    """
+
+    sizes: tuple[int, ...]
+    seats: int
+    cycles: int = 1
+
+    @property
+    def _field(self) -> Apart:
+        field, group = sum(self.sizes), self.seats - 1
+        # As many tables as the largest group has entries, since only one of them sits at each.
+        needed = -(-self.sizes[0] * group // field)
+        return Apart(self.sizes, group, self.cycles, evenly(field, group, needed))
+
+    def __len__(self) -> int:
+        """Count the tables of all cycles."""
+        return len(self._field)
+
+    def __getitem__(self, number: int) -> tuple[int, ...]:
+        """Return the entries of the table with that number."""
+        return (0, *(1 + place for place in self._field[number]))

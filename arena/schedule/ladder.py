@@ -9,6 +9,7 @@ Source of the criterion: Glickman and Jensen 2005, *Adaptive paired comparison d
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum
 
@@ -16,7 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.games.chance import Stream
+from arena.schedule.apart import owners
 from arena.schedule.rounds import Table
+from arena.schedule.terms import Groups
 
 LOT_EVERY = 5
 """Of so many tables one is drawn by lot."""
@@ -43,19 +46,22 @@ class Known:
             raise ValueError(f"variances {self.variances.min()}: must not be negative")
 
 
-def pairings(known: Known, seats: int, tables: int, stream: Stream) -> tuple[Table, ...]:
-    """Choose some tables; each entry number stands at most once at a table.  Raises ValueError for too few entries."""
+def pairings(known: Known, seats: int, tables: int, stream: Stream, groups: Groups = ()) -> tuple[Table, ...]:
+    """Choose some tables; each entry number stands at most once at a table, and no two of one group (`arena.schedule.terms`).
+
+    Raises ValueError for too few entries, or groups.
+    """
     entries = len(known.ratings)
-    if not 2 <= seats <= entries:
+    if not 2 <= seats <= entries or (groups and owners(groups) < seats):
         raise ValueError(f"entries {entries}: a table has {seats} seats")
     lots, stream = stream.shuffle(range(entries))
     order = np.array(lots)
-    chooser = _Chooser(known.ratings[order], known.variances[order])
+    chooser = _Chooser(known.ratings[order], known.variances[order], _families(groups, entries)[order])
     chosen: list[Table] = []
     for number in range(tables):
         if number % LOT_EVERY == LOT_EVERY - 1:
             drawn, stream = stream.shuffle(range(entries))
-            places = drawn[:seats]
+            places = chooser.apart(drawn, seats)
         else:
             places = chooser.pair() if seats == 2 else chooser.neighbours(seats)
         chooser.take(places)
@@ -63,11 +69,21 @@ def pairings(known: Known, seats: int, tables: int, stream: Stream) -> tuple[Tab
     return tuple(chosen)
 
 
+def _families(groups: Groups, entries: int) -> NDArray[np.int64]:
+    """Return a number for each entry that it shares with its owner's others; a bot without owner has one of its own."""
+    known = groups or (None,) * entries
+    first = 1 + max((group for group in known if group is not None), default=-1)
+    return np.array([first + number if group is None else group for number, group in enumerate(known)])
+
+
 class _Chooser:
     """The variances as they will be once what has been chosen is played; entries stand in an order by lot."""
 
-    def __init__(self, ratings: NDArray[np.float64], variances: NDArray[np.float64]) -> None:
+    def __init__(
+        self, ratings: NDArray[np.float64], variances: NDArray[np.float64], families: NDArray[np.int64]
+    ) -> None:
         self._ratings = ratings
+        self._families = families
         self._variances = variances.copy()
         # What the best pair of an entry with one after it tells at most.  It only ever gets less, so a bound stays one.
         self._bounds = (variances + variances.max()) / 4
@@ -79,6 +95,7 @@ class _Chooser:
             first = int(np.argmax(self._bounds))
             others = slice(first + 1, None)
             gains = self._open(first, others) * (self._variances[first] + self._variances[others])
+            gains[self._families[others] == self._families[first]] = -1.0
             best = int(np.argmax(gains))
             if gains[best] >= self._bounds[first]:
                 return first, first + 1 + best
@@ -89,7 +106,15 @@ class _Chooser:
         first = int(np.argmax(self._variances))
         far = np.abs(self._ratings - self._ratings[first])
         far[first] = -1.0
-        return tuple(int(at) for at in np.argsort(far, kind="stable")[:seats])
+        return self.apart([int(at) for at in np.argsort(far, kind="stable")], seats)
+
+    def apart(self, places: Sequence[int], seats: int) -> Table:
+        """Return the first places of which no two are of one family."""
+        table: list[int] = []
+        for place in places:
+            if len(table) < seats and self._families[place] not in self._families[table]:
+                table.append(place)
+        return tuple(table)
 
     def take(self, table: Table) -> None:
         """Count a set as played: it adds the information of its pairs, who meet once in each match, with its weight."""

@@ -69,10 +69,12 @@ def inputs_digest(
     cycles: int,
     trusted: bool,
     schedule: Mapping[str, object] | None = None,
+    plan: Mapping[str, object] | None = None,
 ) -> bytes:
     """Give the 32 bytes that stand for everything a tournament's matches follow from; `bots` are (bot, version).
 
-    `schedule` is what it was given unless it is a round-robin without more.
+    `schedule` is what it was given unless it is a round-robin without more; `plan` the terms of a plan, unless they are
+    those of version 1.
     """
     inputs = {
         "format": "arena-inputs/1",
@@ -86,6 +88,7 @@ def inputs_digest(
         "cycles": cycles,
         "trusted": trusted,
         **({"schedule": dict(schedule)} if schedule else {}),
+        **({"plan": dict(plan)} if plan else {}),
     }
     return sha256(json.dumps(inputs, sort_keys=True, separators=(",", ":")).encode()).digest()
 

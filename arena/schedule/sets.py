@@ -19,7 +19,7 @@ from arena.schedule.rounds import Table
 
 @dataclass(frozen=True, slots=True)
 class PlannedMatch:
-    """One attempt at a match; `seats` are entry numbers in seat order, `lane` separates what must not share memory."""
+    """One attempt at a match; `seats` are entry numbers in seat order, `lane` names the processes that play it."""
 
     set: int
     match: int
@@ -41,17 +41,19 @@ class PlannedMatch:
 class Plan:
     """All matches that are planned so far: each table of the schedule is a set.
 
-    `hosted` says for each entry whether we start its program: only then can it be kept from remembering a deal.  An entry
-    that is `gone` plays no more.
+    `may_share` says for each entry whether it may play one deal several times (`arena.schedule.terms`).  An entry that is
+    `gone` plays no more.
     """
 
     secret: bytes
     inputs: bytes
     seats: int
-    hosted: tuple[bool, ...]
+    may_share: tuple[bool, ...]
     schedule: Sequence[Table] = field(compare=False, repr=False)
     trusted: bool = False
     gone: frozenset[int] = frozenset()
+    one_lane: bool = False
+    """Whether matches with deals of their own are all played in lane 0, as plans of version 1 have it, not side by side."""
 
     @property
     def sets_total(self) -> int:
@@ -73,7 +75,7 @@ class Plan:
 
     def shares(self, order: Sequence[int]) -> bool:
         """Say whether these entries may play one deal in all matches of a set."""
-        return self.trusted or all(self.hosted[entry] for entry in order)
+        return self.trusted or all(self.may_share[entry] for entry in order)
 
     def match(self, set_number: int, match_number: int, attempt: int = 0) -> PlannedMatch:
         """Plan one attempt at one match.  Raises IndexError if the tournament has no such match."""
@@ -92,7 +94,7 @@ class Plan:
                 else seeds.own_seed(self.secret, set_number, match_number, attempt)
             ),
             seats=rotated(order, match_number),
-            lane=match_number if shared else 0,
+            lane=0 if self.one_lane and not shared else match_number,
             shared=shared,
         )
 

@@ -20,30 +20,44 @@ from arena.schedule.decisions import Course, Cycles, Decision, Drawn, Over
 from arena.schedule.formats import Rules
 from arena.schedule.ladder import LOT_EVERY, Known, pairings
 from arena.schedule.rounds import PlayedRound, PlayedSet, Round, SetPairs, Table, basis
+from arena.schedule.terms import Groups, Terms
 
 _LOOK_AFTER_MATCHES = 64
-"""A stop rule looks after the fewest whole cycles that make so many matches: while it looks, nobody plays."""
+"""Plans of version 1 look after the fewest whole cycles that make so many matches."""
+
+_MIN_SETS_BETWEEN_LOOKS = 8
+_CYCLES_PER_LOOK = 8
+"""From one look to the next an eighth of all cycles so far are played, but no fewer sets than these: at a look nobody plays,
+so the longer a test takes the rarer they are, and a test is over at most an eighth later than if it had looked always."""
 
 _FEWEST_TABLES = LOT_EVERY
 """A round of a ladder has so many tables at least, so that one is drawn by lot."""
 
 
-def climb(
+_STANDARD = Terms()
+
+
+def climb(  # noqa: PLR0917 - what a draw follows from
     secret: bytes,
     number: int,
     known: Sequence[tuple[float, float]],
     gone: Collection[int],
     seats: int,
+    groups: Groups = (),
 ) -> tuple[Table, ...]:
-    """Draw a round of a ladder; `known` is by entry, its Elo and the half width of its error bar, `gone` who is not drawn."""
+    """Draw a round of a ladder; `known` is by entry, its Elo and the half width of its error bar, `gone` who is not drawn.
+
+    No two entries of one of the `groups` (`arena.schedule.terms`) sit together.
+    """
     here = [entry for entry in range(len(known)) if entry not in set(gone)]
     ratings = np.array([known[entry][0] for entry in here]) / POINTS_PER_E
     errors = np.array([known[entry][1] for entry in here]) / (QUANTILE * POINTS_PER_E)
+    owners = tuple(groups[entry] for entry in here) if groups else ()
     tables = max(_FEWEST_TABLES, ceil(len(here) / seats))
     stream = Stream(seeds.schedule_seed(secret, "round", number))
     return tuple(
         tuple(here[place] for place in table)
-        for table in pairings(Known(ratings, errors**2), seats, tables, stream)
+        for table in pairings(Known(ratings, errors**2), seats, tables, stream, owners)
     )
 
 
@@ -55,12 +69,13 @@ class Steering:
     entries: int
     seats: int
     secret: bytes
+    terms: Terms = _STANDARD
 
     def first(self) -> Decision:
         """Decide how it begins."""
         if self.rules.adapts:
             return self.decide(Course(), {})
-        return Cycles(self._next_cycles(self.rules.cycles))
+        return Cycles(self._next_cycles(0, self.rules.cycles))
 
     def decide(self, course: Course, played: Mapping[int, SetPairs]) -> Decision:
         """Decide what comes next, when all that was planned is played; `played` is by the numbers of the sets."""
@@ -76,18 +91,24 @@ class Steering:
                 return Over(f"after all {course.cycles} cycles nothing is certain", hashed)
         if left <= 0:
             return Over("all cycles are played")
-        return Cycles(self._next_cycles(left), hashed)
+        return Cycles(self._next_cycles(course.cycles, left), hashed)
 
-    def _next_cycles(self, left: int) -> int:
+    def _next_cycles(self, had: int, left: int) -> int:
+        """Return how many cycles are played until a stop rule looks again, of those that are left; all without one."""
         if self.rules.stop is None:
             return left
-        one = self.rules.schedule(self.entries, self.seats, Course(cycles=1), self.secret)
-        return min(left, ceil(_LOOK_AFTER_MATCHES / (len(one) * self.seats)))
+        groups = self.terms.apart
+        tables = len(self.rules.schedule(self.entries, self.seats, Course(cycles=1), self.secret, groups))
+        if self.terms.version == 1:
+            return min(left, ceil(_LOOK_AFTER_MATCHES / (tables * self.seats)))
+        first = self.rules.cycles_to_decide(self.entries, self.seats, groups)
+        step = max(ceil(_MIN_SETS_BETWEEN_LOOKS / tables), had // _CYCLES_PER_LOOK)
+        return min(left, first - had if had < first else step)
 
     def _draw(self, course: Course, played: Mapping[int, SetPairs], hashed: str) -> Decision:
         number = len(course.rounds)
         stream = Stream(seeds.schedule_seed(self.secret, "round", number))
-        drawn = self.rules.adapting(self.entries, course.more).next(
+        drawn = self.rules.adapting(self.entries, course.more, self.terms.apart).next(
             played_rounds(course, played, self.seats), course.gone, stream
         )
         if drawn is None:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from math import ceil, log2
 
 from arena.games.chance import Stream
 from arena.schedule.rounds import PlayedRound, Round
+from arena.schedule.terms import Groups
 
 _HALVES_OF_BYE = 4
 """A bye counts as a set won: two matches of two halves each."""
@@ -26,6 +28,8 @@ class Swiss:
 
     entries: int
     rounds: int
+    groups: Groups = ()
+    """Entries of one group (`arena.schedule.terms`) meet only where somebody would have to meet the same one twice."""
 
     @staticmethod
     def usual_rounds(entries: int) -> int:
@@ -47,9 +51,22 @@ class Swiss:
             byes = (next((entry for entry in reversed(order) if entry not in had), order[-1]),)
             order.remove(byes[0])
         met = {frozenset(one.table) for each in played for one in each.sets}
-        tables = _Pairing(scores, met).pairs(order) or _Pairing(scores, set()).pairs(order)
+        kin = {
+            frozenset((a, b))
+            for a, b in combinations(order, 2)
+            if self.groups and _are_kin(self.groups, a, b)
+        }
+        tables = (
+            (_Pairing(scores, met | kin).pairs(order) if kin else None)
+            or _Pairing(scores, met).pairs(order)
+            or _Pairing(scores, set()).pairs(order)
+        )
         assert tables is not None  # noqa: S101 - with nobody met the first try succeeds
         return Round(tables, byes)
+
+
+def _are_kin(groups: Groups, a: int, b: int) -> bool:
+    return groups[a] is not None and groups[a] == groups[b]
 
 
 def standing(played: Sequence[PlayedRound], entries: int) -> list[int]:

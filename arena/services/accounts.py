@@ -13,15 +13,15 @@ from __future__ import annotations
 import re
 import time
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, get_args
 
 from sqlalchemy import delete, func, select
 from sqlalchemy.exc import IntegrityError
 
 from arena.errors import Refusal
-from arena.services import audit, passwords
-from arena.store.schema import ApiToken, User, WebSession
+from arena.services import audit, devices, passwords
+from arena.store.schema import ApiToken, SignInLink, User, WebSession
 from arena.wording import say
 
 if TYPE_CHECKING:
@@ -53,12 +53,16 @@ _RESERVED = frozenset({"anonymous", "arena", "house", "operator", "platform"})
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who asks for something, and what these credentials allow; `user_id` is 0 for the operator, who has no account."""
+    """Who asks for something, and what these credentials allow; `user_id` is 0 for the operator, who has no account.
+
+    `expires_at` is when the credentials themselves end, None for those that do not say.
+    """
 
     user_id: int
     name: str
     role: str
     scopes: frozenset[str]
+    expires_at: float | None = field(default=None, compare=False)
 
     def require(self, scope: str) -> None:
         """Raise Refusal unless these credentials have the scope."""
@@ -165,7 +169,7 @@ def set_role(store: Store, actor: Actor, name: str, role: str) -> UserRow:
 
 
 def reset(store: Store, actor: Actor, name: str, password: str) -> UserRow:
-    """Give a user a new password, end their sessions and revoke their tokens.  Raises Refusal."""
+    """Give a user a new password, end their sessions, revoke their tokens, and forget their devices.  Raises Refusal."""
     actor.require("admin")
     hashed = passwords.make(password, name)
     with store.write() as session:
@@ -173,18 +177,24 @@ def reset(store: Store, actor: Actor, name: str, password: str) -> UserRow:
         user.password = hashed
         session.execute(delete(WebSession).where(WebSession.user_id == user.id))
         session.execute(delete(ApiToken).where(ApiToken.user_id == user.id))
+        session.execute(delete(SignInLink).where(SignInLink.user_id == user.id))
+        devices.forget(user)
         audit.note(session, actor.name, "user.reset", f"user/{name}")
         return _row(user, 0)
 
 
 def end_sessions(store: Store, actor: Actor, name: str) -> int:
-    """Sign a user out of every browser, and say of how many; their tokens and password stay.  Raises Refusal."""
+    """Sign a user out of every browser, and say of how many; no device is known any more, tokens and password stay.
+
+    Raises Refusal.
+    """
     actor.require("admin")
     with store.write() as session:
         user = find_in(session, name)
         ended = session.execute(
             delete(WebSession).where(WebSession.user_id == user.id).returning(WebSession.digest)
         ).all()
+        devices.forget(user)
         audit.note(session, actor.name, "user.sign_out", f"user/{name}", sessions=len(ended))
     return len(ended)
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from arena.errors import Refusal
 from arena.services import matches, plans
-from arena.services.outcomes import ANNULLED
+from arena.services.outcomes import ANNULLED, UNPLAYED
 from arena.services.pages import MatchRow
 from arena.services.plans import StoredPlan
 from arena.store import Store
@@ -142,7 +142,7 @@ def _keys(session: Session, stored: StoredPlan, wanted: Wanted, sets: Sequence[i
         over = stored.course.over is not None
         return [] if over else [key for key in _All(here, seats) if key not in done]
     conditions = {
-        "played": (MatchResult.end != ANNULLED,),
+        "played": (MatchResult.end.not_in(UNPLAYED),),
         "fault": (MatchResult.fault_seat.is_not(None),),
         "annulled": (MatchResult.end == ANNULLED,),
     }[wanted]

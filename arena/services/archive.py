@@ -20,7 +20,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from sqlalchemy import select
 
 from arena.services import exports
-from arena.services.outcomes import ANNULLED
+from arena.services.outcomes import UNPLAYED
 from arena.store import Store
 from arena.store.compression import unpack
 from arena.store.schema import MatchResult, Record
@@ -48,7 +48,7 @@ def write(store: Store, tournament_id: int, target: IO[bytes]) -> None:
         missing = {
             record_name(match["set"], match["match"]): None
             for match in json.loads(text)["matches"]
-            if match["end"] != ANNULLED
+            if match["end"] not in UNPLAYED
         }
         for name, record in _records(store, tournament_id):
             _add(archive, name, record)
@@ -65,7 +65,7 @@ def to_csv(export: str) -> str:
     rows = csv.writer(written, lineterminator="\n")
     rows.writerow(["set", "bots", "places"])
     for match in document["matches"]:
-        if match["end"] != ANNULLED:
+        if match["end"] not in UNPLAYED:
             seats = " ".join(bots[entry] for entry in match["seats"])
             rows.writerow([match["set"], seats, " ".join(map(str, match["places"]))])
     return written.getvalue()

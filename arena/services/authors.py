@@ -9,11 +9,14 @@ from sqlalchemy import func, select
 
 from arena.schedule.formats import LADDER
 from arena.services import bots, trials
+from arena.services.quotas import count_bots, count_bytes
 from arena.services.stages import OPEN
 from arena.store.schema import Bot, BotToken, Entry, Tournament, Trial, Version
 from arena.submit import bundle
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from arena.services.accounts import Actor
     from arena.services.submissions import Rules
     from arena.store import Store
@@ -41,7 +44,7 @@ class OwnBot:
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """How many of a thing somebody has asked for in the last 24 hours, and how many are possible."""
+    """How much of a thing an author has, or has asked for in the last 24 hours, and how much is possible."""
 
     used: int
     most: int
@@ -49,10 +52,12 @@ class Quota:
 
 @dataclass(frozen=True, slots=True)
 class Quotas:
-    """What an author may ask for in 24 hours."""
+    """What an author may ask for in 24 hours, and what he may have: bytes of uploads, and bots of each game."""
 
     qualification: Quota
     challenge: Quota
+    storage: Quota
+    bots: Mapping[str, Quota]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +108,11 @@ def quotas(store: Store, actor: Actor, rules: Rules) -> Quotas:
         return Quotas(
             Quota(trials.count(session, trials.QUALIFICATION, actor.name), rules.submissions_per_day),
             Quota(trials.count(session, trials.CHALLENGE, actor.name), rules.challenges_per_day),
+            Quota(count_bytes(session, actor.user_id), rules.upload_mib_per_author << 20),
+            {
+                game: Quota(had, rules.bots_per_author)
+                for game, had in count_bots(session, actor.user_id).items()
+            },
         )
 
 

@@ -8,17 +8,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import exists, or_, select, update
+from sqlalchemy import or_, select, update
 from sqlalchemy.orm import Session
 
 from arena.match.clock import TimeControl
 from arena.play import Hosted, Source
 from arena.schedule.sets import PlannedMatch
-from arena.services import bots, plans, pools
+from arena.services import bots, plans, pools, turns
 from arena.services.plans import NotFound, StoredPlan
 from arena.store import Store
 from arena.store.clock import database_time, read_time
-from arena.store.schema import Attempt, MatchResult, Pool, Tournament, Trial
+from arena.store.schema import Attempt, MatchResult, Pool, Tournament
 from arena.store.schema import Block as BlockRow
 
 _MOST_MATCHES = 64
@@ -97,8 +97,8 @@ def rows(tournament_id: int, seats: int, sets: range, first_number: int) -> list
 def claim(store: Store, worker: str, lease_s: float, key: BlockKey | None = None) -> Block | None:
     """Take a block for `lease_s` seconds: the one named, else the one that is due first.
 
-    Trials come first: they are short, and their authors wait.  Then the tournament whose turn it is: each is served in
-    proportion to its priority, so none starves.
+    Trials have a share of the workers' time (`arena.services.turns`).  Of tournaments comes first the one whose turn it is: each is
+    served in proportion to its priority, so none starves.
     None if it is done, or held by another worker; a block whose matches all have results is marked done here.
     Matches whose deal is their own, and which an earlier holder may have begun, get their next attempt.
     Its matches count as service of the tournament once, however often the block is claimed: what is given back without
@@ -144,6 +144,8 @@ def renew(store: Store, key: BlockKey, worker: str, lease_s: float) -> bool:
             .values(lease_until=database_time() + lease_s)
             .returning(BlockRow.number)
         ).first()
+        if renewed is not None:
+            turns.charge(session, key.tournament_id)
     return renewed is not None
 
 
@@ -229,14 +231,14 @@ _FREE = (
 
 def _first(session: Session) -> BlockRow | None:
     """Lock the block that is due first."""
-    is_trial = exists().where(Trial.tournament_id == Tournament.id)
-    turns = select(Tournament.id).where(Tournament.state == _RUNNING)
-    for tournament_id in session.scalars(turns.order_by(is_trial.desc(), Tournament.served, Tournament.id)):
+    due = turns.order(session, *_FREE)
+    for tournament_id in due.tournaments:
         query = select(BlockRow).where(BlockRow.tournament_id == tournament_id, *_FREE)
         row = session.scalar(
             query.order_by(BlockRow.number).limit(1).with_for_update(of=BlockRow, skip_locked=True)
         )
         if row is not None:
+            turns.charge(session, tournament_id, contested=due.contested)
             return row
     return None
 

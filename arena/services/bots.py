@@ -23,7 +23,7 @@ from arena.games import registry
 from arena.net.address import parse
 from arena.net.reach import check_said
 from arena.play import DialIn, Endpoint, Source
-from arena.services import audit
+from arena.services import audit, quotas, states
 from arena.services.accounts import Actor
 from arena.store import Store
 from arena.store.schema import Bot, BotToken, User, Version
@@ -31,20 +31,13 @@ from arena.submit.manifest import check_name
 from arena.wording import say
 
 FIRST_VERSION = "1"
-HOSTED = "hosted"
-DIAL_IN = "dial_in"
-ENDPOINT = "endpoint"
-ACTIVE = "active"
-WAITING = "waiting"
-FAILED = "failed"
-SUPERSEDED = "superseded"
-WITHDRAWN = "withdrawn"
-SUSPENDED = "suspended"
+HOSTED, DIAL_IN, ENDPOINT = states.HOSTED, states.DIAL_IN, states.ENDPOINT
+ACTIVE, WAITING, FAILED = states.ACTIVE, states.WAITING, states.FAILED
+SUPERSEDED, WITHDRAWN, SUSPENDED = states.SUPERSEDED, states.WITHDRAWN, states.SUSPENDED
 
 _WHY = {
-    WAITING: "waits for its qualification; enter it when it has passed",
+    WAITING: "waits for its qualification, which for a bot that runs elsewhere begins when it is connected; enter it when it has passed",
     FAILED: "has failed its qualification; its author is told why, and can submit a better one",
-    SUPERSEDED: "a newer version is in its place; its owner can bring it back with `arena bot restore`",
     WITHDRAWN: "was withdrawn; its owner can bring it back with `arena bot restore`",
     SUSPENDED: "is suspended after repeated faults; its author can submit a better one, an admin can bring it back with `arena bot restore`",
 }
@@ -73,6 +66,8 @@ class BotVersion:
     """The name of the user whose bot it is; None for the house and for what the operator added."""
     declared: str | None = None
     """The version that a bot that runs elsewhere last said it is (`arena.services.declared`): nobody has verified that."""
+    house: bool = False
+    """Whether it is one of the arena's own."""
 
     @property
     def hosted(self) -> bool:
@@ -100,13 +95,26 @@ def register_house(store: Store, bots: Mapping[str, Sequence[str]]) -> None:
                     _add(session, game, name, HOSTED, f"house:{game}/{name}", house=True)
 
 
-def add_dial_in(store: Store, actor: Actor, game: str, name: str) -> NewToken:
-    """Add a bot that connects by itself, and make its token.  Raises UsageError."""
+def add_dial_in(
+    store: Store,
+    actor: Actor,
+    game: str,
+    name: str,
+    *,
+    owner: str | None = None,
+    most: int = quotas.MAX_BOTS,
+) -> NewToken:
+    """Add a bot that connects by itself, and make its token; it qualifies when it is first there.
+
+    It is the actor's, whose bots of a game are at most `most`, or that of the `owner` for whom an admin adds it.
+    Raises UsageError.
+    """
     actor.require("bots")
     registry.find(game)
     check_name(name)
     with _adding(store, game, name) as session:
-        bot = _add(session, game, name, DIAL_IN, "", owner_id=actor.user_id or None)
+        owner_id = _owner(session, actor, game, name, owner, most)
+        bot = _add(session, game, name, DIAL_IN, "", owner_id=owner_id)
         audit.note(session, actor.name, "bot.add", _subject(bot), source=DIAL_IN)
         return _new_token(session, bot)
 
@@ -120,9 +128,12 @@ def add_endpoint(  # noqa: PLR0917 - what a bot is made of
     secret: str | None = None,
     *,
     private: bool = False,
+    owner: str | None = None,
+    most: int = quotas.MAX_BOTS,
 ) -> BotVersion:
     """Add a bot that listens at an address (`arena.net.address`); the secret is presented to it.
 
+    Whose it is, and how many there may be, is as of `add_dial_in`.
     Only what the address says by itself is checked here, unless `private` ones are allowed: what its name leads to
     is checked whenever it is dialled.  Raises UsageError.
     """
@@ -148,7 +159,8 @@ def add_endpoint(  # noqa: PLR0917 - what a bot is made of
             field="secret",
         )
     with _adding(store, game, name) as session:
-        bot = _add(session, game, name, ENDPOINT, address, secret=secret, owner_id=actor.user_id or None)
+        owner_id = _owner(session, actor, game, name, owner, most)
+        bot = _add(session, game, name, ENDPOINT, address, secret=secret, owner_id=owner_id)
         audit.note(session, actor.name, "bot.add", _subject(bot), source=ENDPOINT, address=address)
         session.flush()
         return find_in(session, game, name)
@@ -262,15 +274,41 @@ def _unknown(session: Session, game: str, name: str, field: str) -> Refusal:
     )
 
 
-def check_active(found: BotVersion, field: str = "bots") -> None:
-    """Check that a version can be entered.  Raises Refusal."""
-    if found.state != ACTIVE:
-        raise Refusal(
-            "not_active",
-            say("bot {bot}@{version}: {why}", bot=found.bot, version=found.version, why=_WHY[found.state]),
-            field=field,
-            status=409,
+def check_enterable(session: Session, found: BotVersion, *, superseded: bool, field: str = "bots") -> None:
+    """Check that a version can be entered: the active one, or one of ours to start that is superseded, if those may.
+
+    Of a bot that runs elsewhere only the version that is connected can play.  Raises Refusal.
+    """
+    if found.state == ACTIVE or (found.state == SUPERSEDED and found.hosted and superseded):
+        return
+    why = _why_not_superseded(session, found) if found.state == SUPERSEDED else _WHY[found.state]
+    raise Refusal(
+        "not_active",
+        say("bot {bot}@{version}: {why}", bot=found.bot, version=found.version, why=why),
+        field=field,
+        status=409,
+    )
+
+
+def _why_not_superseded(session: Session, found: BotVersion) -> str:
+    query = select(Version.version).join(Bot, Bot.id == Version.bot_id)
+    active = session.scalar(
+        query.where(Bot.game == found.game, Bot.name == found.bot, Version.state == ACTIVE)
+    )
+    if not found.hosted:
+        return say(
+            "it runs elsewhere, where only the version that is connected can play; enter {bot}", bot=found.bot
         )
+    if active is None:
+        return say(
+            "it is superseded, and enters unrated tournaments, gauntlets and SPRTs only; its owner can make it the"
+            " active version with `arena bot restore`"
+        )
+    return say(
+        "version {active} is active in its place; a superseded version enters unrated tournaments, gauntlets and SPRTs"
+        " only, unless its owner makes it the active one with `arena bot restore`",
+        active=active,
+    )
 
 
 def with_owners() -> Select[*tuple[Any, ...]]:
@@ -286,6 +324,7 @@ def with_owners() -> Select[*tuple[Any, ...]]:
             Version.state,
             User.name,
             Version.declared,
+            Bot.house,
         )
         .join(Bot, Version.bot_id == Bot.id)
         .outerjoin(User, User.id == Bot.owner_id)
@@ -329,6 +368,7 @@ def bot_version(version: Version, bot: Bot, owner: str | None) -> BotVersion:
         state=version.state,
         owner=owner,
         declared=version.declared,
+        house=bot.house,
     )
 
 
@@ -354,6 +394,28 @@ def _adding(store: Store, game: str, name: str) -> Iterator[Session]:
         raise taken from error
 
 
+def _owner(  # noqa: PLR0917 - what a bot is added with
+    session: Session, actor: Actor, game: str, name: str, owner: str | None, most: int
+) -> int | None:
+    """Return the id of the user whose bot is added, None for the operator's own.  Raises Refusal."""
+    if owner is None:
+        quotas.check_bots(session, actor, game, name, most)
+        return actor.user_id or None
+    actor.require("admin")
+    owner_id = session.scalar(select(User.id).where(User.name == owner))
+    if owner_id is None:
+        raise Refusal(
+            "user_unknown",
+            say(
+                "owner {owner!r}: there is no user of that name; `arena user list` shows them",
+                owner=owner[:80],
+            ),
+            field="owner",
+            status=404,
+        )
+    return owner_id
+
+
 def _add(
     session: Session,
     game: str,
@@ -366,9 +428,11 @@ def _add(
     owner_id: int | None = None,
 ) -> Bot:
     now = time.time()
-    bot = Bot(game=game, name=name, house=house, created_at=now, owner_id=owner_id)
+    bot = Bot(game=game, name=name, house=house, created_at=now, owner_id=owner_id, seen_at=None)
     session.add(bot)
     session.flush()
+    # For the house's bots and his own the operator vouches.
+    qualified = owner_id is None
     session.add(
         Version(
             bot_id=bot.id,
@@ -377,8 +441,8 @@ def _add(
             program=program,
             secret=secret,
             talks=False,
-            state=ACTIVE,
-            qualified=True,
+            state=ACTIVE if qualified else WAITING,
+            qualified=qualified,
             reason=None,
             created_at=now,
         )

@@ -43,5 +43,5 @@ def _opponent(session: Session, actor: Actor, game: str, name: str) -> BotVersio
     found = bots.find_in(session, game, name)
     if found.owner is not None and found.owner == actor.name:
         return submissions.find_own(session, actor, game, name)
-    bots.check_active(found)
+    bots.check_enterable(session, found, superseded=False)
     return found

@@ -27,6 +27,7 @@ MOST_ROWS = 200
 _MOST_NAMES = 8
 _WHY_LEFT = (
     mark("withdrawn by {name}"),
+    mark("suspended: {incidents} separate faults ended {faults} of its {matches} matches here"),
     mark("suspended: {faults} of its {matches} matches here ended by its fault"),
     mark("is superseded"),
     mark("is withdrawn"),
@@ -42,6 +43,7 @@ _WHY_FINISHED = (
     mark("after {sets} sets {hypothesis} = {elo} is accepted (LLR {llr})"),
     mark("the ladder was stopped"),
     mark("the epoch is over"),
+    mark("the arena was updated"),
 )
 """Reasons are stored in English; by these they are recognised, and told in other languages."""
 

@@ -1,6 +1,7 @@
 """Disclosure: what may be shown of a match, and when.  Pages, records, downloads, logs and API all ask here.
 
-    the deal, hidden cards, seed   when the match's set is over, and then after the organiser's delay
+    the deal, hidden cards, seed   when the match is over; where the matches of its set share a deal, when all of them are;
+                                   and then after the organiser's delay
     what every seat sees           at once, unless a bot that can look at our pages still plays the same deal
     the tournament's secret        when the tournament is over, and then after the delay: all seeds follow from it
 
@@ -10,7 +11,7 @@ Places and scores are never held back: they say how it went, not what was dealt.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from arena.errors import Refusal
@@ -22,13 +23,15 @@ if TYPE_CHECKING:
 LONGEST_DELAY_S = 30 * 86_400
 
 
-def set_opens_at(stored: StoredPlan, stored_at: Sequence[float]) -> float | None:
-    """Say when all of a set's matches is shown; None while that is not known, since it is still played.
+def opens_at(stored: StoredPlan, planned: PlannedMatch, stored_at: Mapping[int, float]) -> float | None:
+    """Return when all of a match may be shown; None while that is not known, since the match, or its set, is still played.
 
-    `stored_at` are the times of the set's results.  With the tournament every set is over, whatever of it was played.
+    `stored_at` are the times of the results of its set, by match.  With the tournament every set is over, whatever of it
+    was played.
     """
-    if len(stored_at) == stored.plan.seats:
-        return max(stored_at) + stored.delay_s
+    awaited = range(stored.plan.seats) if planned.shared else (planned.match,)
+    if all(number in stored_at for number in awaited):
+        return max(stored_at[number] for number in awaited) + stored.delay_s
     return secret_opens_at(stored)
 
 

@@ -15,9 +15,10 @@ from arena.errors import Refusal, UsageError
 from arena.games import registry
 from arena.match.clock import STANDARD, TimeControl
 from arena.schedule import seeds
-from arena.schedule.formats import ROUND_ROBIN, Rules
-from arena.schedule.stops import StopRule
-from arena.services import disclosure, pools, stages
+from arena.schedule.formats import GAUNTLET, ROUND_ROBIN, Rules
+from arena.schedule.stops import Sprt, StopRule
+from arena.schedule.terms import PLAN_VERSION, Groups, Terms
+from arena.services import disclosure, owners, pools, stages
 from arena.services.bots import BotVersion
 from arena.store.schema import Entry, Tournament
 from arena.wording import say
@@ -78,6 +79,11 @@ class Draft:
     secret: bytes
     rated: bool
 
+    @property
+    def apart(self) -> Groups:
+        """The groups of which no two entries may sit at one table; empty where all may."""
+        return Terms(groups=owners.group(self.entries), rated=self.rated).apart
+
 
 def make(spec: TournamentSpec, entries: Sequence[BotVersion], *, rated: bool = True) -> Draft:
     """Check and plan a tournament of these entries; it counts for a pool only if `rated`, and if its settings allow it.
@@ -122,6 +128,7 @@ def begin(session: Session, draft: Draft, form: str | None = None) -> int:
         talk_ms=spec.time.talk_ms,
         cycles=spec.cycles,
         trusted=spec.trusted,
+        plan_version=PLAN_VERSION,
         delay_s=spec.delay_s,
         secret=draft.secret,
         commitment=seeds.secret_commitment(draft.secret),
@@ -151,6 +158,11 @@ def begin(session: Session, draft: Draft, form: str | None = None) -> int:
     if spec.begin == "now":
         stages.launch(session, tournament)
     return tournament.id
+
+
+def takes_superseded(rules: Rules, *, rated: bool) -> bool:
+    """Return whether superseded versions may enter: where two versions are compared, and where nothing is rated."""
+    return not rated or rules.form == GAUNTLET or isinstance(rules.stop, Sprt)
 
 
 def check_priority(priority: int) -> None:

@@ -50,8 +50,8 @@ def estimate(store: Store, spec: TournamentSpec, actor: Actor) -> Estimate:
     rules, entries = spec.rules, len(made.entries)
     enough = entries >= made.seats
     if spec.begin == "now":
-        rules.check_entries(entries, made.seats)
-    sets = rules.most_sets(entries, made.seats) if enough else None
+        rules.check_entries(entries, made.seats, made.apart)
+    sets = rules.most_sets(entries, made.seats, groups=made.apart) if enough else None
     matches = None if sets is None else sets * made.seats
     if matches is not None and matches > stages.MOST_MATCHES:
         raise Refusal(

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from arena.services.plans import StoredPlan
     from arena.store import Store
 
-FORMAT = "arena-tournament/3"
+FORMAT = "arena-tournament/4"
+FORMAT_OF_VERSION_1 = "arena-tournament/3"
+"""Of tournaments whose plan is of version 1, which say nothing of owners."""
 
 
 def export(store: Store, tournament_id: int) -> str:
@@ -41,8 +43,9 @@ def export(store: Store, tournament_id: int) -> str:
         ).all()
         table = standings.read(store, session, tournament_id, stored.entries)
     is_open = disclosure.is_open(stored, disclosure.secret_opens_at(stored))
-    head = {
-        "format": FORMAT,
+    version_1 = stored.terms.version == 1
+    head: dict[str, object] = {
+        "format": FORMAT_OF_VERSION_1 if version_1 else FORMAT,
         "name": tournament.name,
         "schedule": tournament.format,
         "game": stored.game,
@@ -53,9 +56,8 @@ def export(store: Store, tournament_id: int) -> str:
         "cycles": stored.rules.cycles,
         "rules": stored.rules.to_json(),
         "trusted": stored.plan.trusted,
-        "bots": [
-            {"bot": entry.bot, "version": entry.version, "hosted": entry.hosted} for entry in stored.entries
-        ],
+        **({} if version_1 else {"plan": stored.terms.version, "rated": stored.terms.rated}),
+        "bots": [_bot(stored, number) for number in range(len(stored.entries))],
         "state": tournament.state,
         "commitment": tournament.commitment.hex(),
         "secret": tournament.secret.hex() if is_open else None,
@@ -94,6 +96,13 @@ def standing(row: StandingRow) -> dict[str, object]:
         "losses": row.losses,
         "faults": row.faults,
     }
+
+
+def _bot(stored: StoredPlan, number: int) -> dict[str, object]:
+    """Give an entry: two of one owner have the same group, the house's have none."""
+    entry, groups = stored.entries[number], stored.terms.groups
+    said = {"bot": entry.bot, "version": entry.version, "hosted": entry.hosted}
+    return {**said, "group": groups[number]} if groups else said
 
 
 def _match(stored: StoredPlan, result: MatchResult) -> dict[str, object]:

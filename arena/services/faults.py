@@ -15,7 +15,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from arena.match.fault import FaultKind
-from arena.services import matches, plans
+from arena.services import incidents, matches, plans
 from arena.services.accounts import Actor
 from arena.services.keeping import keep
 from arena.store import Store
@@ -35,7 +35,8 @@ class FaultRow:
     """A match that ended by a fault: whose it was, and of which kind.
 
     `id` counts up with time, `at` is in seconds since the epoch, UTC; `message` is None while the match is not public, or if its record
-    is not kept any more.
+    is not kept any more.  `incident` names what the fault came of if that may have ended other matches, too, and `incident_matches`
+    counts them all.
     """
 
     id: int
@@ -50,6 +51,8 @@ class FaultRow:
     version: str
     kind: str
     message: str | None
+    incident: str | None
+    incident_matches: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +83,20 @@ def listing(
     actor.require("admin")
     with store.read() as session:
         found = [*islice(_newest(store, session, kind=kind, bot=bot, before=before), min(most, MOST_ROWS))]
-        opened = matches.open_sets(store, session, {(row.tournament_id, row.set) for row in found})
+        opened = matches.open_matches(
+            store, session, {(row.tournament_id, row.set, row.match) for row in found}
+        )
         packed = select(Record.result_id, Record.data).where(Record.result_id.in_([row.id for row in found]))
         records = {row.result_id: row.data for row in session.execute(packed)}
+        together = incidents.sizes(session, [row.incident for row in found])
     return tuple(
-        replace(row, message=fault_of(records[row.id]))
-        if row.id in records and (row.tournament_id, row.set) in opened
-        else row
+        replace(
+            row,
+            incident_matches=together.get(row.incident, 0),
+            message=incidents.in_words(fault_of(records[row.id]))
+            if row.id in records and (row.tournament_id, row.set, row.match) in opened
+            else None,
+        )
         for row in found
     )
 
@@ -119,6 +129,7 @@ def _newest(
         MatchResult.match_number,
         MatchResult.fault_seat,
         MatchResult.fault_kind,
+        MatchResult.incident,
     ).where(MatchResult.fault_seat.is_not(None), MatchResult.id > last - _MOST_SCANNED)
     if kind:
         query = query.where(MatchResult.fault_kind == kind)
@@ -152,4 +163,6 @@ def _newest(
             version=entry.version,
             kind=row.fault_kind or "",
             message=None,
+            incident=row.incident,
+            incident_matches=0,
         )

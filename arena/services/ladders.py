@@ -2,8 +2,9 @@
 
     epoch (a tournament with a secret of its own) ──▶ round ──▶ round ──▶ … ──▶ over, the secret is published ──▶ next epoch
 
-Before each round those that are new join, and those that are no longer active leave.  Who is not there keeps nobody waiting: its
-matches wait, and it is not drawn again before it has come back.  A round is logged with what was known of everybody, and with
+Before each round those that are new join, and those that are no longer active leave.  Only bots that are there are drawn, as far as is
+known (`_away`).  A bot that goes after the draw keeps nobody waiting: its matches wait, it is not drawn again before it has come
+back, and what it has not come to in the end rates nobody (`arena.services.results`).  A round is logged with what was known of everybody, and with
 the hash of the table that this was taken from, so that anybody can draw it again.
 """
 
@@ -13,19 +14,32 @@ import secrets
 import time
 from dataclasses import dataclass
 
-from sqlalchemy import Select, exists, func, select
+from sqlalchemy import Select, delete, exists, false, func, select
 from sqlalchemy.orm import Session
 
 from arena.errors import Refusal, UsageError
 from arena.games import registry
 from arena.match.clock import STANDARD
 from arena.ratings.model import MEAN_ELO
-from arena.schedule import seeds, steering
+from arena.schedule import apart, seeds, steering
 from arena.schedule.decisions import Drawn, Over
 from arena.schedule.formats import LADDER
-from arena.services import audit, bots, departures, disclosure, drafts, plans, pools, stages
+from arena.schedule.terms import PLAN_VERSION
+from arena.services import (
+    arrivals,
+    audit,
+    bots,
+    departures,
+    disclosure,
+    drafts,
+    owners,
+    plans,
+    pools,
+    stages,
+)
 from arena.services.accounts import Actor
 from arena.services.bots import BotVersion
+from arena.services.plans import StoredPlan
 from arena.store import Store
 from arena.store.schema import Absence, Block, Bot, Entry, Ladder, Pool, Rating, Tournament, Version
 from arena.wording import say
@@ -195,11 +209,14 @@ def _advance(store: Store, session: Session, ladder: Ladder, now: float) -> bool
     if ladder.state != RUNNING:
         _end(session, epoch, "the ladder was stopped")
         return True
+    if epoch.plan_version != PLAN_VERSION:
+        _end(session, epoch, "the arena was updated")
+        return True
     if now - (epoch.started_at or now) >= ladder.epoch_s:
         _end(session, epoch, "the epoch is over")
         return True
     ladder.next_at = now + ladder.rest_s
-    return _draw(store, session, ladder, epoch)
+    return _draw(store, session, ladder, epoch, now)
 
 
 def _begin(session: Session, ladder: Ladder, now: float) -> Tournament:
@@ -223,6 +240,7 @@ def _begin(session: Session, ladder: Ladder, now: float) -> Tournament:
         talk_ms=STANDARD.talk_ms,
         cycles=1,
         trusted=False,
+        plan_version=PLAN_VERSION,
         delay_s=ladder.delay_s,
         secret=secret,
         commitment=seeds.secret_commitment(secret),
@@ -239,9 +257,9 @@ def _begin(session: Session, ladder: Ladder, now: float) -> Tournament:
         started_at=now,
         finished_at=None,
     )
-    epoch.inputs = plans.inputs_of(epoch, ())
     session.add(epoch)
     session.flush()
+    epoch.inputs = plans.inputs_of(epoch, (), plans.terms_of(session, epoch, ()))
     return epoch
 
 
@@ -251,14 +269,18 @@ def _end(session: Session, epoch: Tournament, why: str) -> None:
     stages.decide(session, epoch, Over(why))
 
 
-def _draw(store: Store, session: Session, ladder: Ladder, epoch: Tournament) -> bool:
+def _draw(store: Store, session: Session, ladder: Ladder, epoch: Tournament, now: float) -> bool:
     """Let the new join and the others leave, and draw a round."""
-    _move(store, session, epoch)
+    _move(store, session, epoch, now)
     stored = plans.load(store, session, epoch.id)
-    away = set(session.scalars(select(Absence.version_id).where(Absence.tournament_id == epoch.id)))
+    away = _away(session, stored, now)
     resting = {number for number, entry in enumerate(stored.entries) if entry.version_id in away}
     out = resting | set(stored.course.gone)
-    if len(stored.entries) - len(out) < ladder.seats:
+    # Two bots of one owner never sit together: their result would count for nobody.
+    if (
+        apart.owners([group for number, group in enumerate(stored.terms.groups) if number not in out])
+        < ladder.seats
+    ):
         return False
     pool = session.get_one(Pool, ladder.pool_id)
     rows = session.execute(
@@ -267,13 +289,48 @@ def _draw(store: Store, session: Session, ladder: Ladder, epoch: Tournament) -> 
     ratings = {version_id: (elo, error) for version_id, elo, error in rows if error is not None}
     known = tuple(ratings.get(entry.version_id, (MEAN_ELO, _UNKNOWN_ERROR)) for entry in stored.entries)
     gone = tuple(sorted(out))
-    tables = steering.climb(epoch.secret, len(stored.course.rounds), known, gone, ladder.seats)
+    tables = steering.climb(
+        epoch.secret, len(stored.course.rounds), known, gone, ladder.seats, stored.terms.apart
+    )
     stages.decide(session, epoch, Drawn(tables, (), gone, pool.input_sha256 or "", known))
     return True
 
 
-def _move(store: Store, session: Session, epoch: Tournament) -> None:
-    """Enter the active versions that are not entered, and let those leave that are no longer active."""
+def _away(session: Session, stored: StoredPlan, now: float) -> frozenset[int]:
+    """Return the versions that are not to be drawn, since they would not come.
+
+    A bot that dials in must have been connected of late; whether an endpoint is there shows only when it is dialled.  Neither
+    is drawn again while matches of this epoch wait for it.
+    """
+    mine = (Entry.tournament_id == stored.tournament_id, ~func.coalesce(arrivals.is_there(now), false()))
+    entered = select(Version.id).join(Entry, Entry.version_id == Version.id)
+    not_there = frozenset(session.scalars(entered.join(Bot, Bot.id == Version.bot_id).where(*mine)))
+    noted = (Absence.tournament_id == stored.tournament_id,)
+    absent = frozenset(session.scalars(select(Absence.version_id).where(*noted)))
+    waited_for = absent & _to_play(session, stored) if absent else absent
+    if absent != waited_for:
+        session.execute(delete(Absence).where(*noted, Absence.version_id.in_(absent - waited_for)))
+    return not_there | waited_for
+
+
+def _to_play(session: Session, stored: StoredPlan) -> frozenset[int]:
+    """Return the versions that have a match to play in the blocks that are not done."""
+    mine = (Block.tournament_id == stored.tournament_id, Block.done.is_(False))
+    sets = (
+        number
+        for first, count in session.execute(select(Block.first_set, Block.sets).where(*mine))
+        for number in range(first, first + count)
+    )
+    return frozenset(
+        stored.entries[entry].version_id
+        for number in sets
+        if stored.plan.is_played(number)
+        for entry in stored.plan.schedule[number]
+    )
+
+
+def _move(store: Store, session: Session, epoch: Tournament, now: float) -> None:
+    """Enter the active versions that are there and not entered, and let those leave that are no longer active."""
     stored = plans.load(store, session, epoch.id)
     active = _active(session, epoch.game)
     for number, entry in enumerate(stored.entries):
@@ -281,9 +338,20 @@ def _move(store: Store, session: Session, epoch: Tournament) -> None:
             state = session.get_one(Version, entry.version_id).state
             departures.leave(store, session, epoch, number, annulled=False, why=f"is {state}")
     entered = {entry.version_id for entry in stored.entries}
-    new = [version for version_id, version in active.items() if version_id not in entered]
+    there = set(session.scalars(_active_versions(epoch.game).where(arrivals.is_there(now))))
+    new = [
+        version for version_id, version in active.items() if version_id not in entered and version_id in there
+    ]
+    groups = owners.group((*stored.entries, *new), stored.terms.groups)
     for number, version in enumerate(new, len(stored.entries)):
-        session.add(Entry(tournament_id=epoch.id, number=number, version_id=version.version_id))
+        session.add(
+            Entry(
+                tournament_id=epoch.id,
+                number=number,
+                version_id=version.version_id,
+                owner_group=groups[number],
+            )
+        )
     session.flush()
     plans.forget(store, epoch.id)
 
@@ -291,6 +359,14 @@ def _move(store: Store, session: Session, epoch: Tournament) -> None:
 def _active(session: Session, game: str) -> dict[int, BotVersion]:
     query = bots.with_owners().where(Bot.game == game, Version.state == bots.ACTIVE).order_by(Version.id)
     return {found.version_id: found for found in (BotVersion(*row) for row in session.execute(query))}
+
+
+def _active_versions(game: str) -> Select[int]:
+    return (
+        select(Version.id)
+        .join(Bot, Bot.id == Version.bot_id)
+        .where(Bot.game == game, Version.state == bots.ACTIVE)
+    )
 
 
 def _is_playing(session: Session, tournament_id: int, now: float) -> bool:

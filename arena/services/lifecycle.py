@@ -66,7 +66,7 @@ def enter(store: Store, tournament_id: int, name: str, actor: Actor) -> BotVersi
         found = bots.find_in(session, tournament.game, name, field="bot")
         if not organises:
             bots.own(session, actor, tournament.game, name)
-        bots.check_active(found, field="bot")
+        bots.check_enterable(session, found, superseded=_takes_superseded(tournament), field="bot")
         _check_new(session, tournament_id, found)
         last = session.scalar(select(func.max(Entry.number)).where(Entry.tournament_id == tournament_id))
         number = 0 if last is None else last + 1
@@ -79,7 +79,7 @@ def start(store: Store, tournament_id: int, actor: Actor) -> None:
     """Begin with the bots that are entered.  Raises NotFound, UsageError (Refusal among it)."""
     with _directing(store, tournament_id, actor, "start", {CREATED, OPEN}) as at:
         for entry in plans.read_entries(at.session, tournament_id):
-            bots.check_active(entry)
+            bots.check_enterable(at.session, entry, superseded=_takes_superseded(at.tournament))
         _renumber(at.session, tournament_id)
         stages.launch(at.session, at.tournament)
         at.note("start")
@@ -143,7 +143,7 @@ def extend(store: Store, tournament_id: int, more: int, actor: Actor) -> None:
             )
         allowed = plans.load(store, at.session, tournament_id)
         seats = at.tournament.seats
-        stages.check_size(rules, len(allowed.entries), seats, allowed.course.more + more)
+        stages.check_size(rules, len(allowed.entries), seats, allowed.course.more + more, allowed.terms.apart)
         stages.decide(at.session, at.tournament, Extend(more))
         if not rules.adapts and rules.stop is None:
             stages.decide(at.session, at.tournament, Cycles(more))
@@ -239,6 +239,10 @@ def _locked(
                 status=409,
             )
         yield _Locked(session, tournament, actor)
+
+
+def _takes_superseded(tournament: Tournament) -> bool:
+    return drafts.takes_superseded(plans.rules_of(tournament), rated=tournament.pool_id is not None)
 
 
 def _check_new(session: Session, tournament_id: int, found: BotVersion) -> None:

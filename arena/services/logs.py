@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 from arena.errors import Refusal
 from arena.match.essence import RulesChanged
 from arena.schedule.sets import rotated
-from arena.services import appearances, bots, matches, plans, retention
+from arena.services import appearances, bots, incidents, matches, plans, retention
 from arena.services.accounts import Actor
 from arena.services.keeping import keep
 from arena.services.matches import numbers
@@ -49,7 +49,8 @@ class Timing:
 class LogRow:
     """One match of one's own bot.
 
-    `fault` is the message if the match ended by its fault, and `fault_kind` says of which kind; `decisions` are those that it was asked for, all together
+    `fault` is the message if the match ended by its fault, and `fault_kind` says of which kind; `fault_incident` names what it came of if
+    that may have ended other matches, too, and `incident_matches` counts them all; `decisions` are those that it was asked for, all together
     `total_ms` long and the slowest `longest_ms`; `printed` counts the bytes that it printed.  What is not kept any more
     cannot be told: times and fault are of the record, what it printed is the output.
     """
@@ -64,6 +65,8 @@ class LogRow:
     place: int
     fault_kind: str | None
     fault: str | None
+    fault_incident: str | None
+    incident_matches: int
     decisions: int
     total_ms: float
     longest_ms: float
@@ -111,7 +114,7 @@ def of_match(store: Store, actor: Actor, game: str, name: str, match_id: str) ->
         raise Refusal(
             "match_unknown",
             say(
-                "match {match_id!r}: {name} has played none of that id whose set is over; `arena bot logs {name}` lists them",
+                "match {match_id!r}: {name} has played none of that id that may be shown yet; `arena bot logs {name}` lists them",
                 match_id=match_id[:80],
                 name=name,
             ),
@@ -142,9 +145,9 @@ def _matches(
     which = _sat(store, session, entries, versions) if match_id is None else MatchResult.match == match_id
     results = select(MatchResult).where(which, MatchResult.places != "")  # one that was annulled has none
     for batch in _newest(session, results):
-        opened = matches.open_sets(store, session, {(each.tournament_id, each.set_number) for each in batch})
+        opened = matches.open_matches(store, session, {matches.key_of(each) for each in batch})
         for result in batch:
-            if (result.tournament_id, result.set_number) not in opened:
+            if matches.key_of(result) not in opened:
                 continue
             mine = entries.get(result.tournament_id, {})
             plan = plans.load(store, session, result.tournament_id).plan
@@ -200,6 +203,7 @@ def _logs(session: Session, found: Sequence[tuple[MatchResult, int, str]]) -> tu
         number: retention.is_kept(session, retention.OUTPUTS, number)
         for number in {result.tournament_id for result, _, _ in found}
     }
+    together = incidents.sizes(session, [result.incident for result, _, _ in found])
     return tuple(
         _log(
             result,
@@ -208,6 +212,7 @@ def _logs(session: Session, found: Sequence[tuple[MatchResult, int, str]]) -> tu
             outputs.get((result.id, seat)),
             records.get(result.id),
             kept[result.tournament_id],
+            together.get(result.incident, 0),
         )
         for result, seat, version in found
     )
@@ -220,6 +225,7 @@ def _log(  # noqa: PLR0917 - what is known of a seat
     output: MatchOutput | None,
     packed: bytes | None,
     output_kept: bool,  # noqa: FBT001
+    together: int,
 ) -> MatchLog:
     timings, fault = read_timings(packed, seat)
     spent = [timing.ms for timing in timings]
@@ -234,7 +240,9 @@ def _log(  # noqa: PLR0917 - what is known of a seat
         end=result.end,
         place=numbers(result.places)[seat],
         fault_kind=result.fault_kind if result.fault_seat == seat else None,
-        fault=fault,
+        fault=incidents.in_words(fault),
+        fault_incident=result.incident if result.fault_seat == seat else None,
+        incident_matches=together if result.fault_seat == seat else 0,
         decisions=len(spent),
         total_ms=round(sum(spent), 1),
         longest_ms=max(spent, default=0.0),

@@ -12,8 +12,8 @@ from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
 from arena.schedule.sets import PlannedMatch
-from arena.services import disclosure, plans
-from arena.services.outcomes import ANNULLED
+from arena.services import disclosure, incidents, plans
+from arena.services.outcomes import ABSENT, ANNULLED
 from arena.services.pages import MatchPage, MatchRow, MatchState, SeatRow, VoidAttempt
 from arena.services.plans import StoredPlan
 from arena.store import Store
@@ -28,11 +28,14 @@ def page(store: Store, tournament_id: int, set: int, match: int) -> MatchPage:  
         result = results.get((set, match))
         attempt = result.attempt if result is not None else _attempt(session, tournament_id, set, match)
         planned = plans.match(stored, set, match, attempt)
-        opens_at = _opens_at(stored, results.values())
+        opens_at = disclosure.opens_at(stored, planned, _times(results.values()))
         is_open = disclosure.is_open(stored, opens_at)
-        record = None
+        record = absent = None
+        together = incidents.sizes(session, [result.incident] if result is not None else [])
         if is_open and result is not None:
             record = session.scalar(select(Record.data).where(Record.result_id == result.id))
+        if result is not None and result.end == ABSENT:
+            absent = session.get_one(Attempt, (tournament_id, set, match)).reason
     return MatchPage(
         tournament_id=tournament_id,
         tournament=stored.name,
@@ -47,6 +50,8 @@ def page(store: Store, tournament_id: int, set: int, match: int) -> MatchPage:  
         end=None if result is None else result.end,
         fault_seat=None if result is None else result.fault_seat,
         fault_kind=None if result is None else result.fault_kind,
+        fault_incident=None if result is None else result.incident,
+        incident_matches=max(together.values(), default=0),
         seats=_seats(stored, planned, result),
         commitment=planned.commitment.hex(),
         seed=planned.seed.hex() if is_open else None,
@@ -54,8 +59,10 @@ def page(store: Store, tournament_id: int, set: int, match: int) -> MatchPage:  
         opens_at=opens_at,
         delay_s=stored.delay_s,
         live=disclosure.goes_live(stored, planned),
+        shared=planned.shared,
         voids=_voids(stored, planned) if is_open else (),
         stored_at=None if result is None else result.stored_at,
+        absent=absent,
     )
 
 
@@ -76,13 +83,12 @@ def recent(store: Store, limit: int = 20) -> tuple[MatchRow, ...]:
     with store.read() as session:
         query = select(MatchResult).where(~exists().where(Trial.tournament_id == MatchResult.tournament_id))
         found = session.scalars(query.order_by(MatchResult.id.desc()).limit(limit)).all()
-        opened = open_sets(store, session, {(each.tournament_id, each.set_number) for each in found})
+        opened = open_matches(store, session, {key_of(each) for each in found})
         rows = []
         for result in found:
             stored = plans.load(store, session, result.tournament_id)
             planned = plans.match(stored, result.set_number, result.match_number, result.attempt)
-            is_open = (result.tournament_id, result.set_number) in opened
-            rows.append(_row(stored, planned, result, is_open=is_open))
+            rows.append(_row(stored, planned, result, is_open=key_of(result) in opened))
         return tuple(rows)
 
 
@@ -99,12 +105,13 @@ def of_tournament(
     rows = []
     for set_number in range(first_set, end):
         of_set = [results.get((set_number, number)) for number in range(stored.plan.seats)]
-        is_open = disclosure.is_open(stored, _opens_at(stored, [each for each in of_set if each is not None]))
+        times = _times(each for each in of_set if each is not None)
         for planned, result in zip(stored.plan.set(set_number), of_set, strict=True):
             attempted = (
                 planned if result is None else plans.match(stored, set_number, planned.match, result.attempt)
             )
-            rows.append(_row(stored, attempted, result, is_open=is_open))
+            opens_at = disclosure.opens_at(stored, planned, times)
+            rows.append(_row(stored, attempted, result, is_open=disclosure.is_open(stored, opens_at)))
     return tuple(rows)
 
 
@@ -117,38 +124,44 @@ def rows_of(store: Store, tournament_id: int, keys: Sequence[tuple[int, int]]) -
     with store.read() as session:
         stored = plans.load(store, session, tournament_id)
         results = {(row.set_number, row.match_number): row for row in session.scalars(query)}
-    stored_at: dict[int, list[float]] = defaultdict(list)
-    for (number, _), result in results.items():
-        stored_at[number].append(result.stored_at)
+    stored_at: dict[int, dict[int, float]] = defaultdict(dict)
+    for (number, match), result in results.items():
+        stored_at[number][match] = result.stored_at
     rows = []
     for number, match in keys:
         found = results.get((number, match))
         planned = plans.match(stored, number, match, 0 if found is None else found.attempt)
-        opens_at = disclosure.set_opens_at(stored, stored_at[number])
+        opens_at = disclosure.opens_at(stored, planned, stored_at[number])
         rows.append(_row(stored, planned, found, is_open=disclosure.is_open(stored, opens_at)))
     return tuple(rows)
 
 
-def open_sets(
-    store: Store, session: Session, sets: Collection[tuple[int, int]]
-) -> frozenset[tuple[int, int]]:
-    """Name those of some sets, by tournament and number, of which all matches may be shown."""
-    stored_at: dict[tuple[int, int], list[float]] = defaultdict(list)
-    numbers_of: dict[int, list[int]] = defaultdict(list)
-    for tournament_id, number in sets:
-        numbers_of[tournament_id].append(number)
+def open_matches(
+    store: Store, session: Session, keys: Collection[tuple[int, int, int]]
+) -> frozenset[tuple[int, int, int]]:
+    """Name those of some matches that have a result, by tournament, set and number, that may be shown in full."""
+    stored_at: dict[tuple[int, int], dict[int, float]] = defaultdict(dict)
+    numbers_of: dict[int, set[int]] = defaultdict(set)
+    for tournament_id, number, _ in keys:
+        numbers_of[tournament_id].add(number)
     for tournament_id, of_tournament in numbers_of.items():
-        query = select(MatchResult.set_number, MatchResult.stored_at).where(
+        query = select(MatchResult.set_number, MatchResult.match_number, MatchResult.stored_at).where(
             MatchResult.tournament_id == tournament_id, MatchResult.set_number.in_(of_tournament)
         )
-        for number, at in session.execute(query):
-            stored_at[tournament_id, number].append(at)
+        for number, match, at in session.execute(query):
+            stored_at[tournament_id, number][match] = at
     found = set()
-    for each in sets:
+    for each in keys:
         stored = plans.load(store, session, each[0])
-        if disclosure.is_open(stored, disclosure.set_opens_at(stored, stored_at[each])):
+        opens_at = disclosure.opens_at(stored, plans.match(stored, *each[1:], 0), stored_at[each[:2]])
+        if disclosure.is_open(stored, opens_at):
             found.add(each)
     return frozenset(found)
+
+
+def key_of(result: MatchResult) -> tuple[int, int, int]:
+    """Name the match of a result: its tournament, set and number."""
+    return result.tournament_id, result.set_number, result.match_number
 
 
 def numbers(text: str | None) -> tuple[int, ...]:
@@ -170,8 +183,8 @@ def _attempt(session: Session, tournament_id: int, set_number: int, match_number
     return 0 if row is None else row.attempt
 
 
-def _opens_at(stored: StoredPlan, of_set: Iterable[MatchResult]) -> float | None:
-    return disclosure.set_opens_at(stored, [result.stored_at for result in of_set])
+def _times(of_set: Iterable[MatchResult]) -> dict[int, float]:
+    return {result.match_number: result.stored_at for result in of_set}
 
 
 def _state(stored: StoredPlan, set_number: int, result: MatchResult | None, *, is_open: bool) -> MatchState:
@@ -179,6 +192,8 @@ def _state(stored: StoredPlan, set_number: int, result: MatchResult | None, *, i
         return "dropped" if stored.course.over or not stored.plan.is_played(set_number) else "open"
     if result.end == ANNULLED:
         return "annulled"
+    if result.end == ABSENT:
+        return "dropped"
     return "finished" if is_open else "hidden"
 
 
@@ -201,10 +216,10 @@ def _seats(stored: StoredPlan, planned: PlannedMatch, result: MatchResult | None
     places: Iterable[int | None] = numbers(result.places if result else None)
     scores: Iterable[int | None] = numbers(result.scores if result else None)
     nothing = (None,) * len(planned.seats)
-    bots = (stored.entries[entry] for entry in planned.seats)
+    bots = ((stored.names[entry], stored.entries[entry]) for entry in planned.seats)
     return tuple(
-        SeatRow(seat, bot.bot, bot.version, bot.hosted, place, score)
-        for seat, (bot, place, score) in enumerate(
+        SeatRow(seat, name, bot.bot, bot.version, bot.hosted, place, score)
+        for seat, ((name, bot), place, score) in enumerate(
             zip(bots, tuple(places) or nothing, tuple(scores) or nothing, strict=True)
         )
     )

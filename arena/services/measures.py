@@ -19,7 +19,7 @@ from arena.ratings.seats import shares
 from arena.services import inputs, plans, standings
 from arena.services.keeping import keep
 from arena.services.matches import numbers
-from arena.services.outcomes import ANNULLED, FAULT_END
+from arena.services.outcomes import FAULT_END, UNPLAYED
 from arena.services.pages import HistoryPoint, RatingHistory, SeatAdvantage, SetSavings, SuperiorityTable
 from arena.services.plans import StoredPlan
 from arena.store import Store
@@ -171,6 +171,7 @@ def _points(
     columns = (
         RatingPoint.version_id,
         RatingPoint.hour,
+        RatingPoint.computed_at,
         RatingPoint.elo,
         RatingPoint.error,
         RatingPoint.matches,
@@ -186,8 +187,10 @@ def _points(
         .limit(_MOST_POINTS)
     )
     points: dict[int, list[HistoryPoint]] = defaultdict(list)
-    for version_id, hour, elo, error, matches in session.execute(query):
-        points[version_id].append(HistoryPoint(hour * _HOUR_S, elo, error, matches))
+    for version_id, hour, computed_at, elo, error, matches in session.execute(query):
+        # Old rows have no time.  They are the last of their hour, so its end is the closest bound.
+        at = (hour + 1) * _HOUR_S if computed_at is None else computed_at
+        points[version_id].append(HistoryPoint(at, elo, error, matches))
     return tuple(
         RatingHistory(bot, version, tuple(reversed(points[version_id])))
         for version_id, (bot, version) in names.items()
@@ -199,7 +202,7 @@ def _whole_sets(session: Session, *tournaments: int, seats: int) -> dict[_Place,
     """Read the places by seat of the last whole sets without a fault, in the order of their matches."""
     query = (
         select(MatchResult.tournament_id, MatchResult.set_number, MatchResult.places)
-        .where(MatchResult.tournament_id.in_(tournaments), MatchResult.end.not_in((ANNULLED, FAULT_END)))
+        .where(MatchResult.tournament_id.in_(tournaments), MatchResult.end.not_in((*UNPLAYED, FAULT_END)))
         .order_by(
             MatchResult.tournament_id.desc(), MatchResult.set_number.desc(), MatchResult.match_number.desc()
         )

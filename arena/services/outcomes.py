@@ -16,6 +16,10 @@ from arena.services.plans import StoredPlan
 
 FAULT_END = "fault"
 ANNULLED = "annulled"
+ABSENT = "absent"
+"""How a ladder's match ends that never began, since a bot was not there: it has no record, and counts for nobody."""
+UNPLAYED = (ANNULLED, ABSENT)
+"""Ends of matches that have neither places nor a record."""
 
 
 class RecordMismatch(ArenaError):  # noqa: N818 - it reads as a sentence

@@ -15,7 +15,7 @@ TournamentState = Literal["created", "open", "running", "paused", "finished", "c
 MatchState = Literal["open", "hidden", "finished", "annulled", "dropped"]
 """`open`: no result yet; `hidden`: over, but its set is not; `finished`: all is public; `annulled`: never finished.
 
-`dropped`: it is not played any more, since a bot has left, or the tournament was cancelled.
+`dropped`: it is not played any more, since a bot has left, the tournament was cancelled, or a ladder's bot was not there.
 """
 
 
@@ -107,7 +107,11 @@ class PointsRow:
 
 @dataclass(frozen=True, slots=True)
 class SprtRow:
-    """How a test between two versions stands: its LLR between the bounds at which `elo0` and `elo1` are accepted."""
+    """How a test between two versions stands: its LLR between the bounds at which `elo0` and `elo1` are accepted.
+
+    It may go beyond a bound and come back before the test looks, after `next_look` sets; None when it looks no more.
+    `accepted` is None until it has ended by that.
+    """
 
     sets: int
     llr: float
@@ -116,6 +120,7 @@ class SprtRow:
     elo0: float
     elo1: float
     accepted: str | None
+    next_look: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +179,8 @@ class TournamentPage:
     `time` is written `BASE+INC`.  `secret` is None until `secret_opens_at`: the tournament is over, and `delay_s` has passed.
     `crosstable[i][j]` is how the bot of `standings[i]` did against that of `standings[j]`, None where they have not met; it has
     the first 50 of the standings.
-    `pool` is the key of the public Elo table it counts for, None if it counts for its own table only.
+    `pool` is the key of the public Elo table it counts for, None if it counts for its own table only; `own_pairs` says
+    whether bots of one owner meet in it all the same, which counts for the table of the tournament only.
     `waiting_for` names the bots, `name@version`, that were not there when their matches were to be played.
     `rules` says in words what is played, `decisions` what was decided, the newest first and perhaps not all.  `rounds` and
     `points` are a Swiss's and a knockout's, `champion` is the number of the entry that has won a knockout, `sprt` how a test
@@ -194,6 +200,7 @@ class TournamentPage:
     cycles: int
     trusted: bool
     pool: str | None
+    own_pairs: bool
     state: TournamentState
     sets_total: int
     matches_total: int
@@ -220,9 +227,13 @@ class TournamentPage:
 
 @dataclass(frozen=True, slots=True)
 class SeatRow:
-    """A seat of a match; place and score are None while it has no result (and the score after a fault)."""
+    """A seat of a match; place and score are None while it has no result (and the score after a fault).
+
+    `name` is what the bot is called in its tournament: `lc`, or `lc@4` if other versions of it are entered, too.
+    """
 
     seat: int
+    name: str
     bot: str
     version: str
     verified: bool
@@ -260,9 +271,11 @@ class VoidAttempt:
 class MatchPage:
     """All that may be known of one match now.
 
-    `seed` and `packed_record` are None until `opens_at`, which is not known before the match's set is over: its other matches may
-    share the deal.  `voids` are earlier attempts with deals of their own, empty until then.  `live` is whether its public steps
-    may be shown before that.
+    `seed` and `packed_record` are None until `opens_at`, which is not known before the match is over, or its set, where the
+    matches of that have one deal: `shared` says so.  `voids` are earlier attempts with deals of their own, empty until then.
+    `live` is whether its public steps may be shown before that.  `absent` says which bot a ladder's match was not played for,
+    and why.  `fault_incident` names what the fault came of if that may have ended other matches, too, and
+    `incident_matches` counts them all, this one included.
     """
 
     tournament_id: int
@@ -278,6 +291,8 @@ class MatchPage:
     end: str | None
     fault_seat: int | None
     fault_kind: str | None
+    fault_incident: str | None
+    incident_matches: int
     seats: tuple[SeatRow, ...]
     commitment: str
     seed: str | None
@@ -285,8 +300,10 @@ class MatchPage:
     opens_at: float | None
     delay_s: int
     live: bool
+    shared: bool
     voids: tuple[VoidAttempt, ...]
     stored_at: float | None
+    absent: str | None = None
 
     @property
     def record_kept(self) -> bool:
@@ -354,9 +371,9 @@ class SuperiorityTable:
 
 @dataclass(frozen=True, slots=True)
 class HistoryPoint:
-    """A rating as it was at the end of an hour, which began `at`, or is now in the present one."""
+    """The last rating of an hour, computed `at`: seconds since the epoch, UTC.  It holds until the next point."""
 
-    at: int
+    at: float
     elo: float
     error: float
     matches: int

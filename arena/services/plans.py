@@ -16,7 +16,9 @@ from arena.schedule.decisions import Course, Decision, from_json
 from arena.schedule.formats import FORMATS, LADDER, ROUND_ROBIN, Rules
 from arena.schedule.sets import Plan, PlannedMatch, rotated
 from arena.schedule.steering import Steering
+from arena.schedule.terms import Groups, Terms
 from arena.services.bots import BotVersion, with_owners
+from arena.services.naming import names
 from arena.store import SEEN, Store
 from arena.store.schema import Decision as DecisionRow
 from arena.store.schema import Entry, Tournament, Version
@@ -48,13 +50,16 @@ class StoredPlan:
     rules: Rules
     course: Course
     revision: int
+    terms: Terms
     delay_s: int = 0
     finished_at: float | None = None
+    names: tuple[str, ...] = ()
+    """What the entries are called (`arena.services.naming`)."""
 
     @property
     def steering(self) -> Steering:
         """Give what decides how it goes on."""
-        return Steering(self.rules, len(self.entries), self.plan.seats, self.plan.secret)
+        return Steering(self.rules, len(self.entries), self.plan.seats, self.plan.secret, self.terms)
 
 
 _kept: WeakKeyDictionary[Store, dict[int, StoredPlan]] = WeakKeyDictionary()
@@ -103,6 +108,7 @@ def _read(session: Session, tournament_id: int) -> StoredPlan:
     entries = read_entries(session, tournament_id)
     rules = rules_of(tournament)
     course = Course.of(decisions_of(session, tournament_id))
+    terms = terms_of(session, tournament, entries)
     return StoredPlan(
         tournament_id=tournament_id,
         name=tournament.name,
@@ -118,14 +124,16 @@ def _read(session: Session, tournament_id: int) -> StoredPlan:
             secret=tournament.secret,
             inputs=tournament.inputs,
             seats=tournament.seats,
-            hosted=tuple(entry.hosted for entry in entries),
+            terms=terms,
             trusted=tournament.trusted,
         ),
         rules=rules,
         course=course,
         revision=tournament.revision,
+        terms=terms,
         delay_s=tournament.delay_s,
         finished_at=tournament.finished_at,
+        names=names(entries),
     )
 
 
@@ -136,7 +144,7 @@ def planned(
     secret: bytes,
     inputs: bytes,
     seats: int,
-    hosted: tuple[bool, ...],
+    terms: Terms,
     trusted: bool,
 ) -> Plan:
     """Plan what the decisions so far come to."""
@@ -145,11 +153,22 @@ def planned(
         secret=secret,
         inputs=inputs,
         seats=seats,
-        hosted=hosted,
-        schedule=rules.schedule(len(hosted), seats, course, secret) if begun else (),
+        may_share=terms.may_share,
+        schedule=rules.schedule(len(terms.hosted), seats, course, secret, terms.apart) if begun else (),
         trusted=trusted,
         gone=frozenset(course.gone),
+        one_lane=terms.version == 1,
     )
+
+
+def terms_of(session: Session, tournament: Tournament, entries: Sequence[BotVersion]) -> Terms:
+    """Return the terms that a tournament began on; those of one that has not begun have no groups yet."""
+    groups: Groups = ()
+    if tournament.plan_version > 1:
+        query = select(Entry.owner_group).where(Entry.tournament_id == tournament.id)
+        groups = tuple(session.scalars(query.order_by(Entry.number)))
+    hosted = tuple(entry.hosted for entry in entries)
+    return Terms(tournament.plan_version, hosted, groups, rated=tournament.pool_id is not None)
 
 
 def decisions_of(session: Session, tournament_id: int) -> tuple[Decision, ...]:
@@ -181,7 +200,7 @@ def schedule_inputs(rules: Rules) -> dict[str, object] | None:
     return None if given == {"format": ROUND_ROBIN} else given
 
 
-def inputs_of(tournament: Tournament, entries: Sequence[BotVersion]) -> bytes:
+def inputs_of(tournament: Tournament, entries: Sequence[BotVersion], terms: Terms) -> bytes:
     """Give the digest of all that a tournament's matches follow from; those who enter a ladder do so as it goes on."""
     rules = rules_of(tournament)
     return seeds.inputs_digest(
@@ -195,7 +214,16 @@ def inputs_of(tournament: Tournament, entries: Sequence[BotVersion]) -> bytes:
         cycles=tournament.cycles,
         trusted=tournament.trusted,
         schedule=schedule_inputs(rules),
+        plan=plan_inputs(rules, terms),
     )
+
+
+def plan_inputs(rules: Rules, terms: Terms) -> dict[str, object] | None:
+    """Return what a plan of version 2 or later follows from besides its rules and bots; None for version 1."""
+    if terms.version == 1:
+        return None
+    groups = [] if rules.form == LADDER else list(terms.groups)
+    return {"version": terms.version, "rated": terms.rated, "groups": groups}
 
 
 def time_of(tournament: Tournament) -> TimeControl:

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from arena.errors import Refusal
 from arena.games import registry
-from arena.services import appearances, leaderboards, matches, measures, plans
+from arena.services import appearances, incidents, leaderboards, matches, measures, plans
 from arena.services.appearances import Appearance
 from arena.services.bots import HOSTED
 from arena.services.keeping import keep
@@ -245,9 +245,7 @@ def _faults(
             if plans.entry_at(stored, result.set_number, result.match_number, result.fault_seat or 0)
             == each.number
         ][: _LAST_FAULTS - len(found)]
-    opened = matches.open_sets(
-        store, session, {(stored.tournament_id, result.set_number) for stored, result, _ in found}
-    )
+    opened = matches.open_matches(store, session, {matches.key_of(result) for _, result, _ in found})
     packed = select(Record.result_id, Record.data).where(
         Record.result_id.in_([result.id for _, result, _ in found])
     )
@@ -261,8 +259,8 @@ def _faults(
             version=version,
             kind=result.fault_kind or "",
             reason=(
-                fault_of(records[result.id])
-                if result.id in records and (stored.tournament_id, result.set_number) in opened
+                incidents.in_words(fault_of(records[result.id]))
+                if result.id in records and matches.key_of(result) in opened
                 else None
             ),
             stored_at=result.stored_at,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -13,6 +14,7 @@ from arena.errors import ArenaError, UsageError
 from arena.games import registry
 from arena.ratings.model import ALGORITHM, provisional
 from arena.ratings.table import Rated, rate
+from arena.schedule.formats import FORMATS, LADDER
 from arena.services import inputs, sums
 from arena.services.bots import HOSTED
 from arena.services.inputs import ANCHOR, Mark, PoolInputs
@@ -21,7 +23,7 @@ from arena.services.pages import PoolRow, RatingRow, RatingTable
 from arena.services.pools import key, parse_key
 from arena.services.standings import ranks
 from arena.store import Store
-from arena.store.schema import Bot, Pool, Rating, RatingPoint, Version
+from arena.store.schema import Bot, Pool, Rating, RatingPoint, Tournament, Version
 from arena.store.statements import put
 
 _Computed = tuple[str | None, str | None]
@@ -80,6 +82,26 @@ def refresh(store: Store, pool_key: str) -> bool:
             locked.computed_at = time.time()
         _fresh.setdefault(store, {})[pool.id] = (mark, after)
         return True
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """How many tournaments of a variant have results: those that count for its pool, and the others."""
+
+    rated: int
+    unrated: int
+
+
+def count_played(store: Store, game: str, variant: str) -> Played:
+    """Count the tournaments of a game's variant that have results; trials are left out."""
+    query = (
+        select(func.count(), func.count(Tournament.pool_id))
+        .where(Tournament.game == game, Tournament.variant == variant, Tournament.matches_done > 0)
+        .where(Tournament.format.in_((*FORMATS, LADDER)))
+    )
+    with store.read() as session:
+        played, rated = session.execute(query).one()
+    return Played(rated, played - rated)
 
 
 def table(store: Store, game: str, variant: str | None = None) -> RatingTable:
@@ -148,7 +170,8 @@ def _replace(session: Session, pool_id: int, found: PoolInputs, table: tuple[Rat
     session.execute(delete(Rating).where(Rating.pool_id == pool_id))
     rows = []
     changed = []
-    hour = int(time.time() // _HOUR_S)
+    now = time.time()
+    point = {"hour": int(now // _HOUR_S), "computed_at": now}
     for row, rank in zip(table, ranks([(row.component, row.elo) for row in table]), strict=True):
         version = found.versions[row.name]
         values = {"elo": row.elo, "error": row.error, "matches": found.matches[version]}
@@ -156,7 +179,7 @@ def _replace(session: Session, pool_id: int, found: PoolInputs, table: tuple[Rat
         ranked = {"rank": rank, "rank_low": row.rank_low, "rank_high": row.rank_high}
         rows.append({**whose, **values, **ranked, "component": row.component})
         if old.get(version) != tuple(values.values()):
-            changed.append({**whose, **values, "hour": hour})
+            changed.append({**whose, **values, **point})
     if not rows:
         return
     connection = session.connection()

@@ -96,7 +96,8 @@ def _climbed(stored: StoredPlan, number: int, decision: Decision, course: Course
     if not isinstance(decision, Drawn):
         return
     plan = stored.plan
-    tables = climb(plan.secret, len(course.rounds), decision.known, decision.gone, plan.seats)
+    apart = stored.terms.apart[: len(decision.known)]
+    tables = climb(plan.secret, len(course.rounds), decision.known, decision.gone, plan.seats, apart)
     if decision.tables != tables:
         raise Wrong(
             f"decisions: {number} has tables {decision.tables}, drawn from what was known are {tables}"
@@ -106,7 +107,8 @@ def _climbed(stored: StoredPlan, number: int, decision: Decision, course: Course
 def _played(stored: StoredPlan, course: Course, sets: Mapping[int, SetPairs]) -> dict[int, SetPairs]:
     """Give what had been played after some decisions: sets planned since are left out, and what was annulled by then."""
     plan = stored.plan
-    had = len(stored.rules.schedule(len(stored.entries), plan.seats, course, plan.secret))
+    apart = stored.terms.apart
+    had = len(stored.rules.schedule(len(stored.entries), plan.seats, course, plan.secret, apart))
     return {
         number: tuple(
             pair for pair in pairs if not course.gone.get(pair.low) and not course.gone.get(pair.high)

@@ -6,6 +6,7 @@ of PostgreSQL never wait for each other in a circle.
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -15,9 +16,10 @@ from types import MappingProxyType
 from sqlalchemy import Connection, exists, select
 from sqlalchemy.orm import Session
 
+from arena.schedule.formats import LADDER
 from arena.schedule.sets import PlannedMatch
 from arena.services import plans, stages, sums, suspensions
-from arena.services.outcomes import ANNULLED, Outcome, RecordMismatch, read_outcome
+from arena.services.outcomes import ABSENT, ANNULLED, Outcome, RecordMismatch, read_outcome
 from arena.services.plans import NotFound, StoredPlan
 from arena.store import Store
 from arena.store.compression import pack
@@ -49,10 +51,13 @@ def add(  # noqa: PLR0917
     outputs: Mapping[int, Output] = MappingProxyType({}),
     *,
     absent: bool = False,
+    incident: str = "",
 ) -> bool:
     """Store the result of a match: its record, the sums, and what is decided if it was the last.
 
-    `outputs` is what bots printed, by their seats.  The forfeit of a bot that was `absent` suspends nobody.
+    `outputs` is what bots printed, by their seats.  The forfeit of a bot that was `absent` suspends nobody; in a ladder it rates
+    nobody either: what is stored is only that the match was not played, and why.  The forfeits of one `incident` count as one
+    fault for a suspension.
 
     False, with nothing changed, if the match has a result already, if the attempt was given up and the match has gone on to
     another deal, or if it is no longer to be played: the tournament was cancelled, or a bot of it has left.  Raises NotFound, and RecordMismatch if the record's match, seed, game or seats are not those
@@ -62,7 +67,10 @@ def add(  # noqa: PLR0917
     for stored, planned in _plans(store, tournament_id, set, match, attempt):
         outcome = read_outcome(record_json, stored, planned)
         with suppress(_Stale):
-            added, last = _store(store, stored, planned, outcome, data, outputs)
+            if absent and _rates_nobody(stored, planned, outcome):
+                added, last = _miss(store, stored, planned, outcome, record_json)
+            else:
+                added, last = _store(store, stored, planned, outcome, data, outputs, incident)
             break
     else:
         return False
@@ -97,12 +105,13 @@ def _store(  # noqa: PLR0917
     outcome: Outcome,
     data: bytes,
     outputs: Mapping[int, Output],
+    incident: str,
 ) -> tuple[bool, bool]:
     """Say whether the result was stored, and whether it was the last of those planned.  Raises _Stale."""
     with store.write_fast() as connection:
         if not planned.shared and _attempt(connection, planned, stored.tournament_id)[0] > planned.attempt:
             return False, False
-        result_id = _insert_result(connection, stored.tournament_id, planned, outcome)
+        result_id = _insert_result(connection, stored.tournament_id, planned, outcome, incident)
         if result_id is None:
             return False, False
         insert(store.dialect, Record).run(connection, {"result_id": result_id, "data": data})
@@ -114,6 +123,41 @@ def _store(  # noqa: PLR0917
             ],
         )
         sums.add(connection, stored, planned, outcome)
+        return True, _count_done(connection, stored)
+
+
+def _rates_nobody(stored: StoredPlan, planned: PlannedMatch, outcome: Outcome) -> bool:
+    """Return whether a match that never began is left unrated: one of a ladder, whose bots nobody has entered by hand."""
+    if stored.rules.form != LADDER or outcome.fault_seat is None:
+        return False
+    return not stored.entries[planned.seats[outcome.fault_seat]].hosted
+
+
+def _miss(
+    store: Store, stored: StoredPlan, planned: PlannedMatch, outcome: Outcome, record_json: str
+) -> tuple[bool, bool]:
+    """Store that a match was not played; return whether it was stored, and whether it was the last.  Raises _Stale."""
+    missing = stored.entries[planned.seats[outcome.fault_seat or 0]]
+    message = json.loads(record_json)["result"]["fault"]["message"]
+    with store.write() as session:
+        connection = session.connection()
+        current, failures = _attempt(connection, planned, stored.tournament_id)
+        nothing = Outcome((), None, ABSENT)
+        if planned.attempt != current or not _insert_result(
+            connection, stored.tournament_id, planned, nothing
+        ):
+            return False, False
+        session.merge(
+            Attempt(
+                tournament_id=stored.tournament_id,
+                set_number=planned.set,
+                match_number=planned.match,
+                attempt=planned.attempt,
+                failures=failures,
+                reason=f"{missing.bot}@{missing.version} {message}",
+            )
+        )
+        session.flush()
         return True, _count_done(connection, stored)
 
 
@@ -191,7 +235,7 @@ def _has_result(session: Session, planned: PlannedMatch, tournament_id: int) -> 
 
 
 def _insert_result(
-    connection: Connection, tournament_id: int, planned: PlannedMatch, outcome: Outcome
+    connection: Connection, tournament_id: int, planned: PlannedMatch, outcome: Outcome, incident: str = ""
 ) -> int | None:
     """Insert the result under its unique key; None if there is one."""
     row = {
@@ -205,6 +249,7 @@ def _insert_result(
         "scores": None if outcome.scores is None else " ".join(map(str, outcome.scores)),
         "fault_seat": outcome.fault_seat,
         "fault_kind": outcome.fault_kind,
+        "incident": incident or None,
         "stored_at": time.time(),
     }
     result_id: int | None = (

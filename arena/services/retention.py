@@ -2,6 +2,8 @@
 
     finished_at ──── so many days ────▶ not kept any more: deleted, a batch in a transaction
 
+Uploads that nobody can need any more (`arena.services.bundles`) are deleted beside them.
+
 How far that has come stands in the store, so that whoever shows a match can say why there is nothing to show, and so that what
 was deleted is not looked for again.
 """
@@ -14,6 +16,7 @@ from dataclasses import dataclass
 from sqlalchemy import delete, select, tuple_
 from sqlalchemy.orm import Session
 
+from arena.services import bundles
 from arena.store import Store
 from arena.store.schema import Base, MatchOutput, MatchResult, Meta, Record, Tournament
 
@@ -31,19 +34,21 @@ _DAY_S = 86_400.0
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """For how many days after the end of their tournament records and outputs are kept; 0 is for ever."""
+    """For how many days after the end of their tournament records and outputs are kept, and old uploads after they came; 0 is for ever."""
 
     records_days: float = 0.0
     outputs_days: float = 0.0
+    uploads_days: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Pruned:
-    """How many records and outputs were deleted, and whether there is more."""
+    """How many records, outputs and uploads were deleted, and whether there is more."""
 
     records: int
     outputs: int
     more: bool
+    uploads: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +64,10 @@ def prune(store: Store, keep: Keep, *, now: float | None = None, batches: int | 
     at = time.time() if now is None else now
     records, more_records = _prune(store, RECORDS, keep.records_days, at, batches)
     outputs, more_outputs = _prune(store, OUTPUTS, keep.outputs_days, at, batches)
-    return Pruned(records, outputs, more_records or more_outputs)
+    uploads, more_uploads = 0, False
+    if keep.uploads_days > 0:
+        uploads, more_uploads = bundles.prune(store, at - keep.uploads_days * _DAY_S, batches)
+    return Pruned(records, outputs, more_records or more_outputs or more_uploads, uploads)
 
 
 def is_kept(session: Session, kind: str, tournament_id: int) -> bool:

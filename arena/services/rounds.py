@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from arena.ratings.totals import half_units
 from arena.schedule import knockout, swiss
 from arena.schedule.formats import KNOCKOUT, SWISS
 from arena.schedule.knockout import Knockout
@@ -67,14 +68,27 @@ def sprt(session: Session, stored: StoredPlan) -> SprtRow | None:
     stop = stored.rules.stop
     if not isinstance(stop, Sprt) or len(stored.entries) != 2:
         return None
+    over = stored.course.over
+    whole = 2 * stored.plan.seats * half_units(stored.plan.seats)
     units = (SetTotal.low, SetTotal.low_units, SetTotal.high_units)
     query = select(*units, func.count()).where(SetTotal.tournament_id == stored.tournament_id)
     scores: list[float] = []
     for low, low_units, high_units, sets in session.execute(query.group_by(*units).order_by(*units)):
+        if over is None and low_units + high_units != whole:
+            continue  # a set that is still played
         won = low_units if low == stored.entries[0].version_id else high_units
         scores += [won / (low_units + high_units)] * sets
     look = stop.look(scores)
-    return SprtRow(look.sets, look.llr, look.low, look.high, stop.elo0, stop.elo1, look.accepted)
+    return SprtRow(
+        look.sets,
+        look.llr,
+        look.low,
+        look.high,
+        stop.elo0,
+        stop.elo1,
+        accepted=None if over is None or over.cancelled else look.accepted,
+        next_look=stored.plan.sets_total if over is None else None,
+    )
 
 
 def _bracket(stored: StoredPlan, played: Sequence[PlayedRound]) -> tuple[RoundRow, ...]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import delete, select
 
 from arena.errors import Refusal
-from arena.services import accounts, audit, passwords, tokens
+from arena.services import accounts, audit, devices, links, passwords, tokens
 from arena.services.accounts import Actor
 from arena.store.schema import User, WebSession
 from arena.wording import say
@@ -23,6 +23,7 @@ from arena.wording import say
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
+    from arena.games.kernel import Json
     from arena.store import Store
 
 LASTS_S = 14 * 86400
@@ -31,10 +32,11 @@ _ID_LENGTH = 16
 
 @dataclass(frozen=True, slots=True)
 class NewSession:
-    """A session that was just begun: its cookie is nowhere else."""
+    """A session that was just begun: its cookie is nowhere else, nor is that of the device (`arena.services.devices`)."""
 
     actor: Actor
     cookie: str = field(repr=False)
+    device: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +57,10 @@ def begin(store: Store, key: bytes, name: str, password: str) -> NewSession:
     if not passwords.matches(None if user is None else user.password, password) or user is None:
         raise _failed()
     with store.write() as session:
-        if (
-            accounts.find_in(session, name).password != user.password
-        ):  # it was changed while we looked at the old one
+        found = accounts.find_in(session, name)
+        if found.password != user.password:  # it was changed while we looked at the old one
             raise _failed()
-        cookie = _add(session, key, user.id)
-        audit.note(session, user.name, "session.begin", f"user/{user.name}")
-    return NewSession(_actor(user), cookie)
+        return _begin(session, key, found)
 
 
 def begin_by_token(store: Store, key: bytes, token: str) -> NewSession:
@@ -80,9 +79,14 @@ def begin_by_token(store: Store, key: bytes, token: str) -> NewSession:
                 field="token",
                 status=403,
             )
-        cookie = _add(session, key, actor.user_id)
-        audit.note(session, actor.name, "session.begin", f"user/{actor.name}", by="token")
-    return NewSession(actor, cookie)
+        user = session.get_one(User, actor.user_id)
+        return _begin(session, key, user, ends_at=actor.expires_at, by="token")
+
+
+def begin_by_link(store: Store, key: bytes, link: str) -> NewSession:
+    """Sign in whoever has a sign-in link, which counts once.  Raises Refusal."""
+    with store.write() as session:
+        return _begin(session, key, links.use_in(session, link), by="link")
 
 
 def identify(store: Store, key: bytes, cookie: str) -> Actor:
@@ -139,11 +143,19 @@ def end_one(store: Store, actor: Actor, session_id: str) -> None:
 
 
 def change_password(
-    store: Store, key: bytes, actor: Actor, *, old: str, new: str, cookie: str | None
-) -> None:
-    """Change one's own password, and end all of one's other sessions.  Raises Refusal.
+    store: Store,
+    key: bytes,
+    actor: Actor,
+    *,
+    old: str,
+    new: str,
+    cookie: str | None,
+    revoke_tokens: bool = False,
+) -> str:
+    """Change one's own password, end all of one's other sessions, and forget all devices.  Raises Refusal.
 
-    Who has none yet may set one by whatever allows all that the account may; `old` says nothing then.
+    Returns the cookie of a new device, for the browser that asks.  `revoke_tokens` revokes all of one's API tokens, also
+    one that is used for this very change.  Who has no password yet may set one by whatever allows all that the account may; `old` says nothing then.
     """
     with store.read() as session:
         user = session.get_one(User, actor.user_id)
@@ -159,7 +171,10 @@ def change_password(
         if cookie is not None:
             others = others.where(WebSession.digest != _digest(key, cookie))
         session.execute(others)
-        audit.note(session, actor.name, "user.password", f"user/{actor.name}")
+        revoked = tokens.revoke_all_in(session, found) if revoke_tokens else 0
+        devices.forget(found)
+        audit.note(session, actor.name, "user.password", f"user/{actor.name}", tokens_revoked=revoked)
+        return devices.make(key, found)
 
 
 def csrf_token(key: bytes, cookie: str) -> str:
@@ -167,12 +182,22 @@ def csrf_token(key: bytes, cookie: str) -> str:
     return hmac.digest(key, b"csrf/" + cookie.encode(), "sha256").hex()
 
 
-def _add(session: Session, key: bytes, user_id: int) -> str:
+def _begin(
+    session: Session, key: bytes, user: User, *, ends_at: float | None = None, **by: Json
+) -> NewSession:
+    """Begin a session of a user, inside a transaction; it ends with what it was begun by, if that ends sooner."""
+    cookie = _add(session, key, user.id, ends_at)
+    audit.note(session, user.name, "session.begin", f"user/{user.name}", **by)
+    return NewSession(_actor(user), cookie, devices.make(key, user))
+
+
+def _add(session: Session, key: bytes, user_id: int, ends_at: float | None) -> str:
     """Add a session, and forget those that are over; gives its cookie."""
     cookie, now = secrets.token_urlsafe(32), time.time()
     session.execute(delete(WebSession).where(WebSession.expires_at < now))
+    expires_at = now + LASTS_S if ends_at is None else min(now + LASTS_S, ends_at)
     session.add(
-        WebSession(digest=_digest(key, cookie), user_id=user_id, created_at=now, expires_at=now + LASTS_S)
+        WebSession(digest=_digest(key, cookie), user_id=user_id, created_at=now, expires_at=expires_at)
     )
     return cookie
 

@@ -10,17 +10,18 @@ from __future__ import annotations
 
 import time
 
-from sqlalchemy import delete, func, insert, select
+from sqlalchemy import delete, exists, func, insert, select
 from sqlalchemy.orm import Session
 
 from arena.errors import Refusal
 from arena.schedule.decisions import Course, Cycles, Decision, Drawn, Over, to_json
 from arena.schedule.formats import KNOCKOUT, LADDER, SWISS, Rules
 from arena.schedule.steering import Steering
-from arena.services import blocks, plans, sums, verdicts
+from arena.schedule.terms import PLAN_VERSION, Groups
+from arena.services import blocks, owners, plans, sums, verdicts
 from arena.services.plans import StoredPlan
 from arena.store import Store
-from arena.store.schema import Absence, Block, Tournament
+from arena.store.schema import Absence, Block, Tournament, Trial
 from arena.store.schema import Decision as DecisionRow
 
 CREATED = "created"
@@ -37,13 +38,17 @@ def launch(session: Session, tournament: Tournament) -> None:
     """Begin a tournament with the entries that it has.  Raises UsageError if it cannot be played with them."""
     entries = plans.read_entries(session, tournament.id)
     rules = plans.rules_of(tournament)
-    rules.check_entries(len(entries), tournament.seats)
-    check_size(rules, len(entries), tournament.seats)
-    tournament.inputs = plans.inputs_of(tournament, entries)
+    tournament.plan_version = PLAN_VERSION
+    owners.assign(session, tournament.id, entries)
+    terms = plans.terms_of(session, tournament, entries)
+    rules.check_entries(len(entries), tournament.seats, terms.apart)
+    check_size(rules, len(entries), tournament.seats, groups=terms.apart)
+    tournament.inputs = plans.inputs_of(tournament, entries, terms)
     tournament.served = least_served(session)
     tournament.state = RUNNING
     tournament.started_at = time.time()
-    decide(session, tournament, Steering(rules, len(entries), tournament.seats, tournament.secret).first())
+    steering = Steering(rules, len(entries), tournament.seats, tournament.secret, terms)
+    decide(session, tournament, steering.first())
 
 
 def decide(session: Session, tournament: Tournament, decision: Decision) -> None:
@@ -68,11 +73,11 @@ def decide(session: Session, tournament: Tournament, decision: Decision) -> None
     session.flush()
 
 
-def check_size(rules: Rules, entries: int, seats: int, more: int = 0) -> None:
+def check_size(rules: Rules, entries: int, seats: int, more: int = 0, groups: Groups = ()) -> None:
     """Check that a tournament that goes on by itself never comes to more matches than are possible.  Raises Refusal."""
     if rules.form == LADDER or not (rules.adapts or rules.stop):
         return  # a ladder's epochs end by the clock; all of a plain design is planned at once, and counted then
-    matches = rules.most_sets(entries, seats, more) * seats
+    matches = rules.most_sets(entries, seats, more, groups) * seats
     if matches > MOST_MATCHES:
         field = "more" if more else {SWISS: "rounds", KNOCKOUT: "sets"}.get(rules.form, "cycles")
         raise Refusal(
@@ -130,15 +135,18 @@ def is_due(tournament: Tournament) -> bool:
 
 def least_served(session: Session) -> float:
     """Give where a tournament that begins, or goes on, stands in line: behind nobody, and ahead of nobody."""
-    served = select(func.min(Tournament.served)).where(Tournament.state == RUNNING)
+    is_trial = exists().where(Trial.tournament_id == Tournament.id)  # they have turns of their own
+    served = select(func.min(Tournament.served)).where(Tournament.state == RUNNING, ~is_trial)
     return session.scalar(served) or 0.0
 
 
 def _plan(session: Session, tournament: Tournament, before: Course, after: Course) -> None:
     """Add the blocks of the sets that a decision has planned."""
-    rules, entries = plans.rules_of(tournament), len(plans.read_entries(session, tournament.id))
-    had = len(rules.schedule(entries, tournament.seats, before, tournament.secret)) if _begun(before) else 0
-    schedule = rules.schedule(entries, tournament.seats, after, tournament.secret)
+    rules, entries = plans.rules_of(tournament), plans.read_entries(session, tournament.id)
+    apart = plans.terms_of(session, tournament, entries).apart
+    at = (len(entries), tournament.seats)
+    had = len(rules.schedule(*at, before, tournament.secret, apart)) if _begun(before) else 0
+    schedule = rules.schedule(*at, after, tournament.secret, apart)
     gone = frozenset(after.gone)
     sets = (
         sum(gone.isdisjoint(schedule[number]) for number in range(had, len(schedule)))

@@ -4,6 +4,9 @@
                   │           └─────▶ withdrawn         by its author; `restore` makes either active again
                   └──▶ failed                           `restore` has it tried once more
 
+Versions that run elsewhere (`arena.services.declared`) are withdrawn and restored in the same way; they qualify when they are there
+(`arena.services.arrivals`).
+
 Everything of a submission is written in one transaction: the bundle, a version of each game's bot, its qualification.
 """
 
@@ -19,13 +22,13 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from arena.errors import Refusal
-from arena.services import audit, bots, bundles, trials, verdicts
+from arena.services import audit, bots, bundles, quotas, trials, verdicts
 from arena.services.accounts import Actor
 from arena.services.bots import BotVersion
 from arena.settings import Settings
 from arena.store import Store
 from arena.store.schema import Bot, Trial, Version
-from arena.submit import manifest
+from arena.submit import bundle, manifest
 from arena.submit.bundle import Bundle
 from arena.wording import say
 
@@ -38,6 +41,8 @@ class Rules:
     submissions_per_day: int = 50
     challenges_per_day: int = 100
     private_endpoints: bool = False
+    bots_per_author: int = quotas.MAX_BOTS
+    upload_mib_per_author: int = quotas.MAX_MIB
 
     @classmethod
     def of(cls, settings: Settings) -> Rules:
@@ -48,6 +53,8 @@ class Rules:
             settings.submissions_per_day,
             settings.challenges_per_day,
             settings.private_endpoints,
+            settings.bots_per_author,
+            settings.upload_mib_per_author,
         )
 
 
@@ -55,7 +62,7 @@ class Rules:
 class VersionRow:
     """A version as its owner sees it; `reason` says why it failed, `trial` is the tournament of its last qualification.
 
-    Times are seconds since the epoch, UTC.
+    `files_kept` is False of an upload whose files are deleted: it cannot be brought back.  Times are seconds since the epoch, UTC.
     """
 
     game: str
@@ -66,25 +73,46 @@ class VersionRow:
     reason: str | None
     trial: int | None
     created_at: float
+    files_kept: bool = True
+
+
+def check_quotas(store: Store, actor: Actor, rules: Rules) -> None:
+    """Check that somebody may submit at all now, before an upload is taken; `submit` counts once more.  Raises Refusal."""
+    actor.require("bots")
+    with store.read() as session:
+        trials.check_quota(session, trials.QUALIFICATION, actor.name, 1, rules.submissions_per_day)
+        quotas.check_any_room(session, actor, rules.upload_mib_per_author)
 
 
 def submit(
-    store: Store, actor: Actor, upload: Bundle, *, allowed: Collection[str], most: int
+    store: Store,
+    actor: Actor,
+    upload: Bundle,
+    *,
+    allowed: Collection[str],
+    most: int,
+    most_bots: int = quotas.MAX_BOTS,
+    most_mib: int = quotas.MAX_MIB,
 ) -> tuple[VersionRow, ...]:
     """Make an upload the newest version of its bot, in each game that its manifest names, and begin to qualify it.
 
-    `allowed` are the packages that it may require, `most` the qualifications of one author in a day.  Raises Refusal.
+    `allowed` are the packages that it may require, `most` the qualifications of one author in a day, `most_bots` his bots of
+    a game, `most_mib` the size of all his uploads.  Raises Refusal.
     """
     actor.require("bots")
     said = upload.manifest
     manifest.check_packages(said, allowed)
     with _adding(said.name), store.write() as session:
+        quotas.lock(session, actor)
         trials.check_quota(session, trials.QUALIFICATION, actor.name, len(said.games), most)
+        kept = bundles.is_kept(session, upload.sha256)
+        if not kept:
+            quotas.check_bytes(session, actor, upload, most_mib)
         bundles.keep(session, upload)
         rows = []
         for game in said.games:
-            bot = _own_or_new(session, actor, game, said.name)
-            row = _add(session, bot, upload)
+            bot = _own_or_new(session, actor, game, said.name, most_bots)
+            row = _add(session, bot, upload, kept=kept)
             found = bots.bot_version(row, bot, actor.name)
             tournament = trials.qualify(session, actor.name, found)
             audit.note(
@@ -105,7 +133,12 @@ def versions(store: Store, actor: Actor, game: str, name: str) -> tuple[VersionR
     with store.read() as session:
         bot = bots.own(session, actor, game, name)
         query = select(Version).where(Version.bot_id == bot.id).order_by(Version.id.desc())
-        return tuple(_row(row, bot, _trial(session, row.id)) for row in session.scalars(query))
+        rows = session.scalars(query).all()
+        kept = bundles.kept(session, {row.program for row in rows if row.source == bots.HOSTED})
+        return tuple(
+            _row(row, bot, _trial(session, row.id), files_kept=row.program in kept or not _is_upload(row))
+            for row in rows
+        )
 
 
 def withdraw(store: Store, actor: Actor, game: str, name: str) -> VersionRow:
@@ -117,35 +150,44 @@ def withdraw(store: Store, actor: Actor, game: str, name: str) -> VersionRow:
     with store.write() as session:
         bot, row = _own_version(session, actor, game, name)
         _lock(session, bot, row)
-        if row.state not in {bots.ACTIVE, bots.WAITING}:
+        if row.state not in {bots.ACTIVE, bots.WAITING, bots.FAILED}:
             raise _wrong_state(
-                bot, row, "only one that is active, or waits for its qualification, can be withdrawn"
+                bot,
+                row,
+                "only one that is active, waits for its qualification or has failed it can be withdrawn",
             )
         row.state = bots.WITHDRAWN
         audit.note(session, actor.name, "bot.withdraw", f"bot/{game}/{bot.name}", version=row.version)
         return _row(row, bot, _trial(session, row.id))
 
 
-def restore(store: Store, actor: Actor, game: str, name: str, *, most: int) -> VersionRow:
+def restore(
+    store: Store, actor: Actor, game: str, name: str, *, most: int, most_bots: int = quotas.MAX_BOTS
+) -> VersionRow:
     """Make a version active again: the newest, or the one that is named, `mine@2`.
 
-    One that has not passed its qualification is tried again.  `most` is as of `submit`.  Raises Refusal.
+    One that has not passed its qualification is tried again: now, or when it is there if it runs elsewhere.
+    `most` and `most_bots` are as of `submit`.  Raises Refusal.
     """
     actor.require("bots")
     with store.write() as session:
+        quotas.lock(session, actor)
         bot, row = _own_version(session, actor, game, name)
         _lock(session, bot, row)
         if row.state in {bots.ACTIVE, bots.WAITING}:
             raise _wrong_state(bot, row, "there is nothing to restore")
         if row.state == bots.SUSPENDED and "admin" not in actor.scopes:
             raise _wrong_state(bot, row, "mend it and submit it again, or ask an admin to bring it back")
+        if bot.owner_id == actor.user_id and not quotas.is_counted(session, bot.id):
+            quotas.check_bots(session, actor, game, bot.name, most_bots, new=False)
+        bundles.check_kept(session, bot.name, row)
         if row.qualified:
             verdicts.activate(session.connection(), bot.id, row.id, over_newer=True)
             session.refresh(row)
         else:
             row.state, row.reason = bots.WAITING, None
             session.flush()
-            if not trials.is_open(session, row.id):
+            if row.source == bots.HOSTED and not trials.is_open(session, row.id):
                 trials.check_quota(session, trials.QUALIFICATION, actor.name, 1, most)
                 trials.qualify(session, actor.name, bots.bot_version(row, bot, actor.name))
         audit.note(session, actor.name, "bot.restore", f"bot/{game}/{bot.name}", version=row.version)
@@ -159,6 +201,7 @@ def find_own(session: Session, actor: Actor, game: str, name: str) -> BotVersion
         raise _wrong_state(
             bot, row, "it plays when it has qualified; `arena bot versions` says why it has not"
         )
+    bundles.check_kept(session, bot.name, row)
     return bots.bot_version(row, bot, None)
 
 
@@ -209,22 +252,26 @@ def _taken(name: str) -> Refusal:
     )
 
 
-def _own_or_new(session: Session, actor: Actor, game: str, name: str) -> Bot:
+def _own_or_new(session: Session, actor: Actor, game: str, name: str, most: int) -> Bot:
     owner_id = actor.user_id or None
     bot = session.scalars(
         select(Bot).where(Bot.game == game, Bot.name == name).with_for_update()
     ).one_or_none()
     if bot is None:
-        bot = Bot(game=game, name=name, house=False, created_at=time.time(), owner_id=owner_id)
+        quotas.check_bots(session, actor, game, name, most)
+        bot = Bot(game=game, name=name, house=False, created_at=time.time(), owner_id=owner_id, seen_at=None)
         session.add(bot)
         session.flush()
         return bot
     if bot.house or bot.owner_id != owner_id:
         raise _taken(name)
+    if not quotas.is_counted(session, bot.id):
+        quotas.check_bots(session, actor, game, name, most, new=False)
     return bot
 
 
-def _add(session: Session, bot: Bot, upload: Bundle) -> Version:
+def _add(session: Session, bot: Bot, upload: Bundle, *, kept: bool) -> Version:
+    """Add a version; what was one before and is no longer `kept` is that version again.  Raises Refusal."""
     before = session.scalars(select(Version).where(Version.bot_id == bot.id).order_by(Version.id)).all()
     for version in before:
         if version.source != bots.HOSTED:
@@ -239,6 +286,9 @@ def _add(session: Session, bot: Bot, upload: Bundle) -> Version:
                 status=409,
             )
         if version.program == upload.program:
+            if not kept:
+                version.state, version.qualified, version.reason = bots.WAITING, False, None
+                return version
             raise Refusal(
                 "already_submitted",
                 say(
@@ -275,7 +325,11 @@ def _trial(session: Session, version_id: int) -> int | None:
     return session.scalar(query.order_by(Trial.tournament_id.desc()).limit(1))
 
 
-def _row(row: Version, bot: Bot, trial: int | None) -> VersionRow:
+def _is_upload(row: Version) -> bool:
+    return row.source == bots.HOSTED and row.program.startswith(bundle.PREFIX)
+
+
+def _row(row: Version, bot: Bot, trial: int | None, *, files_kept: bool = True) -> VersionRow:
     return VersionRow(
         game=bot.game,
         bot=bot.name,
@@ -285,6 +339,7 @@ def _row(row: Version, bot: Bot, trial: int | None) -> VersionRow:
         reason=row.reason,
         trial=trial,
         created_at=row.created_at,
+        files_kept=files_kept,
     )
 
 

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from arena.schedule.rounds import PairUnits, SetPairs
 from arena.schedule.sets import PlannedMatch
 from arena.services import inputs, plans
-from arena.services.outcomes import ANNULLED, Outcome, pair_rows, version_rows
+from arena.services.outcomes import UNPLAYED, Outcome, pair_rows, version_rows
 from arena.services.plans import StoredPlan
 from arena.services.pools import pool_scope, tournament_scope
 from arena.store import Store
@@ -114,7 +114,7 @@ def recount(store: Store, tournament_id: int) -> None:
 
 def recount_old(store: Store) -> None:
     """Add up the sets of all tournaments whose results are of a version that kept no sums of them."""
-    played = select(MatchResult.tournament_id).where(MatchResult.end != ANNULLED).distinct()
+    played = select(MatchResult.tournament_id).where(MatchResult.end.not_in(UNPLAYED)).distinct()
     added = exists().where(SetTotal.tournament_id == MatchResult.tournament_id)
     with store.read() as session:
         found = session.scalars(played.where(~added)).all()
@@ -141,7 +141,7 @@ def played(session: Session, stored: StoredPlan) -> dict[int, SetPairs]:
 def _results(session: Session, stored: StoredPlan) -> Iterator[tuple[PlannedMatch, Outcome]]:
     rows = session.scalars(
         select(MatchResult).where(
-            MatchResult.tournament_id == stored.tournament_id, MatchResult.end != ANNULLED
+            MatchResult.tournament_id == stored.tournament_id, MatchResult.end.not_in(UNPLAYED)
         )
     )
     for row in rows:

@@ -113,7 +113,7 @@ def waiting(store: Store) -> Waiting:
 
 def _row(stored: StoredPlan, table: PlayedTable) -> TableRow:
     planned = plans.match(stored, table.set, table.number, table.attempt)
-    bots = [stored.entries[entry] for entry in planned.seats]
+    bots = [(stored.names[entry], stored.entries[entry]) for entry in planned.seats]
     return TableRow(
         tournament_id=stored.tournament_id,
         tournament=stored.name,
@@ -122,7 +122,8 @@ def _row(stored: StoredPlan, table: PlayedTable) -> TableRow:
         match=table.number,
         id=table.match,
         seats=tuple(
-            SeatRow(seat, bot.bot, bot.version, bot.hosted, None, None) for seat, bot in enumerate(bots)
+            SeatRow(seat, name, bot.bot, bot.version, bot.hosted, None, None)
+            for seat, (name, bot) in enumerate(bots)
         ),
         began_at=table.began_at,
         live=disclosure.goes_live(stored, planned),
@@ -135,7 +136,7 @@ def _live_match(stored: StoredPlan, planned: PlannedMatch, *, over: bool) -> Liv
         game=stored.game,
         variant=stored.variant,
         options=stored.options,
-        names=tuple(stored.entries[entry].bot for entry in planned.seats),
+        names=tuple(stored.names[entry] for entry in planned.seats),
         time=stored.time,
         seed=planned.seed,
         live=disclosure.goes_live(stored, planned),

@@ -1,15 +1,17 @@
-"""API tokens: shown once, stored hashed, revocable at once."""
+"""API tokens: shown once, stored hashed, revocable at once; they expire, and say in which hour they were last used."""
 
 from __future__ import annotations
 
+import logging
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, select
+from sqlalchemy import delete, select, update
+from sqlalchemy.exc import SQLAlchemyError
 
 from arena.errors import Refusal
-from arena.services import accounts, audit, credentials
+from arena.services import accounts, audit, credentials, expiry
 from arena.services.accounts import Actor
 from arena.store.schema import ApiToken, User
 from arena.wording import say
@@ -25,17 +27,25 @@ MOST_TOKENS = 50
 """Of one user."""
 LONGEST_LABEL = 100
 
+_log = logging.getLogger(__name__)
+
 _KIND = "arena"
+_HOUR_S = 3600
 
 
 @dataclass(frozen=True, slots=True)
 class TokenRow:
-    """A token in the list of them; `created_at` is in seconds since the epoch, UTC."""
+    """A token in the list of them; times are in seconds since the epoch, UTC.
+
+    `expires_at` is None for one that does not expire, `used_at` the begin of the hour of its last use, None before the first.
+    """
 
     id: str
     label: str
     scopes: tuple[str, ...]
     created_at: float
+    expires_at: float | None
+    used_at: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,25 +56,37 @@ class NewApiToken:
     label: str
     scopes: tuple[str, ...]
     created_at: float
+    expires_at: float | None
+    used_at: float | None
     token: str = field(repr=False)
 
 
 def identify(store: Store, token: str) -> Actor:
-    """Say whose token this is, and what it allows now.  Raises Refusal."""
+    """Say whose token this is, and what it allows now; note that it was used.  Raises Refusal."""
     with store.read() as session:
-        return identify_in(session, token)
+        own, actor = _find(session, token)
+    _note_use(store, own)
+    return actor
 
 
 def identify_in(session: Session, token: str) -> Actor:
-    """Say as `identify` does, inside a transaction.  Raises Refusal."""
+    """Say as `identify` does, inside a transaction that writes.  Raises Refusal."""
+    own, actor = _find(session, token)
+    own.used_at = _hour()
+    return actor
+
+
+def _find(session: Session, token: str) -> tuple[ApiToken, Actor]:
     shown = credentials.read(_KIND, token)
     if shown is not None:
         query = select(ApiToken, User).join(User, ApiToken.user_id == User.id)
         row = session.execute(query.where(ApiToken.id == shown.id)).first()
         if row is not None and credentials.fits(row[0].sha256, shown):
             own, user = row
+            if own.expires_at is not None and own.expires_at <= time.time():
+                raise _expired(own.expires_at)
             scopes = frozenset(own.scopes.split()) & accounts.scopes_of(user.role)
-            return Actor(user.id, user.name, user.role, scopes)
+            return own, Actor(user.id, user.name, user.role, scopes, own.expires_at)
     raise Refusal(
         "token_unknown",
         say("token: is none of this arena's, or was revoked; `arena login URL` brings another"),
@@ -73,32 +95,44 @@ def identify_in(session: Session, token: str) -> Actor:
     )
 
 
-def create(store: Store, actor: Actor, label: str, scopes: Iterable[str] = ()) -> NewApiToken:
-    """Make a token for oneself; without scopes, with all of one's own.  Raises Refusal."""
-    actor.require("bots")
+def create(
+    store: Store,
+    actor: Actor,
+    label: str,
+    scopes: Iterable[str] = (),
+    *,
+    expires: str = expiry.STANDARD,
+    user_name: str | None = None,
+) -> NewApiToken:
+    """Make a token for oneself; without scopes, with all of one's own.  Raises Refusal.
+
+    `expires` is as `arena.services.expiry` reads it; a token that is made with another one expires no later than that.  `user_name` makes it for another user, which takes the scope `admin`.
+    """
+    actor.require("bots" if user_name is None else "admin")
     if not 0 < len(label) <= LONGEST_LABEL or not label.isprintable():
         raise Refusal(
             "label_invalid",
             say("label {label!r}: must be 1 to {most} characters", label=label[:80], most=LONGEST_LABEL),
             field="label",
         )
-    wanted = accounts.check_scopes(scopes, actor.scopes, actor.role)
+    ends = [at for at in (expiry.read(expires, time.time()), actor.expires_at) if at is not None]
+    expires_at = min(ends, default=None)
     with store.write() as session:
-        user = accounts.find_in(session, actor.name)
-        if len(_of(session, user.id)) >= MOST_TOKENS:
-            raise Refusal(
-                "quota_exhausted",
-                say(
-                    "tokens: {name} has {most_tokens}; revoke one first (`arena token list`)",
-                    name=actor.name,
-                    most_tokens=MOST_TOKENS,
-                ),
-                status=409,
-            )
-        return add_in(session, actor.name, user, label, wanted)
+        user = accounts.find_in(session, actor.name if user_name is None else user_name)
+        allowed = actor.scopes if user_name is None else accounts.scopes_of(user.role)
+        wanted = accounts.check_scopes(scopes, allowed, user.role)
+        _make_room(session, user)
+        return add_in(session, actor.name, user, label, wanted, expires_at)
 
 
-def add_in(session: Session, actor_name: str, user: User, label: str, scopes: frozenset[str]) -> NewApiToken:
+def add_in(  # noqa: PLR0917 - what a token is made of
+    session: Session,
+    actor_name: str,
+    user: User,
+    label: str,
+    scopes: frozenset[str],
+    expires_at: float | None = None,
+) -> NewApiToken:
     """Make a token for a user, inside a transaction."""
     made, now = credentials.make(_KIND), time.time()
     ordered = tuple(scope for scope in accounts.SCOPES if scope in scopes)
@@ -110,17 +144,20 @@ def add_in(session: Session, actor_name: str, user: User, label: str, scopes: fr
             scopes=" ".join(ordered),
             sha256=made.sha256,
             created_at=now,
+            expires_at=expires_at,
         )
     )
     audit.note(session, actor_name, "token.create", f"token/{made.id}", user=user.name, scopes=ordered)
-    return NewApiToken(made.id, label, ordered, now, made.text)
+    return NewApiToken(made.id, label, ordered, now, expires_at, None, made.text)
 
 
 def listing(store: Store, actor: Actor) -> tuple[TokenRow, ...]:
     """List one's own tokens, the oldest first."""
     with store.read() as session:
         return tuple(
-            TokenRow(row.id, row.label, tuple(row.scopes.split()), row.created_at)
+            TokenRow(
+                row.id, row.label, tuple(row.scopes.split()), row.created_at, row.expires_at, row.used_at
+            )
             for row in _of(session, actor.user_id)
         )
 
@@ -149,14 +186,59 @@ def revoke(store: Store, actor: Actor, token_id: str) -> None:
         audit.note(session, actor.name, "token.revoke", f"token/{token_id}", user=owner)
 
 
-def ensure_admin(store: Store) -> NewApiToken | None:
-    """In a store without users, make the local admin and a token; None where there are users."""
-    with store.write() as session:
-        if session.scalar(select(func.count(User.id))):
-            return None
-        user = accounts.add_in(session, "admin", "admin", None)
-        audit.note(session, accounts.OPERATOR.name, "user.create", "user/admin", role="admin")
-        return add_in(session, accounts.OPERATOR.name, user, "first start", accounts.scopes_of("admin"))
+def revoke_all_in(session: Session, user: User) -> int:
+    """Revoke all tokens of a user inside a transaction; return how many there were."""
+    mine = delete(ApiToken).where(ApiToken.user_id == user.id).returning(ApiToken.id)
+    return len(session.execute(mine).all())
+
+
+def _note_use(store: Store, own: ApiToken) -> None:
+    """Write down the hour in which a token is used, once; a store that cannot be written to keeps nobody out."""
+    hour = _hour()
+    if own.used_at is not None and own.used_at >= hour:
+        return
+    try:
+        with store.write() as session:
+            session.execute(update(ApiToken).where(ApiToken.id == own.id).values(used_at=hour))
+    except SQLAlchemyError as error:
+        _log.warning("token %s: its use could not be written down: %s", own.id, error)
+
+
+def _hour() -> float:
+    now = time.time()
+    return now - now % _HOUR_S
+
+
+def _make_room(session: Session, user: User) -> None:
+    """Delete expired tokens of a user who has as many as possible.  Raises Refusal if all are valid."""
+    mine = _of(session, user.id)
+    if len(mine) < MOST_TOKENS:
+        return
+    expired = [row for row in mine if row.expires_at is not None and row.expires_at <= time.time()]
+    if not expired:
+        raise Refusal(
+            "quota_exhausted",
+            say(
+                "tokens: {name} has {most_tokens}; revoke one first (`arena token list`)",
+                name=user.name,
+                most_tokens=MOST_TOKENS,
+            ),
+            status=409,
+        )
+    for row in expired:
+        session.delete(row)
+
+
+def _expired(at: float) -> Refusal:
+    return Refusal(
+        "token_expired",
+        say(
+            "token: has expired ({when} UTC); `arena login URL` brings another",
+            when=time.strftime("%Y-%m-%d %H:%M", time.gmtime(at)),
+        ),
+        field="token",
+        status=401,
+    )
 
 
 def _of(session: Session, user_id: int) -> list[ApiToken]:

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from arena.games import registry
 from arena.ratings.model import ALGORITHM
+from arena.schedule.apart import is_crowded
 from arena.schedule.formats import FORMATS, LADDER
 from arena.services import (
     absences,
@@ -66,9 +67,11 @@ def draft(store: Store, spec: TournamentSpec) -> Draft:
     registry.find(spec.game)
     with store.read() as session:
         entries = tuple(bots.find_in(session, spec.game, name) for name in spec.bots)
-    for entry in entries:
-        bots.check_active(entry)
-    return drafts.make(spec, entries)
+        made = drafts.make(spec, entries)
+        superseded = drafts.takes_superseded(spec.rules, rated=made.rated)
+        for entry in entries:
+            bots.check_enterable(session, entry, superseded=superseded)
+    return made
 
 
 def listing(store: Store) -> tuple[TournamentRow, ...]:
@@ -158,6 +161,7 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
         cycles=found.cycles,
         trusted=found.trusted,
         pool=None if pool is None else pools.key(pool.game, pool.variant),
+        own_pairs=found.seats == 2 and is_crowded(stored.terms.apart),
         state=state,
         sets_total=stored.plan.sets_total,
         matches_total=found.matches_total,

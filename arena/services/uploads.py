@@ -10,7 +10,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from sqlalchemy import select
 
 from arena.errors import Refusal
-from arena.services import bots
+from arena.services import bots, bundles
 from arena.store.schema import Bundle, Version
 from arena.submit import bundle, manifest
 from arena.wording import say
@@ -42,6 +42,8 @@ def of_version(store: Store, actor: Actor, game: str, name: str) -> Upload:
         version = session.scalars(query.limit(1)).one_or_none()
         sha256 = None if version is None else bundle.sha256_of(version.program)
         kept = None if sha256 is None else session.get(Bundle, sha256)
+        if version is not None and sha256 is not None and kept is None:
+            raise bundles.not_kept(bot.name, version.version)
         if version is None or kept is None:
             raise Refusal(
                 "no_upload",

@@ -31,9 +31,12 @@ def settle(connection: Connection, stored: StoredPlan) -> None:
     mine = select(Version.bot_id).where(Version.id == trial.version_id).scalar_subquery()
     connection.execute(select(Bot.id).where(Bot.id == mine).with_for_update()).one()
     version = connection.execute(
-        select(Version.bot_id, Version.state, Version.talks).where(Version.id == trial.version_id)
+        select(Version.bot_id, Version.state, Version.source, Version.talks).where(
+            Version.id == trial.version_id
+        )
     ).one()
-    reason = _reason(connection, stored, talks=version.talks)
+    # What runs elsewhere has no manifest that its Hello could contradict.
+    reason = _reason(connection, stored, talks=version.talks if version.source == bots.HOSTED else None)
     this = update(Version).where(Version.id == trial.version_id)
     if reason is not None:
         connection.execute(
@@ -67,7 +70,7 @@ def activate(connection: Connection, bot_id: int, version_id: int, *, over_newer
     connection.execute(update(Version).where(Version.id == version_id).values(state=state, reason=None))
 
 
-def _reason(connection: Connection, stored: StoredPlan, *, talks: bool) -> str | None:
+def _reason(connection: Connection, stored: StoredPlan, *, talks: bool | None) -> str | None:
     """Say why the first entry of a qualification has failed, in words for its author; None if it has not."""
     results = connection.execute(
         select(MatchResult, Record.data)
@@ -92,7 +95,8 @@ def _reason(connection: Connection, stored: StoredPlan, *, talks: bool) -> str |
         if result.fault_seat == seat:
             said = _printed(connection, result.id, seat)
             return f"{where}: {result.fault_kind}: {record['result']['fault']['message']}{said}"
-        if registry.find(stored.game).has_talk and record["seats"][seat].get("talks", False) != talks:
+        told = record["seats"][seat].get("talks", False)
+        if registry.find(stored.game).has_talk and talks is not None and told != talks:
             said, does = ("talks", "does not") if talks else ("does not talk", "does")
             return f"{where}: the manifest says that it {said}, and its Hello that it {does}; make them agree"
     return None

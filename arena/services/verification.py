@@ -25,10 +25,11 @@ from arena.schedule.decisions import Course
 from arena.schedule.formats import LADDER, Rules
 from arena.schedule.rounds import PairUnits
 from arena.schedule.sets import PlannedMatch
+from arena.schedule.terms import PLAN_VERSIONS, Terms
 from arena.services import archive, exports, plans, standings, sums
 from arena.services.bots import BotVersion
 from arena.services.inputs import PairRow
-from arena.services.outcomes import ANNULLED, Outcome, pair_rows, read_outcome, version_rows
+from arena.services.outcomes import ABSENT, UNPLAYED, Outcome, pair_rows, read_outcome, version_rows
 from arena.services.plans import StoredPlan
 from arena.services.redoing import Wrong, redo
 from arena.store.schema import VersionTotal
@@ -134,8 +135,10 @@ class _Check:
     def _plan(self) -> StoredPlan:
         """Compute what had to be played, from the secret and the inputs."""
         head = self._document
-        if head["format"] != exports.FORMAT:
-            raise Wrong(f"format {head['format']!r}: must be {exports.FORMAT!r}")
+        if head["format"] not in {exports.FORMAT, exports.FORMAT_OF_VERSION_1}:
+            raise Wrong(
+                f"format {head['format']!r}: must be {exports.FORMAT!r} or {exports.FORMAT_OF_VERSION_1!r}"
+            )
         if head["secret"] is None:
             raise Wrong("secret: is not published yet; a tournament can be checked when it is over")
         secret = seeds.parse_secret(head["secret"])
@@ -152,6 +155,7 @@ class _Check:
             )
             for number, bot in enumerate(head["bots"])
         )
+        terms = _terms(head)
         inputs = seeds.inputs_digest(
             commitment=commitment,
             game=game.id,
@@ -163,6 +167,7 @@ class _Check:
             cycles=head["cycles"],
             trusted=head["trusted"],
             schedule=plans.schedule_inputs(rules),
+            plan=plans.plan_inputs(rules, terms),
         )
         self._decisions = tuple(decisions.from_json(json.dumps(each)) for each in head["decisions"])
         course = Course.of(self._decisions)
@@ -172,7 +177,7 @@ class _Check:
             secret=secret,
             inputs=inputs,
             seats=head["seats"],
-            hosted=tuple(entry.hosted for entry in entries),
+            terms=terms,
             trusted=head["trusted"],
         )
         return StoredPlan(
@@ -188,6 +193,7 @@ class _Check:
             rules=rules,
             course=course,
             revision=len(self._decisions),
+            terms=terms,
         )
 
     def _match(self, row: dict[str, Any]) -> int:
@@ -197,7 +203,9 @@ class _Check:
         for field, value in (("id", planned.id), ("seats", list(planned.seats))):
             if row.get(field) != value:
                 raise Wrong(f"{where}: {field} is {row.get(field)!r}, planned was {value!r}")
-        if row["end"] == ANNULLED:
+        if row["end"] in UNPLAYED:
+            if row["end"] == ABSENT and self._stored.rules.form != LADDER:
+                raise Wrong(f"{where}: end {ABSENT!r}: only a ladder leaves such matches out")
             return 0
         name = archive.record_name(row["set"], row["match"])
         if name in self._not_kept:
@@ -294,6 +302,17 @@ class _Check:
             raise Wrong(f"table: {len(listed)} rows, must be {len(table.rows)}")
         if self._read(archive.RESULTS) != archive.to_csv(json.dumps(self._document)):
             raise Wrong(f"{archive.RESULTS}: is not what {archive.TOURNAMENT} says")
+
+
+def _terms(head: dict[str, Any]) -> Terms:
+    """Read the terms of an archive's plan; those of version 1 are not written down."""
+    bots = head["bots"]
+    hosted = tuple(bool(bot["hosted"]) for bot in bots)
+    if head["format"] == exports.FORMAT_OF_VERSION_1:
+        return Terms(1, hosted)
+    if head["plan"] not in PLAN_VERSIONS[1:]:
+        raise Wrong(f"plan {head['plan']!r}: this version knows plans 1 to {PLAN_VERSIONS[-1]}")
+    return Terms(head["plan"], hosted, tuple(bot["group"] for bot in bots), rated=head["rated"])
 
 
 def _scores(row: dict[str, Any]) -> tuple[int, ...] | None:

@@ -18,14 +18,18 @@ MOST_BYTES = 20 << 20
 """Of an upload, and of all its files together when they are unpacked."""
 MOST_FILES = 1000
 _LONGEST_PATH = 200
+"""Bytes of a path as it lies in a bundle; so no part of it has more than the 255 that file systems allow."""
 _DEEPEST = 10
+"""Parts of a path as it lies in a bundle."""
 _ENTRY = b"PK\x01\x02"
 _ENCRYPTED = 0x1
 _LONGEST_SHOWN = 80
 
 
-def read(data: bytes) -> dict[str, bytes]:
+def read(data: bytes, inside: str = "") -> dict[str, bytes]:
     """Give the files of a zip by their paths; folders are left out, and a single one around all of them too.
+
+    They will lie `inside` of a folder: a path is refused that would be too long there.
 
     Raises Refusal: `too_large`, `archive_invalid` or `path_invalid`.
     """
@@ -35,7 +39,7 @@ def read(data: bytes) -> dict[str, bytes]:
         raise _too_many()
     try:
         with ZipFile(BytesIO(data)) as archive:
-            return _without_top(_read(archive))
+            files = _without_top(_read(archive))
     except (
         BadZipFile,
         zlib.error,
@@ -46,6 +50,9 @@ def read(data: bytes) -> dict[str, bytes]:
         RuntimeError,
     ) as error:
         raise _invalid(say("the archive cannot be read: {error}; it must be a zip", error=error)) from error
+    for path in files:
+        check_path(path, inside)
+    return files
 
 
 def check_size(data: bytes) -> None:
@@ -65,24 +72,40 @@ def check_size(data: bytes) -> None:
         raise _invalid(say("upload: is empty; send a .py file or a zip"))
 
 
-def check_path(path: str) -> str:
-    """Check the path of a file inside an upload.  Raises Refusal."""
-    parts = path.split("/")
+def check_path(path: str, inside: str = "") -> str:
+    """Check the path of a file of an upload, as it lies `inside` of a folder (`bot/`).  Raises Refusal."""
+    _check_safe(path)
+    size, parts = len(path.encode()), path.count("/") + 1
+    max_bytes, max_parts = _LONGEST_PATH - len(inside.encode()), _DEEPEST - inside.count("/")
+    if size > max_bytes or parts > max_parts:
+        raise Refusal(
+            "path_invalid",
+            say(
+                "path {path}: has {parts} parts and {bytes} bytes; at most {max_parts} parts and {max_bytes} bytes are possible",
+                path=_shown(path),
+                parts=parts,
+                bytes=size,
+                max_parts=max_parts,
+                max_bytes=max_bytes,
+            ),
+            field="upload",
+        )
+    return path
+
+
+def _check_safe(path: str) -> str:
+    """Check that a path leads to a file below the folder that it is in.  Raises Refusal."""
     if (
-        len(path.encode(errors="replace")) > _LONGEST_PATH
-        or len(parts) > _DEEPEST
-        or not path.isprintable()
+        not path.isprintable()
         or not set("\\:\0").isdisjoint(path)
-        or any(part in {"", ".", ".."} for part in parts)
+        or any(part in {"", ".", ".."} for part in path.split("/"))
         or any("\ud800" <= letter <= "\udfff" for letter in path)
     ):
         raise Refusal(
             "path_invalid",
             say(
-                "path {path}: must lead to a file inside of the archive: no .., no / at the start, no backslash or colon, at most {longest_path} bytes and {deepest} parts",
+                "path {path}: must lead to a file inside of the archive: no .., no / at the start, no backslash or colon",
                 path=_shown(path),
-                longest_path=_LONGEST_PATH,
-                deepest=_DEEPEST,
             ),
             field="upload",
         )
@@ -94,9 +117,9 @@ def _read(archive: ZipFile) -> dict[str, bytes]:
     left = MOST_BYTES
     for info in archive.infolist():
         if _is_folder(info):
-            check_path(info.orig_filename.rstrip("/"))
+            _check_safe(info.orig_filename.rstrip("/"))
             continue
-        path = check_path(info.orig_filename)
+        path = _check_safe(info.orig_filename)
         if path in files:
             raise _invalid(f"path {_shown(path)}: stands in the archive twice")
         if len(files) == MOST_FILES:

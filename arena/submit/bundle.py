@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from io import BytesIO
 from pathlib import PurePosixPath
@@ -55,7 +55,7 @@ def read_upload(data: bytes, filename: str, *, game: str | None = None, name: st
     archive.check_size(data)
     if filename.endswith(".py"):
         return _single(data, PurePosixPath(filename).name, game, name)
-    files = archive.read(data)
+    files = archive.read(data, FOLDER)
     if manifest.FILE not in files:
         raise Refusal(
             "manifest_invalid",
@@ -76,17 +76,8 @@ def read_upload(data: bytes, filename: str, *, game: str | None = None, name: st
             ),
             field="game",
         )
-    if name is not None and name != said.name:
-        raise Refusal(
-            "manifest_invalid",
-            say(
-                "name {name!r}: {file} says {said}; leave it out, or change the file",
-                name=name,
-                file=manifest.FILE,
-                said=said.name,
-            ),
-            field="name",
-        )
+    if name is not None:
+        said = replace(said, name=manifest.check_name(name))
     return pack(said, files)
 
 
@@ -148,7 +139,7 @@ def _single(data: bytes, filename: str, game: str | None, name: str | None) -> B
             say("upload: {file} is no text in UTF-8: {error}", file=filename, error=error),
             field="upload",
         ) from error
-    archive.check_path(filename)
+    archive.check_path(filename, FOLDER)
     said = manifest.check(
         name=filename.removesuffix(".py") if name is None else name, games=[game], entry=filename
     )

@@ -107,11 +107,23 @@ def check(  # noqa: PLR0917 - the fields of a manifest
             registry.find(game)
         except UsageError as error:
             raise _wrong("games", f"games: {error}") from error
+    if isinstance(entry, str) and entry.endswith((".ts", ".js", ".mjs")):
+        raise _wrong(
+            "entry",
+            say(
+                "entry {entry}: the arena runs bots in Python; one in another language runs with you and connects: "
+                "add it by `arena bot add {game} {name} --dial-in --arena URL`, or in a browser at /submit, and start it with its token",
+                entry=_shown(entry),
+                game=played[0],
+                name=checked,
+            ),
+        )
     if not isinstance(entry, str) or not entry.endswith(".py") or len(entry) > _LONGEST_TEXT:
         raise _wrong(
             "entry",
             say(
-                "entry {entry}: must be the path of a Python file in the upload, such as my_bot.py",
+                "entry {entry}: must be the path of a Python file in the upload, such as my_bot.py; "
+                "what is written in another language runs elsewhere: `arena bot add`",
                 entry=_shown(entry),
             ),
         )

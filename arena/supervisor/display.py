@@ -50,7 +50,7 @@ class Bars:
 
     def say(self, text: str) -> None:
         """Write a line above the bars."""
-        self._console.print(text, highlight=False)
+        self._console.print(text, highlight=False, soft_wrap=True)
 
     def progress(self, rows: Sequence[TournamentRow]) -> None:
         """Draw the bars; when all are full they stay where they are, and later ones begin below."""

@@ -122,12 +122,14 @@ class MatchStarted(_message.Message):
     def __init__(self, commitment: _Optional[bytes] = ...) -> None: ...
 
 class MatchFinished(_message.Message):
-    __slots__ = ("record", "outputs")
+    __slots__ = ("record", "outputs", "incident")
     RECORD_FIELD_NUMBER: _ClassVar[int]
     OUTPUTS_FIELD_NUMBER: _ClassVar[int]
+    INCIDENT_FIELD_NUMBER: _ClassVar[int]
     record: bytes
     outputs: _containers.RepeatedCompositeFieldContainer[SeatOutput]
-    def __init__(self, record: _Optional[bytes] = ..., outputs: _Optional[_Iterable[_Union[SeatOutput, _Mapping]]] = ...) -> None: ...
+    incident: str
+    def __init__(self, record: _Optional[bytes] = ..., outputs: _Optional[_Iterable[_Union[SeatOutput, _Mapping]]] = ..., incident: _Optional[str] = ...) -> None: ...
 
 class SeatOutput(_message.Message):
     __slots__ = ("seat", "stderr", "dropped")

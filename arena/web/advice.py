@@ -48,6 +48,10 @@ _WORDS = {
         mark("That address takes no such request"),
         mark("It is where a form is sent to: open the page that has the form."),
     ),
+    408: (
+        mark("That came too slowly"),
+        mark("Send it again over a faster connection."),
+    ),
     409: (
         mark("That does not fit with how it stands now"),
         mark("Somebody may have changed it meanwhile: go back and load the page again."),

@@ -13,15 +13,20 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from arena.queue.connection import connect_beside
 from arena.services import tables
+from arena.services.storage import Probe
 from arena.services.submissions import Rules
 from arena.web import api, assets, downloads, health, openapi, pages, problems, progress, streams
+from arena.web.bodies import BoundedBodies
 from arena.web.hashing import Hashing
+from arena.web.limits import Limits
 from arena.web.live import Live
 from arena.web.lobby import Lobby
 from arena.web.playing.tables import Playing, Tables
+from arena.web.proxies import trusted_proxies
 from arena.web.rates import Rates
 from arena.web.remembering import Remembering
-from arena.web.security import HeadAsGet, SecurityHeaders, SmallBodies
+from arena.web.security import HeadAsGet, SecurityHeaders
+from arena.web.uploads import Uploads
 from arena.web.waking import Waking
 from arena.web.watching import Watching
 
@@ -32,12 +37,11 @@ if TYPE_CHECKING:
     from arena.web.identity import Access
 
 _SMALLEST_PACKED = 1000
-_LARGEST_BODY = 256 * 1024
 _STREAMED = frozenset({"/api/v1/bots/uploads", "/submit"})
 """Routes that read their body bit by bit, and bound it themselves."""
 _ABOUT = (
     "Tournaments of game-playing bots: games, Elo tables, standings, matches and their records. "
-    "What could give away a deal that is still to be played appears when its set is over."
+    "What could give away a deal that is still to be played appears when the match is over, or all that share its deal."
 )
 
 
@@ -47,11 +51,15 @@ def create_app(
     access: Access,
     rules: Rules | None = None,
     playing: Playing | None = None,
+    *,
+    limits: Limits | None = None,
 ) -> FastAPI:
     """Make the application on a store and a Redis: pages only read; the API also writes, for those who may.
 
     `rules` is what authors may do; the standard ones, if not given.  `playing` is where people may play; nowhere, if not given.
+    `limits` is what clients may use up; the standard, if not given.
     """
+    limits = limits or Limits()
     queue = connect_beside(client)
     live = Live(client, partial(progress.load, store))
     people = Tables(playing or Playing())
@@ -83,6 +91,7 @@ def create_app(
         generate_unique_id_function=openapi.operation_id,
     )
     app.state.store = store
+    app.state.probe = Probe(store)
     app.state.live = live
     app.state.watching = watching
     app.state.lobby = lobby
@@ -92,15 +101,16 @@ def create_app(
     app.state.access = access
     app.state.rules = rules or Rules()
     app.state.hashing = Hashing()
+    app.state.uploads = Uploads(limits)
     for router in (pages.router, api.router, downloads.router, health.router, assets.router):
         app.include_router(router)
     problems.install(app)
     openapi.install(app)
     app.add_middleware(Waking, client=client)
-    app.add_middleware(SmallBodies, most=_LARGEST_BODY, streamed=_STREAMED)
+    app.add_middleware(BoundedBodies, limits=limits, streamed=_STREAMED)
     app.add_middleware(GZipMiddleware, minimum_size=_SMALLEST_PACKED)
     app.add_middleware(Remembering, store=store)
     app.add_middleware(HeadAsGet)
     app.add_middleware(SecurityHeaders)
-    app.add_middleware(streams.Streaming)
+    app.add_middleware(streams.Streaming, limits=limits, is_proxy=trusted_proxies())
     return app

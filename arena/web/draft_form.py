@@ -89,6 +89,12 @@ class Wrong(Exception):  # noqa: N818 - it reads as a sentence
         self.field = field
 
 
+def formats(game: AnyGame) -> tuple[tuple[str, str, str], ...]:
+    """List the formats that at least one table of a game can be played in, as value, label and hint."""
+    seats = {count for _, _, count in tables(game)}
+    return tuple(each for each in FORMATS if each[0] in DESIGNS or 2 in seats)
+
+
 def tables(game: AnyGame) -> tuple[tuple[str, str, int], ...]:
     """List the variants of a game with their seat counts, as `variant/seats`, variant and seats; the standard one first."""
     return tuple(

@@ -11,6 +11,8 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
+from arena.services.naming import called
+
 _CARD = re.compile(r"(?P<letter>[RGWBYOPK])(?:x|\d*)|\d+|\?")
 _CODE = re.compile(r"`([^`]+)`")
 _HEAT_STEPS = 8
@@ -100,5 +102,5 @@ def age(at: float) -> str:
 
 FILTERS: dict[str, Callable[..., Any]] = {
     function.__name__: function
-    for function in (age, along, card, cards, clock, code, count, duration, elo, error, heat, options)
+    for function in (age, along, called, card, cards, clock, code, count, duration, elo, error, heat, options)
 }

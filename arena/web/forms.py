@@ -19,10 +19,12 @@ from typing import Annotated
 from fastapi import Form, Request, Response
 
 from arena.errors import Refusal, UsageError
-from arena.services import sessions
+from arena.services import devices, sessions
+from arena.services.sessions import NewSession
+from arena.web import attempts, cookies
 from arena.web.environment import render
 from arena.web.identity import COOKIE
-from arena.web.rates import RateLimited
+from arena.web.rates import TryAgain
 
 Text = Annotated[str, Form(max_length=2000)]
 """A field of a form, bounded; what it must be is said by the service that takes it."""
@@ -43,7 +45,7 @@ class Refused:
     def of(cls, form: str, error: UsageError, **values: str) -> Refused:
         """Keep why a form was refused, and what was sent; nothing secret belongs to that."""
         field, status = (error.field, error.status) if isinstance(error, Refusal) else ("", 422)
-        retry_s = error.retry_s if isinstance(error, RateLimited) else None
+        retry_s = error.retry_s if isinstance(error, TryAgain) else None
         return cls(form, field, str(error), status, retry_s, values)
 
 
@@ -61,13 +63,12 @@ def answer(
     return response
 
 
-def hand_over(request: Request, response: Response, cookie: str) -> None:
-    """Give a browser the cookie of its session."""
-    response.set_cookie(
-        COOKIE,
-        cookie,
-        max_age=sessions.LASTS_S,
-        httponly=True,
-        samesite="lax",
-        secure=request.url.scheme == "https",
-    )
+def hand_over(request: Request, response: Response, begun: NewSession) -> None:
+    """Give a browser the cookie of its session, and that of a device in which its user has signed in."""
+    cookies.write(request, response, COOKIE, begun.cookie, sessions.LASTS_S)
+    remember_device(request, response, begun.device)
+
+
+def remember_device(request: Request, response: Response, device: str) -> None:
+    """Give a browser the cookie by which it is known later."""
+    cookies.write(request, response, attempts.COOKIE, device, devices.LASTS_S)

@@ -13,11 +13,13 @@ from urllib.parse import urlsplit
 from fastapi import Depends, Request
 from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer
 from starlette.concurrency import run_in_threadpool
+from starlette.requests import HTTPConnection
 
 from arena.errors import Refusal
 from arena.services import sessions, tokens
 from arena.services.accounts import Actor
 from arena.settings import Registration
+from arena.web import cookies
 from arena.web.parameters import TheStore
 from arena.web.rates import REQUESTS, UNKNOWN_CREDENTIALS, TheAddress, TheRates
 from arena.wording import say
@@ -27,7 +29,20 @@ CSRF_HEADER = "X-CSRF-Token"
 _READS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 _bearer = HTTPBearer(auto_error=False, description="`Authorization: Bearer TOKEN`, an API token.")
-_cookie = APIKeyCookie(name=COOKIE, auto_error=False, description="A browser's session; see `login`.")
+
+
+class _SessionCookie(APIKeyCookie):
+    """The session's cookie, under its name in the scheme of the request."""
+
+    async def __call__(self, request: HTTPConnection) -> str | None:
+        return cookies.read(request, self.model.name)
+
+
+_cookie = _SessionCookie(
+    name=COOKIE,
+    auto_error=False,
+    description="A browser's session; see `login`.  Over HTTPS its name is `__Host-arena_session`.",
+)
 
 
 @dataclass(frozen=True, slots=True)

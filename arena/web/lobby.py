@@ -2,8 +2,8 @@
 
     workers' tables in Redis ──twice a second──▶ Lobby ──▶ rows, and the shown tables' boards ──▶ page, page, page …
 
-It looks only while somebody does.  A shown table stays until its match is over, and a moment longer; then the one that has
-played longest takes its place.
+It reads Redis only while a page is connected.  The page does not jump: a card stays where it is when its match is over, until
+another match takes its place, if possible one of the same game, since boards of one game have one height.
 """
 
 from __future__ import annotations
@@ -32,10 +32,13 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-MOST_SHOWN = 6
+MAX_SHOWN = 6
 """Tables whose boards are drawn."""
 _EVERY_S = 0.5
 _LINGERS_S = 3.0
+"""How long a card shows the end of its match before another match of the same game takes its place."""
+_OTHER_GAME_S = 15.0
+"""The same before a match of another game does."""
 _KNOWN = 2000
 """Rows that are remembered, so that each is looked up once."""
 
@@ -49,7 +52,12 @@ class Shown:
     stack: AsyncExitStack
     changed: int
     drawn: int = -1
-    gone_at: float | None = None
+    over_at: float | None = None
+
+    def is_free(self, game: str, now: float) -> bool:
+        """Return whether a match of a game may take this card's place."""
+        waits_s = _LINGERS_S if game == self.row.game else _OTHER_GAME_S
+        return self.over_at is not None and now - self.over_at >= waits_s
 
 
 @dataclass(slots=True)
@@ -60,7 +68,7 @@ class Lobby:
     watching: Watching
     describe: Callable[[Iterable[PlayedTable]], tuple[TableRow, ...]]
     rows: tuple[TableRow, ...] = ()
-    shown: dict[str, Shown] = field(default_factory=dict)
+    shown: list[Shown] = field(default_factory=list)
     version: int = 0
     _known: dict[str, TableRow] = field(default_factory=dict)
     _drawings: Drawings = field(default_factory=Drawings)
@@ -130,12 +138,14 @@ class Lobby:
         version = self.version + 1
         changed = rows != self.rows
         self.rows = rows
-        changed |= await self._leave_those_that_are_over(rows)
-        free = MOST_SHOWN - len(self.shown)
-        candidates = [row for row in rows if row.live and row.id not in self.shown]
-        for row in sorted(candidates, key=lambda row: row.id not in followed)[: max(0, free)]:
-            changed |= await self._show(row, version)
-        for shown in self.shown.values():
+        changed |= await self._mark_finished(rows, version)
+        known = {shown.row.id for shown in self.shown}
+        candidates = [row for row in rows if row.live and row.id not in known]
+        for row in sorted(candidates, key=lambda row: row.id not in followed):
+            place = self._place(row.game)
+            if place is not None:
+                changed |= await self._show(row, place, version)
+        for shown in self.shown:
             if shown.drawn != shown.table.version:
                 shown.drawn, shown.changed = shown.table.version, version
                 changed = True
@@ -163,7 +173,15 @@ class Lobby:
         rows = tuple(row for table in played if (row := self._known.get(table.match)) is not None)
         return frozenset(table.match for table in played if table.followed), rows
 
-    async def _show(self, row: TableRow, version: int) -> bool:
+    def _place(self, game: str) -> int | None:
+        """Return the index of the card that a match of a game may take, None if there is none."""
+        if len(self.shown) < MAX_SHOWN:
+            return len(self.shown)
+        now = time.monotonic()
+        free = [index for index, shown in enumerate(self.shown) if shown.is_free(game, now)]
+        return min(free, key=lambda index: self.shown[index].row.game != game, default=None)
+
+    async def _show(self, row: TableRow, place: int, version: int) -> bool:
         stack = AsyncExitStack()
         try:
             key = MatchKey(row.tournament_id, row.set, row.match)
@@ -174,23 +192,27 @@ class Lobby:
         if table.over and not table.running.begun:
             await stack.aclose()
             return False
-        self.shown[row.id] = Shown(row, table, stack, version, table.version)
+        self.shown[place : place + 1] = [Shown(row, table, stack, version, table.version)]
         return True
 
-    async def _leave_those_that_are_over(self, rows: tuple[TableRow, ...]) -> bool:
+    async def _mark_finished(self, rows: tuple[TableRow, ...], version: int) -> bool:
+        """Mark the matches that are over, and stop following those whose end is known or does not come."""
         now, here = time.monotonic(), {row.id for row in rows}
-        left = False
-        for match, shown in list(self.shown.items()):
-            if match in here and not shown.table.over:
-                continue
-            shown.gone_at = shown.gone_at or now
-            if now - shown.gone_at >= (_LINGERS_S if shown.table.running.begun else 0.0):
-                await self.shown.pop(match).stack.aclose()
-                left = True
-        return left
+        changed = False
+        for shown in self.shown:
+            if shown.over_at is None and (shown.table.over or shown.row.id not in here):
+                shown.over_at, shown.changed = now, version
+                changed = True
+            if shown.over_at is not None and (shown.table.over or now - shown.over_at >= _OTHER_GAME_S):
+                await shown.stack.aclose()
+        begun = [shown for shown in self.shown if shown.over_at is None or shown.table.running.begun]
+        changed |= len(begun) < len(self.shown)
+        self.shown = begun
+        return changed
 
     async def _clear(self) -> None:
-        for shown in self.shown.values():
+        """Stop following all matches; boards of finished ones stay for the next page."""
+        for shown in self.shown:
             await shown.stack.aclose()
-        self.shown.clear()
+        self.shown = [shown for shown in self.shown if shown.over_at is not None]
         self.rows = ()

@@ -35,6 +35,7 @@ _PROBLEMS: Mapping[int, tuple[str, str, str]] = {
         "scope 'tournaments': ada is author, which has bots, read; an admin can change that",
     ),
     404: ("unknown", "", "tournament 99: there is none"),
+    408: ("request_timeout", "", "The body came too slowly: 65536 bytes so far"),
     409: ("wrong_state", "tournament_id", "tournament 7: is finished; to pause it must be running"),
     410: ("gone", "", "record of match lq36zvoz5bvxwjub: it is not kept any more; its result is"),
     413: ("too_large", "", "The body is too large: at most 262144 bytes are taken here."),

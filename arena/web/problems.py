@@ -21,8 +21,8 @@ from arena.match.essence import RulesChanged
 from arena.web.advice import advise, explain
 from arena.web.environment import render
 from arena.web.languages import mark
-from arena.web.rates import RateLimited
-from arena.web.security import HEADERS
+from arena.web.rates import TryAgain
+from arena.web.security import headers_of
 from arena.web.viewer import viewer_of
 from arena.wording import say
 
@@ -33,6 +33,7 @@ _REMEDIES = {
     403: "Do it with a token or an account that may; `GET /api/v1/me` says what yours is allowed.",
     404: "Check the address, or look for it from the start page: a tournament or match has a page as soon as it is created.",
     405: "The reference at /reference names the methods of each address of the API; pages are read with GET.",
+    408: "Send it again over a faster connection.",
     409: "Mend what is named above, then ask again.",
     413: "Send less.",
     422: "Mend what is named above, then ask again.",
@@ -177,7 +178,7 @@ def _on_refused(request: Request, error: Exception) -> Response:
     response.headers["Cache-Control"] = "no-store"
     if error.status == 401:
         response.headers["WWW-Authenticate"] = "Bearer"
-    if isinstance(error, RateLimited):
+    if isinstance(error, TryAgain):
         response.headers["Retry-After"] = str(error.retry_s)
     return response
 
@@ -208,7 +209,9 @@ def _on_any(request: Request, error: Exception) -> Response:
     _log.error("%s %s failed", request.method, request.url.path, exc_info=error)
     trouble = _Trouble(500, "internal", mark("The server met an error of its own; it is not your doing."))
     response = _respond(request, trouble)
-    response.headers.update(HEADERS)  # Starlette answers this one outside of all middleware
+    response.headers.update(
+        headers_of(request.url.scheme)
+    )  # Starlette answers this one outside of all middleware
     return response
 
 

@@ -33,6 +33,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arena.store import Store
+from arena.web import cookies
 from arena.web.identity import COOKIE
 from arena.web.languages import choose
 
@@ -274,7 +275,7 @@ def _key(scope: Scope) -> _Key | None:
     if scope["type"] != "http" or scope["method"] != "GET" or scope["path"].startswith(_FILES):
         return None
     request = Request(scope)
-    if "authorization" in request.headers or COOKIE in request.cookies:
+    if "authorization" in request.headers or cookies.is_shown(request, COOKIE):
         return None
     packed = "gzip" in request.headers.get("accept-encoding", "")
     host = request.headers.get("host", "")

@@ -26,6 +26,7 @@ from arena.games.kernel import (
     Step,
     advance,
 )
+from arena.web import words
 
 if TYPE_CHECKING:
     from arena.games.registry import AnyGame
@@ -39,11 +40,16 @@ class ReplayError(ArenaError):
 
 @dataclass(frozen=True, slots=True)
 class StepLine:
-    """A step as a list shows it: who (None for chance and the dummy), what, in the record's notation, and how long it took."""
+    """A step as lists show it.
+
+    `seat` is None for chance and the dummy; `notation` is the record's, `words` say the same in the reader's language
+    once they are translated; `ms` is the thinking time.
+    """
 
     seat: int | None
     kind: str
-    text: str
+    notation: str
+    words: str
     ms: float | None
 
     @property
@@ -83,7 +89,7 @@ class Replay:
 
     game: AnyGame
     points: tuple[Point, ...]
-    seats: int
+    names: tuple[str, ...]
 
     @property
     def final(self) -> int:
@@ -97,7 +103,7 @@ class Replay:
         for step, ms in zip(point.steps, point.thought, strict=True):
             seen = step if all_open else self.game.seen(step, seat)
             if seen is not None:
-                shown.append(write_line(seen, ms))
+                shown.append(write_line(self.game.id, seen, ms, self.names))
         return tuple(shown)
 
     def chosen(self, number: int) -> dict[int, Action]:
@@ -117,7 +123,7 @@ class Replay:
 
     def left_ms(self, number: int, time: TimeControl) -> tuple[float, ...]:
         """Give what each seat has left in its bank after a point, in milliseconds."""
-        banks = [float(time.base_ms)] * self.seats
+        banks = [float(time.base_ms)] * len(self.names)
         for point in self.points[: number + 1]:
             for step, ms in zip(point.steps, point.thought, strict=True):
                 # The platform plays a single legal action itself, in no time, and adds none for it.
@@ -145,7 +151,7 @@ def replay(record: Record) -> Replay:
         at += len(steps)
         if taken:
             points.append(_point(len(points), taken, state))
-    return Replay(game, tuple(points), seats)
+    return Replay(game, tuple(points), tuple(seat.bot for seat in record.seats))
 
 
 def _point(number: int, taken: Sequence[RecordedStep], state: Any) -> Point:  # noqa: ANN401 - each game's own
@@ -177,17 +183,17 @@ def read_answers(decisions: Sequence[Decision], recorded: Sequence[RecordedStep]
     return answers
 
 
-def write_line(step: Step, ms: float | None) -> StepLine:
-    """Write a step as lists show it."""
+def write_line(game: str, step: Step, ms: float | None, names: Sequence[str]) -> StepLine:
+    """Write a step as lists show it; `names` are those of the bots, in seat order."""
     match step:
         case Played(seat, action):
-            return StepLine(seat, "action", action, ms)
+            return StepLine(seat, "action", action, words.action_with_cards(game, action), ms)
         case DummyPlayed(action):
-            return StepLine(None, "dummy", action, None)
+            return StepLine(None, "dummy", action, words.action_with_cards(game, action), None)
         case Said(seat, line):
-            return StepLine(seat, "say", _speech(seat, line), None)
+            return StepLine(seat, "say", _speech(seat, line), words.speech(game, line, names), None)
         case Chance(name, outcome):
-            return StepLine(None, name, " | ".join(outcome), None)
+            return StepLine(None, name, " | ".join(outcome), words.step(game, step, names)[1], None)
 
 
 def _speech(speaker: int, line: Line) -> str:

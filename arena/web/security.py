@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from starlette.datastructures import MutableHeaders
-from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 POLICY = (
@@ -24,9 +21,17 @@ HEADERS = {
     "X-Frame-Options": "DENY",
 }
 
+TRANSPORT = {"Strict-Transport-Security": "max-age=31536000"}
+"""Over HTTPS alone: for a year the browser takes this host by nothing else.  Whether other hosts of its domain do as well is not ours to say."""
+
+
+def headers_of(scheme: str) -> dict[str, str]:
+    """Return what every answer carries, by the scheme of its request as a proxy that is believed names it."""
+    return {**HEADERS, **TRANSPORT} if scheme == "https" else HEADERS
+
 
 class SecurityHeaders:
-    """ASGI middleware that adds HEADERS to every answer."""
+    """ASGI middleware that adds these headers to every answer."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -39,39 +44,10 @@ class SecurityHeaders:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(HEADERS)
+                MutableHeaders(scope=message).update(headers_of(scope["scheme"]))
             await send(message)
 
         await self._app(scope, receive, send_with_headers)
-
-
-class SmallBodies:
-    """ASGI middleware that takes no body beyond `most` bytes, but on paths whose routes read and bound it themselves.
-
-    What a route declares as its body is read whole before anybody asks who sends it.
-    """
-
-    def __init__(self, app: ASGIApp, most: int, streamed: Collection[str]) -> None:
-        self._app = app
-        self._most = most
-        self._streamed = streamed
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        if scope["type"] != "http" or scope["path"] in self._streamed:
-            await self._app(scope, receive, send)
-            return
-        taken = 0
-
-        async def receive_some() -> Message:
-            nonlocal taken
-            message = await receive()
-            taken += len(message.get("body", b""))
-            if taken > self._most:
-                raise HTTPException(413, f"The body is too large: at most {self._most} bytes are taken here.")
-            return message
-
-        await self._app(scope, receive_some, send)
 
 
 class HeadAsGet:

@@ -1,8 +1,9 @@
-"""Serving the app: uvicorn on an address that is checked before anything starts."""
+"""Serving the app: uvicorn on a socket that listens already."""
 
 from __future__ import annotations
 
 import gc
+import logging
 import signal
 import socket
 import sys
@@ -13,10 +14,15 @@ from types import FrameType
 import uvicorn
 from fastapi import FastAPI
 
-from arena.errors import UsageError
+from arena.net.descriptors import raise_limit
 from arena.web import streams
+from arena.web.connections import Connections, protocol
+from arena.web.limits import Limits
+from arena.web.listening import BACKLOG
+from arena.web.proxies import trusted_proxies
 
-_BACKLOG = 2048
+_log = logging.getLogger(__name__)
+
 _GRACE_S = 3
 """How long open answers may take when the server stops; live pages are ended at once and come back by themselves."""
 _TURN_S = 0.001
@@ -25,39 +31,40 @@ _FULL = 2
 _WHOLE_EVERY_S = 3600.0
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """Bind the address.  Raises UsageError where it is taken or not ours."""
-    try:
-        return socket.create_server((host, port), family=_family(host), backlog=_BACKLOG)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise UsageError(
-            f"address {host}:{port}: {reason}; choose another with --host or --port, or stop the program that has it"
-        ) from error
-
-
-def _family(host: str) -> socket.AddressFamily:
-    return socket.AF_INET6 if ":" in host else socket.AF_INET
-
-
-def serve(app: FastAPI, listener: socket.socket, log_level: str) -> None:
+def serve(app: FastAPI, listener: socket.socket, log_level: str, limits: Limits) -> None:
     """Serve until SIGTERM or SIGINT."""
-    config = uvicorn.Config(
+    config = configure(app, limits, log_level)
+    _share_evenly()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _leave)
+    Server(config).run(sockets=[listener])
+
+
+def configure(app: FastAPI, limits: Limits, log_level: str) -> uvicorn.Config:
+    """Return how uvicorn serves the app within the limits; this process takes the descriptors that they need."""
+    descriptors = raise_limit(limits.max_descriptors)
+    max_connections = min(limits.max_connections, max(1, descriptors - limits.spare_descriptors))
+    if max_connections < limits.max_connections:
+        _log.warning(
+            "%d file descriptors are possible: %d connections at a time, not %d; raise the hard limit (LimitNOFILE=)",
+            descriptors,
+            max_connections,
+            limits.max_connections,
+        )
+    connections = Connections(limits, max_connections, trusted_proxies())
+    return uvicorn.Config(
         app,
         loop="uvloop",
-        http="httptools",
+        backlog=BACKLOG,
+        http=protocol(connections),
         ws="none",
         log_config=None,
         log_level=log_level.lower(),
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=_GRACE_S,
-        timeout_keep_alive=30,
+        timeout_keep_alive=limits.keep_alive_s,
     )
-    _share_evenly()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _leave)
-    Server(config).run(sockets=[listener])
 
 
 def _share_evenly() -> None:

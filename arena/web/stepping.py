@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from fastapi import HTTPException
 from markupsafe import Markup
 
+from arena.services.naming import names
 from arena.web.boards import (
     Clock,
     Scene,
@@ -60,7 +61,7 @@ def course(record: Record, time: TimeControl, address: str) -> Course:
     played = replay(record)
     return Course(
         game=record.game,
-        names=tuple(seat.bot for seat in record.seats),
+        names=names(record.seats),
         time=time,
         address=address,
         replay=played,

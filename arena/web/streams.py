@@ -10,19 +10,29 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from starlette.responses import Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+
+from arena.web.proxies import counted_client
+from arena.web.rates import TryAgain
+from arena.wording import say
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from arena.web.limits import Limits
 
 PING_S = 15.0
 RETRY_MS = 1500
 """How long a browser waits before it comes back to a stream that broke off."""
 _PING = b": ping\r\n\r\n"
 _EVENTS = "arena.events"
-"""Where a stream that begins stands in the scope of its request: a list, since what lies between may copy the scope."""
+"""Where a stream that begins stands in the scope of its request, which what lies between may copy."""
+_RETRY_S = 30
 
 DOCUMENTED: dict[int | str, dict[str, Any]] = {
     200: {
@@ -45,31 +55,99 @@ class EventStream(Response):
     media_type = "text/event-stream"
 
     def __init__(self, events: AsyncIterator[bytes], status_code: int = 200) -> None:
-        super().__init__(status_code=status_code, headers={"Cache-Control": "no-store"})
+        # nginx takes the second header for itself: a stream that it gathers comes late.
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        super().__init__(status_code=status_code, headers=headers)
         del self.headers["content-length"]
         self._events = events
 
     async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
-        """Begin the answer."""
+        """Begin the answer.  Raises TryAgain."""
+        begun: _Begun = scope[_EVENTS]
+        begun.take_place()
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
         await send(
             {"type": "http.response.body", "body": b"", "more_body": True}
         )  # whoever waits for more, sends on
-        scope[_EVENTS].append(self._events)
+        begun.events = self._events
+
+
+class _Places:
+    """How many streams are open, in all and of each client.  Mutable, for one event loop."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._taken = 0
+        self._taken_by: Counter[str] = Counter()
+
+    def take(self, client: str | None) -> None:
+        """Take a place for a client; None is one that is not counted.  Raises TryAgain."""
+        if client is not None and self._taken_by[client] >= self._limits.max_streams_per_address:
+            raise _too_many(say("streams from this address"), self._limits.max_streams_per_address, 429)
+        if self._taken >= self._limits.max_streams:
+            raise _too_many(say("streams"), self._limits.max_streams, 503)
+        self._taken += 1
+        if client is not None:
+            self._taken_by[client] += 1
+
+    def release(self, client: str | None) -> None:
+        """Give a place back."""
+        self._taken -= 1
+        if client is not None:
+            self._taken_by[client] -= 1
+            if not self._taken_by[client]:
+                del self._taken_by[client]
+
+
+def _too_many(what: str, most: int, status: int) -> TryAgain:
+    message = say(
+        "{what}: {most} are open, which is the most at a time; close some, or try again later",
+        what=what,
+        most=most,
+    )
+    return TryAgain("too_many_streams", message, status=status, retry_s=_RETRY_S)
+
+
+class _Begun:
+    """The stream that a request begins, if it does."""
+
+    __slots__ = ("_client", "_places", "_takes_place", "events")
+
+    def __init__(self, places: _Places, client: str | None) -> None:
+        self._places = places
+        self._client = client
+        self._takes_place = False
+        self.events: AsyncIterator[bytes] | None = None
+
+    def take_place(self) -> None:
+        self._places.take(self._client)
+        self._takes_place = True
+
+    def release(self) -> None:
+        if self._takes_place:
+            self._places.release(self._client)
 
 
 class Streaming:
     """ASGI middleware, the outermost: sends events as they come, until there are no more, the client goes, or the server stops."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, limits: Limits, is_proxy: Callable[[str], bool]) -> None:
         self._app = app
+        self._places = _Places(limits)
+        self._is_proxy = is_proxy
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        begun: list[AsyncIterator[bytes]] = []
-        await self._app({**scope, _EVENTS: begun}, receive, send)
-        for events in begun:
-            await _send_events(events, receive, send)
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        begun = _Begun(self._places, counted_client(scope, self._is_proxy))
+        try:
+            await self._app({**scope, _EVENTS: begun}, receive, send)
+            if begun.events is not None:
+                await _send_events(begun.events, receive, send)
+        finally:
+            begun.release()
 
 
 async def _send_events(events: AsyncIterator[bytes], receive: Receive, send: Send) -> None:

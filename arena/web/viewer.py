@@ -21,6 +21,7 @@ from starlette.exceptions import HTTPException
 from arena.errors import Refusal
 from arena.services import sessions
 from arena.services.accounts import Actor
+from arena.web import cookies
 from arena.web.identity import COOKIE, check_origin
 from arena.web.rates import REQUESTS
 from arena.wording import say
@@ -44,7 +45,7 @@ class Viewer:
 
 def viewer_of(request: Request) -> Viewer | None:
     """Say who looks; None for everybody who is not signed in.  Asks the store once a request, if there is a cookie."""
-    cookie = request.cookies.get(COOKIE)
+    cookie = cookies.read(request, COOKIE)
     if cookie is None:
         return None
     if not hasattr(request.state, "viewer"):
@@ -75,7 +76,7 @@ def inside(address: str) -> str:
 
 
 async def _visitor(request: Request) -> Actor:
-    cookie = request.cookies.get(COOKIE)
+    cookie = cookies.read(request, COOKIE)
     if cookie is None:
         raise _to_sign_in(request)
     check_origin(request)
@@ -94,7 +95,7 @@ TheVisitor = Annotated[Actor, Depends(_visitor)]
 
 def check_form(request: Request, shown: str) -> None:
     """Check that a form is of the session of the cookie that came with it.  Raises Refusal."""
-    key, cookie = request.app.state.access.secret, request.cookies.get(COOKIE, "")
+    key, cookie = request.app.state.access.secret, cookies.read(request, COOKIE) or ""
     if not hmac.compare_digest(shown.encode(), sessions.csrf_token(key, cookie).encode()):
         raise Refusal(
             "csrf_missing",

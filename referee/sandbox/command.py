@@ -53,6 +53,7 @@ def command(
         "filter": filter_.hex(),
         "uid": uid,
         "tmp": f"size={bounds.tmp_bytes},nr_inodes={bounds.tmp_files},mode=1777",
+        "devices": _DEVICES,
         "limits": _limits(bounds),
         "file": program.file,
         "path": program.path,

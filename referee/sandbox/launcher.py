@@ -15,6 +15,7 @@ from arena.play.programs import PROGRAMS, house_module
 from referee.launcher import LaunchError, Protection, own_file
 from referee.sandbox import command, packages
 from referee.sandbox.bounds import Bounds
+from referee.sandbox.cgroups import Cgroups
 from referee.sandbox.command import Program
 from referee.sandbox.process import SandboxedProcess
 from referee.sandbox.watching import Watch
@@ -38,13 +39,16 @@ class SandboxLauncher:
         bounds: Bounds,
         allow_files: bool,
         bundles: Bundles,
+        groups: Cgroups | None = None,
     ) -> None:
+        """Bound each sandbox by a control group of its own too, where there are some."""
         self.protection = Protection(level="none", words="not measured")
         self.bounds = bounds
         self._bwrap = bwrap
         self._allow_files = allow_files
         self._bundles = bundles
         self._filter = filter_
+        self.groups = groups
         self._watch = Watch(bounds)
 
     def check(self, program: str) -> None:
@@ -68,11 +72,14 @@ class SandboxLauncher:
     def run(self, program: Program, environment: dict[str, str], *, socket: str = "") -> SandboxedProcess:
         """Run a program in a sandbox.  Raises LaunchError."""
         ready, told = os.pipe()
+        line = command.command(
+            self._bwrap, program, self.bounds, filter_=self._filter, socket=socket, ready=told
+        )
+        group = None
         try:
+            group = self.groups.new(self.bounds) if self.groups is not None else None
             popen = subprocess.Popen(
-                command.command(
-                    self._bwrap, program, self.bounds, filter_=self._filter, socket=socket, ready=told
-                ),
+                group.enter(line) if group is not None else line,
                 env={**_ENVIRONMENT, **environment},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
@@ -82,24 +89,37 @@ class SandboxLauncher:
             )
         except OSError as error:
             os.close(ready)
+            if self.groups is not None and group is not None:
+                self.groups.remove(group)
             raise LaunchError(f"{self._bwrap} could not be started: {error}") from error
         finally:
             os.close(told)
-        return SandboxedProcess(popen, ready, self._watch)
+        return SandboxedProcess(popen, ready, self._watch, self.groups, group)
 
     def bounded(self, bounds: Bounds) -> SandboxLauncher:
         """Give another one like it with other bounds."""
         return SandboxLauncher(
-            self._bwrap, self._filter, bounds=bounds, allow_files=self._allow_files, bundles=self._bundles
+            self._bwrap,
+            self._filter,
+            bounds=bounds,
+            allow_files=self._allow_files,
+            bundles=self._bundles,
+            groups=self.groups,
         )
 
     def program_at(self, path: Path) -> Program:
         """Give a file as a program."""
         return _at(f"{_BOT}/{path.name}", {f"{_BOT}/{path.name}": path}, house=True)
 
+    def patrol(self) -> None:
+        """See that what watches the sandboxes works; to be called once a second."""
+        self._watch.patrol()
+
     def close(self) -> None:
         """End all that is still running."""
         self._watch.close()
+        if self.groups is not None:
+            self.groups.close()
 
     def _program(self, program: str) -> Program:
         kind, _, name = program.partition(":")

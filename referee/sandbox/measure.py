@@ -12,6 +12,7 @@ from arena.errors import UsageError
 from referee.launcher import Launcher, LaunchError, PlainLauncher, Protection
 from referee.sandbox import command
 from referee.sandbox.bounds import MIB, Bounds
+from referee.sandbox.cgroups import Cgroups, NotDelegated, delegated
 from referee.sandbox.filter import FilterMissing, program
 from referee.sandbox.launcher import Bundles, SandboxLauncher
 
@@ -33,11 +34,13 @@ async def choose(mode: str, bounds: Bounds, *, allow_files: bool, bundles: Bundl
     if mode == "off":
         return PlainLauncher(allow_files=allow_files)
     try:
-        launcher = _sandbox(bounds, allow_files=allow_files, bundles=bundles)
+        groups, how = _groups()
+        launcher = _sandbox(bounds, allow_files=allow_files, bundles=bundles, groups=groups)
     except FilterMissing as error:
         protection = Protection("none", str(error), _INSTALL)
     else:
-        protection = launcher.protection = await measure(launcher)
+        protection = await measure(launcher)
+        protection = launcher.protection = replace(protection, words=f"{protection.words}; {how}")
         if protection.level != "none":
             _report(mode, protection)
             return launcher
@@ -52,7 +55,7 @@ async def measure(launcher: SandboxLauncher) -> Protection:
     try:
         process = small.run(small.program_at(_PROBE), {})
         async with asyncio.timeout(_LIMIT_S):
-            end = await process.wait()
+            end = (await process.wait()).words
     except (LaunchError, TimeoutError) as error:
         return Protection("none", f"it cannot be measured: {error}")
     finally:
@@ -71,11 +74,23 @@ async def measure(launcher: SandboxLauncher) -> Protection:
     return Protection("full", f"a sandbox bounds {', '.join(held)}")
 
 
-def _sandbox(bounds: Bounds, *, allow_files: bool, bundles: Bundles) -> SandboxLauncher:
+def _groups() -> tuple[Cgroups | None, str]:
+    """Take the control group that is delegated, if there is one; says what bounds a sandbox as a whole."""
+    try:
+        return Cgroups(delegated()), "each has a control group of its own"
+    except NotDelegated as error:
+        return None, f"a watchdog counts the memory of each, since {error}"
+
+
+def _sandbox(
+    bounds: Bounds, *, allow_files: bool, bundles: Bundles, groups: Cgroups | None
+) -> SandboxLauncher:
     bwrap = command.find()
     if not bwrap:
         raise FilterMissing("bubblewrap is missing")
-    return SandboxLauncher(bwrap, program(), bounds=bounds, allow_files=allow_files, bundles=bundles)
+    return SandboxLauncher(
+        bwrap, program(), bounds=bounds, allow_files=allow_files, bundles=bundles, groups=groups
+    )
 
 
 def _report(mode: str, protection: Protection) -> None:

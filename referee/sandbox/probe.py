@@ -6,17 +6,25 @@ Run with the smallest of bounds, so that it takes a quarter of a second.
 from __future__ import annotations
 
 import ctypes
+import errno
+import fcntl
 import json
 import mmap
 import os
 import resource
 import socket
+import struct
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 
 _CLONE_NEWUSER = 0x10000000
 _PTRACE_TRACEME = 0
+_F_OFD_SETLK = 37
+_SO_COOKIE = 57
+_FUTEX = {"x86_64": 202, "aarch64": 98}
+_FUTEX_WAIT, _FUTEX_WAKE = 0, 1
 _MIB = 1 << 20
 _WAITS_S = 10.0
 
@@ -96,6 +104,58 @@ def calls() -> bool:
     return False
 
 
+def channels() -> bool:
+    """Tell whether the filter holds what sandboxes could talk by: files that all of them show, counts of the whole machine."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.mmap.restype = ctypes.c_void_p
+    shared = os.open(os.__file__, os.O_RDONLY)
+    page = ctypes.c_void_p(
+        libc.mmap(None, ctypes.c_size_t(4096), 1, mmap.MAP_SHARED, shared, ctypes.c_long(0))
+    )
+    attempts: tuple[Callable[[], object], ...] = (
+        lambda: fcntl.fcntl(shared, fcntl.F_SETLK, struct.pack("hhqqi4x", fcntl.F_RDLCK, 0, 42, 7, 0)),
+        lambda: fcntl.fcntl(shared, _F_OFD_SETLK, struct.pack("hhqqi4x", fcntl.F_RDLCK, 0, 42, 7, 0)),
+        lambda: fcntl.fcntl(shared, fcntl.F_NOTIFY, fcntl.DN_ACCESS),
+        lambda: fcntl.fcntl(shared, fcntl.F_GETLEASE),
+        lambda: fcntl.flock(shared, fcntl.LOCK_SH),
+        lambda: os.posix_fadvise(shared, 0, 0, os.POSIX_FADV_DONTNEED),
+        lambda: os.preadv(shared, [bytearray(1)], 0, os.RWF_NOWAIT),
+        lambda: os.statvfs(os.__file__),
+        lambda: os.pidfd_open(os.getpid()),
+        lambda: os.utime("/dev/null"),
+        lambda: os.utime(0),
+        lambda: socket.socketpair()[0].getsockopt(socket.SOL_SOCKET, _SO_COOKIE, 8),
+        lambda: _done(libc.sysinfo(ctypes.create_string_buffer(256))),
+        lambda: _done(libc.mincore(page, 4096, ctypes.create_string_buffer(1))),
+        lambda: _done(libc.inotify_init()),
+        lambda: _done(libc.futimens(0, None)),
+    )
+    return not any(map(_works, attempts)) and _futex_refused(libc, page)
+
+
+def _done(result: int) -> None:
+    if result < 0:
+        raise OSError("refused")
+
+
+def _works(attempt: Callable[[], object]) -> bool:
+    try:
+        attempt()
+    except OSError:
+        return False
+    return True
+
+
+def _futex_refused(libc: ctypes.CDLL, page: ctypes.c_void_p) -> bool:
+    """Tell whether it can neither wake a process that waits in a page of a shared file, nor wait there itself."""
+    number = _FUTEX.get(os.uname().machine, 0)
+    value = ctypes.c_uint.from_address(page.value or 0).value
+    at_once = ctypes.byref((ctypes.c_long * 2)(0, 1))
+    woken = libc.syscall(number, page, _FUTEX_WAKE, 1, None, None, 0)
+    waited = libc.syscall(number, page, _FUTEX_WAIT, value, at_once, None, 0)
+    return woken < 0 and waited < 0 and ctypes.get_errno() != errno.ETIMEDOUT
+
+
 def space() -> bool:
     """Tell whether its /tmp takes neither too much nor too many."""
     try:
@@ -138,9 +198,12 @@ def use_too_much() -> None:
     time.sleep(_WAITS_S)
 
 
+_TRIES = (rights, files, processes, network, calls, channels, space)
+
+
 def main() -> None:
     """Try everything."""
-    print(json.dumps({each.__name__: each() for each in (rights, files, processes, network, calls, space)}))  # noqa: T201
+    print(json.dumps({each.__name__: each() for each in _TRIES}))  # noqa: T201
     sys.stdout.flush()
     use_too_much()
 

@@ -16,6 +16,7 @@ import signal
 import sys
 from collections import deque
 from contextlib import suppress
+from itertools import islice
 from time import monotonic
 
 _TICK_S = 0.1
@@ -28,6 +29,8 @@ _SOCKET = 2 * 212_992
 """What one Unix socket may hold unread, in bytes (net.core.wmem_max as it comes, doubled as the kernel does)."""
 _MAPPED_PER_TABLE = 512
 """What a page table of one page maps, in pages (x86-64, arm64 with 4 KiB pages)."""
+_MAX_MAPPINGS = 65_536
+"""Mappings of one sandbox: the kernel takes some 200 bytes for each, and lets each process have as many as this."""
 
 
 class Watchdog:
@@ -59,10 +62,21 @@ class Watchdog:
             self._owner = {}
         members = self._members()
         for root, pids in members.items():
-            exceeded = self._too_much_memory(root, pids) or (usage and self._too_much_time(root, pids))
+            exceeded = (
+                self._too_much_memory(root, pids)
+                or (usage and self._too_much_time(root, pids))
+                or (anew and _too_many_mappings(pids))
+            )
+            if exceeded and not anew:
+                # The number of a process that has ended may belong to a stranger by now: nobody is ended for what that uses.
+                self._owner = {}
+                own = self._members()[root]
+                exceeded = self._too_much_memory(root, own) or (usage and self._too_much_time(root, own))
+            else:
+                own = pids
             if exceeded:
                 _say(root, str(exceeded))
-                self.end(root, pids)
+                self.end(root, own)
 
     def end_all(self) -> None:
         """End all sandboxes."""
@@ -157,6 +171,17 @@ def _sockets(pid: int) -> int:
     return int(words[2]) if words[:2] == ["sockets:", "used"] else 0
 
 
+def _too_many_mappings(pids: list[int]) -> str:
+    """Count mappings, of one sandbox as many as it may have: so a look takes a bounded time."""
+    left = _MAX_MAPPINGS
+    for pid in pids:
+        with suppress(OSError), open(f"/proc/{pid}/maps", "rb") as maps:
+            left -= sum(1 for _ in islice(maps, left + 1))
+        if left < 0:
+            return f"it made more than {_MAX_MAPPINGS} memory mappings"
+    return ""
+
+
 def _exact_memory(pid: int) -> int:
     """Give a process's share of the memory it uses, and its page tables."""
     share = [line.split()[1] for line in _read(pid, "smaps_rollup").splitlines() if line.startswith("Pss:")]
@@ -174,6 +199,12 @@ def _read(pid: int, name: str) -> str:
 
 def _say(root: int, sentence: str) -> None:
     os.write(1, f"{root} {sentence}\n".encode())
+
+
+def _show_life() -> None:
+    """Write a line that names no sandbox, if that can be done without waiting."""
+    if select.select([], [1], [], 0)[1]:
+        os.write(1, b"0\n")
 
 
 def main() -> None:
@@ -195,6 +226,8 @@ def main() -> None:
                 watchdog.told(line.decode())
         now = monotonic()
         watchdog.look(anew=now >= anew, usage=now >= usage)
+        if now >= usage:
+            _show_life()
         anew = now + _LOOK_AGAIN_S if now >= anew else anew
         usage = now + _USAGE_S if now >= usage else usage
     watchdog.end_all()

@@ -14,6 +14,7 @@ from arena.play import DialIn, Endpoint
 from arena.services import bots, declared
 from arena.store import Store, upgrade
 from tests.cli.running import Done, run
+from tests.services.cast import person
 
 
 @pytest.fixture
@@ -150,3 +151,15 @@ def test_what_cannot_be_is_a_usage_error_and_adds_nothing(
     assert says in done.error
     assert bots.listing(store) == before
     assert bots.admitted(store) == {}
+
+
+def test_a_bot_of_the_store_is_the_operators_or_that_of_a_user_who_is_named(store: Store, data: str) -> None:
+    person(store, "ada")
+    bot(data, "add", "lost_cities", "ours", "--dial-in")
+    done = bot(data, "add", "lost_cities", "hers", "--dial-in", "--owner", "ada")
+    assert "When it is there it plays one set against house bots" in done.out
+    ours, hers = (bots.find(store, "lost_cities", name) for name in ("ours", "hers"))
+    assert (ours.owner, ours.state) == (None, "active")
+    assert (hers.owner, hers.state) == ("ada", "waiting")
+    refused = bot(data, "add", "lost_cities", "his", "--dial-in", "--owner", "nobody")
+    assert "owner 'nobody': there is no user of that name; `arena user list` shows them" in refused.error

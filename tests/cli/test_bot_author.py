@@ -100,6 +100,15 @@ def test_a_project_is_submitted_challenged_with_withdrawn_and_restored(
     assert arena(home, "bot", "restore", "mine").out.startswith("Bot mine@1 of lost_cities: active")
 
 
+def test_who_has_no_bot_of_a_name_is_asked_for_the_game_where_several_have_one(home: Path) -> None:
+    done = arena(home, "bot", "restore", "greedy@1")
+    assert done.code == 2
+    assert (
+        "bot 'greedy': plays land_unter, lost_cities; say which with --game, such as --game land_unter"
+        in done.error
+    )
+
+
 def test_a_failure_is_told_with_its_reason_and_exit_code_1(store: Store, home: Path, project: Path) -> None:
     with playing(store, fault=True):
         done = arena(home, "bot", "submit", str(project))
@@ -137,7 +146,7 @@ def test_a_file_is_submitted_without_waiting(home: Path, tmp_path: Path) -> None
         ("submit {folder}/mine/mine.py", "game: a file does not say what it plays"),
         ("submit {folder}/mine --name other", "name 'other': bot.toml says mine"),
         ("submit {folder}/mine/__pycache__", "has no bot.toml"),
-        ("withdraw nobody", "bot 'nobody': you have none of that name there"),
+        ("withdraw nobody", "bot 'nobody': there is none of that name; `arena bot list` shows them"),
         ("withdraw greedy --game lost_cities", "bot 'greedy': is not yours"),
         ("logs nobody --game lost_cities", "bot 'nobody': lost_cities has none of that name"),
     ],
@@ -156,3 +165,18 @@ def test_a_refusal_is_there_for_programs(home: Path, project: Path) -> None:
     done = arena(home, "bot", "submit", str(project), "--json")
     said = json.loads(done.out)
     assert (said["code"], said["field"]) == ("package_not_allowed", "requires")
+
+
+def test_an_author_adds_a_bot_of_their_own_at_an_arena(store: Store, home: Path, ada: Actor) -> None:
+    (url,) = json.loads((home / "bot-arena/logins.json").read_text())
+    done = arena(home, "bot", "add", "lost_cities", "far", "--dial-in", "--arena", url)
+    assert done.code == 0, done.error
+    assert "ARENA_TOKEN=" in done.out
+    assert "When it is there it plays one set against house bots; then it can be entered." in done.out
+    found = bots.find(store, "lost_cities", "far")
+    assert (found.owner, found.state) == ("ada", "waiting")
+    made = json.loads(arena(home, "bot", "token", "lost_cities", "far", "--arena", url, "--json").out)
+    assert list(bots.admitted(store)) == [made["token_id"]]
+    listed = arena(home, "bot", "list", "lost_cities", "--arena", url).out
+    assert "far@1" in listed
+    assert "ada" in listed

@@ -96,7 +96,7 @@ def test_old_records_are_deleted_as_asked(tmp_path: Path) -> None:
     stage.play(store, number)
     store.close()
     data = ("--data", str(tmp_path))
-    assert run("db", "prune", *data).out == "deleted: 0 records, 0 outputs of bots\n"
+    assert run("db", "prune", *data).out == "deleted: 0 records, 0 outputs of bots, 0 uploads\n"
     done = run("db", "prune", "--records-days", "0.0000001", *data, "--json")
     assert json.loads(done.out) == {"records": 2, "outputs": 0}
     archive = tmp_path / "t.zip"

@@ -9,10 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
-from arena.services import accounts, tokens
+from arena.services import accounts, links, tokens
 from arena.services.accounts import OPERATOR, Actor
 from arena.store import Store, upgrade
+from arena.store.schema import ApiToken
 from tests.cli.running import Done, run
 from tests.parts import running_redis
 from tests.serving import serving
@@ -117,6 +119,67 @@ def test_token_is_made_listed_and_revoked(signed_in: Path, store: Store) -> None
     assert arena(signed_in, "token", "revoke", token_id).out == f"Token {token_id} counts no longer\n"
     again = arena(signed_in, "token", "revoke", token_id, "--json")
     assert (again.code, json.loads(again.out)["code"]) == (2, "token_unknown")
+
+
+def test_login_by_a_link_or_its_code_makes_a_token(
+    url: str, store: Store, home: Path, tmp_path: Path
+) -> None:
+    for whole in (True, False):
+        made = links.create(store, OPERATOR, "ada")
+        (tmp_path / "link").write_text(made.address(url) if whole else made.code)
+        done = arena(home, "login", url, "--token-file", str(tmp_path / "link"))
+        assert done.out.startswith(f"Signed in to {url} as ada (author): read, bots\n")
+        assert made.code not in (home / "bot-arena" / "logins.json").read_text()
+    again = arena(home, "login", url, "--token-file", str(tmp_path / "link"))
+    assert (again.code, "was used" in again.error) == (2, True)
+
+
+def test_token_expires_when_that_is_said_and_the_list_says_so(signed_in: Path) -> None:
+    made = json.loads(arena(signed_in, "token", "create", "ci", "--expires", "30d", "--json").out)
+    assert abs(made["expires_at"] - made["created_at"] - 30 * 86400) < 10
+    rows = {row["id"]: row for row in json.loads(arena(signed_in, "token", "list", "--json").out)}
+    assert rows[made["id"]]["expires_at"] == made["expires_at"]
+    assert rows[made["id"]]["used_at"] is None
+    assert [row["used_at"] for row in rows.values() if row["label"] == "test"][-1] is not None
+    said = arena(signed_in, "token", "create", "ci", "--expires", "never").out
+    assert "It does not expire." in said
+    wrong = arena(signed_in, "token", "create", "ci", "--expires", "soon")
+    assert wrong.error.startswith("arena: expires 'soon': must be days such as 30d")
+
+
+def test_expired_token_is_one_line_that_says_what_to_do(signed_in: Path, store: Store) -> None:
+    with store.write() as session:
+        session.execute(update(ApiToken).values(expires_at=1.0))
+    done = arena(signed_in, "token", "list")
+    assert (
+        done.error == "arena: token: has expired (1970-01-01 00:00 UTC); `arena login URL` brings another\n"
+    )
+
+
+def test_token_is_made_on_the_store_for_a_user_where_nobody_is_signed_in(
+    store: Store, data: Path, home: Path
+) -> None:
+    done = arena(home, "token", "create", "setup", "--user", "ada", "--data", str(data), "--json")
+    assert tokens.identify(store, json.loads(done.out)["token"]).name == "ada"
+    for more in (("--data", str(data)), ("--user", "ada", "--arena", "http://127.0.0.1:1")):
+        assert arena(home, "token", "create", "setup", *more).code == 2
+
+
+def test_new_password_may_revoke_all_tokens_and_this_machine_stays_signed_in(
+    url: str, store: Store, home: Path, tmp_path: Path
+) -> None:
+    accounts.create(store, OPERATOR, "grace", "author", PASSWORD)
+    for name, text in (("old", PASSWORD), ("new", "five whole words")):
+        (tmp_path / name).write_text(text)
+    old, new = str(tmp_path / "old"), str(tmp_path / "new")
+    assert arena(home, "login", url, "--name", "grace", "--password-file", old).code == 0
+    made = json.loads(arena(home, "token", "create", "ci", "--json").out)
+    done = arena(home, "password", "--old-file", old, "--new-file", new, "--revoke-tokens")
+    assert done.code == 0, done.error
+    (row,) = json.loads(arena(home, "token", "list", "--json").out)
+    assert row["id"] != made["id"]
+    wrong = arena(home, "password", "--old-file", old, "--new-file", new)
+    assert wrong.error == "arena: old password: it is not yours\n"
 
 
 def test_scope_that_one_has_not_is_refused_in_the_arenas_words(signed_in: Path) -> None:

@@ -230,3 +230,12 @@ def test_a_file_of_the_folder_hides_no_library(tmp_path: Path) -> None:
     (tmp_path / "queue.py").write_text("raise SystemExit('the wrong queue')")
     document = played("lost_cities", "random", "random", "--option", "hands=1", cwd=tmp_path)
     assert [match["fault"] for match in document["matches"]] == [None, None]
+
+
+def test_one_set_has_no_error_bar_and_says_what_gives_one(tmp_path: Path) -> None:
+    done = arena(
+        "match", "lost_cities", "greedy", "random", "--sets", "1", "--option", "hands=1", cwd=tmp_path
+    )
+    assert "(one set gives no error bar; play more: --sets)" in done.stdout
+    assert "?" not in done.stdout
+    assert "±" not in done.stdout

@@ -87,3 +87,16 @@ def test_refusal_is_one_line_and_with_json_what_the_api_says(store: Store, data:
         "detail": "name 'ada': is taken; choose another",
     }
     assert user(data, "create", "ada").out == ""
+
+
+def test_link_signs_a_user_in_once(store: Store, data: str) -> None:
+    user(data, "create", "ada")
+    done = user(data, "link", "ada", "--url", "https://arena.example.org/", "--minutes", "5")
+    link, once = done.out.splitlines()
+    assert link.startswith("https://arena.example.org/sign-in/link?code=link_")
+    assert once.startswith("It is not shown again; it signs ada in once, until ")
+    code = link.partition("=")[2]
+    assert sessions.begin_by_link(store, b"key", code).actor.name == "ada"
+    found = json.loads(user(data, "link", "ada", "--json").out)
+    assert found["url"] == f"http://127.0.0.1:8000/sign-in/link?code={found['code']}"
+    assert user(data, "link", "bob").error.startswith("arena: user 'bob': there is none of that name")

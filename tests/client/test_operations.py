@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import shutil
 import threading
 from collections.abc import Iterator
@@ -17,10 +18,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from arena.client import ArenaClient, Refused
 from arena.client.connection import Connection
+from arena.match.record import from_json
+from arena.match.verify import verify
 from arena.queue.connection import connect, connect_async
 from arena.web.app import create_app
+from arena.web.listening import listen
 from arena.web.openapi import operations
-from arena.web.server import listen
 from tests.parts import RunningRedis, wait_until
 from tests.web import stage
 from tests.web.access import ACCESS
@@ -33,6 +36,10 @@ __all__ = ["furnished", "redis_server"]
 DOCS = ROOT / "docs" / "api.md"
 OWN = {name for name in vars(Connection) if not name.startswith("_")}
 """Methods that are no operations: what asks."""
+
+
+FILES = {"download_record": "show_record", "download_own_record": "show_own_record"}
+"""Methods that give the bytes of what another gives as dictionaries and lists."""
 
 
 class Noting:
@@ -89,7 +96,17 @@ def test_every_operation_has_its_method_and_every_method_its_operation(
         name for name, _ in inspect.getmembers(ArenaClient, inspect.isfunction) if not name.startswith("_")
     }
     named = {operation["operationId"] for _, _, operation in operations(arena[0].openapi())}
-    assert methods - OWN == named
+    assert methods - OWN - set(FILES) == named
+    assert set(FILES.values()) <= named
+
+
+def test_a_record_comes_as_dictionaries_and_lists_or_as_its_bytes(arena: tuple[FastAPI, str, str]) -> None:
+    with ArenaClient(arena[1]) as client:
+        record = client.show_record(1, 0, 0)
+        data = client.download_record(1, 0, 0)
+    assert sorted(record["result"]["places"]) == [1, 2]
+    assert json.loads(data) == record
+    assert verify(from_json(data.decode())) is None
 
 
 def test_a_method_asks_for_its_operation_with_what_the_document_shows(

@@ -44,7 +44,39 @@ def test_clock_that_runs_out_is_a_timeout() -> None:
     assert session.expire(399.9) == []
     fault = fault_of(session.expire(400))
     assert (fault.seat, fault.kind) == (1, FaultKind.TIMEOUT)
-    assert fault.message == "decision 2: no answer within 400 ms, the most that one decision may take"
+    assert fault.message == (
+        "decision 2: no answer within 400 ms, the most for one decision, with 1.0 s left in its bank; "
+        "it had thought for 0.0 s in 0 decisions, its time is 1 s and 0.1 s more for each"
+    )
+
+
+def test_timeout_says_what_was_used_in_the_whole_match() -> None:
+    time = TimeControl(base_ms=1_000, increment_ms=100, cap_ms=700, talk_ms=0)
+    session = new_session(2, rounds=9, time=time)
+    now_ms, answered, events = 0.0, 0, session.begin()
+    while answered < 2:  # Seat 1 thinks for half a second each time, seat 0 for no time.
+        open_ = open_all(session, events, now_ms)
+        seat, ask = next(iter(open_.items()))
+        now_ms += 500 * seat
+        answered += seat
+        events = session.answer(seat, ask.decision, 0, now_ms)
+    while 1 not in (open_ := open_all(session, events, now_ms)):
+        events = session.answer(0, open_[0].decision, 0, now_ms)
+    fault = fault_of(session.expire(now_ms + 200))
+    assert fault.seat == 1
+    assert fault.message.endswith(
+        "no answer within 200 ms, all that was left of its bank; "
+        "it had thought for 1.0 s in 2 decisions, its time is 1 s and 0.1 s more for each"
+    )
+
+
+def test_time_that_was_excused_is_not_among_what_was_used() -> None:
+    session = new_session(2)
+    ask = open_all(session, session.begin(), 0)[1]
+    session.excuse(1, ask.decision, 300)
+    ask = open_all(session, session.answer(1, ask.decision, 0, 350), 350)[0]
+    open_all(session, session.answer(0, ask.decision, 0, 350), 350)
+    assert "it had thought for 0.1 s in 1 decision," in fault_of(session.expire(2_000)).message
 
 
 def test_answer_at_the_last_instant_counts() -> None:

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from arena.client import ArenaClient
 from tests.arena import RunningArena
+from tests.cli.running import run
 from tests.parts import wait_until
 
 
-def test_first_start_shows_a_token_with_which_everything_may_be_done(arena: RunningArena) -> None:
-    wait_until(lambda: "/sign-in takes it" in arena.output(), "the admin is introduced")
-    (token,) = re.findall(r"^arena_\S+$", arena.output(), re.MULTILINE)
-    with ArenaClient(f"http://127.0.0.1:{arena.port}", token) as client:
-        me = client.me()
-        assert (me["name"], me["role"]) == ("admin", "admin")
-        assert set(me["scopes"]) == {"read", "bots", "tournaments", "admin"}
-        assert "admin" in [user["name"] for user in client.list_users()]
+def test_first_start_shows_a_link_with_which_the_admin_signs_in_once(
+    arena: RunningArena, tmp_path: Path
+) -> None:
+    url = f"http://127.0.0.1:{arena.port}"
+    wait_until(lambda: "`arena user link admin`" in arena.output(), "the admin is introduced")
+    (link,) = re.findall(rf"^{url}/sign-in/link\?code=link_\S+$", arena.output(), re.MULTILINE)
+    assert "arena_" not in arena.output()
+    (tmp_path / "link").write_text(link)
+    home = str(tmp_path / "config")
+    done = run("login", url, "--token-file", str(tmp_path / "link"), XDG_CONFIG_HOME=home)
+    assert done.out.startswith(f"Signed in to {url} as admin (admin): ")
+    made = run("token", "create", "test", "--expires", "1d", "--json", XDG_CONFIG_HOME=home)
+    token = re.search(r'"token": "(arena_\S+)"', made.out)[1]  # type: ignore[index]
+    with ArenaClient(url, token) as client:
+        assert set(client.me()["scopes"]) == {"read", "bots", "tournaments", "admin"}
+        assert client.show_health()["store"] == "ok"
+    again = run("login", url, "--token-file", str(tmp_path / "link"), XDG_CONFIG_HOME=home)
+    assert (again.code, "was used" in again.error) == (2, True)

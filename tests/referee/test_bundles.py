@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,7 @@ from arena.submit.bundle import Bundle, read_upload
 from arena.v1.control_pb2 import BundlePart, ControlRequest
 from referee.bundles import Bundles, Delivery
 from referee.launcher import LaunchError
-from tests.referee.house import House, house_bot, open_house, order
+from tests.referee.house import QUICK, House, house_bot, open_house, order
 from tests.referee.plain import Unprotected
 from tests.submit.uploads import project, zipped
 
@@ -138,6 +140,71 @@ async def test_a_bundle_that_comes_twice_at_once_is_there_once(tmp_path: Path, m
     bundles = Bundles(tmp_path)
     await asyncio.gather(*(bundles.keep(made.sha256, made.data) for _ in range(4)))
     assert names(tmp_path) == [made.sha256]
+
+
+@pytest.fixture
+def others() -> list[Bundle]:
+    """Bundles of a megabyte each."""
+    return [read_upload(project(**{"data.bin": str(number) * (1 << 20)}), "mine.zip") for number in range(4)]
+
+
+async def test_the_bundle_that_was_not_used_for_longest_makes_room(
+    tmp_path: Path, others: list[Bundle]
+) -> None:
+    bundles = Bundles(tmp_path, max_bytes=5 << 19)
+    first, second, third, _ = others
+    await bundles.keep(first.sha256, first.data)
+    await bundles.keep(second.sha256, second.data)
+    await bundles.prepare(first.program)
+    await bundles.keep(third.sha256, third.data)
+    assert names(tmp_path) == sorted([first.sha256, third.sha256])
+
+
+async def test_what_was_used_last_is_known_to_the_next_referee(tmp_path: Path, others: list[Bundle]) -> None:
+    bundles = Bundles(tmp_path, max_bytes=5 << 19)
+    first, second, third, _ = others
+    await bundles.keep(first.sha256, first.data)
+    await bundles.keep(second.sha256, second.data)
+    os.utime(tmp_path / first.sha256, (0, 0))
+    os.utime(tmp_path / second.sha256, (1, 1))
+    await bundles.prepare(first.program)
+    after = Bundles(tmp_path, max_bytes=5 << 19)
+    await after.keep(third.sha256, third.data)
+    assert names(tmp_path) == sorted([first.sha256, third.sha256])
+
+
+async def test_a_bundle_in_use_is_never_removed(tmp_path: Path, others: list[Bundle]) -> None:
+    bundles = Bundles(tmp_path, max_bytes=1 << 19)
+    bundles.in_use = lambda: {each.program for each in others[:3]}
+    for each in others:
+        await bundles.keep(each.sha256, each.data)
+    assert names(tmp_path) == sorted(each.sha256 for each in others[:3])
+
+
+async def test_bundles_that_are_started_at_once_in_too_little_room_are_all_played(
+    tmp_path: Path, others: list[Bundle]
+) -> None:
+    bundles = Bundles(tmp_path / "bundles", wait_s=20.0, max_bytes=1 << 19)
+    limits = replace(QUICK, idle_processes=0)
+    *together, last = others
+    async with open_house(tmp_path, launcher=Unprotected(bundles), bundles=bundles, limits=limits) as house:
+
+        async def play(name: str, *made: Bundle) -> list[str]:
+            """Play a match of each; gives which bundles were asked for so far."""
+            before = len(asked)
+            playing = house.begin(
+                *(order(f"{name}-{each.sha256}", Hosted(each.program), house_bot()) for each in made)
+            )
+            found = await wanted(house, before + len(made))
+            await bring(house, *(part for each in made for part in parts(each, 1 << 18)))
+            assert all(isinstance(each, Finished) for each in (await playing).values())
+            return found
+
+        asked: list[str] = []
+        asked = await play("first", *together)
+        asked = await play("last", last)
+        assert names(tmp_path / "bundles") == [last.sha256]
+        assert (await play("again", together[0]))[-1] == together[0].sha256
 
 
 async def test_a_referee_without_sandbox_starts_no_upload(tmp_path: Path, made: Bundle) -> None:

@@ -13,7 +13,10 @@ import pytest
 from arena.match.fault import FaultKind, SeatFault
 from arena.match.verify import verify
 from arena.play import Finished, Hosted, SeatOutput
+from referee.budget import Budget
 from referee.launcher import PlainLauncher
+from referee.sandbox.bounds import MIB
+from tests.parts import patient
 from tests.referee.house import QUICK, House, good_bots, house_bot, open_house, order
 
 BOT = """
@@ -58,7 +61,7 @@ async def test_killed_process_is_a_crash_and_other_matches_go_on(house: House, t
         killed = own_bot(tmp_path, "os.kill(os.getpid(), signal.SIGKILL)")
         ended = await house.play(order("m", house_bot(), killed), order("good", "c", "d"))
         fault = fault_of(ended["m"])
-        assert fault == SeatFault(1, FaultKind.CRASH, "its process ended with signal SIGKILL")
+        assert fault == SeatFault(1, FaultKind.CRASH, "its process was ended by signal 9 (SIGKILL)")
         assert isinstance(ended["good"], Finished)
         assert ended["good"].record.result.end == "completed"
 
@@ -134,6 +137,58 @@ async def test_more_orders_than_processes_allowed_are_all_played(tmp_path: Path)
         ]
         ended = await house.play(*orders)
         assert len([each for each in ended.values() if isinstance(each, Finished)]) == 3
+
+
+async def test_orders_wait_for_the_memory_of_others(tmp_path: Path) -> None:
+    alive = tmp_path / "alive"
+    alive.mkdir()
+    deed = f'open({str(alive)!r} + "/" + str(os.getpid()), "w").close(); time.sleep(0.002)'
+    bot = own_bot(tmp_path, deed)
+    most = 0
+    # Of their own files two fit, as strangers' do; house bots are counted with less.
+    budget = Budget(total_bytes=600 * MIB, sandbox_bytes=256 * MIB)
+    async with open_house(tmp_path, budget=budget, bots="abcdef") as house, good_bots(house, *"abcdef"):
+        playing = house.begin(
+            *(order(each, replace(bot, lane=lane), each) for lane, each in enumerate("abcdef"))
+        )
+        while not playing.done():
+            most = max(most, sum(_alive(int(path.name)) for path in alive.iterdir()))
+            await asyncio.sleep(0.01)
+        assert all(isinstance(each, Finished) for each in (await playing).values())
+    assert 1 <= most <= 2
+    assert len(list(alive.iterdir())) == 6
+
+
+async def test_an_order_that_can_never_fit_is_played_alone(tmp_path: Path) -> None:
+    budget = Budget(total_bytes=100 * MIB, sandbox_bytes=512 * MIB)
+    async with open_house(tmp_path, budget=budget) as house:
+        bot = own_bot(tmp_path)
+        ended = await house.play(
+            *(order(f"m{lane}", replace(bot, lane=lane), house_bot(lane=lane)) for lane in range(3))
+        )
+    assert all(isinstance(each, Finished) for each in ended.values())
+
+
+async def test_an_order_that_needs_many_processes_is_not_overtaken_for_ever(tmp_path: Path) -> None:
+    limits = replace(QUICK, max_processes=2, idle_processes=0, max_overtakings=4)
+    async with open_house(tmp_path, limits=limits) as house, good_bots(house, "a", "b"):
+        played = 0
+        large: asyncio.Task[dict[str, object]] | None = None
+
+        async def keep_busy(lane: int, opponent: str) -> None:
+            nonlocal played
+            while large is None or not large.done():
+                await house.play(order(f"{lane}-{played}", house_bot(lane=lane), opponent))
+                played += 1
+
+        # Each keeps its process busy, so that the two are never free at the same time.
+        busy = [asyncio.create_task(keep_busy(lane, opponent)) for lane, opponent in enumerate("ab")]
+        while not played:  # noqa: ASYNC110 - matches are played
+            await asyncio.sleep(0.01)
+        large = asyncio.create_task(house.play(order("large", house_bot(lane=8), house_bot(lane=9))))
+        async with asyncio.timeout(patient(60)):
+            assert isinstance((await large)["large"], Finished)
+            await asyncio.gather(*busy)
 
 
 async def test_no_more_hosted_bots_think_at_a_time_than_there_are_slots(tmp_path: Path) -> None:

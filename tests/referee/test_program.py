@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.arena import descendants
+
 
 @contextmanager
 def referee(
@@ -44,6 +46,21 @@ def test_program_says_ready_and_ends_quietly_when_told_to(tmp_path: Path) -> Non
         program.send_signal(signal.SIGTERM)
         _, errors = program.communicate(timeout=10)
         assert (program.returncode, errors) == (0, "")
+
+
+def test_what_leads_to_the_store_is_not_in_its_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    private = ("ARENA_DATABASE_URL", "ARENA_REDIS_URL", "ARENA_SECRET", "PGPASSWORD")
+    for name in private:
+        monkeypatch.setenv(name, "private")
+    with referee(tmp_path, "--bots", f"unix:{tmp_path / 'bots'}", "--sandbox", "auto", key="k") as program:
+        assert first_line(program) == "ready\n"
+        started = [program.pid, *descendants(program.pid)]  # itself and its watchdog
+        environments = [Path(f"/proc/{pid}/environ").read_bytes().split(b"\0") for pid in started]
+    assert len(environments) > 1
+    assert b"ARENA_CONTROL_KEY=k" in environments[0]
+    assert not [each for environment in environments for each in environment if b"private" in each]
 
 
 @pytest.mark.parametrize("option", ["--bots", "--control"])

@@ -83,6 +83,7 @@ def test_every_match_has_an_id_of_its_own() -> None:
         ("bots", [("random", "1"), ("greedy", "1")]),
         ("cycles", 2),
         ("trusted", True),
+        ("plan", {"version": 2, "rated": True, "groups": [None, None]}),
     ],
 )
 def test_the_digest_of_the_inputs_depends_on_each_of_them(field: str, value: object) -> None:

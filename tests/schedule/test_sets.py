@@ -14,13 +14,14 @@ from arena.schedule import seeds
 from arena.schedule.decisions import Course
 from arena.schedule.formats import Rules
 from arena.schedule.sets import Plan, PlannedMatch, rotated, series, shuffled
+from arena.schedule.terms import Terms
 
 SECRET = bytes(range(32))
 secrets = st.binary(min_size=32, max_size=32)
 
 
 def new_plan(entries: int = 5, seats: int = 3, **arguments: object) -> Plan:
-    given = {"hosted": (True,) * entries, "cycles": 1, "secret": SECRET, **arguments}
+    given = {"may_share": (True,) * entries, "cycles": 1, "secret": SECRET, **arguments}
     course = Course(cycles=given.pop("cycles"))  # type: ignore[arg-type]
     schedule = Rules().schedule(entries, seats, course, given["secret"])  # type: ignore[arg-type]
     return Plan(inputs=bytes(32), seats=seats, schedule=schedule, **given)  # type: ignore[arg-type]
@@ -58,23 +59,42 @@ def test_the_order_is_shuffled_per_set() -> None:
     assert len({shuffled(SECRET, number, range(4)) for number in range(200)}) == 24
 
 
-def test_a_set_of_hosted_bots_shares_a_seed_in_lanes_of_its_matches() -> None:
+def test_a_set_of_bots_that_may_share_has_one_seed_in_lanes_of_its_matches() -> None:
     matches = new_plan().set(4)
     assert {match.seed for match in matches} == {seeds.shared_seed(SECRET, 4)}
     assert [match.lane for match in matches] == [0, 1, 2]
 
 
-def test_a_set_with_a_bot_from_elsewhere_has_seeds_of_its_matches() -> None:
-    plan = new_plan(hosted=(True, True, False, True, True))
+def test_a_set_with_a_bot_that_may_not_share_has_seeds_of_its_matches() -> None:
+    plan = new_plan(may_share=(True, True, False, True, True))
     for number in range(plan.sets_total):
         stranger = 2 in plan.order(number)
         matches = plan.set(number)
         assert len({match.seed for match in matches}) == (3 if stranger else 1)
-        assert {match.lane for match in matches} == ({0} if stranger else {0, 1, 2})
+        assert [match.lane for match in matches] == [0, 1, 2]
+
+
+def test_matches_with_deals_of_their_own_are_played_in_one_lane_under_version_1() -> None:
+    plan = new_plan(may_share=(False,) * 5, one_lane=True)
+    assert {match.lane for match in everything(plan)} == {0}
+    assert [match.lane for match in new_plan(one_lane=True).set(0)] == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("terms", "may_share"),
+    [
+        (Terms(1, hosted=(True, True, False)), (True, True, False)),
+        (Terms(2, hosted=(True, True, False), groups=(None, 0, 1)), (True, False, False)),
+        (Terms(2, hosted=(True, True), groups=(None, None)), (True, True)),
+    ],
+    ids=["all hosted bots did under version 1", "a stranger's do not", "the house's do"],
+)
+def test_only_bots_of_the_house_share_deals(terms: Terms, may_share: tuple[bool, ...]) -> None:
+    assert terms.may_share == may_share
 
 
 def test_trusted_bots_share_seeds_from_wherever_they_come() -> None:
-    plan = new_plan(hosted=(False,) * 5, trusted=True)
+    plan = new_plan(may_share=(False,) * 5, trusted=True)
     assert all(match.shared for match in everything(plan))
 
 
@@ -84,7 +104,7 @@ def test_another_attempt_at_a_shared_deal_is_the_same_match() -> None:
 
 
 def test_another_attempt_at_an_own_deal_is_another_match() -> None:
-    plan = new_plan(hosted=(False,) * 5)
+    plan = new_plan(may_share=(False,) * 5)
     first, again = (plan.match(0, 1, attempt) for attempt in (0, 3))
     assert first.seed == seeds.own_seed(SECRET, 0, 1, 0)
     assert again.seed == seeds.own_seed(SECRET, 0, 1, 3)

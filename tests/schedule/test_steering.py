@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from random import Random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +16,7 @@ from arena.schedule.decisions import Course, Cycles, Decision, Drawn, Leave, Ove
 from arena.schedule.formats import Rules
 from arena.schedule.rounds import PairUnits, SetPairs
 from arena.schedule.steering import Steering, climb
+from arena.schedule.terms import Terms
 
 SECRET = bytes(range(32))
 MOST_DECISIONS = 500
@@ -27,6 +30,9 @@ rules = st.one_of(
     st.builds(Rules, st.just("round-robin"), st.integers(1, 60), stop=st.just(stops.Separated(1))),
     st.builds(Rules, st.just("gauntlet"), st.integers(1, 60), stop=st.just(stops.Separated(2))),
 )
+
+
+sprts = st.builds(stops.Sprt, st.sampled_from([0, -10]), st.sampled_from([1, 10, 50, 200]))
 
 
 def result(table: tuple[int, ...], random: Random) -> SetPairs:
@@ -88,6 +94,99 @@ def test_the_same_results_give_the_same_decisions(given_rules: Rules, entries: i
     log = play(steering, Random(seed))
     assert play(steering, Random(seed)) == log
     assert [from_json(to_json(each)) for each in log] == log
+
+
+tests = st.one_of(
+    st.tuples(st.builds(Rules, st.just("round-robin"), st.integers(16, 400), stop=sprts), st.just(2)),
+    st.tuples(
+        st.builds(
+            Rules,
+            st.sampled_from(["round-robin", "gauntlet"]),
+            st.integers(16, 90),
+            stop=st.just(stops.Separated(1)),
+        ),
+        st.integers(3, 6),
+    ),
+)
+
+
+def looks(
+    steering: Steering, strength: int, random: Random
+) -> Iterator[tuple[Decision, dict[int, SetPairs]]]:
+    """Play a test to its end; yields each decision with the sets that it looked at.  A greater strength is entry 0's."""
+    played: dict[int, SetPairs] = {}
+    log = [steering.first()]
+    while not isinstance(log[-1], Over):
+        course = Course.of(log)
+        for number, table in enumerate(steering.rules.schedule(steering.entries, 2, course, SECRET)):
+            if number not in played:
+                low, high = sorted(table)
+                won = min(4, max(0, random.randint(0, 4) + (strength if low == 0 else 0)))
+                played[number] = (PairUnits(low, high, won * half_units(2), (4 - won) * half_units(2)),)
+        log.append(steering.decide(course, played))
+        yield log[-1], dict(played)
+
+
+@settings(max_examples=80, deadline=None)
+@given(tests, st.integers(-4, 4), st.randoms(use_true_random=False))
+def test_nothing_is_planned_after_a_look_that_decides(
+    test: tuple[Rules, int], strength: int, random: Random
+) -> None:
+    given_rules, entries = test
+    assert given_rules.stop is not None
+    for decision, played in looks(Steering(given_rules, entries, 2, SECRET), strength, random):
+        shown = stops.verdict(given_rules.stop, (played[number] for number in sorted(played)))
+        assert isinstance(decision, Over) is (
+            shown is not None or len(played) == given_rules.most_sets(entries, 2)
+        )
+
+
+@settings(max_examples=40, deadline=None)
+@given(sprts, st.integers(-1, 1), st.randoms(use_true_random=False))
+def test_an_sprt_looks_after_16_sets_and_then_after_each_8_or_an_eighth(
+    stop: stops.Sprt, strength: int, random: Random
+) -> None:
+    steering = Steering(Rules(cycles=400, stop=stop), 2, 2, SECRET)
+    at = [len(played) for _, played in looks(steering, strength, random)]
+    expected = [
+        16,
+        24,
+        32,
+        40,
+        48,
+        56,
+        64,
+        72,
+        81,
+        91,
+        102,
+        114,
+        128,
+        144,
+        162,
+        182,
+        204,
+        229,
+        257,
+        289,
+        325,
+        365,
+        400,
+    ]
+    assert at == expected[: len(at)]
+
+
+@pytest.mark.parametrize("strength", [4, -4])
+def test_an_sprt_of_a_bot_that_always_wins_or_loses_is_over_after_16_sets(strength: int) -> None:
+    steering = Steering(Rules(cycles=5000, stop=stops.Sprt(0, 50)), 2, 2, SECRET)
+    ((decision, played),) = looks(steering, strength, Random(1))
+    assert isinstance(decision, Over)
+    assert len(played) == 16
+
+
+def test_an_sprt_of_version_1_looks_after_each_64_matches() -> None:
+    steering = Steering(Rules(cycles=90, stop=stops.Sprt(0, 1)), 2, 2, SECRET, Terms(1))
+    assert [len(played) for _, played in looks(steering, 0, Random(1))] == [32, 64, 90]
 
 
 @settings(max_examples=60, deadline=None)

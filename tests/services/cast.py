@@ -10,13 +10,17 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from sqlalchemy import update
+
 from arena.games import chance
 from arena.services import accounts, blocks, bots, results, tournaments
 from arena.services.accounts import Actor
 from arena.services.blocks import Block, BlockKey, BlockMatch
+from arena.services.bots import NewToken
 from arena.services.pages import TournamentPage
 from arena.services.tournaments import TournamentSpec
 from arena.store import Store
+from arena.store.schema import Bot, Version
 
 NAMES = ("greedy", "random", "rusher", "counter", "hoarder", "cautious")
 SECRET = bytes(range(32))
@@ -106,8 +110,45 @@ def matches(store: Store) -> list[tuple[Block, BlockMatch]]:
     ]
 
 
+def dial_in(store: Store, actor: Actor, game: str, name: str) -> NewToken:
+    """Add a bot of somebody's that dials in and has qualified."""
+    made = bots.add_dial_in(store, actor, game, name)
+    with store.write() as session:
+        mine = Version.id == bots.find_in(session, game, name).version_id
+        session.execute(update(Version).where(mine).values(state=bots.ACTIVE, qualified=True))
+    return made
+
+
 def person(store: Store, name: str, role: str = "author") -> Actor:
     """Make a user; what they can do with all of their scopes."""
     with store.write() as session:
         user_id = accounts.add_in(session, name, role, None).id
     return Actor(user_id, name, role, accounts.scopes_of(role))
+
+
+def upload(
+    store: Store,
+    owner: Actor | None,
+    name: str,
+    game: str = "lost_cities",
+    states: Sequence[str] = (bots.ACTIVE,),
+) -> None:
+    """Add a bot whose program the arena starts, an upload of somebody's, with a version in each of these states."""
+    bots.register_house(store, {game: NAMES})
+    with store.write() as session:
+        bot = Bot(game=game, name=name, house=False, created_at=0.0, owner_id=owner and owner.user_id)
+        session.add(bot)
+        session.flush()
+        session.add_all(
+            Version(
+                bot_id=bot.id,
+                version=str(number),
+                source=bots.HOSTED,
+                program=f"bundle:{name}-{number}",
+                talks=False,
+                state=state,
+                qualified=state not in {bots.WAITING, bots.FAILED},
+                created_at=0.0,
+            )
+            for number, state in enumerate(states, 1)
+        )

@@ -12,10 +12,10 @@ import pytest
 
 from arena.errors import UsageError
 from arena.ratings import sheet
-from arena.services import archive, blocks, results
+from arena.services import archive, blocks, bots, results
 from arena.services.verification import Verdict, Wrong, check
 from arena.store import Store
-from tests.services.cast import claim, new_tournament
+from tests.services.cast import claim, new_tournament, person
 from tests.services.test_whole_matches import played
 
 Files = dict[str, str]
@@ -81,6 +81,47 @@ def test_records_are_not_in_it_before_the_tournament_is_over(store: Store, tmp_p
     assert set(files) == {"tournament.json", "results.csv"}
     with pytest.raises(Wrong, match="secret: is not published yet"):
         verdict(tmp_path, files)
+
+
+OF_VERSION_1 = Path(__file__).parent / "archives" / "version-1.zip"
+"""An SPRT of two uploads of one author, as it was exported while they shared deals; its records are not kept any more."""
+
+
+def test_an_archive_of_version_1_is_checked_by_the_rules_it_was_played_by() -> None:
+    found = check(OF_VERSION_1, lambda _done, _total: None)
+    assert (found.matches, found.not_kept) == (80, 80)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"format": "arena-tournament/4", "plan": 2, "rated": False}, "set 0 match 0: id is"),
+        (
+            {"format": "arena-tournament/4", "plan": 3, "rated": False},
+            "plan 3: this version knows plans 1 to 2",
+        ),
+    ],
+)
+def test_an_archive_is_not_checked_by_the_rules_of_another_version(
+    tmp_path: Path, change: dict[str, object], words: str
+) -> None:
+    files = files_of(OF_VERSION_1.read_bytes())
+    document = json.loads(files["tournament.json"])
+    document["bots"] = [{**bot, "group": 0} for bot in document["bots"]]
+    files["tournament.json"] = json.dumps({**document, **change})
+    with pytest.raises(Wrong, match=words):
+        verdict(tmp_path, files)
+
+
+def test_an_archive_says_which_bots_have_one_owner_and_not_who(store: Store, tmp_path: Path) -> None:
+    ada, bob = person(store, "ada"), person(store, "bob")
+    for owner, name in ((ada, "a1"), (bob, "b1"), (ada, "a2")):
+        bots.add_dial_in(store, owner, "lost_cities", name)
+    files = files_of(whole(store, ("greedy", "a1", "b1", "a2")))
+    document = json.loads(files["tournament.json"])
+    assert [bot["group"] for bot in document["bots"]] == [None, 0, 1, 0]
+    assert "ada" not in files["tournament.json"]
+    assert verdict(tmp_path, files).matches == 12
 
 
 def edit(change: Callable[[dict], None]) -> Callable[[Files], None]:  # type: ignore[type-arg]

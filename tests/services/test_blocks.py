@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import defaultdict
 
 import pytest
+from sqlalchemy import update
 
 from arena.play import DialIn, Endpoint, Hosted
-from arena.services import blocks, bots, results
+from arena.services import blocks, bots, plans, results
 from arena.services.accounts import OPERATOR
 from arena.services.blocks import BlockKey
 from arena.services.plans import NotFound
 from arena.store import Store
 from arena.store.schema import Block, Tournament
-from tests.services.cast import NAMES, add, alphabetical, claim, new_tournament
+from tests.services.cast import NAMES, add, alphabetical, claim, matches, new_tournament, person, upload
 
 
 def keys(store: Store, tournament_id: int) -> list[BlockKey]:
@@ -51,6 +53,39 @@ def test_where_a_bot_may_remember_every_match_has_its_own_seed(store: Store) -> 
     new_tournament(store, names=("alice", "greedy"))
     block = claim(store)
     assert len({match.seed for match in block.matches}) == 2
+
+
+@pytest.mark.parametrize("owned", [True, False], ids=["an author's", "the operator's"])
+def test_a_hosted_bot_that_is_not_the_houses_has_a_seed_for_every_match(store: Store, *, owned: bool) -> None:
+    upload(store, person(store, "mallory") if owned else None, "mallory")
+    new_tournament(store, names=("mallory", "greedy"))
+    block = claim(store)
+    assert len({match.seed for match in block.matches}) == 2
+    assert [
+        match.seats[0].source.lane for match in block.matches if isinstance(match.seats[0].source, Hosted)
+    ] == [0, 1]
+
+
+def test_bots_of_the_house_share_seeds_beside_a_strangers(store: Store) -> None:
+    upload(store, person(store, "mallory"), "mallory")
+    new_tournament(store, names=("mallory", "greedy", "random"))
+    seeds = defaultdict(set)
+    for _, match in matches(store):
+        seeds["mallory" in {seat.bot for seat in match.seats}, match.set].add(match.seed)
+    assert sorted((strange, len(found)) for (strange, _), found in seeds.items()) == [
+        (False, 1),
+        (True, 2),
+        (True, 2),
+    ]
+
+
+def test_hosted_bots_of_a_tournament_of_version_1_go_on_sharing_seeds(store: Store) -> None:
+    upload(store, person(store, "mallory"), "mallory")
+    page = new_tournament(store, names=("mallory", "greedy"))
+    with store.write() as session:
+        session.execute(update(Tournament).values(plan_version=1))
+    plans.forget(store, page.id)
+    assert len({match.seed for match in claim(store).matches}) == 1
 
 
 def test_trusted_bots_share_seeds(store: Store) -> None:

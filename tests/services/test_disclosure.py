@@ -50,7 +50,7 @@ def _stored(store: Store, tournament_id: int = 1) -> StoredPlan:
         (60, [], NOW - 61, NOW - 1, True),
     ],
 )
-def test_a_set_opens_when_it_is_over_and_the_delay_has_passed(  # noqa: PLR0917
+def test_matches_that_share_a_deal_open_when_their_set_is_over_and_the_delay_has_passed(  # noqa: PLR0917
     store: Store,
     delay_s: int,
     results: list[float],
@@ -60,8 +60,47 @@ def test_a_set_opens_when_it_is_over_and_the_delay_has_passed(  # noqa: PLR0917
 ) -> None:
     new_tournament(store)
     stored = replace(_stored(store), delay_s=delay_s, finished_at=finished_at)
-    assert disclosure.set_opens_at(stored, results) == opens_at
+    planned = plans.match(stored, 0, 0, 0)
+    assert disclosure.opens_at(stored, planned, dict(enumerate(results))) == opens_at
     assert disclosure.is_open(stored, opens_at, NOW) is is_open
+
+
+@pytest.mark.parametrize(
+    ("delay_s", "results", "finished_at", "opens_at"),
+    [
+        (0, {}, None, None),
+        (0, {1: NOW - 9}, None, None),
+        (0, {0: NOW - 50}, None, NOW - 50),
+        (60, {0: NOW - 50, 1: NOW - 9}, None, NOW + 10),
+        (0, {1: NOW - 9}, NOW - 5, NOW - 5),
+    ],
+    ids=["none played", "only the other", "it is over", "with a delay", "with the tournament"],
+)
+def test_a_match_with_a_deal_of_its_own_opens_when_it_is_over(
+    store: Store,
+    delay_s: int,
+    results: dict[int, float],
+    finished_at: float | None,
+    opens_at: float | None,
+) -> None:
+    bots.add_dial_in(store, OPERATOR, "lost_cities", "alice")
+    new_tournament(store, names=("alice", "greedy"))
+    stored = replace(_stored(store), delay_s=delay_s, finished_at=finished_at)
+    assert disclosure.opens_at(stored, plans.match(stored, 0, 0, 0), results) == opens_at
+
+
+def test_a_match_with_a_deal_of_its_own_is_shown_while_its_set_is_played(store: Store) -> None:
+    bots.add_dial_in(store, OPERATOR, "lost_cities", "alice")
+    new_tournament(store, names=("alice", "greedy"))
+    block = claim(store)
+    add(store, block, block.matches[0], [2, 1])
+    assert [row.state for row in matches.of_tournament(store, 1)] == ["finished", "open"]
+    assert [row.state for row in matches.recent(store)] == ["finished"]
+    pages = [matches.page(store, 1, 0, number) for number in range(2)]
+    assert [(page.seed is not None, page.record is not None) for page in pages] == [
+        (True, True),
+        (False, False),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -3,24 +3,49 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from arena.errors import Refusal, UsageError
-from arena.services import bots, ladders, lifecycle, plans, ratings, tournaments
+from arena.play import DialIn
+from arena.services import (
+    absences,
+    arrivals,
+    blocks,
+    bots,
+    ladders,
+    lifecycle,
+    matches,
+    plans,
+    ratings,
+    results,
+    tournaments,
+)
 from arena.services.accounts import OPERATOR
+from arena.services.blocks import Block, BlockKey, BlockMatch
 from arena.services.ladders import LadderSpec
+from arena.services.verification import Wrong
 from arena.store import Store
-from arena.store.schema import Absence, Block, Version
-from tests.services.cast import NAMES, play_on
+from arena.store.schema import Absence, PairTotal, SetTotal, Version, VersionTotal
+from arena.store.schema import Block as BlockRow
+from tests.services.cast import NAMES, alphabetical, new_tournament, play_on, record
 from tests.services.test_archive import files_of, play_whole, verdict, written
+from tests.services.test_whole_matches import played
 
 
 def new_ladder(store: Store, game: str = "lost_cities", **spec: object) -> int:
     bots.register_house(store, {game: NAMES})
     return ladders.start(store, LadderSpec(game, **{"epoch_s": ladders.DAY_S, **spec}), OPERATOR).id  # type: ignore[arg-type]
+
+
+def connected(store: Store, name: str, now: float) -> DialIn:
+    """Add a bot that dials in, and is there."""
+    source = DialIn(bots.add_dial_in(store, OPERATOR, "lost_cities", name).token_id)
+    arrivals.note(store, [source], now)
+    return source
 
 
 def course(store: Store) -> plans.Course:
@@ -58,7 +83,7 @@ def test_a_version_that_becomes_active_joins_and_one_that_is_not_leaves(store: S
     with store.write() as session:
         gone = bots.find_in(session, "lost_cities", "random").version_id
         session.execute(update(Version).where(Version.id == gone).values(state="withdrawn"))
-    bots.add_dial_in(store, OPERATOR, "lost_cities", "newcomer")
+    connected(store, "newcomer", now)
     ratings.refresh(store, "lost_cities/standard")
     ladders.advance(store, now + 1)
     entries = [entry.bot for entry in tournaments.page(store, 1).entries]
@@ -73,7 +98,7 @@ def test_what_one_who_leaves_had_still_to_play_is_not_waited_for(store: Store) -
     now = time.time()
     ladders.advance(store, now)
     with store.write() as session:  # Nobody was there for any of them: all blocks rest.
-        session.execute(update(Block).values(lease_until=now + 1000))
+        session.execute(update(BlockRow).values(lease_until=now + 1000))
         gone = bots.find_in(session, "lost_cities", "random").version_id
         session.execute(update(Version).where(Version.id == gone).values(state="withdrawn"))
     before = tournaments.row(store, 1).matches_total
@@ -88,17 +113,136 @@ def entry_of(store: Store, name: str) -> int:
     return [entry.bot for entry in tournaments.page(store, 1).entries].index(name)
 
 
-def test_who_is_away_is_not_drawn(store: Store) -> None:
+def entries(store: Store) -> list[str]:
+    return [entry.bot for entry in tournaments.page(store, 1).entries]
+
+
+def drawn(store: Store) -> set[str]:
+    """Name the bots that the newest round was drawn of, or could have been."""
+    gone = course(store).rounds[-1].gone
+    return {name for number, name in enumerate(entries(store)) if number not in gone}
+
+
+def test_bots_that_never_connected_are_neither_entered_nor_drawn(store: Store) -> None:
+    new_ladder(store)
+    for number in range(40):
+        bots.add_dial_in(store, OPERATOR, "lost_cities", f"mallory-{number}")
+    now = time.time()
+    connected(store, "alice", now)
+    ladders.advance(store, now)
+    assert set(entries(store)) == {*NAMES, "alice"}
+    assert tournaments.row(store, 1).matches_total == 10
+
+
+def test_a_bot_that_has_left_is_not_drawn_until_it_is_back(store: Store) -> None:
     new_ladder(store, rest_s=0.0)
     now = time.time()
+    alice = connected(store, "alice", now)
     ladders.advance(store, now)
+    assert "alice" in drawn(store)
     play_on(store)
-    with store.write() as session:
-        away = bots.find_in(session, "lost_cities", "random").version_id
-        session.add(Absence(tournament_id=1, version_id=away, since_uptime_s=0.0))
+    now += arrivals.SEEN_S + 1
+    ladders.advance(store, now)
+    assert drawn(store) == set(NAMES)
+    play_on(store)
+    arrivals.note(store, [alice], now)
     ladders.advance(store, now + 1)
-    entries = [entry.bot for entry in tournaments.page(store, 1).entries]
-    assert entries.index("random") in course(store).rounds[-1].gone
+    assert "alice" in drawn(store)
+
+
+def test_a_bot_that_matches_wait_for_is_not_drawn_until_they_are_decided(store: Store) -> None:
+    new_ladder(store, rest_s=0.0)
+    now = time.time()
+    connected(store, "alice", now)
+    ladders.advance(store, now)
+    waiting = play_without(store, "alice")
+    ladders.advance(store, now + 1)
+    assert "alice" not in drawn(store)
+    play_without(store, "alice")
+    for block, match in waiting:
+        assert give_up(store, block, match, "alice")
+    finish(store)
+    ladders.advance(store, now + 2)
+    assert "alice" in drawn(store), "it is tried again"
+    with store.read() as session:
+        assert session.scalars(select(Absence)).all() == []
+
+
+def test_a_ladders_match_that_a_bot_did_not_come_to_rates_nobody(store: Store) -> None:
+    new_ladder(store, rest_s=0.0)
+    now = time.time()
+    connected(store, "alice", now)
+    ladders.advance(store, now)
+    waiting = play_without(store, "alice")
+    assert waiting
+    before = sums_of(store)
+    for block, match in waiting:
+        assert give_up(store, block, match, "alice")
+        assert not give_up(store, block, match, "alice"), "once"
+    assert sums_of(store) == before
+    assert tournaments.row(store, 1).matches_done == tournaments.row(store, 1).matches_total
+    row = next(row for row in tournaments.page(store, 1).standings if row.bot == "alice")
+    assert (row.matches, row.points, row.faults, row.elo) == (0, 0, 0, None)
+    page = matches.page(store, 1, waiting[0][1].set, waiting[0][1].match)
+    assert (page.end, page.state, page.record) == ("absent", "dropped", None)
+    assert page.absent == "alice@1 was not connected for 30 minutes: it has no stream"
+
+
+def test_of_a_tournament_that_is_no_ladder_such_a_match_is_a_forfeit(store: Store) -> None:
+    bots.add_dial_in(store, OPERATOR, "lost_cities", "alice")
+    new_tournament(store, names=("alice", "greedy"))
+    for block, match in play_without(store, "alice"):
+        assert give_up(store, block, match, "alice")
+    assert matches.page(store, 1, 0, 0).end == "fault"
+
+
+def decided(block: Block, match: BlockMatch) -> str:
+    return record(block, match, alphabetical(match))
+
+
+def play_without(
+    store: Store, name: str, write: Callable[[Block, BlockMatch], str] = decided
+) -> list[tuple[Block, BlockMatch]]:
+    """Play what a bot has no part in; return the matches that wait for it."""
+    waiting = []
+    while (block := blocks.claim(store, "anna", 60.0)) is not None:
+        for match in block.matches:
+            if name in {seat.bot for seat in match.seats}:
+                waiting.append((block, match))
+            else:
+                results.add(
+                    store, block.tournament_id, match.set, match.match, match.attempt, write(block, match)
+                )
+        key = BlockKey(block.tournament_id, block.number)
+        if waiting and waiting[-1][0] is block:
+            absences.note(store, block.tournament_id, {bots.find(store, "lost_cities", name).version_id})
+            assert blocks.postpone(store, key, "anna", 1000)
+        else:
+            assert blocks.finish(store, key, "anna")
+    return waiting
+
+
+def give_up(store: Store, block: Block, match: BlockMatch, name: str) -> bool:
+    """Store a match that a bot was waited for in vain."""
+    seat = [seat.bot for seat in match.seats].index(name)
+    record = absences.forfeit(block, match, seat, limit_s=1800, reason="it has no stream")
+    return results.add(store, block.tournament_id, match.set, match.match, match.attempt, record, absent=True)
+
+
+def finish(store: Store) -> None:
+    """Have all blocks that rest looked at again: nothing of them is left."""
+    with store.write() as session:
+        session.execute(update(BlockRow).values(lease_until=None))
+    assert blocks.claim(store, "anna", 60.0) is None
+
+
+def sums_of(store: Store) -> list[tuple[object, ...]]:
+    """All sums that tables are computed from."""
+    with store.read() as session:
+        pairs = session.execute(select(PairTotal.scope, PairTotal.low, PairTotal.high, PairTotal.low_units))
+        each = session.execute(select(VersionTotal.scope, VersionTotal.version_id, VersionTotal.matches))
+        sets = session.execute(select(SetTotal.set_number, SetTotal.low, SetTotal.low_units))
+        return sorted(map(tuple, [*pairs, *each, *sets]), key=str)
 
 
 def test_its_results_count_for_the_pool(store: Store) -> None:
@@ -151,6 +295,26 @@ def test_an_epoch_can_be_checked_from_its_archive(store: Store, tmp_path: Path) 
     ladders.advance(store, now + 3)
     found = verdict(tmp_path, files_of(written(store, 1)))
     assert found.matches == tournaments.row(store, 1).matches_done == 20
+
+
+def test_an_epoch_with_matches_that_nobody_came_to_can_be_checked(store: Store, tmp_path: Path) -> None:
+    bots.register_house(store, {"lost_cities": ("greedy", "random")})
+    number = ladders.start(store, LadderSpec("lost_cities"), OPERATOR).id
+    now = time.time()
+    connected(store, "alice", now)
+    ladders.advance(store, now)
+    waiting = play_without(store, "alice", played)
+    for block, match in waiting:
+        assert give_up(store, block, match, "alice")
+    ladders.stop(store, number, OPERATOR)
+    finish(store)
+    ladders.advance(store, now + 100)
+    files = files_of(written(store, 1))
+    found = verdict(tmp_path, files)
+    assert found.matches - found.records == len(waiting) > 0
+    lie = files["tournament.json"].replace('"end":"completed"', '"end":"absent"', 1)
+    with pytest.raises(Wrong):
+        verdict(tmp_path, {**files, "tournament.json": lie})
 
 
 def test_a_paused_epoch_draws_nothing(store: Store) -> None:

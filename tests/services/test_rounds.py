@@ -14,7 +14,7 @@ from arena.services.accounts import OPERATOR
 from arena.services.blocks import BlockKey
 from arena.services.pages import TournamentPage
 from arena.store import Store
-from tests.services.cast import NAMES, add, alphabetical, new_tournament, play_on
+from tests.services.cast import NAMES, add, alphabetical, claim, new_tournament, play_on
 from tests.services.test_archive import files_of, play_whole, verdict, written
 
 HANDS = {"hands": 1}
@@ -61,6 +61,24 @@ def test_a_test_says_what_its_decision_says(store: Store) -> None:
     assert page.sprt is not None
     words = f"finished: after {page.sprt.sets} sets elo1 = 50 is accepted (LLR {page.sprt.llr:.2f})"
     assert (page.sprt.accepted, page.decisions[0].words) == ("elo1", words)
+
+
+def test_a_test_accepts_nothing_before_it_looks_and_says_when_it_does(store: Store) -> None:
+    new_tournament(store, names=NAMES[:2], cycles=5000, stop=stops.parse("sprt:0,50"))
+    block = claim(store)
+    assert len(block.matches) == 8
+    for match in block.matches[:-1]:
+        add(store, block, match, alphabetical(match))
+    page = tournaments.page(store, 1)
+    assert page.sprt is not None
+    assert (page.sprt.sets, page.sprt.accepted, page.sprt.next_look) == (3, None, 16)
+    assert page.sets_total == 16
+    blocks.finish(store, BlockKey(1, block.number), "anna")
+    play_on(store)
+    page = tournaments.page(store, 1)
+    assert page.sprt is not None
+    assert (page.sprt.sets, page.sprt.accepted, page.sprt.next_look) == (16, "elo1", None)
+    assert (page.state, page.matches_done, page.matches_total) == ("finished", 32, 32)
 
 
 def test_a_swiss_gives_two_points_for_a_bye(store: Store) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select, update
 
-from arena.services import accounts, sessions, tokens
+from arena.services import accounts, audit, sessions, tokens
 from arena.services.accounts import OPERATOR
 from arena.store import Store
 from arena.store.schema import User, WebSession
@@ -76,6 +76,20 @@ def test_new_password_ends_the_other_sessions(store: Store) -> None:
     with refused("login_failed"):
         sessions.begin(store, KEY, "ada", PASSWORD)
     sessions.begin(store, KEY, "ada", new)
+
+
+def test_new_password_leaves_tokens_alone_unless_they_are_to_go(store: Store) -> None:
+    ada, bob = add(store, "ada"), add(store, "bob")
+    made, other = tokens.create(store, ada, "laptop"), tokens.create(store, bob, "desk")
+    new, newer = "quite other words", "still other words"
+    sessions.change_password(store, KEY, ada, old=PASSWORD, new=new, cookie=None)
+    assert tokens.identify(store, made.token) == ada
+    sessions.change_password(store, KEY, ada, old=new, new=newer, cookie=None, revoke_tokens=True)
+    with refused("token_unknown"):
+        tokens.identify(store, made.token)
+    assert tokens.identify(store, other.token) == bob
+    (last,) = audit.listing(store, OPERATOR, most=1)
+    assert (last.action, last.detail) == ("user.password", {"tokens_revoked": 1})
 
 
 @pytest.mark.parametrize(

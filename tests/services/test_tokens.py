@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import time
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
-from arena.services import accounts, audit, tokens
+from arena.services import sessions, tokens
 from arena.services.accounts import OPERATOR
 from arena.store import Store
 from arena.store.schema import ApiToken
 from tests.services.test_accounts import add, refused
+
+DAY_S = 86400
 
 
 def test_token_says_whose_it_is(store: Store) -> None:
@@ -108,17 +112,104 @@ def test_label_that_cannot_be_shown_is_refused(store: Store, label: str) -> None
         tokens.create(store, add(store, "ada"), label)
 
 
-def test_first_start_makes_the_admin_and_the_second_nothing(store: Store) -> None:
-    made = tokens.ensure_admin(store)
-    assert made is not None
-    admin = tokens.identify(store, made.token)
-    assert (admin.name, admin.role) == ("admin", "admin")
-    admin.require("admin")
-    assert tokens.ensure_admin(store) is None
-    assert [row.has_password for row in accounts.listing(store, OPERATOR)] == [False]
-    assert [row.action for row in audit.listing(store, OPERATOR)] == ["token.create", "user.create"]
+def set_expiry(store: Store, at: float) -> None:
+    with store.write() as session:
+        session.execute(update(ApiToken).values(expires_at=at))
 
 
-def test_store_with_users_gets_no_admin_by_itself(store: Store) -> None:
-    add(store, "ada")
-    assert tokens.ensure_admin(store) is None
+def test_token_expires_after_a_year_unless_something_else_is_said(store: Store) -> None:
+    made = tokens.create(store, add(store, "ada"), "laptop")
+    assert made.expires_at is not None
+    assert abs(made.expires_at - made.created_at - 365 * DAY_S) < 10
+
+
+@pytest.mark.parametrize(("expires", "days"), [("30d", 30), ("12h", 0.5), ("3650d", 3650)])
+def test_token_expires_when_that_is_said(store: Store, expires: str, days: float) -> None:
+    made = tokens.create(store, add(store, "ada"), "laptop", expires=expires)
+    assert made.expires_at is not None
+    assert abs(made.expires_at - made.created_at - days * DAY_S) < 10
+
+
+def test_token_expires_at_the_begin_of_a_day(store: Store) -> None:
+    day = datetime.now(UTC).date() + timedelta(days=40)
+    made = tokens.create(store, add(store, "ada"), "laptop", expires=day.isoformat())
+    assert made.expires_at == datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()
+
+
+def test_token_lasts_for_ever_if_that_is_said(store: Store) -> None:
+    assert tokens.create(store, add(store, "ada"), "laptop", expires="never").expires_at is None
+
+
+@pytest.mark.parametrize(
+    "expires",
+    ["", "0d", "-1d", "30", "3651d", "999999d", "2020-01-01", "2027-13-01", "2027-02-30", "soon", "٣d", "1w"],
+)
+def test_expiry_that_cannot_be_is_refused_by_its_name(store: Store, expires: str) -> None:
+    with refused("expires_invalid") as caught:
+        tokens.create(store, add(store, "ada"), "laptop", expires=expires)
+    assert caught.value.field == "expires"
+    assert repr(expires) in str(caught.value)
+
+
+def test_expired_token_is_refused_with_the_time_and_a_remedy(store: Store) -> None:
+    made = tokens.create(store, add(store, "ada"), "laptop")
+    set_expiry(store, 800_000_000.0)
+    with refused("token_expired") as caught:
+        tokens.identify(store, made.token)
+    assert caught.value.status == 401
+    assert "has expired (1995-05-09 06:13 UTC); `arena login URL` brings another" in str(caught.value)
+
+
+def test_expired_token_of_which_only_the_id_is_known_is_unknown(store: Store) -> None:
+    made = tokens.create(store, add(store, "ada"), "laptop")
+    set_expiry(store, 1.0)
+    with refused("token_unknown"):
+        tokens.identify(store, f"arena_{made.id}_{'A' * 43}")
+
+
+def test_token_that_is_made_with_another_expires_no_later(store: Store) -> None:
+    short = tokens.create(store, add(store, "ada"), "short", expires="2d")
+    actor = tokens.identify(store, short.token)
+    for expires in ("never", "365d"):
+        assert tokens.create(store, actor, "longer", expires=expires).expires_at == short.expires_at
+    begun = sessions.begin_by_token(store, b"key", short.token)
+    (row,) = sessions.listing(store, b"key", begun.actor, begun.cookie)
+    assert row.expires_at == short.expires_at
+
+
+def test_use_of_a_token_is_noted_by_the_hour_and_once_in_it(store: Store) -> None:
+    ada = add(store, "ada")
+    made = tokens.create(store, ada, "laptop")
+    (before,) = tokens.listing(store, ada)
+    assert before.used_at is None
+    tokens.identify(store, made.token)
+    (row,) = tokens.listing(store, ada)
+    assert row.used_at is not None
+    assert row.used_at % 3600 == 0
+    assert 0 <= time.time() - row.used_at < 3700
+    written = store.written
+    for _ in range(5):
+        tokens.identify(store, made.token)
+    assert store.written <= written + 1  # an hour may end meanwhile
+
+
+def test_expired_tokens_make_room_for_new_ones(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.services.tokens.MOST_TOKENS", 2)
+    ada = add(store, "ada")
+    for label in ("1", "2"):
+        tokens.create(store, ada, label)
+    set_expiry(store, 1.0)
+    tokens.create(store, ada, "3")
+    assert [row.label for row in tokens.listing(store, ada)] == ["3"]
+
+
+def test_operator_makes_a_token_for_a_user_with_what_that_user_may(store: Store) -> None:
+    ada = add(store, "ada")
+    made = tokens.create(store, OPERATOR, "setup", user_name="ada")
+    assert tokens.identify(store, made.token) == ada
+    with refused("scope_missing"):
+        tokens.create(store, OPERATOR, "setup", ["admin"], user_name="ada")
+    with refused("scope_missing"):
+        tokens.create(store, ada, "setup", user_name="ada")
+    with refused("user_unknown"):
+        tokens.create(store, OPERATOR, "setup", user_name="bob")

@@ -60,17 +60,22 @@ class House:
         with TestClient(app, raise_server_exceptions=False, headers=headers, client=(own, 50000)) as client:
             yield client
 
-    @contextmanager
-    def browser(self, name: str) -> Iterator[TestClient]:
-        """A browser in which somebody is signed in, and whose pages show the CSRF token."""
+    def cookie(self, name: str) -> str:
+        """The cookie of a browser in which somebody is signed in."""
         # By a token: hashing passwords takes longer than most tests.
         actor = self.actor(name)
         made = tokens.create(self.store, actor, "test")
         begun = sessions.begin_by_token(self.store, ACCESS.secret, made.token)
         tokens.revoke(self.store, actor, made.id)
+        return begun.cookie
+
+    @contextmanager
+    def browser(self, name: str) -> Iterator[TestClient]:
+        """A browser in which somebody is signed in, and whose pages show the CSRF token."""
+        cookie = self.cookie(name)
         with self.client() as client:
-            client.cookies.set("arena_session", begun.cookie, domain="testserver.local")
-            client.headers["X-CSRF-Token"] = sessions.csrf_token(ACCESS.secret, begun.cookie)
+            client.cookies.set("arena_session", cookie, domain="testserver.local")
+            client.headers["X-CSRF-Token"] = sessions.csrf_token(ACCESS.secret, cookie)
             yield client
 
 

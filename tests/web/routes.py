@@ -107,6 +107,8 @@ OF_PEOPLE = [
     Row("GET", "/sign-in", "200 303 303 303 303"),
     Row("POST", "/sign-in", "303 - - - -", sent={"name": "ada", "password": "three or four words"}),
     Row("POST", "/sign-in/token", "401 401 401 401 401", sent={"token": "arena_nothing"}),
+    Row("GET", "/sign-in/link", ALL),
+    Row("POST", "/sign-in/link", "401 401 401 401 401", sent={"code": "link_nothing"}),
     Row("POST", "/sign-out", "303 303 303 303 303"),
     Row("GET", "/register", "200 303 303 303 303"),
     Row("POST", "/register", "303 - - - -", sent={"name": "grace", "password": "five whole words"}),
@@ -324,6 +326,7 @@ API_OF_ALL = [
         sent={"name": "grace", "password": "five whole words"},
     ),
     Row("POST", f"{API}/login", "200 - - - -", sent={"name": "ada", "password": "three or four words"}),
+    Row("POST", f"{API}/login/link", "401 401 401 401 401", sent={"code": "link_nothing"}),
 ]
 
 API_OF_PEOPLE = [

@@ -6,23 +6,28 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import uvicorn
-
 from arena.queue.connection import connect_async
 from arena.store import Store
 from arena.web.app import create_app
+from arena.web.limits import Limits
+from arena.web.listening import listen
 from arena.web.playing.tables import Playing
-from arena.web.server import Server, listen
+from arena.web.server import Server, configure
 from tests.parts import RunningRedis, wait_until
 from tests.web.access import ACCESS
 
 
 @contextmanager
-def served(store: Store, redis: RunningRedis, playing: Playing | None = None) -> Iterator[str]:
+def served(
+    store: Store, redis: RunningRedis, playing: Playing | None = None, *, limits: Limits | None = None
+) -> Iterator[str]:
     """Serve a store; its origin."""
+    limits = limits or Limits()
     listener = listen("127.0.0.1", 0)
-    app = create_app(store, connect_async(redis.url), ACCESS, playing=playing)
-    server = Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1))
+    app = create_app(store, connect_async(redis.url), ACCESS, playing=playing, limits=limits)
+    config = configure(app, limits, "info")
+    config.timeout_graceful_shutdown = 1
+    server = Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     try:

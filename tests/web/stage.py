@@ -47,8 +47,19 @@ def create(
     )
 
 
-def play(store: Store, tournament_id: int, limit: int | None = None, *, fault: bool = False) -> int:
+ILLEGAL = SeatFault(0, FaultKind.ILLEGAL_ACTION, "index 99 is not one of the 8 actions offered")
+
+
+def play(
+    store: Store,
+    tournament_id: int,
+    limit: int | None = None,
+    *,
+    fault: bool | SeatFault = False,
+    incident: str = "",
+) -> int:
     """Play matches that are open, at most `limit`; with `fault` the first of them ends by one.  Gives how many."""
+    spoilt = ILLEGAL if fault is True else fault or None
     played = 0
     for number in range(10_000):
         try:
@@ -58,14 +69,18 @@ def play(store: Store, tournament_id: int, limit: int | None = None, *, fault: b
         for match in block.matches if block else ():
             if played == limit:
                 return played
-            record = _play_match(block, match, fault=fault and not played)
-            assert results.add(store, tournament_id, match.set, match.match, match.attempt, to_json(record))
+            first = None if played else spoilt
+            text = to_json(_play_match(block, match, first))
+            named = incident if first is not None else ""
+            assert results.add(
+                store, tournament_id, match.set, match.match, match.attempt, text, incident=named
+            )
             played += 1
         blocks.finish(store, blocks.BlockKey(tournament_id, number), "stage")
     return played
 
 
-def _play_match(block: Block, match: BlockMatch, *, fault: bool) -> Record:
+def _play_match(block: Block, match: BlockMatch, fault: SeatFault | None) -> Record:
     game = registry.find(block.game)
     talks = [game.has_talk] * len(match.seats)
     setup = game.setup(len(match.seats), variant=block.variant, options=block.options, talks=talks)
@@ -93,12 +108,11 @@ def _play_match(block: Block, match: BlockMatch, *, fault: bool) -> Record:
         commitment=commitment(match.id, match.seed),
         seats=tuple(Participant(seat.bot, seat.version, game.has_talk) for seat in match.seats),
         steps=tuple(steps),
-        result=_ending(game.result(state), len(match.seats)),
+        result=_ending(game.result(state), len(match.seats), fault),
     )
 
 
-def _ending(result: object, seats: int) -> Ending:
+def _ending(result: object, seats: int, fault: SeatFault | None) -> Ending:
     if result is None:
-        fault = SeatFault(0, FaultKind.ILLEGAL_ACTION, "index 99 is not one of the 8 actions offered")
         return Ending(places=(seats, *[1] * (seats - 1)), end="fault", fault=fault)
     return Ending(places=result.places, end=result.end, scores=result.scores, detail=result.detail)

@@ -206,15 +206,6 @@ def test_addresses_of_one_ipv6_network_share_a_limit(house: House) -> None:
     assert said == [[409] * 6, [409] * 4 + [429] * 2, [409] * 6]
 
 
-def test_logins_to_an_account_are_limited_wherever_they_come_from(house: House) -> None:
-    for number in range(10):
-        with house.client(address=f"192.0.2.{number}") as client:
-            assert client.post("/api/v1/login", json=WRONG).status_code == 401
-    with house.client(address="192.0.2.100") as client:
-        assert code(client.post("/api/v1/login", json=LOGIN)) == (429, "rate_limited")
-        assert client.post("/api/v1/login", json={**LOGIN, "name": "olga"}).status_code == 200
-
-
 def test_requests_of_an_account_are_limited_and_other_accounts_are_not(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -101,6 +101,9 @@ def test_admin_sees_faults_and_brings_a_suspended_bot_back(house: House) -> None
         page = root.get("/admin/faults").text
         assert "index 99 is not one of" in page
         assert "ten of its matches" in page
+        assert "this ends by itself after 60 more minutes in which the arena runs" in page
+        (suspension,) = root.get(f"{API}/suspensions").json()
+        assert suspension["ends_in_s"] == 3600
         sent = {"game": "lost_cities", "bot": "greedy@1"}
         assert post(root, "/admin/suspensions/restore", **sent).status_code == 303
         assert root.get(f"{API}/suspensions").json() == []

@@ -117,14 +117,3 @@ def test_openapi_declares_problems_as_we_write_them(client: TestClient) -> None:
     schemas = client.get("/openapi.json").json()["components"]["schemas"]
     assert "Problem" in schemas
     assert "HTTPValidationError" not in schemas
-
-
-def test_health_names_the_parts(client: TestClient) -> None:
-    assert client.get("/health").json() == {
-        "status": "ok",
-        "store": "ok",
-        "redis": "ok",
-        "protection": {},
-        "missing_referees": [],
-        "waiting_workers": [],
-    }

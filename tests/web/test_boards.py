@@ -39,7 +39,7 @@ def drawn(match: Replay, number: int) -> str:
         open_scene(
             match.game.id,
             point.state,
-            names(match.seats),
+            names(len(match.names)),
             after=point.steps,
             said=match.talk(number),
             chosen=match.chosen(number),
@@ -92,7 +92,7 @@ def test_a_person_to_move_has_a_button_for_each_legal_action(game: str) -> None:
     decision = match.game.to_act(state)[0]
     legal = match.game.legal(state, decision.seat)
     view = match.game.view(state, decision.seat)
-    scene = seat_scene(game, view, decision.seat, names(match.seats), legal=legal, answerable=True)
+    scene = seat_scene(game, view, decision.seat, names(len(match.names)), legal=legal, answerable=True)
     assert re.findall(r'<button[^>]* name="action" value="([^"]+)"', draw(scene)) == list(legal)
 
 
@@ -124,7 +124,7 @@ def test_board_of_the_bottle_imp_shows_who_won_a_trick_and_with_which_card(varia
         for row, trick in zip(rows, view.tricks, strict=True):
             (winning,) = re.findall(r'class="nowrap strong".*?</span>(\d+)</span>', row, re.DOTALL)
             assert int(winning) in trick.cards
-            assert f'data-seat="{trick.winner if trick.winner < match.seats else "L"}"' in row
+            assert f'data-seat="{trick.winner if trick.winner < len(match.names) else "L"}"' in row
 
 
 def test_board_of_lifeboats_says_where_each_boat_is_and_who_is_in_it() -> None:
@@ -141,7 +141,7 @@ def test_talk_stands_in_bubbles_beside_its_speakers_and_is_escaped() -> None:
     match = played("lifeboats")
     said = (Said(1, Line("<b>trust</b> me", (Claim("promise", 1, "W", "this"),)), 0),)
     state = match.points[-2].state
-    board = draw(open_scene("lifeboats", state, names(match.seats), said=said))
+    board = draw(open_scene("lifeboats", state, names(len(match.names)), said=said))
     assert "“&lt;b&gt;trust&lt;/b&gt; me”" in board
     assert board.count('class="bubble"') == 1
     assert "promises" in board
@@ -150,9 +150,9 @@ def test_talk_stands_in_bubbles_beside_its_speakers_and_is_escaped() -> None:
 def test_clocks_count_what_was_thought_against_the_bank_and_the_increments() -> None:
     match = played("land_unter")
     time = parse_time_control("30+0.1")
-    assert match.left_ms(0, time) == (30_000.0,) * match.seats
+    assert match.left_ms(0, time) == (30_000.0,) * len(match.names)
     # Each has taken 1.5 ms for each of its three choices.
-    assert match.left_ms(3, time) == (30_000.0 + 3 * (100 - 1.5),) * match.seats
+    assert match.left_ms(3, time) == (30_000.0 + 3 * (100 - 1.5),) * len(match.names)
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -165,11 +165,29 @@ def test_a_knockout_has_its_bracket_and_its_champion(client: TestClient, courses
 def test_a_test_shows_its_ratio_between_its_bounds(client: TestClient, courses: Courses) -> None:
     row = client.get(f"/api/v1/tournaments/{courses.sprt}").json()["sprt"]
     assert (row["sets"], row["elo0"], row["elo1"], row["accepted"]) == (32, 0.0, 10.0, None)
+    assert row["next_look"] == 40
     assert row["low"] == pytest.approx(-2.944, abs=0.001)
     assert row["low"] < row["llr"] < row["high"] == pytest.approx(2.944, abs=0.001)
     assert (
-        f"<strong>{row['llr']:.2f}</strong> after 32 sets" in client.get(f"/tournaments/{courses.sprt}").text
+        f"<strong>{row['llr']:.2f}</strong> after 32 sets. The test decides, if it can, after 40 sets."
+        in client.get(f"/tournaments/{courses.sprt}").text
     )
+
+
+def test_two_versions_of_one_bot_go_by_bot_and_version(tmp_path: Path, redis_server: RunningRedis) -> None:
+    with opened(tmp_path) as store:
+        cast.upload(store, cast.person(store, "ada"), "lc", states=(bots.SUPERSEDED, bots.ACTIVE))
+        number = create(store, ("lc@2", "lc@1", "greedy"), format="gauntlet")
+        play(store, number, 1)
+        with TestClient(create_app(store, connect_async(redis_server.url), ACCESS)) as client:
+            page = client.get(f"/tournaments/{number}").text
+            entries = client.get(f"/api/v1/tournaments/{number}").json()["entries"]
+            match = client.get(f"/tournaments/{number}/sets/0/matches/0").text
+    assert [(row["bot"], row["version"]) for row in entries[:2]] == [("lc", "2"), ("lc", "1")]
+    assert "lc@2" in page
+    assert "lc@1" in page
+    assert "lc@2" in match
+    assert "Matches between two bots of one owner count in the table here" in page
 
 
 def test_who_has_left_and_what_became_of_the_results_is_said(client: TestClient, courses: Courses) -> None:
@@ -184,6 +202,20 @@ def test_who_has_left_and_what_became_of_the_results_is_said(client: TestClient,
     assert (
         "random v1 has left, its results were annulled" in client.get(f"/tournaments/{courses.departed}").text
     )
+
+
+def test_standings_leave_out_a_bot_whose_results_were_annulled(client: TestClient, courses: Courses) -> None:
+    page = client.get(f"/tournaments/{courses.departed}").text
+    standings = page[page.index('<table id="standings"') :]
+    standings = standings[: standings.index("</table>")]
+    assert "/bots/lost_cities/random" not in standings
+    assert standings.count("/bots/lost_cities/") == 3
+
+
+def test_points_of_a_swiss_say_which_of_them_count_byes(client: TestClient, courses: Courses) -> None:
+    page = client.get(f"/tournaments/{courses.swiss}").text
+    assert "Pairing points: 1 for a match won, 2 for a bye." in page
+    assert "Points are those of matches played; pairing points of the rounds count byes too." in page
 
 
 def test_what_is_cancelled_says_why_and_shows_its_secret(client: TestClient, courses: Courses) -> None:

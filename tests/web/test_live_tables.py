@@ -22,6 +22,7 @@ from arena.services import bots, tournaments
 from arena.services import tables as live_tables
 from arena.services.accounts import OPERATOR
 from arena.services.tournaments import TournamentSpec
+from arena.web.lobby import MAX_SHOWN
 from tests.games.playing import choose
 from tests.parts import wait_until
 from tests.web import stage
@@ -72,12 +73,15 @@ class PublishedMatch:
             tables.publish(self.client, self.match.id, Frame(tuple(chosen)))
 
     def end(self) -> None:
-        tables.publish(self.client, self.match.id, Frame(ended=Ended((1, 2), (9, 3), "completed")))
+        tables.publish(self.client, self.match.id, Frame(ended=Ended((1, 2, 3), (9, 3, 0), "completed")))
+
+    @property
+    def table(self) -> PlayedTable:
+        return PlayedTable(self.match.id, self.tournament, 0, 0, 0, time.time() - 70, followed=True)
 
     def show(self) -> None:
         """Say for some seconds that it is being played."""
-        table = PlayedTable(self.match.id, self.tournament, 0, 0, 0, time.time() - 70, followed=True)
-        tables.show(self.client, "a worker", (table,))
+        tables.show(self.client, "a worker", (self.table,))
 
     def _note(self, steps: Any) -> None:
         seen = [(step, self.game.seen(step, None)) for step in steps]
@@ -145,7 +149,7 @@ def test_a_board_follows_a_match_and_catches_up_after_offline(page: Page, publis
     page.wait_for_selector("[data-board][data-point='7']")
     assert _steps(page) == list(range(7, -1, -1)), "the newest first, from the start"
     assert published.match.seed.hex() not in page.content()
-    assert "?" in page.inner_text("[data-lines]"), "what was passed on in secret is not told"
+    assert "give a card to the devil" in page.inner_text("[data-lines]"), "secret choices are not told"
     assert trouble == []
 
     page.context.set_offline(True)
@@ -163,7 +167,7 @@ def test_programs_are_told_what_everybody_saw(origin: str, published: PublishedM
     with httpx.stream("GET", f"{origin}/api/v1{published.address}/events", timeout=30) as answer:
         data = [json.loads(line[6:]) for line in answer.iter_lines() if line.startswith("data: ")]
     assert data[0] == {"run": 1, "first": 0, "points": json.loads(json.dumps(published.points))}
-    assert data[-1] == {"places": [1, 2], "scores": [9, 3], "end": "completed"}
+    assert data[-1] == {"places": [1, 2, 3], "scores": [9, 3, 0], "end": "completed"}
     with httpx.stream(
         "GET", f"{origin}/api/v1{published.address}/events", headers={"Last-Event-ID": "1.8"}, timeout=30
     ) as answer:
@@ -231,3 +235,61 @@ def test_what_was_seen_a_moment_ago_stays_between_two_quick_matches(
     page.wait_for_timeout(1000)
     assert "1 match" in page.inner_text("[data-count]")
     wait_until(lambda: "No match" in page.inner_text("[data-count]"), "it is not any more", within_s=30)
+
+
+def _publish(store: Store, client: Redis, game: str) -> PublishedMatch:
+    third = {"land_unter": "hoarder", "bottle_imp": "daring"}[game]
+    return PublishedMatch(client, store, stage.create(store, game, "random", "greedy", third, seats=3).id)
+
+
+def _publish_finished(store: Store, client: Redis, game: str) -> PublishedMatch:
+    match = _publish(store, client, game)
+    match.play(3)
+    match.end()
+    return match
+
+
+def _ids(page: Page) -> list[str]:
+    ids: list[str] = page.evaluate(
+        "[...document.querySelectorAll('.table-card')].map((card) => card.dataset.id)"
+    )
+    return ids
+
+
+def test_the_page_keeps_the_board_of_a_finished_match_and_its_height(
+    page: Page, published: PublishedMatch, redis_client: Redis
+) -> None:
+    published.play(3)
+    page.goto("/live")
+    wait_until(
+        lambda: published.show() or published.match.id in _ids(page), "the match is drawn", within_s=30
+    )
+    height = page.evaluate("document.body.scrollHeight")
+    published.end()
+    tables.show(redis_client, "a worker", ())
+    page.wait_for_selector("[data-id] footer >> text=over")
+    wait_until(
+        lambda: "No match" in page.inner_text("[data-count]"), "it is not listed any more", within_s=30
+    )
+    page.wait_for_timeout(1000)
+    assert published.match.id in _ids(page)
+    assert page.evaluate("document.body.scrollHeight") >= height
+
+
+def test_a_new_match_takes_the_place_of_a_finished_one_of_its_game(
+    page: Page, store: Store, redis_client: Redis
+) -> None:
+    shown = [_publish_finished(store, redis_client, "land_unter") for _ in range(MAX_SHOWN - 1)]
+    shown.append(_publish_finished(store, redis_client, "bottle_imp"))
+    page.goto("/live")
+
+    def show(*matches: PublishedMatch) -> None:
+        tables.show(redis_client, "a worker", tuple(match.table for match in matches))
+
+    wait_until(lambda: show(*shown) or len(_ids(page)) == MAX_SHOWN, "all are drawn", within_s=30)
+    before = _ids(page)
+    new = _publish(store, redis_client, "bottle_imp")
+    new.play(2)
+    wait_until(lambda: show(new) or new.match.id in _ids(page), "the new one is drawn", within_s=30)
+    place = before.index(shown[-1].match.id)
+    assert _ids(page) == [*before[:place], new.match.id, *before[place + 1 :]]

@@ -7,9 +7,10 @@ import asyncio
 import pytest
 
 from arena.queue.connection import connect_async
-from arena.services import accounts, invitations, tokens
+from arena.services import accounts, invitations, links, tokens
 from arena.services.accounts import OPERATOR
-from arena.web.rates import LOGIN_OF_ACCOUNT, Rates
+from arena.web.attempts import OF_ACCOUNT_FROM_ADDRESS
+from arena.web.rates import Rates
 from arena.web.viewer import inside
 from tests.web.people import PASSWORD, House, beside, furnished, house, post
 
@@ -56,7 +57,7 @@ def test_signing_in_sends_nobody_elsewhere(then: str) -> None:
 def test_form_of_another_site_signs_nobody_in(house: House) -> None:
     with house.client() as browser:
         browser.headers["Sec-Fetch-Site"] = "cross-site"
-        for path in ("/sign-in", "/sign-in/token", "/register"):
+        for path in ("/sign-in", "/sign-in/token", "/sign-in/link", "/register"):
             assert post(browser, path, **ADA).status_code == 403
         assert "arena_session" not in browser.cookies
 
@@ -88,16 +89,35 @@ def test_token_that_allows_less_than_its_owner_may_begins_no_session(house: Hous
 def test_logins_by_form_and_by_api_share_their_limit(house: House) -> None:
     async def use_up() -> None:
         async with connect_async(house.redis.url) as redis:
-            for _ in range(LOGIN_OF_ACCOUNT.most):
-                await Rates(redis).take(LOGIN_OF_ACCOUNT, "ada")
+            for _ in range(OF_ACCOUNT_FROM_ADDRESS.most):
+                await Rates(redis).take(OF_ACCOUNT_FROM_ADDRESS, "ada/192.0.2.7")
 
     asyncio.run(use_up())
-    with house.client() as browser:
+    with house.client(address="192.0.2.7") as browser:
         page = post(browser, "/sign-in", **ADA)
         assert browser.post("/api/v1/login", json=ADA).status_code == 429
     assert page.status_code == 429
     assert "at most 10 in 300 s; wait" in page.text
     assert 1 <= int(page.headers["retry-after"]) <= 300
+
+
+def test_admin_of_a_new_arena_signs_in_by_link_once_and_is_led_to_the_account(house: House) -> None:
+    with house.store.write() as session:
+        accounts.add_in(session, "admin", "admin", None)
+    made = links.create(house.store, OPERATOR, "admin")
+    path = made.address("")
+    with house.client() as browser:
+        for _ in range(2):  # looking at it uses nothing up
+            page = browser.get(path)
+            assert (page.status_code, page.headers["cache-control"]) == (200, "no-store")
+        answer = post(browser, "/sign-in/link", code=made.code)
+        assert (answer.status_code, answer.headers["location"]) == (303, "/account")
+        assert browser.get("/api/v1/me").json()["name"] == "admin"
+    with house.client() as other:
+        again = post(other, "/sign-in/link", code=made.code)
+        assert again.status_code == 401
+        assert "was used, or is too old" in beside(again, "link", "code")
+        assert "arena_session" not in other.cookies
 
 
 def test_registering_makes_an_account_and_signs_in(house: House) -> None:

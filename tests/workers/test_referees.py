@@ -190,7 +190,8 @@ def test_workers_without_a_referee_and_referees_that_are_missing_are_known(
     one, two = referees
     one.kill()
     waiting, _ = work(one.control), work(two.control)
-    with TestClient(create_app(store, connect_async(server.url), ACCESS)) as web:
+    app = create_app(store, connect_async(server.url), ACCESS)
+    with TestClient(app, "http://127.0.0.1", client=("127.0.0.1", 50000)) as web:
 
         def health() -> dict[str, Any]:
             found: dict[str, Any] = web.get("/health").json()

@@ -22,7 +22,8 @@ from arena.submit.bundle import read_upload
 from referee.sandbox import command
 from tests.parts import RunningRedis, wait_until
 from tests.services.cast import person
-from tests.submit.uploads import BOT, TOML, project
+from tests.submit.test_bundle import DEEPEST
+from tests.submit.uploads import BOT, TOML, project, zipped
 from tests.workers.conftest import Start
 
 WITHIN_S = 60.0
@@ -68,6 +69,16 @@ def test_an_upload_is_brought_to_the_referee_qualifies_and_can_be_challenged_wit
     number = challenges.challenge(store, ada, "lost_cities", "mine", ["greedy"], most=1)
     wait_until(lambda: tournaments.row(store, number).state == "finished", "the challenge", within_s=WITHIN_S)
     assert {row.end for row in matches.of_tournament(store, number)} == {"completed"}
+
+
+def test_the_deepest_and_longest_path_that_is_taken_is_unpacked_and_started(
+    store: Store, start: Start, ada: Actor
+) -> None:
+    upload = read_upload(zipped({"bot.toml": TOML.replace("mine.py", DEEPEST), DEEPEST: BOT}), "mine.zip")
+    submissions.submit(store, ada, upload, allowed=(), most=10)
+    start()
+    row = judged(store, ada)
+    assert (row.state, row.reason) == ("active", None)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@
      └─ bot_token │   └─< absence >─┴────────< match_result ── record
                   │                 ├────────< attempt └─< match_output
       bundle …… program             └── trial
-    user ─< bot, api_token, web_session, invitation          audit: what people did
+    user ─< bot, api_token, web_session, sign_in_link, invitation     audit: what people did
     pool ─< rating, rating_point >─ version      pair_total, version_total: sums over the results of one scope
      └─< ladder ─< tournament ─< decision         set_total: sums over the results of one set
 
@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from arena.store.schema.base import Base, Meta
 from arena.store.schema.bots import Bot, BotToken, Bundle, Version
-from arena.store.schema.people import ApiToken, Audit, Invitation, User, WebSession
+from arena.store.schema.people import ApiToken, Audit, Invitation, SignInLink, User, WebSession
 from arena.store.schema.ratings import Pool, Rating, RatingPoint
 from arena.store.schema.results import MatchOutput, MatchResult, PairTotal, Record, SetTotal, VersionTotal
 from arena.store.schema.tournaments import Absence, Attempt, Block, Decision, Entry, Ladder, Tournament, Trial
@@ -45,6 +45,7 @@ __all__ = [
     "RatingPoint",
     "Record",
     "SetTotal",
+    "SignInLink",
     "Tournament",
     "Trial",
     "User",

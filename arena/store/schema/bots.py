@@ -9,7 +9,10 @@ from arena.store.schema.base import Base
 
 
 class Bot(Base):
-    """A bot: a name in one game.  Without an owner it is the house's, or was added by whoever has the store's files."""
+    """A bot: a name in one game.  Without an owner it is the house's, or was added by whoever has the store's files.
+
+    `seen_at` is when a bot that runs elsewhere was last connected, or last answered where it is dialled; None: never.
+    """
 
     __tablename__ = "bot"
     __table_args__ = (UniqueConstraint("game", "name"),)
@@ -20,6 +23,7 @@ class Bot(Base):
     house: Mapped[bool]
     owner_id: Mapped[int | None] = mapped_column(ForeignKey("user.id"))
     created_at: Mapped[float]
+    seen_at: Mapped[float | None]
 
 
 class Version(Base):
@@ -28,10 +32,11 @@ class Version(Base):
     `source` says how it is reached, and what `program` is: `hosted`, the program that the referee starts; `endpoint`,
     the address that it dials, presenting `secret`; `dial_in`, empty, the bot connects with its `bot_token`.
     `state` says whether it can be entered: only `active` can, and a bot has one such version at most.  `waiting`: for its
-    qualification; `failed`: in that, and `reason` tells its author why; `superseded` by a newer one; `withdrawn` by its author;
+    qualification, which for one that runs elsewhere begins when it is first there; `failed`: in that, and `reason` tells its author why; `superseded` by a newer one; `withdrawn` by its author;
     `suspended` after repeated faults.
-    `qualified`: it has passed, or needs none.  `declared` is what a bot that runs elsewhere last said it is; if that is not
-    `version`, then `reason` says why.
+    `qualified`: it has passed, or needs none, as the house's and what the operator added.  `declared` is what a bot that runs
+    elsewhere last said it is; if that is not `version`, then `reason` says why.  `suspended_uptime_s` is the platform's uptime
+    when it was last suspended.
     """
 
     __tablename__ = "version"
@@ -57,6 +62,7 @@ class Version(Base):
     state: Mapped[str] = mapped_column(String(16))
     qualified: Mapped[bool]
     reason: Mapped[str | None] = mapped_column(Text)
+    suspended_uptime_s: Mapped[float | None]
     created_at: Mapped[float]
 
 

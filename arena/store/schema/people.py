@@ -19,10 +19,15 @@ class User(Base):
     role: Mapped[str] = mapped_column(String(16))
     password: Mapped[str | None] = mapped_column(Text)
     created_at: Mapped[float]
+    device_generation: Mapped[int] = mapped_column(default=0)
+    """Counts up when the devices in which the user has signed in are to be known no longer."""
 
 
 class ApiToken(Base):
-    """What a program of a user's shows: the token's public id and its SHA-256; scopes with blanks between."""
+    """What a program of a user's shows: the token's public id and its SHA-256; scopes with blanks between.
+
+    Without `expires_at` it lasts until it is revoked; `used_at` is the hour of its last use.
+    """
 
     __tablename__ = "api_token"
 
@@ -32,6 +37,20 @@ class ApiToken(Base):
     scopes: Mapped[str] = mapped_column(String(200))
     sha256: Mapped[bytes] = mapped_column(LargeBinary)
     created_at: Mapped[float]
+    expires_at: Mapped[float | None]
+    used_at: Mapped[float | None]
+
+
+class SignInLink(Base):
+    """The right to sign in once as a user: its public id and its SHA-256.  Using it deletes the row."""
+
+    __tablename__ = "sign_in_link"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("user.id"), index=True)
+    sha256: Mapped[bytes] = mapped_column(LargeBinary)
+    created_at: Mapped[float]
+    expires_at: Mapped[float]
 
 
 class WebSession(Base):

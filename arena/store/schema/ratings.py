@@ -42,7 +42,10 @@ class Rating(Base):
 
 
 class RatingPoint(Base):
-    """A version's rating as it was at the end of an hour, or is now in the present one; `hour` counts from the epoch."""
+    """The last rating that a version got within an hour; `hour` counts from the epoch.
+
+    `computed_at` is when it was computed, in seconds since the epoch; None in rows from before that was stored.
+    """
 
     __tablename__ = "rating_point"
 
@@ -52,3 +55,4 @@ class RatingPoint(Base):
     elo: Mapped[float]
     error: Mapped[float]
     matches: Mapped[int]
+    computed_at: Mapped[float | None]

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, LargeBinary, String, UniqueConstraint
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    String,
+    UniqueConstraint,
+    text,
+)
 from sqlalchemy.orm import Mapped, mapped_column
 
 from arena.store.schema.base import Base
 
 
 class MatchResult(Base):
-    """A match that is over, or annulled (then `end` is `annulled`).  Numbers of seats stand with spaces between."""
+    """A match that is over, annulled (then `end` is `annulled`), or of a ladder and never begun (`absent`).
+
+    Numbers of seats stand with spaces between.  `incident` names what the fault came of, if that may have ended other matches of
+    the bot, too: one death of its process, one lost connection.
+    """
 
     __tablename__ = "match_result"
     __table_args__ = (
@@ -28,6 +41,7 @@ class MatchResult(Base):
     scores: Mapped[str | None] = mapped_column(String(128))
     fault_seat: Mapped[int | None]
     fault_kind: Mapped[str | None] = mapped_column(String(16))
+    incident: Mapped[str | None] = mapped_column(String(32))
     stored_at: Mapped[float]
 
 
@@ -52,6 +66,12 @@ class MatchOutput(Base):
 
 
 Index("ix_match_result_stored_at", MatchResult.stored_at)
+Index(
+    "ix_match_result_incident",
+    MatchResult.incident,
+    sqlite_where=text("incident IS NOT NULL"),
+    postgresql_where=text("incident IS NOT NULL"),
+)
 
 
 class SetTotal(Base):

@@ -35,6 +35,7 @@ class Tournament(Base):
     `state` is `created`, `open` (for entries), `running`, `paused`, `finished` or `cancelled`.  `rules` is what the format and
     the stop rule were given; `revision` counts the decisions.  Of two tournaments that run, one with twice the `priority` is
     played twice as much; `served` is what it had so far, divided by that.  What was hidden in a set is shown `delay_s` seconds after it is over.
+    `plan_version` is that of the rules by which it is planned (`arena.schedule.terms`).
     """
 
     __tablename__ = "tournament"
@@ -53,6 +54,7 @@ class Tournament(Base):
     talk_ms: Mapped[int]
     cycles: Mapped[int]
     trusted: Mapped[bool]
+    plan_version: Mapped[int] = mapped_column(server_default="1")
     delay_s: Mapped[int] = mapped_column(server_default="0")
     secret: Mapped[bytes] = mapped_column(LargeBinary)
     commitment: Mapped[bytes] = mapped_column(LargeBinary)
@@ -87,7 +89,8 @@ class Decision(Base):
 class Trial(Base):
     """A tournament of one set that an author asked for, out of the lists: his version, number 0, against others.
 
-    `kind` is `qualification` or `challenge`; `author` is his name, so that it outlasts the account.
+    `kind` is `qualification` or `challenge`; `author` is his name, so that it outlasts the account.  `served_s` counts the
+    seconds for which workers have held it.
     """
 
     __tablename__ = "trial"
@@ -98,10 +101,14 @@ class Trial(Base):
     version_id: Mapped[int] = mapped_column(ForeignKey("version.id"), index=True)
     author: Mapped[str] = mapped_column(String(64))
     created_at: Mapped[float]
+    served_s: Mapped[float] = mapped_column(server_default="0")
 
 
 class Entry(Base):
-    """A version that takes part; entries are numbered from 0."""
+    """A version that takes part; entries are numbered from 0.
+
+    Entries of one owner have the same `owner_group`, which is set when the tournament begins; the house's bots have none.
+    """
 
     __tablename__ = "entry"
     __table_args__ = (UniqueConstraint("tournament_id", "version_id"),)
@@ -109,6 +116,7 @@ class Entry(Base):
     tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True)
     version_id: Mapped[int] = mapped_column(ForeignKey("version.id"))
+    owner_group: Mapped[int | None]
 
 
 class Block(Base):

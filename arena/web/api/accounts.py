@@ -14,13 +14,14 @@ from arena.services.authors import OwnBot, Quotas
 from arena.services.sessions import SessionRow
 from arena.services.submissions import Rules
 from arena.services.tokens import NewApiToken, TokenRow
+from arena.web import attempts, cookies
 from arena.web.api import entrants, people
-from arena.web.forms import hand_over
+from arena.web.forms import hand_over, remember_device
 from arena.web.hashing import TheHashing
 from arena.web.identity import COOKIE, Cookie, TheAccess, TheActor, requires
 from arena.web.parameters import TheStore
 from arena.web.problems import answers
-from arena.web.rates import LOGIN_OF_ACCOUNT, LOGIN_OF_ADDRESS, REGISTRATION, TheAddress, TheRates
+from arena.web.rates import REGISTRATION, TheAddress, TheRates
 
 
 def keep_nowhere(response: Response) -> None:
@@ -72,21 +73,42 @@ async def login(
     hashing: TheHashing,
 ) -> people.Me:
     """Begin a session: its cookie lasts two weeks, and each write shows `csrf` in X-CSRF-Token."""
-    await rates.take(LOGIN_OF_ADDRESS, address)
-    await rates.take(LOGIN_OF_ACCOUNT, body.name)
+    await attempts.check_login(request, rates, address, body.name)
     begun = await hashing.run(partial(sessions.begin, store, access.secret, body.name, body.password))
-    hand_over(request, response, begun.cookie)
+    hand_over(request, response, begun)
+    return _me(begun.actor, sessions.csrf_token(access.secret, begun.cookie))
+
+
+@router.post(
+    "/login/link",
+    response_model=people.Me,
+    summary="Sign a browser in by a link",
+    responses=answers(401, 403, 422, 429, 503),
+)
+async def login_by_link(
+    body: people.LinkLogin,
+    request: Request,
+    response: Response,
+    *,
+    store: TheStore,
+    access: TheAccess,
+    rates: TheRates,
+    address: TheAddress,
+) -> people.Me:
+    """Begin a session by the code of a sign-in link, which counts once; then as by a password."""
+    begun = await attempts.begin_by_link(rates, address, store, access.secret, body.code)
+    hand_over(request, response, begun)
     return _me(begun.actor, sessions.csrf_token(access.secret, begun.cookie))
 
 
 @router.post("/logout", status_code=204, summary="Sign a browser out", responses=answers(401, 403, 429))
-async def logout(
-    store: TheStore, access: TheAccess, actor: TheActor, cookie: Cookie, response: Response
+async def logout(  # noqa: PLR0917 - what FastAPI gives
+    request: Request, store: TheStore, access: TheAccess, actor: TheActor, cookie: Cookie, response: Response
 ) -> None:
     """End the session of the cookie."""
     if cookie is not None:
         await run_in_threadpool(sessions.end, store, access.secret, actor, cookie)
-    response.delete_cookie(COOKIE)
+    cookies.delete(request, response, COOKIE)
 
 
 @router.get("/me", response_model=people.Me, summary="Show who one is", responses=answers(401, 429))
@@ -104,20 +126,32 @@ async def me(request: Request, access: TheAccess, actor: TheActor, cookie: Cooki
 )
 async def change_password(
     body: people.PasswordChange,
+    request: Request,
+    response: Response,
     *,
     store: TheStore,
     access: TheAccess,
     rates: TheRates,
+    address: TheAddress,
     actor: TheActor,
     cookie: Cookie,
     hashing: TheHashing,
 ) -> None:
-    """Change it, and end all other sessions; tokens go on."""
-    await rates.take(LOGIN_OF_ACCOUNT, actor.name)
+    """Change it, and end all other sessions; with `revoke_tokens` all tokens as well, also the one that this is asked with."""
+    await attempts.check_change(rates, address, actor)
     work = partial(
-        sessions.change_password, store, access.secret, actor, old=body.old, new=body.new, cookie=cookie
+        sessions.change_password,
+        store,
+        access.secret,
+        actor,
+        old=body.old,
+        new=body.new,
+        cookie=cookie,
+        revoke_tokens=body.revoke_tokens,
     )
-    await hashing.run(work)
+    device = await hashing.run(work)
+    if cookie is not None:
+        remember_device(request, response, device)
 
 
 @router.get(
@@ -193,7 +227,7 @@ def create_token(
     body: people.TokenWish, store: TheStore, actor: Annotated[Actor, requires("bots")]
 ) -> NewApiToken:
     """Make a token with some of one's own scopes.  The answer is the only place where it can be read."""
-    return tokens.create(store, actor, body.label, body.scopes)
+    return tokens.create(store, actor, body.label, body.scopes, expires=body.expires)
 
 
 @router.delete(

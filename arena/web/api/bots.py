@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from functools import partial
+from typing import IO, Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import ClientDisconnect
 
 from arena.errors import Refusal
 from arena.games import registry
@@ -17,7 +17,6 @@ from arena.services.bots import HOSTED, BotVersion
 from arena.services.logs import LogRow
 from arena.services.logs import MatchLog as Log
 from arena.services.submissions import Rules, VersionRow
-from arena.submit import archive
 from arena.submit.bundle import read_upload
 from arena.web.api import entrants
 from arena.web.api.accounts import keep_nowhere
@@ -26,6 +25,7 @@ from arena.web.identity import requires
 from arena.web.parameters import GameId, TheQueue, TheStore
 from arena.web.problems import answers
 from arena.web.remembering import OfStore
+from arena.web.uploads import TheUploads, received
 from arena.web.whereabouts import Connection, connection
 
 router = APIRouter(prefix="/bots", tags=["bots"], dependencies=[Depends(keep_nowhere)])
@@ -64,7 +64,7 @@ def list_bots(
     response_model=list[entrants.OwnVersion],
     status_code=201,
     summary="Submit a bot",
-    responses=answers(401, 403, 409, 413, 422, 429, 503),
+    responses=answers(400, 401, 403, 408, 409, 413, 422, 429, 503),
     openapi_extra={
         "requestBody": {
             "required": True,
@@ -78,6 +78,7 @@ async def submit_bot(
     store: TheStore,
     actor: Author,
     rules: TheRules,
+    under_way: TheUploads,
     filename: Annotated[
         str,
         Query(
@@ -93,8 +94,11 @@ async def submit_bot(
 
     There is one version in the answer for each game that it plays.
     """
-    data = await _body(request)
-    return await run_in_threadpool(_submit, store, actor, rules, data, filename, game, name)
+    await run_in_threadpool(submissions.check_quotas, store, actor, rules)
+    with under_way.place(actor):
+        async with received(request, actor) as file:
+            work = partial(_submit, store, actor, rules, file, filename, game, name)
+            return await under_way.run(work)
 
 
 @router.post(
@@ -119,12 +123,13 @@ def add_bot(
             body.address,
             body.secret,
             private=rules.private_endpoints,
+            most=rules.bots_per_author,
         )
         return entrants.Added(game=added.game, bot=added.bot, source=added.source, token_id=None, token=None)
     for field in ("address", "secret"):
         if getattr(body, field) is not None:
             raise Refusal(f"{field}_invalid", f"{field}: only an endpoint has one; leave it out", field=field)
-    return _added(bots.add_dial_in(store, actor, game_id, body.name))
+    return _added(bots.add_dial_in(store, actor, game_id, body.name, most=rules.bots_per_author))
 
 
 @router.post(
@@ -194,7 +199,7 @@ def list_entries(store: TheStore, actor: Reader, game_id: GameId, name: Name) ->
             "description": "The file, or a zip of the files",
             "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
         },
-        **answers(401, 403, 404, 422, 429),
+        **answers(401, 403, 404, 410, 422, 429),
     },
 )
 def download_upload(store: TheStore, actor: Reader, game_id: GameId, name: Name) -> Response:
@@ -218,13 +223,15 @@ def withdraw_version(store: TheStore, actor: Author, game_id: GameId, name: Name
     "/{game_id}/{name}/restore",
     response_model=entrants.OwnVersion,
     summary="Restore a version",
-    responses=answers(401, 403, 404, 409, 422, 429, 503),
+    responses=answers(401, 403, 404, 409, 410, 422, 429, 503),
 )
 def restore_version(
     store: TheStore, actor: Author, rules: TheRules, game_id: GameId, name: Name
 ) -> VersionRow:
     """Make the newest version, or the one that is named, the active one; one that has not qualified is tried again."""
-    return submissions.restore(store, actor, game_id, name, most=rules.submissions_per_day)
+    return submissions.restore(
+        store, actor, game_id, name, most=rules.submissions_per_day, most_bots=rules.bots_per_author
+    )
 
 
 @router.post(
@@ -232,7 +239,7 @@ def restore_version(
     response_model=entrants.Challenge,
     status_code=201,
     summary="Challenge other bots",
-    responses=answers(401, 403, 404, 409, 422, 429),
+    responses=answers(401, 403, 404, 409, 410, 422, 429),
 )
 def challenge(
     body: entrants.ChallengeWish,
@@ -282,32 +289,25 @@ def show_log(
     return logs.of_match(store, actor, game_id, name, match_id)
 
 
-async def _body(request: Request) -> bytes:
-    """Read a body up to the limit of an upload; one that does not come to its end leaves nothing behind."""
-    data = bytearray()
-    try:
-        async for chunk in request.stream():
-            data += chunk
-            if len(data) > archive.MOST_BYTES:
-                break
-    except ClientDisconnect as error:
-        raise Refusal(
-            "upload_broken_off", "upload: did not come to its end", field="upload", status=400
-        ) from error
-    return bytes(data)
-
-
 def _submit(  # noqa: PLR0917 - what came with the request
     store: TheStore,
     actor: Actor,
     rules: Rules,
-    data: bytes,
+    file: IO[bytes],
     filename: str,
     game: str | None,
     name: str | None,
 ) -> tuple[VersionRow, ...]:
-    upload = read_upload(data, filename, game=game, name=name)
-    return submissions.submit(store, actor, upload, allowed=rules.packages, most=rules.submissions_per_day)
+    upload = read_upload(file.read(), filename, game=game, name=name)
+    return submissions.submit(
+        store,
+        actor,
+        upload,
+        allowed=rules.packages,
+        most=rules.submissions_per_day,
+        most_bots=rules.bots_per_author,
+        most_mib=rules.upload_mib_per_author,
+    )
 
 
 def _bot(row: BotVersion) -> entrants.Bot:

@@ -70,6 +70,9 @@ class OwnVersion(Model):
         description="Why it failed its qualification, or why what the bot says it is did not become its version."
     )
     trial: int | None = Field(description="The tournament that is its last qualification.")
+    files_kept: bool = Field(
+        description="False of an upload whose files are deleted, since it is old and not in use: it cannot be brought back."
+    )
     created_at: float = Field(description=_AT)
 
 
@@ -132,6 +135,12 @@ class LogEntry(Model):
         description="illegal action, timeout, crash or protocol, if it was at fault."
     )
     fault: str | None = Field(description="The message, if it was at fault and the record is kept.")
+    fault_incident: str | None = Field(
+        description="Names what its fault came of, if that may have ended other matches, too: one death of its process, one lost connection."
+    )
+    incident_matches: int = Field(
+        description="How many matches that has ended, this one included; 0 without one."
+    )
     decisions: int = Field(description="How often it was asked.")
     total_ms: float = Field(description="How long it took for all of them, in milliseconds.")
     longest_ms: float = Field(description="How long it took for the slowest, in milliseconds.")

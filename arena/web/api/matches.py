@@ -56,7 +56,7 @@ def show_record(
     record = match.record
     if record is None:
         when = (
-            f"when set {match.set} is over"
+            (f"when set {match.set} is over" if match.shared else "when the match is over")
             if match.opens_at is None
             else f"from {datetime.fromtimestamp(match.opens_at, UTC):%Y-%m-%d %H:%M:%S} UTC on"
         )

@@ -37,7 +37,10 @@ class Superiority(Model):
 class HistoryPoint(Model):
     """A rating as it was at the end of an hour, or is now in the present one."""
 
-    at: int = Field(description="When the hour began: seconds since the epoch, UTC.", examples=[1763726400])
+    at: float = Field(
+        description="When it was computed: seconds since the epoch, UTC.  It holds until the next point.",
+        examples=[1763726400.0],
+    )
     elo: float = Field(description="Elo, to 0.1.", examples=[1500.0])
     error: float = Field(description="Half width of the 95 % interval.", examples=[12.3])
     matches: int = Field(description="Rated matches so far.", examples=[400])

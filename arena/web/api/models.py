@@ -163,12 +163,19 @@ class Tournament(TournamentSummary):
     options: dict[str, int] = Field(description="Every option of the game.", examples=[{"hands": 3}])
     time: str = Field(description="Time control, BASE+INC in seconds.", examples=["30+0.1"])
     cycles: int = Field(description="How often the schedule is gone through.", examples=[10])
-    trusted: bool = Field(description="Whether its bots are trusted not to remember deals.")
+    trusted: bool = Field(
+        description="Whether its bots are trusted not to use what they know of a deal, so that all sets share theirs."
+    )
     pool: str | None = Field(description="The pool it counts for; null: for its own table only.")
+    own_pairs: bool = Field(
+        description="Whether bots of one owner meet in it, which counts for its own table only.",
+        examples=[False],
+    )
     sets_total: int = Field(description="Sets in all.", examples=[100])
     commitment: str = Field(description="SHA-256 of the secret, hex; shown before anything is played.")
     delay_s: int = Field(
-        description="Seconds after a set is over before its records and seeds are shown.", examples=[0]
+        description="Seconds after a match, or the set that shares its deal, is over before its records and seeds are shown.",
+        examples=[0],
     )
     secret: str | None = Field(
         description="The secret, hex; null until the tournament is over, and the delay has passed."
@@ -225,7 +232,9 @@ class MatchSummary(Model):
         description="open: no result yet; hidden: over, but its set is not, or the tournament's delay has not passed; finished: all is public; "
         "annulled: the platform could not finish it; dropped: it is not played any more."
     )
-    end: str | None = Field(description="completed, turn limit or fault; null without a result.")
+    end: str | None = Field(
+        description="completed, turn limit or fault; annulled; absent: a ladder's bot was not there; null without a result."
+    )
     seats: list[Seat] = Field(description="In seat order.")
     stored_at: float | None = Field(description="Seconds since the epoch, UTC.")
 
@@ -240,22 +249,35 @@ class VoidAttempt(Model):
 
 
 class Match(MatchSummary):
-    """All that may be known of one match now; its seed, and its record, only when its set is over, and the tournament's delay has passed."""
+    """All that may be known of one match now; its seed, and its record, only when it is open: `opens_at`."""
 
     variant: str = Field(description="The variant's name.", examples=["standard"])
     options: dict[str, int] = Field(description="Every option of the game.", examples=[{"hands": 3}])
     time: str = Field(description="Time control, BASE+INC in seconds.", examples=["30+0.1"])
     fault_seat: int | None = Field(description="The seat at fault, if a fault ended it.")
     fault_kind: str | None = Field(description="illegal action, timeout, crash or protocol.")
+    fault_incident: str | None = Field(
+        description="Names what the fault came of, if that may have ended other matches, too: one death of a process, one lost connection."
+    )
+    incident_matches: int = Field(
+        description="How many matches that has ended, this one included; 0 without one."
+    )
     commitment: str = Field(
         description="SHA-256 over match id and seed, hex: published before the first decision."
     )
     seed: str | None = Field(description="The seed, hex; null until it is open.")
     opens_at: float | None = Field(
-        description="When seed and record are shown: seconds since the epoch, UTC; null until the set is over."
+        description="When seed and record are shown: seconds since the epoch, UTC; null until the match is over, or its"
+        " whole set, if `shared`."
+    )
+    absent: str | None = Field(
+        description="Which bot a ladder's match was not played for, and why: it counts for nobody."
     )
     live: bool = Field(
         description="Whether its public steps are shown while it is played; if not, they wait like the record."
+    )
+    shared: bool = Field(
+        description="Whether the matches of its set have one deal, so that all of them are shown together."
     )
     voids: list[VoidAttempt] = Field(description="Earlier attempts that had deals of their own.")
     record_kept: bool = Field(

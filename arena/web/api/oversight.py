@@ -125,6 +125,13 @@ class Fault(Model):
     version: str = Field(description="Its version.", examples=["2"])
     kind: str = Field(description="illegal action, timeout, crash or protocol.", examples=["timeout"])
     message: str | None = Field(description="What was wrong; null while the match is not public.")
+    incident: str | None = Field(
+        description="Names what the fault came of, if that may have ended other matches, too: one death of a process, one lost connection.",
+        examples=["8c1f0a92d3b44e57"],
+    )
+    incident_matches: int = Field(
+        description="How many matches that has ended; 0 without one.", examples=[11]
+    )
 
 
 class FaultTally(Model):
@@ -151,6 +158,9 @@ class Suspension(Model):
     version: str = Field(description="Its version.", examples=["2"])
     owner: str | None = Field(description="Whose it is; null for the house.", examples=["ada"])
     reason: str = Field(description="Why it is suspended.")
+    ends_in_s: float | None = Field(
+        description="For a house bot: after how many seconds of the arena's uptime it ends by itself; null: an admin ends it."
+    )
 
 
 class InvitationRow(Model):

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from arena.services.accounts import Role
+from arena.services.expiry import STANDARD
 from arena.services.invitations import MOST_DAYS, STANDARD_DAYS
 from arena.web.api.model import Model
 from arena.web.api.wishes import Body
@@ -36,11 +37,25 @@ class Login(Body):
     password: Password
 
 
+class LinkLogin(Body):
+    """Who signs in by a link."""
+
+    code: str = Field(
+        max_length=200,
+        description="The code of the link, `link_…`.",
+        examples=["link_2b19c42bf0c904cf_KLx-7h2RT2pdx5WVHYWrHcSKkzYvvUgV6b3VbBBB3Xg"],
+    )
+
+
 class PasswordChange(Body):
     """A new password of one's own."""
 
     old: Password = Field(description="The one that one has; anything where there is none yet.")
     new: Password = Field(description="The new one.")
+    revoke_tokens: bool = Field(
+        default=False,
+        description="Whether to revoke all of one's API tokens, too, the one that asks among them.",
+    )
 
 
 class TokenWish(Body):
@@ -48,6 +63,12 @@ class TokenWish(Body):
 
     label: str = Field(max_length=200, description="What it is for.", examples=["laptop"])
     scopes: list[Scope] = Field([], max_length=10, description=f"{_SCOPES} Empty: all that one has oneself.")
+    expires: str = Field(
+        STANDARD,
+        max_length=80,
+        description="When it expires: days (30d), hours (12h), a date in UTC (2027-01-31), or never.",
+        examples=["30d"],
+    )
 
 
 class UserWish(Body):
@@ -109,17 +130,22 @@ class UserWithPassword(User):
 
 
 class Quota(Model):
-    """How many of a thing were asked for in the last 24 hours."""
+    """How much of a thing one has, or has asked for in the last 24 hours."""
 
-    used: int = Field(description="How many one has begun.", examples=[3])
-    most: int = Field(description="How many are possible.", examples=[50])
+    used: int = Field(description="How much one has, or has begun.", examples=[3])
+    most: int = Field(description="How much is possible.", examples=[50])
 
 
 class Quotas(Model):
-    """What an author may ask for in 24 hours."""
+    """What an author may ask for in 24 hours, and what he may have."""
 
-    qualification: Quota = Field(description="Uploads that are qualified, once for each game.")
-    challenge: Quota = Field(description="Challenges.")
+    qualification: Quota = Field(description="Versions that are qualified in 24 hours, once for each game.")
+    challenge: Quota = Field(description="Challenges in 24 hours.")
+    storage: Quota = Field(description="Bytes of all uploads that are kept.")
+    bots: dict[str, Quota] = Field(
+        description="Bots that are not withdrawn, of each game that one has any of.",
+        examples=[{"lost_cities": {"used": 2, "most": 10}}],
+    )
 
 
 class WebSession(Model):
@@ -138,6 +164,10 @@ class Token(Model):
     label: str = Field(description="What it is for.", examples=["laptop"])
     scopes: list[str] = Field(description=_SCOPES, examples=[["read", "bots"]])
     created_at: float = Field(description=_AT)
+    expires_at: float | None = Field(description=f"When it expires; null: never. {_AT}")
+    used_at: float | None = Field(
+        description=f"The begin of the hour in which it was last used; null: it never was. {_AT}"
+    )
 
 
 class NewToken(Token):

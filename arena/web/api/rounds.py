@@ -51,6 +51,10 @@ class Sprt(Model):
     elo0: float = Field(description="One claim: by so much entry 0 is stronger.", examples=[0.0])
     elo1: float = Field(description="The other claim.", examples=[10.0])
     accepted: str | None = Field(description="elo0 or elo1; null before.")
+    next_look: int | None = Field(
+        description="The number of sets after which it is looked at next, and may end; null when it has ended.",
+        examples=[24],
+    )
 
 
 class Decision(Model):

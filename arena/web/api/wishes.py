@@ -72,13 +72,17 @@ class TournamentWish(Body):
     )
     delay_s: int = Field(
         0,
-        description="Seconds after a set is over before its records and seeds are shown; 0 to 2592000 (30 days).",
+        description="Seconds after a match, or the set that shares its deal, is over before its records and seeds are shown;"
+        " 0 to 2592000 (30 days).",
     )
     begin: Begin = Field(
         "now",
         description="now; open: for entries until it is started; created: to be opened or started later.",
     )
-    trusted: bool = Field(default=False, description="Whether the bots are trusted not to remember deals.")
+    trusted: bool = Field(
+        default=False,
+        description="Whether the bots are trusted not to use what they know of a deal: then all sets share theirs.",
+    )
     rated: bool = Field(
         default=True,
         description="Whether it counts for the public Elo, if its options and time are those of the pool.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from functools import partial
 from typing import Annotated
 
@@ -9,17 +10,18 @@ from fastapi import APIRouter, Form, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from arena.errors import Refusal
-from arena.services import accounts, authors, passwords, sessions, tokens
+from arena.services import accounts, authors, expiry, passwords, sessions, tokens
 from arena.services.accounts import Actor
 from arena.services.tokens import NewApiToken
 from arena.store import Store
+from arena.web import attempts, cookies
 from arena.web.catalogue import TITLES
-from arena.web.forms import Refused, Text, answer
+from arena.web.forms import Refused, Text, answer, remember_device
 from arena.web.hashing import TheHashing
 from arena.web.identity import COOKIE, Cookie, TheAccess
 from arena.web.languages import mark
 from arena.web.parameters import TheStore
-from arena.web.rates import LOGIN_OF_ACCOUNT, TheRates
+from arena.web.rates import TheAddress, TheRates
 from arena.web.viewer import TheSignedIn, see_other
 from arena.wording import say
 
@@ -31,6 +33,14 @@ SCOPES = {
 }
 """What each scope of a token opens, in words for its owner."""
 _MOST_SCOPES = 10
+LIFETIMES = {
+    "7d": mark("in 7 days"),
+    "30d": mark("in 30 days"),
+    "90d": mark("in 90 days"),
+    "365d": mark("in a year"),
+    "never": mark("never"),
+}
+"""When a token expires, as the form offers it."""
 
 router = APIRouter(include_in_schema=False)
 
@@ -48,22 +58,35 @@ async def change_password(
     store: TheStore,
     access: TheAccess,
     rates: TheRates,
+    address: TheAddress,
     hashing: TheHashing,
     actor: TheSignedIn,
     cookie: Cookie,
     old: Text = "",
     password: Text = "",
+    revoke_tokens: Text = "",
 ) -> Response:
-    """Change the password, and sign all other browsers out."""
+    """Change the password, sign all other browsers out, and revoke all tokens, if that is wanted."""
     try:
-        await rates.take(LOGIN_OF_ACCOUNT, actor.name)
+        await attempts.check_change(rates, address, actor)
         work = partial(
-            sessions.change_password, store, access.secret, actor, old=old, new=password, cookie=cookie
+            sessions.change_password,
+            store,
+            access.secret,
+            actor,
+            old=old,
+            new=password,
+            cookie=cookie,
+            revoke_tokens=revoke_tokens == "yes",
         )
-        await hashing.run(work)
+        device = await hashing.run(work)
     except Refusal as refusal:
-        return await run_in_threadpool(_page, request, store, actor, Refused.of("password", refusal))
-    return see_other("/account?done=password#password")
+        refused = Refused.of("password", refusal, revoke_tokens=revoke_tokens)
+        return await run_in_threadpool(_page, request, store, actor, refused)
+    done = "password-and-tokens" if revoke_tokens == "yes" else "password"
+    response = see_other(f"/account?done={done}#password")
+    remember_device(request, response, device)
+    return response
 
 
 @router.post("/account/tokens")
@@ -74,12 +97,13 @@ def create_token(
     actor: TheSignedIn,
     label: Text = "",
     scopes: Annotated[tuple[str, ...], Form(max_length=_MOST_SCOPES)] = (),
+    expires: Text = expiry.STANDARD,
 ) -> Response:
     """Make a token; this answer is the only place where it can be read."""
     try:
-        made = tokens.create(store, actor, label, _some(scopes))
+        made = tokens.create(store, actor, label, _some(scopes), expires=expires)
     except Refusal as refusal:
-        refused = Refused.of("token", refusal, label=label, scopes=" ".join(scopes))
+        refused = Refused.of("token", refusal, label=label, scopes=" ".join(scopes), expires=expires)
         return _page(request, store, actor, refused)
     return _page(request, store, actor, made=made)
 
@@ -125,8 +149,11 @@ def _page(
         quotas=authors.quotas(store, actor, request.app.state.rules),
         tokens=tokens.listing(store, actor),
         most_tokens=tokens.MOST_TOKENS,
+        lifetimes=[(code, say(words)) for code, words in LIFETIMES.items()],
+        standard_lifetime=expiry.STANDARD,
+        now=time.time(),
         scopes=[(scope, SCOPES[scope]) for scope in SCOPES if scope in actor.scopes],
-        sessions=sessions.listing(store, access.secret, actor, request.cookies.get(COOKIE)),
+        sessions=sessions.listing(store, access.secret, actor, cookies.read(request, COOKIE)),
         shortest=passwords.SHORTEST,
         made=made,
         done=request.query_params.get("done", ""),

@@ -91,7 +91,7 @@ def _show(  # noqa: PLR0917 - all that the form shows
         tables=draft_form.tables(game),
         options=draft_form.options(game),
         candidates=draft_form.candidates(store, game),
-        formats=draft_form.FORMATS,
+        formats=draft_form.formats(game),
         times=draft_form.TIMES,
         values=draft_form.values_of(form or {"game": game.id}),
         ticked={str(name) for name in form.getlist("bot")},

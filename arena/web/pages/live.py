@@ -83,7 +83,10 @@ def _board(table: Table, language: str, first: int) -> bytes:
         "lines": fragment(
             "live_points.html",
             language,
-            points=[[write_line(each.step, each.ms) for each in point] for point in running.points[first:]],
+            points=[
+                [write_line(running.match.game, each.step, each.ms, running.match.names) for each in point]
+                for point in running.points[first:]
+            ],
             first=first,
             names=running.match.names,
         ),
@@ -110,11 +113,11 @@ def _tables(lobby: Lobby, language: str, since: int) -> bytes:
     """Write what has changed since a version; the cards that have not, are only named."""
     cards = {
         shown.row.id: lobby.drawn((language, shown.row.id), partial(_card, shown, language))
-        for shown in lobby.shown.values()
+        for shown in lobby.shown
         if shown.changed > since
     }
     data = {
-        "order": [match for match, shown in lobby.shown.items() if shown.table.running.begun],
+        "order": [shown.row.id for shown in lobby.shown if shown.table.running.begun],
         "cards": cards,
         "list": fragment("live_list.html", language, rows=lobby.rows, listed=_LISTED, titles=TITLES),
         "tables": len(lobby.rows),
@@ -126,6 +129,7 @@ def _tables(lobby: Lobby, language: str, since: int) -> bytes:
 def _card(shown: Shown, language: str) -> str:
     table = shown.table
     ended = table.running.ended
+    over = shown.over_at is not None or table.over
     return fragment(
         "live_card.html",
         language,
@@ -133,9 +137,9 @@ def _card(shown: Shown, language: str) -> str:
         title=TITLES[shown.row.game],
         points=len(table.running.points),
         acting=table.running.acting,
-        ended=ended,
+        over=over,
         winners=[
-            seat.bot for seat in shown.row.seats if ended and ended.places and ended.places[seat.seat] == 1
+            seat.name for seat in shown.row.seats if ended and ended.places and ended.places[seat.seat] == 1
         ],
         board=draw_board(table, language) if table.running.begun else None,
     )

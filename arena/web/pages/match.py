@@ -13,7 +13,7 @@ from arena.errors import ArenaError
 from arena.games.kernel import Played
 from arena.match.clock import parse_time_control
 from arena.match.record import Record, from_json
-from arena.services import matches
+from arena.services import incidents, matches
 from arena.services.pages import MatchPage
 from arena.store.compression import unpack
 from arena.web import stepping
@@ -59,7 +59,9 @@ def show(
     context |= {"replay": opened.course, "trouble": opened.trouble, "text": opened.text}
     context |= {"fault": None, "thinking": None}
     if opened.record is not None:
-        context |= {"fault": opened.record.result.fault, "thinking": _thinking(opened.record)}
+        fault = opened.record.result.fault
+        context |= {"fault": fault, "thinking": _thinking(opened.record)}
+        context["reason"] = None if fault is None else incidents.in_words(fault.message)
     context["live"] = match.state == "open" and match.live
     if context["live"]:
         context["pieces"] = pieces(match.game)

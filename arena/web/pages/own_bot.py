@@ -15,6 +15,7 @@ from arena.services import authors, bots, challenges, lifecycle, logs, submissio
 from arena.services.accounts import Actor
 from arena.services.bots import NewToken
 from arena.services.pages import TournamentRow
+from arena.services.stages import OVER
 from arena.services.submissions import Rules, VersionRow
 from arena.services.verdicts import LAST_WORDS
 from arena.store import Store
@@ -89,7 +90,9 @@ class OwnBot:
             versions=versions,
             newest=newest,
             active=next((row for row in versions if row.state == bots.ACTIVE), None),
-            playable=[row for row in versions if row.state not in {bots.WAITING, bots.FAILED}],
+            playable=[
+                row for row in versions if row.files_kept and row.state not in {bots.WAITING, bots.FAILED}
+            ],
             trial=_trial(store, newest),
             reason=said,
             words=words,
@@ -148,9 +151,11 @@ def withdraw(own: TheOwnBot, version: Number) -> Response:
 @router.post("/versions/{version}/restore")
 def restore(own: TheOwnBot, version: Number) -> Response:
     """Make a version the active one; one that has not qualified is tried again."""
-    most = own.rules.submissions_per_day
+    most, most_bots = own.rules.submissions_per_day, own.rules.bots_per_author
     try:
-        submissions.restore(own.store, own.actor, own.game, f"{own.name}@{version}", most=most)
+        submissions.restore(
+            own.store, own.actor, own.game, f"{own.name}@{version}", most=most, most_bots=most_bots
+        )
     except Refusal as refusal:
         return own.page(Refused.of("versions", refusal))
     return own.done("restored")
@@ -219,4 +224,5 @@ def _trial(store: Store, newest: VersionRow) -> TournamentRow | None:
     """Show how far the qualification of the newest version is, while it lasts."""
     if newest.state != bots.WAITING or newest.trial is None:
         return None
-    return tournaments.row(store, newest.trial)
+    row = tournaments.row(store, newest.trial)
+    return None if row.state in OVER else row  # it is to be tried again

@@ -52,7 +52,7 @@ async def register(
         refused = Refused.of("register", refusal, name=name, invitation=invited)
         return await run_in_threadpool(_page, request, mode, then, refused, invited)
     response = see_other(inside(then))
-    hand_over(request, response, begun.cookie)
+    hand_over(request, response, begun)
     return response
 
 

@@ -1,4 +1,4 @@
-"""Signing in, by password or by token, and signing out."""
+"""Signing in, by password, by token or by a link, and signing out."""
 
 from __future__ import annotations
 
@@ -9,20 +9,17 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from arena.errors import Refusal
-from arena.services import sessions
+from arena.services import links, sessions
 from arena.services.sessions import NewSession
+from arena.web import attempts, cookies
 from arena.web.forms import Refused, Text, answer, hand_over
 from arena.web.hashing import TheHashing
 from arena.web.identity import COOKIE, Cookie, TheAccess, check_origin
 from arena.web.parameters import TheStore
-from arena.web.rates import (
-    LOGIN_OF_ACCOUNT,
-    LOGIN_OF_ADDRESS,
-    UNKNOWN_CREDENTIALS,
-    TheAddress,
-    TheRates,
-)
+from arena.web.rates import UNKNOWN_CREDENTIALS, TheAddress, TheRates
 from arena.web.viewer import TheSignedIn, inside, see_other, viewer_of
+
+_LONGEST_CODE = 200
 
 router = APIRouter(include_in_schema=False)
 
@@ -52,8 +49,7 @@ async def sign_in(
 ) -> Response:
     """Begin a session by name and password."""
     try:
-        await rates.take(LOGIN_OF_ADDRESS, address)
-        await rates.take(LOGIN_OF_ACCOUNT, name)
+        await attempts.check_login(request, rates, address, name)
         begun = await hashing.run(partial(sessions.begin, store, access.secret, name, password))
     except Refusal as refusal:
         refused = Refused.of("password", refusal, name=name)
@@ -85,13 +81,40 @@ async def sign_in_by_token(
     return _begun(request, begun, then)
 
 
+@router.get(links.PATH)
+def show_link(request: Request, code: str = "") -> Response:
+    """Show who can sign in by a link; nothing is used up by opening it, as programs that look at links do."""
+    return answer(request, "sign_in_link.html", None, once=True, code=code[:_LONGEST_CODE])
+
+
+@router.post(links.PATH, dependencies=[Depends(check_origin)])
+async def sign_in_by_link(
+    request: Request,
+    *,
+    store: TheStore,
+    access: TheAccess,
+    rates: TheRates,
+    address: TheAddress,
+    code: Text = "",
+) -> Response:
+    """Begin a session by a link, and lead to where a password can be set."""
+    try:
+        begun = await attempts.begin_by_link(rates, address, store, access.secret, code)
+    except Refusal as refusal:
+        refused = Refused.of("link", refusal)
+        return await run_in_threadpool(answer, request, "sign_in_link.html", refused, code="")
+    return _begun(request, begun, "/account")
+
+
 @router.post("/sign-out")
-def sign_out(store: TheStore, access: TheAccess, actor: TheSignedIn, cookie: Cookie) -> Response:
+def sign_out(
+    request: Request, store: TheStore, access: TheAccess, actor: TheSignedIn, cookie: Cookie
+) -> Response:
     """End the session of this browser."""
     if cookie is not None:
         sessions.end(store, access.secret, actor, cookie)
     response = see_other("/")
-    response.delete_cookie(COOKIE)
+    cookies.delete(request, response, COOKIE)
     return response
 
 
@@ -101,5 +124,5 @@ def _page(request: Request, mode: str, then: str, refused: Refused | None = None
 
 def _begun(request: Request, begun: NewSession, then: str) -> Response:
     response = see_other(inside(then))
-    hand_over(request, response, begun.cookie)
+    hand_over(request, response, begun)
     return response

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 
@@ -20,7 +22,7 @@ from arena.web.forms import Refused, Text, answer
 from arena.web.pages import own_bot
 from arena.web.pages.own_bot import OwnBot
 from arena.web.parameters import GameId, TheQueue, TheStore
-from arena.web.uploads import SentForm, read_form
+from arena.web.uploads import SentForm, TheUploads, received_form
 from arena.web.viewer import TheSignedIn, TheVisitor, check_form, see_other
 from arena.wording import say
 
@@ -37,15 +39,17 @@ def show(request: Request, store: TheStore, actor: TheSignedIn) -> Response:
 
 
 @router.post("/submit")
-async def upload(request: Request, store: TheStore, actor: TheVisitor) -> Response:
+async def upload(request: Request, store: TheStore, actor: TheVisitor, under_way: TheUploads) -> Response:
     """Take an upload; its page shows how it qualifies."""
     fields: dict[str, str] = {}
+    rules: Rules = request.app.state.rules
     try:
-        sent = await read_form(request)
-        check_form(request, sent.fields.get("csrf", ""))
-        fields = {name: sent.fields.get(name, "").strip() for name in ("game", "name")}
-        rules: Rules = request.app.state.rules
-        row = await run_in_threadpool(_submit, store, actor, rules, sent)
+        await run_in_threadpool(submissions.check_quotas, store, actor, rules)
+        with under_way.place(actor):
+            async with received_form(request) as sent:
+                check_form(request, sent.fields.get("csrf", ""))
+                fields = {name: sent.fields.get(name, "").strip() for name in ("game", "name")}
+                row = await under_way.run(partial(_submit, store, actor, rules, sent))
     except UsageError as error:
         if isinstance(error, Refusal) and error.code == "csrf_missing":
             raise
@@ -65,8 +69,9 @@ def add_dial_in(
     name: Text = "",
 ) -> Response:
     """Add a bot that connects by itself; this answer is the only place where its token can be read."""
+    rules: Rules = request.app.state.rules
     try:
-        made = bots.add_dial_in(store, actor, game, name)
+        made = bots.add_dial_in(store, actor, game, name, most=rules.bots_per_author)
     except UsageError as error:
         return _page(request, store, actor, Refused.of("dial-in", error, game=game, name=name))
     return OwnBot(request, store, queue, actor, made.game, made.bot).page(made=made)
@@ -87,7 +92,14 @@ def add_endpoint(
     rules: Rules = request.app.state.rules
     try:
         bots.add_endpoint(
-            store, actor, game, name, address.strip(), secret or None, private=rules.private_endpoints
+            store,
+            actor,
+            game,
+            name,
+            address.strip(),
+            secret or None,
+            private=rules.private_endpoints,
+            most=rules.bots_per_author,
         )
     except UsageError as error:
         refused = Refused.of("endpoint", error, game=game, name=name, address=address)
@@ -108,8 +120,16 @@ def _submit(store: Store, actor: Actor, rules: Rules, sent: SentForm) -> Version
             "upload_missing", say("upload: no file is chosen; choose a .py file or a zip"), field="upload"
         )
     game, name = sent.fields.get("game", "").strip(), sent.fields.get("name", "").strip()
-    made = read_upload(sent.data, sent.filename, game=game or None, name=name or None)
-    rows = submissions.submit(store, actor, made, allowed=rules.packages, most=rules.submissions_per_day)
+    made = read_upload(sent.read(), sent.filename, game=game or None, name=name or None)
+    rows = submissions.submit(
+        store,
+        actor,
+        made,
+        allowed=rules.packages,
+        most=rules.submissions_per_day,
+        most_bots=rules.bots_per_author,
+        most_mib=rules.upload_mib_per_author,
+    )
     return rows[0]
 
 

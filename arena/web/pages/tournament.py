@@ -53,10 +53,12 @@ def show(
     tournament = tournaments.page(store, tournament_id)
     over = tournament.state in OVER
     agenda = agendas.agenda(store, tournament_id)
+    annulled = {number for number, entry in enumerate(tournament.entries) if entry.left == "annulled"}
+    ranked = [row for row in tournament.standings if row.entry not in annulled]
     standings = arrange(
         request,
         "standings",
-        tournament.standings,
+        ranked,
         _COLUMNS,
         sort="rank",
         words=lambda row: f"{row.bot}@{row.version}",
@@ -78,7 +80,7 @@ def show(
         redone=redoing.check(store, tournament_id) if check else None,
         pace=pace.read(store, tournament),
         standings=standings,
-        scale=elo_scale(tournament.standings),
+        scale=elo_scale(ranked),
         crossed=(crossed := _crossed(tournament, standings.rows)),
         cells=_cells(tournament, crossed),
         savings=measures.savings(store, tournament_id),

@@ -11,10 +11,9 @@ from markupsafe import Markup
 
 from arena.games import registry
 from arena.games.kernel import Chance, DummyPlayed, Played, TalkLimits
-from arena.web import boards
+from arena.web import boards, words
 from arena.web.environment import fragment
 from arena.web.languages import catalogue, mark
-from arena.web.playing import words
 from arena.web.playing.table import Table
 
 _LISTED = 120

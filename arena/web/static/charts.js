@@ -1,6 +1,6 @@
 // Charts: each figure[data-chart] is fetched from its JSON twin and drawn by uPlot in the colours of the page.
 const KEYS = 8;
-const FEW = 60; // up to so many points in sight, each has its error bar
+const FEW = 3; // up to so many lines, each has its band of errors in full
 const COUNTED = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000]; // steps of an axis that counts
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const charts = new Map(); // figure → { plot, data, hours }
@@ -23,7 +23,7 @@ function days(_, splits, __, ___, step) {
 
 // --- what each kind of chart makes of its data: { data, series, scales, axes, unit, errors }
 const kinds = {
-  // [{bot, version, points: [{at, elo, error}]}]
+  // [{bot, version, points: [{at, elo, error}]}]: a rating holds from its point to the next one, the last until now
   history(found) {
     const end = Math.max(Date.now() / 1000, ...found.flatMap((line) => line.points.map((point) => point.at)));
     const tables = found.map((line) => {
@@ -38,6 +38,7 @@ const kinds = {
       names: found.map((line) => `${line.bot} v${line.version}`),
       unit: "Elo",
       time: true,
+      stepped: true,
     };
   },
   // {sets, lines: [{bot, version, shares}]}: share of the points after so many sets
@@ -51,34 +52,28 @@ const kinds = {
   },
 };
 
-function errorBars(made) {
+// The 95% intervals as bands: each holds, as its line does, from its point to the next one.
+function bands(made) {
   return (u) => {
     if (!made.errors) return;
-    const [from, to] = [u.scales.x.min, u.scales.x.max];
-    const xs = u.data[0];
     u.ctx.save();
     u.ctx.beginPath();
     u.ctx.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
     u.ctx.clip();
-    u.ctx.lineWidth = 1.5 * devicePixelRatio;
-    const shown = u.series.filter((series, i) => i && series.show).length;
+    const few = u.series.filter((series, i) => i && series.show).length <= FEW;
     made.errors.forEach((errors, i) => {
       if (!u.series[i + 1].show) return;
-      const whole = shown < 3 || made.focused === i + 1; // of many lines all bars would hide each other
+      const xs = u.data[0];
       const ys = u.data[i + 1];
-      const seen = [];
-      for (let k = 0; k < xs.length; k += 1) if (ys[k] != null && xs[k] >= from && xs[k] <= to) seen.push(k);
-      u.ctx.strokeStyle = keyColour(i);
-      u.ctx.globalAlpha = whole ? 0.55 : 0.4;
-      const step = Math.ceil(seen.length / FEW);
-      seen.forEach((k, n) => {
-        if (n !== seen.length - 1 && (!whole || n % step)) return;
-        const x = u.valToPos(xs[k], "x", true) - (whole ? 0 : i * 5 * devicePixelRatio);
-        u.ctx.beginPath();
-        u.ctx.moveTo(x, u.valToPos(ys[k] - errors[k], "y", true));
-        u.ctx.lineTo(x, u.valToPos(ys[k] + errors[k], "y", true));
-        u.ctx.stroke();
-      });
+      const known = xs.map((_, k) => k).filter((k) => ys[k] != null);
+      const place = (k, sign) => u.valToPos(ys[k] + sign * errors[k], "y", true);
+      const upper = known.flatMap((k, n) => (n ? [[xs[k], place(known[n - 1], 1)], [xs[k], place(k, 1)]] : [[xs[k], place(k, 1)]]));
+      const lower = known.flatMap((k, n) => (n ? [[xs[k], place(known[n - 1], -1)], [xs[k], place(k, -1)]] : [[xs[k], place(k, -1)]]));
+      u.ctx.fillStyle = keyColour(i);
+      u.ctx.globalAlpha = made.focused === i + 1 ? 0.3 : few ? 0.18 : 0.07; // of many lines, full bands would hide each other
+      u.ctx.beginPath();
+      for (const [x, y] of [...upper, ...lower.toReversed()]) u.ctx.lineTo(u.valToPos(x, "x", true), y);
+      u.ctx.fill();
     });
     u.ctx.restore();
   };
@@ -123,6 +118,7 @@ function options(figure, made, width) {
     width: 2,
     spanGaps: true,
     points: { size: 6 },
+    ...(made.stepped && { paths: uPlot.paths.stepped({ align: 1 }) }),
   }));
   const [xs, ys] = axes(made.unit, made.time);
   return {
@@ -136,8 +132,7 @@ function options(figure, made, width) {
     axes: [xs, ys],
     series: [{}, ...series],
     hooks: {
-      drawAxes: [marks(figure)],
-      draw: [errorBars(made)],
+      drawAxes: [marks(figure), bands(made)],
       setSeries: [(_, i, change) => { if (change.focus != null) made.focused = change.focus ? i : null; }],
       setCursor: [(u) => read(figure, made, u)],
       setScale: [(u, scale) => { if (scale === "x") zoomed(figure, u); }],

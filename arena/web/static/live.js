@@ -1,5 +1,6 @@
 // Live pages: server-sent events move the progress bars at once; then the page's own parts are fetched again and swapped.
 const PAUSE_MS = 1000; // between two fetches of the page, however many events come
+const AGAIN_MS = 3000;
 const place = document.querySelector("[data-live]");
 const status = document.querySelector("[data-status]");
 let fetching = false;
@@ -72,8 +73,9 @@ async function refresh() {
   fetching = false;
 }
 
-if (place) {
-  const source = new EventSource(place.dataset.live);
+let source;
+function follow() {
+  source = new EventSource(place.dataset.live);
   source.addEventListener("progress", (event) => {
     const progress = JSON.parse(event.data);
     newest.set(progress.tournament, progress);
@@ -81,6 +83,14 @@ if (place) {
     if (status?.dataset[progress.state]) status.textContent = status.dataset[progress.state];
   });
   source.addEventListener("end", () => source.close());
+  // A browser comes back by itself where a stream breaks off, but not where it was refused or a proxy answers.
+  source.addEventListener("error", () => {
+    if (source.readyState === EventSource.CLOSED) setTimeout(follow, AGAIN_MS);
+  });
+}
+
+if (place) {
+  follow();
   document.addEventListener("visibilitychange", () => { if (wanted) refresh(); });
   window.addEventListener("pagehide", () => source.close());
 }

@@ -23,12 +23,29 @@ function show(news) {
   }
   for (const [id, gone] of here) if (!news.order.includes(id)) gone.remove();
   cards.forEach((each, at) => { if (place.children[at] !== each) place.insertBefore(each, place.children[at] ?? null); });
-  morphChildren(list, parse(news.list));
+  if (news.tables) morphChildren(list, parse(news.list));
+  keepHeights([list, ...cards]);
   tick();
   const said = news.tables === 0 ? count.dataset.none : news.tables === 1 ? count.dataset.one : count.dataset.many;
   count.textContent = said.replace("#", news.tables);
-  document.querySelector("[data-all]").hidden = news.tables === 0;
+  if (news.tables) document.querySelector("[data-all]").hidden = false;
   document.querySelector("[data-next]").hidden = news.tables > 0 || cards.length > 0;
+}
+
+// A place on the page never becomes lower, whatever comes into it: nothing below it jumps.
+const heights = new Map(); // place → its greatest height so far, at this width of the page
+let width = 0;
+
+function keepHeights(boxes) {
+  if (document.body.clientWidth !== width) {
+    width = document.body.clientWidth;
+    heights.clear();
+    boxes.forEach((box) => { box.style.minHeight = ""; });
+  }
+  boxes.forEach((box, at) => {
+    heights.set(at, Math.max(heights.get(at) ?? 0, box.offsetHeight));
+    box.style.minHeight = `${heights.get(at)}px`;
+  });
 }
 
 function tick() {

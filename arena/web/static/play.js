@@ -3,6 +3,7 @@ const table = document.getElementById("table");
 const status = document.querySelector("[data-status]");
 const trouble = document.querySelector("[data-trouble]");
 const TICK_MS = 250;
+const AGAIN_MS = 3000;
 let since = performance.now();
 let sending = false;
 // Part → its HTML as the server sent it: with the page, then with each event.
@@ -84,7 +85,7 @@ events?.addEventListener("end", () => {
 });
 // The browser comes back by itself, unless the table is not there any more: the page says what became of it.
 events?.addEventListener("error", () => {
-  if (events.readyState === EventSource.CLOSED) location.reload();
+  if (events.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), AGAIN_MS);
 });
 if (events) setInterval(tick, TICK_MS);
 

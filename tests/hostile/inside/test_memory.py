@@ -91,6 +91,10 @@ async def test_forked_children_that_only_look_are_not_counted_twice(house: House
         ("from multiprocessing import shared_memory; shared_memory.SharedMemory('x', True, 4096)", "Error"),
         ("mmap.mmap(os.open('/dev/zero', os.O_RDWR), 4096)", "FileNotFoundError"),
         ("open('/dev/shm/x', 'w')", "FileNotFoundError"),
+        ("import fcntl; fcntl.lockf(open('/tmp/x', 'w'), fcntl.LOCK_EX, 1, 7)", "PermissionError"),
+        ("import fcntl; fcntl.flock(0, fcntl.LOCK_SH)", "PermissionError"),
+        ("import fcntl; fcntl.fcntl(os.pipe()[1], fcntl.F_SETPIPE_SZ, 1 << 20)", "PermissionError"),
+        ("mmap.mmap(-1, 2 << 20, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x40000)", "PermissionError"),
         ("mmap.mmap(-1, 100 << 30, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_READ)", "OSError"),
     ],
     ids=[
@@ -99,6 +103,10 @@ async def test_forked_children_that_only_look_are_not_counted_twice(house: House
         "posix_shared_memory",
         "mapping_of_zeroes",
         "shm_folder",
+        "locks",
+        "locks_of_whole_files",
+        "larger_pipes",
+        "huge_pages",
         "page_tables",
     ],
 )
@@ -109,6 +117,23 @@ async def test_memory_that_nobody_owns_is_refused(
     assert outcome.fault is None
     assert outcome.said.startswith("stopped: ")
     assert error in outcome.said
+
+
+async def test_mappings_without_number_are_a_crash_of_its_own(house: House, folder: Path) -> None:
+    attack = """
+    libc = ctypes.CDLL(None)
+    libc.mmap.restype = ctypes.c_void_p
+    for _ in range(4):
+        if not os.fork():
+            start = libc.mmap(None, ctypes.c_size_t(300 << 20), 0, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, -1, 0)
+            for page in range(0, 70_000, 2):
+                libc.mprotect(ctypes.c_void_p(start + page * 4096), 4096, mmap.PROT_READ)
+            time.sleep(600)
+    time.sleep(600)
+    """
+    outcome = await play(house, hostile(folder, attack))
+    assert outcome.fault is not None
+    assert "more than 65536 memory mappings" in outcome.fault.message
 
 
 async def test_locked_memory_is_refused(house: House, folder: Path) -> None:

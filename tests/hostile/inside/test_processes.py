@@ -25,9 +25,9 @@ if not child:
     [
         ("os._exit(7)", "its process ended with exit code 7"),
         ("sys.exit(0)", "its process ended with exit code"),
-        ("ctypes.string_at(0)", "its process ended with signal SIGSEGV"),
-        ("os.abort()", "its process ended with signal SIGABRT"),
-        ("os.kill(os.getpid(), signal.SIGKILL)", "its process ended with signal SIGKILL"),
+        ("ctypes.string_at(0)", "its process was ended by signal 11 (SIGSEGV)"),
+        ("os.abort()", "its process was ended by signal 6 (SIGABRT)"),
+        ("os.kill(os.getpid(), signal.SIGKILL)", "its process was ended by signal 9 (SIGKILL)"),
         ("raise BaseException('no more')", "BaseException: no more"),
     ],
     ids=["exit", "orderly_exit", "segfault", "abort", "kill_of_itself", "exception"],

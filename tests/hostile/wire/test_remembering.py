@@ -55,13 +55,16 @@ run(Remembers())
 """
 
 
-def plan(*, hosted: bool, trusted: bool = False) -> Plan:
+def plan(*, house: bool, trusted: bool = False) -> Plan:
+    """Plan sets of a bot, the house's or a stranger's, and two of the house's."""
     secret = bytes(range(32))
     schedule = Rules().schedule(3, SEATS, Course(cycles=SETS), secret)
-    return Plan(secret, bytes(32), SEATS, (hosted, True, True), schedule, trusted)
+    return Plan(secret, bytes(32), SEATS, (house, True, True), schedule, trusted)
 
 
-async def play(house: House, planned: Plan, folder: Path, *, lanes: bool = True) -> list[Record]:
+async def play(
+    house: House, planned: Plan, folder: Path, *, hosted: bool, lanes: bool = True
+) -> list[Record]:
     """Play the whole plan as the arena's blocks order it, one match after the other so that there is something to remember."""
     file = folder / "remembers.py"
     file.write_text(REMEMBERS)
@@ -69,7 +72,7 @@ async def play(house: House, planned: Plan, folder: Path, *, lanes: bool = True)
     for match in (match for number in range(planned.sets_total) for match in planned.set(number)):
         lane = match.lane if lanes else 0
         others = Hosted("house:land_unter/random", lane)
-        sources = [Hosted(f"file:{file}", lane) if planned.hosted[0] else DialIn("a"), others, others]
+        sources = [Hosted(f"file:{file}", lane) if hosted else DialIn("a"), others, others]
         seats = tuple(SeatOrder(f"bot{entry}", "1", sources[entry]) for entry in match.seats)
         order = Order(match.id, "land_unter", "standard", seats, match.seed, {"rounds": 1}, PATIENT)
         report = (await house.play(order))[match.id]
@@ -94,18 +97,24 @@ def _first_is_highest(record: Record) -> bool:
     return cards[0] > cards[1]
 
 
-async def test_hosted_bot_plays_each_match_of_a_set_in_a_process_that_has_not_seen_its_deal(
+async def test_bot_of_the_house_plays_each_match_of_a_set_in_a_process_that_has_not_seen_its_deal(
     house: House, tmp_path: Path
 ) -> None:
-    planned = plan(hosted=True)
+    planned = plan(house=True)
     assert all(match.shared for match in planned.set(0))
-    records = await play(house, planned, tmp_path)
+    records = await play(house, planned, tmp_path, hosted=True)
     assert len(records) == SEATS * SETS
     assert gained(records) == 0
 
 
-async def test_hosted_bot_would_gain_without_lanes(house: House, tmp_path: Path) -> None:
-    assert gained(await play(house, plan(hosted=True), tmp_path, lanes=False)) > 0
+async def test_it_would_gain_without_lanes(house: House, tmp_path: Path) -> None:
+    assert gained(await play(house, plan(house=True), tmp_path, hosted=True, lanes=False)) > 0
+
+
+async def test_hosted_bot_of_a_stranger_would_gain_nothing_even_without_lanes(
+    house: House, tmp_path: Path
+) -> None:
+    assert gained(await play(house, plan(house=False), tmp_path, hosted=True, lanes=False)) == 0
 
 
 @pytest.mark.parametrize(
@@ -114,7 +123,7 @@ async def test_hosted_bot_would_gain_without_lanes(house: House, tmp_path: Path)
 async def test_bot_from_elsewhere_gains_only_where_the_organiser_trusts_it(
     house: House, tmp_path: Path, *, trusted: bool, gains: bool
 ) -> None:
-    planned = plan(hosted=False, trusted=trusted)
+    planned = plan(house=False, trusted=trusted)
     with dialling_bot(tmp_path, house.bots, "token-a", REMEMBERS):
         await present(house)
-        assert (gained(await play(house, planned, tmp_path)) > 0) is gains
+        assert (gained(await play(house, planned, tmp_path, hosted=False)) > 0) is gains

@@ -13,6 +13,7 @@ from arena.play import Failed, Finished, Hosted, SeatOutput
 from referee.bundles import Bundles
 from referee.launcher import PlainLauncher, Protection
 from referee.sandbox import command, measure
+from referee.sandbox import filter as filter_module
 from referee.sandbox.launcher import SandboxLauncher
 from tests.hostile.inside.conftest import bubblewrap, folder
 from tests.hostile.inside.stage import SMALL
@@ -57,6 +58,13 @@ async def launcher_for(mode: str, bundles: Path | None = None) -> SandboxLaunche
 async def test_sandbox_on_this_machine_is_full() -> None:
     launcher = await launcher_for("auto")
     assert launcher.protection.level == "full"
+    launcher.close()
+
+
+async def test_sandbox_whose_filter_lets_locks_through_is_partial(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.sandbox.filter._FILES", "fcntl " + filter_module._FILES)
+    launcher = await launcher_for("auto")
+    assert str(launcher.protection).startswith("partial: it does not bound channels;")
     launcher.close()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from arena.games.kernel import HIDDEN, Chance, Claim, DummyPlayed, Line, Played, Said, Step
 from arena.wording import mark, say
@@ -79,6 +79,14 @@ _COLOURS = {
         "K": mark("black"),
     },
 }
+_NAMES_NO_CARDS = frozenset({"lifeboats"})
+_CHANCE = {
+    "deal": mark("the cards are dealt"),
+    "setup": mark("the boats are launched"),
+    "water": mark("the water cards are shuffled"),
+    "reshuffle": mark("the discarded signs become the new reserve"),
+}
+"""By name of a chance event: what happens, in words."""
 _CLAIMS = {
     "promise": mark("promises: {vote}"),
     "ask": mark("asks {seat}: {vote}"),
@@ -87,11 +95,20 @@ _CLAIMS = {
 
 
 def action(game: str, text: str) -> str:
-    """Write an action in words; one that is not known stays as it is."""
+    """Write an action in words; an unknown one stays in notation."""
+    return _phrase(game, text, lambda word: name(game, word))
+
+
+def action_with_cards(game: str, text: str) -> str:
+    """Write an action in words, with its cards in notation, so that they can be drawn; boats get their names."""
+    return _phrase(game, text, lambda word: name(game, word) if game in _NAMES_NO_CARDS else word)
+
+
+def _phrase(game: str, text: str, write: Callable[[str], str]) -> str:
     words = text.split()
     phrases = PHRASES.get(game, {})
     for pattern in _patterns(words, phrases):
-        named = {key: name(game, word) for key, word in zip("abc", words[1:], strict=False)}
+        named = {key: write(word) for key, word in zip("abc", words[1:], strict=False)}
         return say(phrases[pattern], **named)
     return text
 
@@ -105,8 +122,8 @@ def step(game: str, seen: Step, names: Sequence[str]) -> tuple[int | None, str]:
             return seat, speech(game, line, names)
         case DummyPlayed(text):
             return None, say("nobody's hand: {action}", action=action(game, text))
-        case Chance():
-            return None, say("cards are dealt")
+        case Chance(event, _):
+            return None, say(_CHANCE.get(event, _CHANCE["deal"]))
 
 
 def speech(game: str, line: Line, names: Sequence[str]) -> str:

@@ -1,0 +1,52 @@
+"""Terms: the version of the rules that a tournament is planned by, and who its entries belong to.
+
+    version   several matches of one deal   tables               when a stop rule looks
+    1         all hosted bots               of any entries       after each 64 matches
+    2         the house's bots only         rated ones never     after 16 sets of each entry, then each time that
+                                            seat two bots of     8 sets, or an eighth of all so far, have been
+                                            one owner            added
+
+A tournament keeps the version that it began with: its matches, and the checks of its archive, never change.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+PLAN_VERSION = 2
+"""The version by which tournaments begin now."""
+
+PLAN_VERSIONS = (1, 2)
+
+Groups: TypeAlias = tuple[int | None, ...]
+"""By entry, a number that it shares with the entries of the same owner; None for the house's bots, which have no owner."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a plan depends on besides its rules; `hosted` says for each entry whether the arena starts its program.
+
+    `groups` is empty where nobody's owner is known: in plans of version 1.
+    """
+
+    version: int = PLAN_VERSION
+    hosted: tuple[bool, ...] = ()
+    groups: Groups = ()
+    rated: bool = False
+
+    @property
+    def may_share(self) -> tuple[bool, ...]:
+        """Whether an entry may play one deal several times.
+
+        Two processes of one program on one machine can always tell each other something, by load or by the page cache: so
+        a program that is not our own could know from one match what is hidden in the other.
+        """
+        if self.version == 1:
+            return self.hosted
+        return tuple(group is None for group in self.groups)
+
+    @property
+    def apart(self) -> Groups:
+        """The groups of which no two entries sit at one table; empty where everybody may sit with everybody."""
+        return self.groups if self.rated and self.version > 1 else ()

@@ -1,0 +1,35 @@
+"""Names: what bots are called where several versions of one may stand beside each other."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+
+class Versioned(Protocol):
+    """Anything that names a version of a bot."""
+
+    @property
+    def bot(self) -> str:
+        """The bot's name."""
+        ...
+
+    @property
+    def version(self) -> str:
+        """Its version."""
+        ...
+
+
+def names(rows: Sequence[Versioned]) -> tuple[str, ...]:
+    """Return what each is called: `lc`, or `lc@4` where another version of `lc` is among them."""
+    versions = defaultdict(set)
+    for row in rows:
+        versions[row.bot].add(row.version)
+    return tuple(row.bot if len(versions[row.bot]) == 1 else f"{row.bot}@{row.version}" for row in rows)
+
+
+def called(row: Versioned, rows: Iterable[Versioned]) -> str:
+    """Return what one of some versions is called."""
+    others = any(each.bot == row.bot and each.version != row.version for each in rows)
+    return f"{row.bot}@{row.version}" if others else row.bot

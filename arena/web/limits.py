@@ -1,0 +1,64 @@
+"""What the web lets its clients use up, in one value: tests make it small."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds on time, space and number of connections, event streams and bodies.
+
+    "An address" is one of IPv4, or a network of 64 bits of IPv6.
+    """
+
+    max_descriptors: int = 65_536
+    """The file descriptors that the process takes, if the hard limit allows as many."""
+
+    spare_descriptors: int = 192
+    """Those kept for the store, Redis, the referee, threads and files: connections get the rest."""
+
+    max_connections: int = 4096
+    """The most connections at a time; the longest idle one makes room for a new one."""
+
+    max_connections_per_address: int = 256
+    """The most from one address that is no proxy of ours: a class behind one router has a few each."""
+
+    head_s: float = 10.0
+    """How long a connection has to send a request's head, from its first byte, or from the start."""
+
+    max_head_bytes: int = 64 * 1024
+    """The most bytes of a head; a browser with all of our cookies sends about 2 KB."""
+
+    max_pipelined: int = 16
+    """The most requests that wait on one connection; browsers do not pipeline at all."""
+
+    keep_alive_s: int = 30
+    """How long a connection is kept between two requests."""
+
+    linger_s: float = 30.0
+    """How long the rest of a body is read and dropped after its answer, so that the client sees the answer."""
+
+    stalled_s: float = 60.0
+    """How long a client may take nothing of an answer that waits for it."""
+
+    body_grace_s: float = 30.0
+    """How long the web waits for a body whatever its size, and so for the first of it."""
+
+    min_body_pace: int = 32 * 1024
+    """Bytes a second that a sender must reach beyond that: 20 MB may take eleven minutes."""
+
+    max_body_bytes: int = 256 * 1024
+    """The most bytes of a body, except where a route bounds it itself."""
+
+    max_uploads: int = 8
+    """The most uploads at a time; each lies on the disk until all of it is there."""
+
+    max_uploads_per_account: int = 2
+    """The most uploads of one account at a time."""
+
+    max_streams: int = 2048
+    """The most event streams at a time; one costs about 20 KB."""
+
+    max_streams_per_address: int = 128
+    """The most event streams of one address, as the proxy names it."""

@@ -1,0 +1,163 @@
+"""`arena up` on one machine, with its store in SQLite, whose disk becomes full while it plays."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import threading
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from arena.services.tournaments import TournamentSpec
+from bench.chaos.backends import fill
+from bench.chaos.deployment import ARENA
+from bench.chaos.health import ask, enter_network
+from bench.chaos.injector import FIRST_S, Outcome
+from bench.chaos.machines import Machine, MachineError, Service, wait_for
+from bench.chaos.pace import Pace
+
+_VOLUME_MIB = 128
+_PORT = 8000
+_FULL_S = 12.0
+_START_S = 120.0
+_PLAY_S = 300.0
+_FIRST_S = 60.0
+_BASE = {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/root"), "LANG": "C.UTF-8"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    at: float
+    results: int
+    total: int
+    status: int
+    said: str
+
+
+class Embedded:
+    """An `arena up` whose data directory is on a small file system of its own, in memory."""
+
+    def __init__(self, folder: Path) -> None:
+        self._machine = Machine("alone", folder)
+        self._volume = self._machine.folder / "volume"
+        self._volume.mkdir()
+        self._data = self._volume / "data"
+        self._machine.run("mount", "-t", "tmpfs", "-o", f"size={_VOLUME_MIB}m", "tmpfs", str(self._volume))
+        self._machine.run("ip", "link", "set", "lo", "up")
+        self._closing = threading.Event()
+        self._seen: list[_Seen] = [_Seen(time.monotonic(), 0, 0, 0, "")]
+        self._tournament = 0
+        self._thread = threading.Thread(target=self._look_on, daemon=True)
+
+    def play(self, spec: TournamentSpec, pace: Pace) -> tuple[Outcome, str, Path]:
+        """Play a tournament, its disk full in the middle; gives its JSON export and its archive.  Raises MachineError."""
+        self._start()
+        self._create(spec)
+        wait_for(lambda: self._now.results >= self._now.total / 4 > 0, "a quarter is played", _PLAY_S)
+        outcome = self._fill(pace)
+        wait_for(lambda: self._now.results == self._now.total, "all matches are played", _PLAY_S, 0.2)
+        wrong = self._machine.run(*_sqlite_check(self._data / "arena.db")).strip()
+        if wrong != "ok":
+            outcome.wrong.append(f"SQLite's integrity_check: {wrong}")
+        archive = self._machine.folder / "embedded.zip"
+        export = self._arena("tournament", "export", str(self._tournament))
+        self._arena("tournament", "export", str(self._tournament), str(archive))
+        return outcome, export, archive
+
+    def close(self) -> None:
+        """Let it be gone."""
+        self._closing.set()
+        if self._thread.is_alive():
+            self._thread.join()
+        self._machine.close()
+
+    def _start(self) -> None:
+        arguments = ("--data", str(self._data), "--port", str(_PORT), "--no-demo", "--workers", "2")
+        self._machine.start(Service("arena", (ARENA, "up", *arguments), _BASE))
+        log = self._machine.log("arena")
+        wait_for(
+            lambda: log.exists() and "The arena is at" in log.read_text(), "`arena up` is up", _START_S, 0.2
+        )
+        self._thread.start()
+
+    def _create(self, spec: TournamentSpec) -> None:
+        options = [word for name, value in spec.options.items() for word in ("--option", f"{name}={value}")]
+        assert spec.secret is not None and spec.name is not None  # noqa: PT018 - both are given
+        created = self._arena(
+            *("tournament", "create", spec.game, "--bots", ",".join(spec.bots), "--cycles", str(spec.cycles)),
+            *(("--seats", str(spec.seats)) if spec.seats else ()),
+            *options,
+            *("--secret", spec.secret.hex(), "--name", spec.name, "--json"),
+        )
+        self._tournament = json.loads(created)["id"]
+
+    def _fill(self, pace: Pace) -> Outcome:
+        outcome = Outcome("disk full under SQLite", "disk", time.monotonic(), limit_s=FIRST_S)
+        filler = self._volume / "somebody-elses-file"
+        fill(self._machine, filler)
+        began = time.monotonic()
+        time.sleep(_FULL_S)
+        before = self._now
+        self._machine.run("rm", "-f", str(filler))
+        over = time.monotonic()
+        outcome.lasted_s = over - began
+        within = [each for each in self._seen if began <= each.at <= over]
+        outcome.results = within[-1].results - within[0].results if within else 0
+        with suppress(MachineError):
+            wait_for(lambda: self._now.results > before.results, "a result", _FIRST_S, 0.05)
+        first = next(
+            (each.at for each in self._seen if each.at > over and each.results > before.results), None
+        )
+        outcome.first_s = None if first is None else first - over
+        outcome.blocks_s = outcome.pages_s = outcome.first_s
+        outcome.slowness, outcome.loop_s = (
+            pace.slowness(began, time.monotonic()),
+            pace.loop_s(began, time.monotonic()),
+        )
+        said = sorted({f"{each.status} {each.said}".strip() for each in within if each.at > began + 3})
+        outcome.notes.append(f"/health said: {', '.join(said)}")
+        outcome.judge()
+        if said == ["200 ok"]:
+            outcome.wrong.append("nobody was told that the disk is full")
+        return outcome
+
+    @property
+    def _now(self) -> _Seen:
+        return self._seen[-1]
+
+    def _arena(self, *arguments: str) -> str:
+        environment = [f"{name}={value}" for name, value in _BASE.items()]
+        return self._machine.run("env", "-i", *environment, f"ARENA_DATA={self._data}", ARENA, *arguments)
+
+    def _look_on(self) -> None:
+        enter_network(self._machine.init)
+        while not self._closing.wait(0.25):
+            status, health = ask(_PORT)
+            found = _get(f"/api/v1/tournaments/{self._tournament}") if self._tournament else {}
+            total = int(found.get("matches_total", self._now.total))
+            results = int(found.get("matches_done", self._now.results))
+            self._seen.append(_Seen(time.monotonic(), results, total, status, str(health.get("store", ""))))
+
+
+def _get(path: str) -> dict[str, Any]:
+    connection = http.client.HTTPConnection("127.0.0.1", _PORT, timeout=2.0)
+    try:
+        connection.request("GET", path)
+        response = connection.getresponse()
+        text = response.read()
+        document: dict[str, Any] = json.loads(text) if response.status == http.HTTPStatus.OK else {}
+    except (OSError, http.client.HTTPException, ValueError):
+        return {}
+    else:
+        return document
+    finally:
+        connection.close()
+
+
+def _sqlite_check(file: Path) -> tuple[str, ...]:
+    code = "import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute('PRAGMA integrity_check').fetchone()[0])"
+    return ("python3", "-c", code, str(file))

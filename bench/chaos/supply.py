@@ -1,0 +1,132 @@
+"""The tournaments that are played: always the same few, from the same secrets, so that their exports can be compared byte for byte.
+
+While faults come there is always one that is not finished, so that there are results to wait for.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+
+from sqlalchemy import func, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from arena.services import tournaments
+from arena.services.tournaments import TournamentSpec
+from arena.store import Store
+from arena.store.schema import Tournament
+from bench.chaos.machines import wait_for
+
+STOCK = 250
+"""Another tournament begins when fewer matches than this are left to play."""
+_EVERY_S = 0.5
+
+
+def specs(seed: int) -> tuple[TournamentSpec, ...]:
+    """Give the tournaments of a seed, 360 matches each: games that cost little, with five quick house bots each."""
+    return (
+        TournamentSpec(
+            "land_unter",
+            ("counter", "greedy", "hoarder", "low_profile", "random"),
+            seats=3,
+            cycles=12,
+            secret=_secret(seed, "land_unter"),
+            name="Chaos: Land Unter",
+        ),
+        TournamentSpec(
+            "lost_cities",
+            ("cautious", "collector", "greedy", "random", "rusher"),
+            options={"hands": 1},
+            cycles=18,
+            secret=_secret(seed, "lost_cities"),
+            name="Chaos: Lost Cities",
+        ),
+    )
+
+
+class Supply:
+    """Creates tournaments in turn, and knows which it has created."""
+
+    def __init__(self, store: Store, seed: int, turns: tuple[int, ...] = (0, 1)) -> None:
+        """Take these specs, by their numbers, in turn."""
+        self._store = store
+        self._turns = turns
+        self.specs = specs(seed)
+        self.created: dict[int, int] = {}
+        """Tournament → number of its spec."""
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def create(self, spec: int) -> int:
+        """Create one; its id."""
+        number = tournaments.create(self._store, self.specs[spec]).id
+        self.created[number] = spec
+        return number
+
+    def begin(self, at_least: int) -> None:
+        """Keep enough to play in stock until `end`, and go on until so many matches are planned."""
+        self._thread = threading.Thread(target=self._keep, args=(at_least,), daemon=True)
+        self._thread.start()
+
+    def end(self) -> None:
+        """Create no more than what was promised."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def planned(self) -> int:
+        """Count the matches of all that were created."""
+        with self._store.read() as session:
+            query = select(func.sum(Tournament.matches_total)).where(Tournament.id.in_(tuple(self.created)))
+            return int(session.scalar(query) or 0)
+
+    def unfinished(self) -> list[str]:
+        """Say how far those are that are not finished."""
+        query = select(Tournament).where(
+            Tournament.id.in_(tuple(self.created)), Tournament.state != "finished"
+        )
+        with self._store.read() as session:
+            return [
+                f"tournament {row.id} is {row.state} with {row.matches_done} of {row.matches_total} results"
+                for row in session.scalars(query.order_by(Tournament.id))
+            ]
+
+    def finish(self, within_s: float) -> float:
+        """Wait until all are finished; the seconds it took.  Raises MachineError."""
+        return wait_for(self._is_finished, "all tournaments are finished", within_s, 0.2)
+
+    def _is_finished(self) -> bool:
+        try:
+            return not self.unfinished()
+        except SQLAlchemyError:
+            return False
+
+    def _keep(self, at_least: int) -> None:
+        promised = 0
+        while not self._stop.is_set() or promised < at_least:
+            try:
+                if promised < at_least and self._stop.is_set():
+                    promised += self._create_next()
+                elif self._left() < STOCK:
+                    promised += self._create_next()
+                    continue
+            except SQLAlchemyError:
+                time.sleep(_EVERY_S)  # the database is away: nor does anybody play
+            self._stop.wait(_EVERY_S)
+
+    def _create_next(self) -> int:
+        number = self.create(self._turns[len(self.created) % len(self._turns)])
+        with self._store.read() as session:
+            return session.get_one(Tournament, number).matches_total
+
+    def _left(self) -> int:
+        query = select(func.sum(Tournament.matches_total - Tournament.matches_done)).where(
+            Tournament.state == "running"
+        )
+        with self._store.read() as session:
+            return int(session.scalar(query) or 0)
+
+
+def _secret(seed: int, game: str) -> bytes:
+    return hashlib.sha256(f"chaos {seed} {game}".encode()).digest()

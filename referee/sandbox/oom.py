@@ -1,0 +1,94 @@
+"""What the kernel says of processes that it ended since there was no memory left.
+
+It names them in its log, with what they used: that proves whose doing a death by SIGKILL was.  Reading the log takes root or
+CAP_SYSLOG, and its process numbers are those of the machine, so in a container nothing is proved.
+Source: Linux, mm/oom_kill.c (dump_oom_victim, __oom_kill_process), Documentation/ABI/testing/dev-kmsg.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+_LOG = "/dev/kmsg"
+_RECORD_BYTES = 8192
+_MAX_VICTIMS = 256
+_MAX_RECORDS = 10_000
+"""Records that one look reads at most; what the kernel's buffer holds is less."""
+_INITIAL_PID_NAMESPACE = "pid:[4026531836]"
+_CHOSEN = re.compile(r"oom-kill:constraint=(\w+),.*?oom_memcg=([^,]*),.*,pid=(\d+),uid=\d+$")
+_CHOSEN_BY_ALL = re.compile(r"oom-kill:constraint=(\w+),.*?(?:,global_oom).*,pid=(\d+),uid=\d+$")
+_KILLED = re.compile(
+    r"(?:Out of memory|Memory cgroup out of memory): Killed process (\d+) \(.*\) total-vm:\d+kB, "
+    r"anon-rss:(\d+)kB, file-rss:(\d+)kB, shmem-rss:(\d+)kB, UID:\d+ pgtables:(\d+)kB"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Victim:
+    """A process that was ended for want of memory: the control group that had none left ("" for the machine), and what it used."""
+
+    group: str
+    used_bytes: int
+
+
+class OomLog:
+    """Reads the kernel's log from the moment that it is opened.  Mutable."""
+
+    def __init__(self) -> None:
+        self._groups: dict[int, str] = {}
+        self._victims: dict[int, Victim] = {}
+        self._file = -1
+        with suppress(OSError):
+            if str(Path("/proc/self/ns/pid").readlink()) == _INITIAL_PID_NAMESPACE:
+                self._file = os.open(_LOG, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+                os.lseek(self._file, 0, os.SEEK_END)
+
+    def take(self, pid: int) -> Victim | None:
+        """Return what the log says of a process since the last look; None if nothing."""
+        for _ in range(_MAX_RECORDS):
+            try:
+                record = os.read(self._file, _RECORD_BYTES)
+            except BrokenPipeError:  # records were overwritten before they were read
+                continue
+            except OSError:
+                break
+            self.note(record.decode(errors="replace"))
+        return self._victims.pop(pid, None)
+
+    def close(self) -> None:
+        """Read no more."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+    def note(self, record: str) -> None:
+        """Take in a record of the log."""
+        text = record.partition(";")[2].partition("\n")[0]
+        if chosen := _CHOSEN.match(text):
+            self._groups[int(chosen[3])] = chosen[2]
+        elif chosen := _CHOSEN_BY_ALL.match(text):
+            self._groups[int(chosen[2])] = ""
+        elif killed := _KILLED.match(text):
+            pid, *kib = map(int, killed.groups())
+            group = self._groups.pop(pid, None)
+            if group is not None:
+                self._victims[pid] = Victim(group, sum(kib) * 1024)
+        for noted in (self._groups, self._victims):
+            if len(noted) > _MAX_VICTIMS:
+                del noted[next(iter(noted))]
+
+
+def is_shared(group: str) -> bool:
+    """Return whether a control group's memory is this process's, too, and not that of one sandbox alone."""
+    if not group:
+        return True
+    with suppress(OSError):
+        for line in Path("/proc/self/cgroup").read_text().splitlines():
+            _, controllers, own = line.split(":", 2)
+            if controllers in {"", "memory"} and (own == group or own.startswith(f"{group.rstrip('/')}/")):
+                return True
+    return False

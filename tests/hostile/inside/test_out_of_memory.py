@@ -1,0 +1,100 @@
+"""A machine that has no memory left: here a control group that holds the referee and all its sandboxes."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import subprocess
+import sys
+import uuid
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from arena import process
+from arena.play import Failed, Finished, Hosted, Postponed
+from arena.play import Referee as Client
+from referee.sandbox.bounds import MIB
+from tests.hostile.inside.test_deaths import forfeits, loser, orders
+from tests.parts import patient, wait_until
+
+_LIMIT_BYTES = 250 * MIB
+"""Far more than the referee and its opponent have, so that the kernel chooses the bot."""
+_KEEPS = "kept = bytearray(b'x') * ({mib} << 20); time.sleep(600)"
+
+
+@pytest.fixture
+def group() -> Iterator[Path]:
+    """A control group with little memory."""
+    root = Path("/sys/fs/cgroup/memory") if Path("/sys/fs/cgroup/memory").is_dir() else Path("/sys/fs/cgroup")
+    made = root / f"arena-test-{uuid.uuid4().hex[:8]}"
+    limit = "memory.limit_in_bytes" if root.name == "memory" else "memory.max"
+    try:
+        made.mkdir()
+        (made / limit).write_text(str(_LIMIT_BYTES))
+        Path("/dev/kmsg").open("rb").close()
+    except OSError as error:
+        with suppress(OSError):
+            made.rmdir()
+        pytest.skip(f"needs a control group for memory, and the kernel's log: {error}")
+    yield made
+    wait_until(lambda: not (made / "cgroup.procs").read_text(), "nothing runs in it any more")
+    made.rmdir()
+
+
+@pytest.fixture
+def control(folder: Path, group: Path) -> Iterator[str]:
+    """The control port of a referee that has little memory."""
+    sockets = ("--control", f"unix:{folder}/control", "--bots", f"unix:{folder}/bots")
+    started = process.start(
+        process.module("referee", *sockets, "--sandbox", "on", "--allow-files"),
+        environment={},
+        stdout=subprocess.PIPE,
+    )
+    assert started.stdout is not None
+    try:
+        assert started.stdout.readline() == b"ready\n"
+        (group / "cgroup.procs").write_text(str(started.pid))
+        yield f"unix:{folder}/control"
+    finally:
+        process.stop(started, grace_s=5)
+        started.stdout.close()
+
+
+async def play(control: str, bot: Hosted) -> dict[str, Finished | Postponed | Failed]:
+    ended: dict[str, Finished | Postponed | Failed] = {}
+    async with asyncio.timeout(patient(60)), Client(control) as client:
+        async for report in client.play(orders(bot)):
+            if isinstance(report, Finished | Postponed | Failed):
+                ended[report.match] = report
+    return ended
+
+
+async def test_bot_within_its_bounds_is_not_charged_for_the_machines_want_of_memory(
+    control: str, folder: Path
+) -> None:
+    ended = await play(control, loser(folder, _KEEPS.format(mib=400)))
+    assert {type(each) for each in ended.values()} == {Failed}
+    assert all(
+        "the machine had no memory left" in each.reason for each in ended.values() if isinstance(each, Failed)
+    )
+
+
+async def test_next_such_death_of_a_bot_is_charged_for_it_may_bring_them_about(
+    control: str, folder: Path
+) -> None:
+    bot = loser(folder, _KEEPS.format(mib=400))
+    await play(control, bot)
+    forfeits(await play(control, bot))
+
+
+async def test_bot_that_only_kills_itself_while_others_want_for_memory_is_charged(
+    control: str, folder: Path, group: Path
+) -> None:
+    code = f"import os; open('{group}/cgroup.procs', 'w').write(str(os.getpid())); x = bytearray(b'x') * (400 << 20)"
+    hungry = process.start((sys.executable, "-c", code), environment={})
+    ended = await play(control, loser(folder, "os.kill(os.getpid(), signal.SIGKILL)"))
+    assert await asyncio.to_thread(hungry.wait) == -signal.SIGKILL
+    forfeits(ended)

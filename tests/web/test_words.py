@@ -1,0 +1,91 @@
+"""Steps of matches in words, in the reader's language."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.games.kernel import Chance, Played
+from arena.match import record
+from arena.match.clock import STANDARD
+from arena.queue.tables import Ended
+from arena.services.pages import SeatRow
+from arena.services.tables import TableRow
+from arena.web import stepping, words
+from arena.web.environment import fragment
+from arena.web.replay import replay, write_line
+
+RECORDS = Path(__file__).parents[2] / "docs/games/records"
+
+
+def steps_of(game: str, language: str) -> str:
+    course = stepping.course(record.from_json((RECORDS / f"{game}.json").read_text()), STANDARD, "/match")
+    return str(stepping.page(course, language, number=0, view=stepping.ALL)["steps"])
+
+
+@pytest.mark.parametrize(
+    ("game", "english", "spanish"),
+    [
+        ("lifeboats", "take a sailor out of the", "saca"),
+        ("lost_cities", "draw from the pile", "roba"),
+        ("bottle_imp", "to the devil", "diablo"),
+        ("teotlatolli", "end the turn", "turno"),
+        ("land_unter", "play the", "jugar el"),
+    ],
+)
+def test_the_list_of_steps_is_in_the_readers_language(game: str, english: str, spanish: str) -> None:
+    assert english in steps_of(game, "en")
+    assert english not in steps_of(game, "es")
+    assert spanish in steps_of(game, "es").lower()
+
+
+def test_a_step_in_words_keeps_its_notation_beside_it() -> None:
+    line = write_line("lifeboats", Played(0, "leave o K"), 4.0, ("a", "b", "c"))
+    assert (line.notation, line.words) == ("leave o K", "take an officer out of the black boat")
+
+
+@pytest.mark.parametrize(
+    ("game", "said"),
+    [
+        ("lifeboats", ["the boats are launched"]),
+        ("land_unter", ["the cards are dealt", "the water cards are shuffled"]),
+        ("lost_cities", ["the cards are dealt"]),
+    ],
+)
+def test_the_start_says_what_happens_in_this_game_each_thing_once(game: str, said: list[str]) -> None:
+    start = replay(record.from_json((RECORDS / f"{game}.json").read_text())).points[0].steps
+    assert [words.step(game, step, ())[1] for step in start if isinstance(step, Chance)] == said
+
+
+@pytest.mark.parametrize("game", ["lost_cities", "teotlatolli"])
+def test_the_last_board_and_the_bar_above_it_count_the_same_turn(game: str) -> None:
+    course = stepping.course(record.from_json((RECORDS / f"{game}.json").read_text()), STANDARD, "/match")
+    shown = stepping.position(course, "en", number=None, view=stepping.ALL)
+    turn = next(title.n for title in shown["here"] if title.text.startswith("Turn"))
+    assert f"urn {turn}</span>" in shown["board"]
+
+
+@pytest.mark.parametrize(
+    ("places", "words_of_end"), [((1, 2, 2), "random won"), ((1, 1, 3), "random, greedy shared first place")]
+)
+def test_a_live_card_says_who_won(places: tuple[int, ...], words_of_end: str) -> None:
+    seats = tuple(
+        SeatRow(seat, bot, bot, "1", verified=True, place=None, score=None)
+        for seat, bot in enumerate(("random", "greedy", "hoarder"))
+    )
+    row = TableRow(1, "Cup", "land_unter", 0, 0, "x" * 16, seats, 0.0, live=True)
+    ended = Ended(places, (9, 3, 0), "completed")
+    winners = [seat.bot for seat in seats if ended.places[seat.seat] == 1]
+    card = fragment(
+        "live_card.html",
+        "en",
+        row=row,
+        title="Land Unter",
+        points=9,
+        acting=(),
+        over=True,
+        winners=winners,
+        board=None,
+    )
+    assert words_of_end in card
