@@ -27,7 +27,6 @@ from arena.services import audit, bundles, quotas, states
 from arena.services.accounts import Actor
 from arena.store import Store
 from arena.store.schema import Bot, BotToken, User, Version
-from arena.submit.bundle import sha256_of
 from arena.submit.manifest import check_name
 from arena.wording import say
 

@@ -7,7 +7,6 @@ ended.  Whole matches are in test_whole_matches.py.
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import Any
@@ -158,8 +157,3 @@ def upload(
             )
             for number, state in enumerate(states, 1)
         )
-        now = time.time()
-        for number in range(1, len(states) + 1):
-            name_of = sha256(f"{name}-{number}".encode()).hexdigest()
-            if session.get(Bundle, name_of) is None:  # the same files may be those of other bots
-                session.add(Bundle(sha256=name_of, data=b"nothing that can be started", created_at=now))
