@@ -48,6 +48,7 @@ _SHELVES = (
         mark("For operators"),
         (
             ("operating", mark("Settings, several machines, PostgreSQL, the sandbox, backups.")),
+            ("sandbox", mark("What a hosted bot can reach, and which channels between two of them were tried.")),
             ("architecture", mark("What runs, what it says to what, and why it is so.")),
         ),
     ),
