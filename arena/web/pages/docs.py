@@ -48,7 +48,10 @@ _SHELVES = (
         mark("For operators"),
         (
             ("operating", mark("Settings, several machines, PostgreSQL, the sandbox, backups.")),
-            ("sandbox", mark("What a hosted bot can reach, and which channels between two of them were tried.")),
+            (
+                "sandbox",
+                mark("What a hosted bot can reach, and which channels between two of them were tried."),
+            ),
             ("architecture", mark("What runs, what it says to what, and why it is so.")),
         ),
     ),
