@@ -4,53 +4,59 @@ SHELL := /bin/bash
 PYTHON ?= python3
 BIN := .venv/bin
 UV := .tools/bin/uv
+NPM := --no-audit --no-fund --no-update-notifier
+PACKAGES := arena referee workers bots
+SOURCES := $(shell find $(PACKAGES) -name node_modules -prune -o -name '*.py' -print)
 
-.PHONY: help setup run test test-long check bench bench-strength bench-load chaos protos messages lock golden format clean
+.PHONY: help setup run test test-long check bench bench-strength bench-load chaos protos messages lock golden audit sbom format clean
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
 
 # --- setting up: uv into .tools (works without root and without python3-venv), then the locked environment.
 .tools/bin/uv:
+	@echo "setup: fetching uv into .tools"
 	@$(PYTHON) -m pip install --quiet --disable-pip-version-check --no-cache-dir --root-user-action=ignore --target .tools 'uv>=0.5,<1'
 
 .stamps/setup: requirements.lock pyproject.toml | .tools/bin/uv
 	@mkdir -p .stamps
 	@test -x $(BIN)/python || $(UV) venv --quiet --no-python-downloads --python $(PYTHON) .venv
-	@$(UV) pip sync --quiet --compile-bytecode --python $(BIN)/python --require-hashes requirements.lock
+	@echo "setup: installing the packages of requirements.lock into .venv"
+	@$(UV) pip sync --compile-bytecode --python $(BIN)/python --require-hashes requirements.lock
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# Our own modules: programs start faster, and those that run as another user, in sandboxes, cannot write their bytecode.
+.stamps/compiled: .stamps/setup $(SOURCES)
+	@echo "setup: compiling our own modules"
+	@$(BIN)/python -m compileall -q -x node_modules $(PACKAGES)
 	@touch $@
 
 # The packages of the bot in TypeScript: npm is the one in .venv.
 .stamps/typescript: bots/typescript/package-lock.json | .stamps/setup
-	@cd bots/typescript && PATH="$(CURDIR)/$(BIN):$$PATH" npm ci --silent
+	@echo "setup: installing the packages of bots/typescript"
+	@cd bots/typescript && PATH="$(CURDIR)/$(BIN):$$PATH" npm ci $(NPM)
 	@touch $@
 
 # The charts' library of the pages.  Without it they have tables only: no reason not to run.
 .stamps/charts: arena/web/npm/package-lock.json | .stamps/setup
-	@if (cd arena/web/npm && PATH="$(CURDIR)/$(BIN):$$PATH" npm ci --silent); then touch $@; \
+	@echo "setup: installing the charts' library of the pages"
+	@if (cd arena/web/npm && PATH="$(CURDIR)/$(BIN):$$PATH" npm ci $(NPM)); then touch $@; \
 	  else echo "make: npm could not fetch the charts' library; the pages have tables in their place, the next make tries again" >&2; fi
 
-setup: .stamps/setup .stamps/typescript .stamps/charts  ## make the environment in .venv
+setup: .stamps/compiled .stamps/typescript .stamps/charts  ## make the environment in .venv
 
-run: .stamps/setup .stamps/charts  ## start the arena: referee, workers, web, house bots, a first tournament
-	@exec $(BIN)/arena up $(ARGS)
+run: .stamps/compiled .stamps/charts  ## start the arena; PORT=8100 for another port, ARGS="--data DIR --workers 2" for other options of arena up
+	@exec $(BIN)/arena up $(if $(PORT),--port $(PORT)) $(ARGS)
 
-test: .stamps/setup .stamps/typescript .stamps/charts  ## run all tests (as root it first installs the system packages they use)
+test: .stamps/compiled .stamps/typescript .stamps/charts  ## run all tests (as root it first installs the system packages they use)
 	@deploy/test-packages
 	@$(BIN)/python -m pytest $(if $(ARGS),$(ARGS),-n 2 --dist worksteal)
 
 test-long: .stamps/setup  ## run the tests that take long: simulations in more cases
 	@$(BIN)/python -m pytest -n 2 -m long
 
-check: .stamps/setup  ## all linters, and that generated code is fresh
-	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
-	@$(BIN)/mypy
-	@$(BIN)/lint-imports --no-cache
-	@$(BIN)/buf lint
-	@$(BIN)/python protos/generate.py --check
-	@$(BIN)/deptry .
-	@$(BIN)/vulture
-	@$(BIN)/codespell
+check: .stamps/setup  ## all linters, and that generated code is fresh; the last lines say which passed
+	@.ci/check
 
 bench: .stamps/setup  ## measure every figure against its limit: a table, and JSON in bench/out
 	@$(BIN)/python -m bench $(ARGS)
@@ -77,6 +83,19 @@ golden: .stamps/setup  ## write the golden matches of tests/golden again (review
 lock: | .tools/bin/uv  ## resolve pyproject.toml into requirements.lock
 	@$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 	  --group dev pyproject.toml --output-file requirements.lock
+
+audit: .stamps/setup  ## known vulnerabilities of the locked packages; exit code 1: some, 3: not all could be looked up
+	@$(BIN)/python deploy/audit.py
+
+# What a release runs: the packages of requirements.lock without those for developing, and the library of the pages.
+sbom: .stamps/setup  ## write the bill of materials (CycloneDX) into dist/sbom
+	@mkdir -p dist/sbom
+	@$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	  --constraint requirements.lock pyproject.toml --output-file dist/sbom/requirements.txt
+	@PYTHONWARNINGS=ignore $(UV) tool run --quiet --from 'cyclonedx-bom>=7,<8' cyclonedx-py requirements dist/sbom/requirements.txt \
+	  --pyproject pyproject.toml --output-reproducible --output-file dist/sbom/python.cdx.json
+	@cd arena/web/npm && PATH="$(CURDIR)/$(BIN):$$PATH" npm sbom --sbom-format cyclonedx --package-lock-only > $(CURDIR)/dist/sbom/pages.cdx.json
+	@ls dist/sbom/*.cdx.json
 
 format: .stamps/setup  ## format the code
 	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format .

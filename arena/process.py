@@ -41,12 +41,22 @@ def name(pid: int) -> str:
     return f"{socket.gethostname()}-{pid}"
 
 
+def keep_private() -> None:
+    """Have all files that this process and its children make from now on be readable by their user alone.
+
+    Python's own bytecode is not written any more: it lies beside the code, which other users run too.
+    """
+    os.umask(0o077)
+    sys.dont_write_bytecode = True
+
+
 def module(name: str, *arguments: str) -> tuple[str, ...]:
     """Give the command line that runs one of our own modules.
 
     The folder that one happens to stand in is kept off the path: a `queue.py` there would hide the library's.
+    It writes no bytecode (`keep_private`).
     """
-    return (sys.executable, "-P", "-m", name, *arguments)
+    return (sys.executable, "-P", "-B", "-m", name, *arguments)
 
 
 def start(

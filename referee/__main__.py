@@ -16,17 +16,19 @@ os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
 
 import uvloop
 
-from arena import log, transport  # noqa: F401 - settles how grpc runs
+from arena import log, notify, process, transport  # noqa: F401 - settles how grpc runs
 from arena.errors import ArenaError, UsageError
 from arena.games.registry import GAMES
-from arena.net.address import is_host_and_port
+from arena.net.address import is_host_and_port, is_local
 from arena.net.certificate import read_certificate
 from arena.net.descriptors import raise_limit
 from arena.net.dialling import read_roots
+from arena.net.mutual import read_mutual
 from arena.play.client import KEY_VARIABLE
 from referee.budget import budget
 from referee.bundles import DEFAULT_MAX_BYTES, Bundles
 from referee.environment import drop_private
+from referee.launcher import Launcher
 from referee.limits import Limits
 from referee.sandbox import measure
 from referee.sandbox.bounds import MIB, Bounds
@@ -34,6 +36,7 @@ from referee.server import Referee
 
 _DESCRIPTORS = 65_536
 """As many as may be had: each bot needs one, and so do all that only want to be a bother."""
+_SIGN_OF_LIFE_S = 1.0
 _log = logging.getLogger(__name__)
 
 
@@ -41,13 +44,14 @@ def main() -> None:
     """Run a referee until SIGTERM or SIGINT; an error is one line on stderr and exit code 1."""
     drop_private()
     options = _parser().parse_args()
-    log.configure(options.log_level)
+    process.keep_private()
     tuple(GAMES.values())  # they are loaded now and not in the middle of a match
     # Matches leave few cycles behind and many live objects: looking through them as often as is standard costs a tenth.
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
     raise_limit(_DESCRIPTORS)
     try:
+        log.configure(options.log_level)
         uvloop.run(_serve(options))
     except ArenaError as error:
         sys.stderr.write(f"referee: {error}\n")
@@ -59,10 +63,18 @@ async def _serve(options: argparse.Namespace) -> None:
     key = os.environ.pop(KEY_VARIABLE, "")
     if not options.control.startswith("unix:") and not key:
         raise UsageError(f"--control {options.control}: over TCP a shared key is needed; set {KEY_VARIABLE}")
+    mutual = read_mutual(options.control_tls_cert, options.control_tls_key, options.control_tls_ca)
+    if mutual is None and not is_local(options.control):
+        _log.warning(
+            "--control %s is open to other machines in the clear: whoever listens on the way can read hidden hands and the"
+            " shared key; give it TLS by --control-tls-cert, --control-tls-key and --control-tls-ca",
+            options.control,
+        )
     bundles = Bundles(options.bundles, max_bytes=options.bundles_mib * MIB)
     bounds = _bounds(options)
     memory = budget(bounds, options.sandbox_memory_mib)
     _log.info("%s", memory)
+    notify.tell("STATUS=measuring the sandbox")
     launcher = await measure.choose(
         options.sandbox, bounds, allow_files=options.allow_files, bundles=bundles.path
     )
@@ -75,6 +87,7 @@ async def _serve(options: argparse.Namespace) -> None:
         slots=options.slots,
         limits=Limits(max_matches_at_once=options.bot_matches),
         key=key,
+        control_certificate=None if mutual is None else mutual.server(),
         certificate=read_certificate(options.tls_cert, options.tls_key, tls=not options.plaintext),
         tls=not options.plaintext,
         roots=read_roots(options.ca),
@@ -86,8 +99,19 @@ async def _serve(options: argparse.Namespace) -> None:
         asyncio.get_running_loop().add_signal_handler(number, told_to_stop.set)
     await referee.start()
     print(f"ready\n{launcher.protection}", flush=True)  # noqa: T201 - for the program that started it
+    notify.tell(notify.READY, f"STATUS={launcher.protection}")
+    alive = asyncio.create_task(_show_life(launcher))
     await told_to_stop.wait()
     await referee.stop()
+    alive.cancel()
+
+
+async def _show_life(launcher: Launcher) -> None:
+    """Tell the supervisor that the event loop turns, and see that the watchdog does."""
+    while True:
+        notify.tell(notify.ALIVE)
+        launcher.patrol()
+        await asyncio.sleep(_SIGN_OF_LIFE_S)
 
 
 def _bounds(options: argparse.Namespace) -> Bounds:
@@ -104,6 +128,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--control", required=True, metavar="ADDRESS", help="control port: unix:/path or host:port"
     )
+    for option, text in (
+        ("cert", "the control port's certificate over TCP, with its chain"),
+        ("key", "that certificate's key"),
+        ("ca", "root certificates of the workers and webs that may call"),
+    ):
+        parser.add_argument(f"--control-tls-{option}", default="", metavar="FILE", help=text)
     parser.add_argument(
         "--bots",
         required=True,

@@ -52,7 +52,9 @@ class Bundles:
         self.tell: Callable[[str], None] = lambda _sha256: None
         """Called when a bundle is wanted that was not wanted before."""
         if folder is not None:
-            folder.mkdir(parents=True, exist_ok=True)
+            # Closed to other users; what is in it is not, see _unpack.
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            folder.chmod(0o700)
             _sweep(folder)
             for path in sorted(folder.glob("[!.]*"), key=lambda path: path.stat().st_mtime):
                 self._sizes[path.name] = _size(path)
@@ -149,7 +151,7 @@ class Bundles:
         try:
             for path, content in files.items():
                 _write(made / path, content)
-            # Whatever this process's umask is: in a sandbox the bot may be another user.
+            # Whatever this process's umask is: in a sandbox the bot may be another user.  bubblewrap finds it as this user.
             for each in (made, *made.rglob("*")):
                 each.chmod(0o755 if each.is_dir() else 0o644)
             made.rename(self._folder / sha256)

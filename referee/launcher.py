@@ -59,6 +59,10 @@ class Launcher(Protocol):
         """Start a program that will connect to an address with a token.  Raises LaunchError."""
         ...
 
+    def patrol(self) -> None:
+        """See that what watches the bots works; to be called once a second."""
+        ...
+
     def close(self) -> None:
         """End all that is still running."""
         ...
@@ -88,6 +92,9 @@ class PlainLauncher:
             )
         except OSError as error:
             raise LaunchError(f"program {program!r} could not be started: {error}") from error
+
+    def patrol(self) -> None:
+        """Nothing watches them."""
 
     def close(self) -> None:
         """Nothing to end: each process ends with the referee."""

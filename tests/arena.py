@@ -18,7 +18,7 @@ from arena.store import Store
 from tests.parts import wait_until
 
 ARENA = str(Path(sys.executable).parent / "arena")
-MARKS = {"worker": "-m workers", "referee": "-m referee", "web": "-m arena.web", "redis": "--unixsocket"}
+MARKS = {"worker": "-m workers", "referee": "-m referee", "web": "-m arena.web", "redis": "unixsocket"}
 START_S = 40.0
 """How long all parts together may take to start on a busy machine."""
 
@@ -42,12 +42,15 @@ class RunningArena:
     workers: int = 2
     port: int = field(default_factory=free_port)
     bots_port: int = field(default_factory=free_port)
+    prefix: tuple[str, ...] = ()
+    """What `arena up` is run by, such as `unshare -m`."""
 
     def start(self, *arguments: str) -> None:
         self.log = (self.data.parent / f"{self.data.name}.log").open("a+")
+        self.began = self.log.seek(0, os.SEEK_END)
         self.process = subprocess.Popen(
             [
-                *(ARENA, "up", "--data", str(self.data), "--port", str(self.port)),
+                *(*self.prefix, ARENA, "up", "--data", str(self.data), "--port", str(self.port)),
                 *(
                     "--bots-port",
                     str(self.bots_port),
@@ -67,8 +70,13 @@ class RunningArena:
         self.log.seek(0)
         return self.log.read()
 
+    def output_since_start(self) -> str:
+        """What it has said since it was started last."""
+        self.log.seek(self.began)
+        return self.log.read()
+
     def is_up(self) -> bool:
-        return f"The arena is at http://127.0.0.1:{self.port}" in self.output()
+        return f"The arena is at http://127.0.0.1:{self.port}" in self.output_since_start()
 
     def stop(self) -> int:
         self.process.send_signal(signal.SIGINT)

@@ -14,6 +14,7 @@ from arena.games.registry import GAMES
 from arena.match.record import from_json
 from arena.match.verify import verify
 from arena.settings import Settings
+from arena.supervisor.parts import STANDARD_BOTS_PORT
 from arena.v1 import bot_pb2
 from bots.catalogue import house_bots
 
@@ -171,6 +172,18 @@ def test_rules_in_spanish_say_all_that_the_english_say(game: str) -> None:
     for ours, theirs in zip(_shape(english), _shape(spanish), strict=True):
         assert ours == theirs
     assert spanish != english
+
+
+def test_the_docs_name_the_standard_port_of_the_bots() -> None:
+    """What an author copies from the docs reaches an arena whose operator has set nothing."""
+    at_referees = re.compile(
+        r"(?:grpcurl(?!.*EndpointService).* |ARENA_REFEREE=|--bots |--public )[\w.-]+:(\d+)"
+    )
+    found = [
+        (page.name, int(port)) for page in DOCS.glob("*.md") for port in at_referees.findall(page.read_text())
+    ]
+    assert {name for name, _ in found} == {"operating.md", "protocol.md"}
+    assert [each for each in found if each[1] != STANDARD_BOTS_PORT] == []
 
 
 def test_links_between_the_docs_lead_somewhere() -> None:

@@ -11,6 +11,7 @@ import scipy.sparse.linalg  # noqa: F401 - a fit loads them by name: better once
 
 from arena import log, process
 from arena.errors import ArenaError
+from arena.play.channels import check_credentials
 from arena.queue.connection import connect, connect_quickly
 from arena.services.retention import Keep
 from arena.settings import settings
@@ -18,6 +19,7 @@ from arena.store import Store
 from workers import context
 from workers.context import Context
 from workers.courier import Courier
+from workers.heartbeat import Heartbeat
 from workers.reconciler import Reconciler
 from workers.referees import Referees
 from workers.registrar import Registrar
@@ -36,8 +38,10 @@ def run() -> None:
     ARENA_KEEP_RECORDS_DAYS and ARENA_KEEP_OUTPUT_DAYS, what of old tournaments is kept, ARENA_KEEP_UPLOADS_DAYS, which old uploads; ARENA_SUBMISSIONS_PER_DAY, how many
     bots of one author qualify in a day.
     """
+    process.keep_private()
     chosen = settings()
     log.configure(chosen.log_level)
+    check_credentials(chosen.controls)
     store = Store.open(chosen.database_url)
     client = connect(chosen.redis_url, answer_s=_ANSWER_S)
     quick = connect_quickly(chosen.redis_url)
@@ -46,11 +50,12 @@ def run() -> None:
     context.enter(here)
     keep = Keep(chosen.keep_records_days, chosen.keep_output_days, chosen.keep_uploads_days)
     reconciler = Reconciler(store, client, here.name, keep, chosen.submissions_per_day)
-    beside: list[Registrar | Reconciler] = [
+    beside: list[Registrar | Reconciler | Heartbeat] = [
         *(Registrar(store, quick, here.name, control) for control in chosen.controls),
         reconciler,
+        heartbeat := Heartbeat(),
     ]
-    worker = Worker(client, here)
+    worker = Worker(client, here, heartbeat)
     courier.start()
     for each in beside:
         each.start()

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from rq.job import Job
 
     from workers.context import Context
+    from workers.heartbeat import Heartbeat
 
 _log = logging.getLogger(__name__)
 
@@ -70,8 +71,9 @@ class Worker(SimpleWorker):
     exponential_backoff_factor = 1.0
     max_connection_wait_time = 1.0
 
-    def __init__(self, client: Redis, context: Context) -> None:
+    def __init__(self, client: Redis, context: Context, heartbeat: Heartbeat) -> None:
         self._context = context
+        self._heartbeat = heartbeat
         self._looking = False
         """Whether a referee is looked for between two jobs: an event loop is no place to raise StopRequested in."""
         super().__init__(
@@ -100,6 +102,7 @@ class Worker(SimpleWorker):
 
     def heartbeat(self, _timeout: int | None = None, pipeline: Any = None) -> None:  # noqa: ANN401
         """Show Redis that this worker lives; for those who count workers, nothing hangs on it."""
+        self._heartbeat.beat()
         if pipeline is not None:
             super().heartbeat(_KNOWN_S, pipeline)
         else:

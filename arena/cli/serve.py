@@ -12,9 +12,9 @@ from collections.abc import Mapping
 import click
 
 from arena import process
-from arena.settings import settings
+from arena.settings import Settings, settings
 from arena.supervisor import parts
-from arena.supervisor.directory import make_private
+from arena.supervisor.privacy import check_directory, close_to_others, make_private
 
 
 @click.group("serve")
@@ -45,7 +45,7 @@ def web(host: str, port: int) -> None:
     Example:
       ARENA_SECRET=… arena serve web --host 0.0.0.0 --port 80
     """
-    chosen = settings()
+    chosen = _private()
     arguments = process.module("arena.web", "--host", host, "--port", str(port))
     _become(arguments, parts.web_environment(chosen))
 
@@ -81,7 +81,7 @@ def referee(
         --public play1.example.org:7000 --tls-cert fullchain.pem --tls-key privkey.pem
     """
     given = {"tls_cert": tls_cert, "tls_key": tls_key, "tls": "off" if plaintext else None}
-    chosen = settings().model_copy(update={name: value for name, value in given.items() if value})
+    chosen = _private().model_copy(update={name: value for name, value in given.items() if value})
     make_private(chosen.sockets)
     _become(parts.referee_arguments(chosen, bots, public), parts.environment(chosen), private=False)
 
@@ -94,7 +94,17 @@ def worker() -> None:
     Example:
       arena serve worker
     """
-    _become(process.module("workers"), parts.environment(settings()))
+    _become(process.module("workers"), parts.environment(_private()))
+
+
+def _private() -> Settings:
+    """Read the settings, and see that the data directory, where there is one, is closed to others."""
+    process.keep_private()
+    chosen = settings()
+    check_directory(chosen.data)
+    if chosen.data.exists() and (told := close_to_others(chosen.data)):
+        click.echo(f"arena: {told}", err=True)
+    return chosen
 
 
 def _become(arguments: tuple[str, ...], environment: Mapping[str, str], *, private: bool = True) -> None:

@@ -39,7 +39,7 @@ def command(
     """Run the whole arena on this machine: Redis, referee, workers, dashboard and house bots.
 
     Everything is in the data directory, and the next start goes on from there.  An empty store gets a
-    tournament of Lost Cities and one of Land Unter.  Ctrl-C stops all that was started and loses nothing; a second one does not wait.
+    tournament of house bots in each game.  Ctrl-C stops all that was started and loses nothing; a second one does not wait.
 
     \b
     Example:

@@ -46,7 +46,7 @@ def check_bots(session: Session, actor: Actor, game: str, name: str, most: int, 
     if had >= most:
         raise _too_many(
             say(
-                "name {name!r}: {author} has {had} bots of {game}, at most {most} are possible; withdraw one first",
+                "name {name!r}: {author} has {had} of at most {most} bots of {game} already; withdraw one first",
                 name=name,
                 author=actor.name,
                 had=had,
@@ -111,7 +111,7 @@ def _check_room(session: Session, actor: Actor, size: int, most_mib: int) -> Non
             "storage_exhausted",
             say(
                 "upload of {bytes} bytes: {author}'s uploads have {used} bytes already, at most {most} are possible; "
-                "old versions are deleted in time, smaller ones fit sooner",
+                "old ones are deleted in time; until then submit smaller files",
                 bytes=size,
                 author=actor.name,
                 used=used,

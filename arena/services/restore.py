@@ -23,7 +23,8 @@ from sqlalchemy.exc import DBAPIError
 from arena.errors import ArenaError, UsageError
 from arena.services.backup import FORMAT, MANIFEST, Manifest, Progress, TableFile, file_name
 from arena.store.connections import check_foreign_keys, parse, shown
-from arena.store.migration import alone, cause, head, known, migrate, revision
+from arena.store.migration import alone, head, known, migrate, revision
+from arena.store.remedies import cause
 
 _AT_ONCE = 1000
 _BYTES_AT_ONCE = 4 << 20

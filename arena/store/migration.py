@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import fcntl
+import os
 import re
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -17,6 +18,7 @@ from sqlalchemy.exc import DBAPIError
 
 from arena.store.connections import WRITES, check_foreign_keys, connect, parse, shown, sqlite_file
 from arena.store.errors import MigrationFailed, StoreNewer, StoreOlder, StoreUnreachable
+from arena.store.remedies import cause, explain
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -65,7 +67,8 @@ def alone(url: URL) -> Iterator[Connection]:
             yield connection
         return
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _make_private(file)
         with _locked(file.with_name(f"{file.name}.lock")), _connection(url, foreign_keys=False) as connection:
             yield connection
     except OSError as error:
@@ -163,28 +166,31 @@ def _connection(url: URL, *, foreign_keys: bool = True, unlimited: bool = False)
         with engine.execution_options(**{WRITES: True}).connect() as connection:
             yield connection
     except DBAPIError as error:
-        raise StoreUnreachable(
-            f"store {shown(url)}: {cause(error)}; start the database, or set ARENA_DATABASE_URL to one that answers"
-        ) from error
+        raise StoreUnreachable(f"store {shown(url)}: {explain(url, error)}") from error
     finally:
         engine.dispose()
 
 
-def cause(error: DBAPIError) -> str:
-    """Write what the database said, in one line."""
-    return " ".join(str(error.orig).split())
+def _make_private(file: Path) -> None:
+    """Make an SQLite file, empty, that only this user may read; SQLite gives its other files the same mode."""
+    with suppress(FileExistsError):
+        os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    with path.open("w") as lock:
+    lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
+    finally:
+        os.close(lock)
 
 
 def _copy(source: Path, target: Path) -> None:
     """Copy an SQLite database as of its last commit, what is only in its write-ahead log included."""
     target.unlink(missing_ok=True)
+    _make_private(target)
     reading, writing = sqlite3.connect(source), sqlite3.connect(target)
     try:
         reading.backup(writing)

@@ -26,7 +26,10 @@ class Store:
         self._reads = sessionmaker(reading, expire_on_commit=False)
         self._writing = engine.execution_options(**{WRITES: True})
         self._writes = sessionmaker(self._writing, expire_on_commit=False)
+        self.url = engine.url
         file = sqlite_file(engine.url)
+        self.folder = None if file is None else file.parent
+        """Where an SQLite store lies; None for a server."""
         self._changes = None if file is None else Changes(file)
         self.written = 0
         """How many transactions that write this object has committed."""
@@ -77,6 +80,13 @@ class Store:
         with self._writing.begin() as connection:
             yield connection
         self.written += 1
+
+    @contextmanager
+    def write_and_undo(self) -> Iterator[Connection]:
+        """Begin a transaction that writes and is rolled back: to see whether it could."""
+        with self._writing.connect() as connection, connection.begin() as transaction:
+            yield connection
+            transaction.rollback()
 
     def close(self) -> None:
         """Close all connections."""

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from arena.process import keep_private
 from arena.queue.connection import connect
 from arena.services import links
 from arena.store import Store
@@ -15,6 +16,8 @@ from arena.store.migration import upgrade
 from arena.supervisor import house, parts
 from arena.supervisor.directory import locked
 from arena.supervisor.following import Following
+from arena.supervisor.privacy import close_to_others
+from arena.supervisor.storage import Storage
 from arena.supervisor.supervisor import Supervisor
 
 if TYPE_CHECKING:
@@ -60,7 +63,10 @@ def run(settings: Settings, wish: Wish, display: Display) -> None:
     Everything that can be known to be wrong is found before the first part starts; what is wrong later stops those that
     have started.  Raises ArenaError.
     """
+    keep_private()
     with locked(settings.data, settings.sockets):
+        if told := close_to_others(settings.data):
+            display.say(told)
         parts.check_port(wish.port, "--port")
         settings = settings.model_copy(update={"bots_port": parts.choose_bots_port(settings)})
         if not settings.embeds_redis:
@@ -69,17 +75,17 @@ def run(settings: Settings, wish: Wish, display: Display) -> None:
         store = Store.open(settings.database_url)
         protections: list[str] = []
         programs = _programs(settings, wish, store, protections.append)
-        supervisor = Supervisor(programs, settings.data / "logs")
+        supervisor = Supervisor(programs, parts.logs_of(settings), settings.socket("notify"))
         with _asked_to_stop() as stop:
             try:
                 house.move_in(store, demo=wish.demo)
-                supervisor.start(stop.is_asked)
+                supervisor.start(stop.is_asked, display.say)
                 if not stop.is_asked():
                     display.say(f"The arena is at http://{parts.HOST}:{wish.port} · Ctrl-C stops it")
                     display.say(f"Bots dial in at {parts.HOST}:{settings.bots_port}")
                     display.say(f"Protection from hosted bots is {protections[-1]}")
                     _introduce_admin(store, wish, display)
-                _watch(supervisor, Following(store, display), display, stop)
+                _watch(supervisor, Following(store, display), Storage(store, settings.data), display, stop)
                 display.close()
                 display.say("Stopping; what has been played is stored")
             finally:
@@ -113,9 +119,11 @@ def _programs(
     ]
 
 
-def _watch(supervisor: Supervisor, following: Following, display: Display, stop: _Stop) -> None:
+def _watch(
+    supervisor: Supervisor, following: Following, storage: Storage, display: Display, stop: _Stop
+) -> None:
     while not stop.is_asked():
-        for message in supervisor.watch():
+        for message in (*supervisor.watch(), *storage.look()):
             display.say(message)
         following.look()
         time.sleep(_STEP_S)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import fcntl
 import os
-import stat
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from arena.errors import ArenaError
+from arena.supervisor.privacy import DirectoryUnusable, check_directory, make_private
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,19 +22,16 @@ class DirectoryInUse(ArenaError):  # noqa: N818 - it reads as a sentence
     """Raised when another process works on the data directory."""
 
 
-class DirectoryUnusable(ArenaError):  # noqa: N818 - it reads as a sentence
-    """Raised when the data directory cannot be used as it is: a newer layout, no directory, no permission."""
-
-
 @contextmanager
 def locked(data: Path, sockets: Path) -> Iterator[None]:
     """Make the data directory if need be, and keep others off it.  Raises DirectoryInUse and DirectoryUnusable.
 
     The lock is the kernel's (flock), so it ends with this process however that ends.
     """
+    check_directory(data)
     try:
-        data.mkdir(parents=True, exist_ok=True)
-        lock = os.open(data / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = os.open(data / "lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     except OSError as error:
         raise DirectoryUnusable(
             f"data directory {data}: {error.strerror}; give another one with --data"
@@ -42,7 +39,8 @@ def locked(data: Path, sockets: Path) -> Iterator[None]:
     try:
         _take(lock, data)
         _check_layout(data)
-        make_private(sockets)
+        for folder in (sockets, data / "logs", data / "bundles"):
+            make_private(folder)
         yield
     finally:
         os.close(lock)
@@ -75,14 +73,3 @@ def _check_layout(data: Path) -> None:
             f"data directory {data}: of version {text}, newer than this program's {LAYOUT};"
             " update bot-arena, or give another one with --data"
         )
-
-
-def make_private(folder: Path) -> None:
-    """Make a folder that only this user can enter.  Raises DirectoryUnusable."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    found = folder.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
-        raise DirectoryUnusable(
-            f"{folder}: must be a directory of this user; remove it, or give another data directory with --data"
-        )
-    folder.chmod(0o700)

@@ -1,25 +1,31 @@
-"""One part of the arena: a program that is started, watched, started again when it dies, and stopped."""
+"""One part of the arena: a program that is started, watched, started again when it dies or hangs, and stopped."""
 
 from __future__ import annotations
 
+import os
 import time
-from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from arena import process
+from arena import log, notify, process
 from arena.errors import ArenaError
+from arena.supervisor import logs
 from arena.supervisor.restarts import Restarts
+from arena.supervisor.vitals import Vitals
 
 if TYPE_CHECKING:
     import subprocess
     from pathlib import Path
 
-_LOG_BYTES = 4 * 1024 * 1024
-"""A log that is longer when its part starts is put aside; the one before that is dropped."""
+    from arena.supervisor.question import Question
+
+_SAY_AFTER_S = 5.0
+"""A start that takes longer is spoken of, and again each time that it has taken twice as long."""
+_ROTATE_EVERY_S = 5.0
 
 Ready: TypeAlias = Callable[["subprocess.Popen[bytes]"], bool]
+Say: TypeAlias = Callable[[str], None]
 
 
 class PartFailed(ArenaError):  # noqa: N818 - it reads as a sentence
@@ -34,18 +40,21 @@ def _at_once(_process: subprocess.Popen[bytes]) -> bool:
 class Program:
     """What a part runs.
 
-    `ready` says whether it serves.  `died` is told the pid of each process that died by itself; `repair` is called after
-    a second death in a row.
+    `ready` says whether it serves, and `doing` what it does until then, as far as it tells.  A part with a `question`, or
+    that `notifies`, is ended when it hangs.  `died` is told the pid of each process that died by itself; `repair` is called
+    when it dies before it was ready, and after a second death in a row, and says what it repaired.
     """
 
     name: str
     arguments: tuple[str, ...]
     environment: Mapping[str, str] = field(default_factory=dict)
     ready: Ready = _at_once
-    start_s: float = 30.0
+    doing: Callable[[], str] = str
+    question: Callable[[], Question] | None = None
+    notifies: bool = False
     grace_s: float = 5.0
     died: Callable[[int], None] = lambda _pid: None
-    repair: Callable[[], None] = lambda: None
+    repair: Callable[[], str] = str
     stdout: int | None = None
     private: bool = True
     """Whether its environment may lead to the store and to Redis."""
@@ -54,12 +63,20 @@ class Program:
 class Part:
     """A program and the process that runs it now.  To be used from the main thread only (arena.process.start)."""
 
-    def __init__(self, program: Program, logs: Path) -> None:
+    def __init__(self, program: Program, folder: Path, notify_socket: Path | None = None) -> None:
+        """`folder` is where its log lies."""
         self.program = program
-        self.log = logs / f"{program.name.replace(' ', '-')}.log"
+        self.log = log_of(program.name, folder)
+        self._environment = {
+            **program.environment,
+            log.FILE_VARIABLE: str(self.log),
+            notify.VARIABLE: "" if notify_socket is None else os.fspath(notify_socket),
+        }
         self._process: subprocess.Popen[bytes] | None = None
+        self._vitals: Vitals | None = None
+        self._status = ""
         self._restarts = Restarts()
-        self._started_at = 0.0
+        self._started_at = self._rotated_at = 0.0
         self._start_at: float | None = None
 
     @property
@@ -69,55 +86,66 @@ class Part:
 
     def start(self) -> None:
         """Start it; what it has to say goes into its log."""
-        _turn_over(self.log)
-        with self.log.open("ab") as log:
-            stdout = log if self.program.stdout is None else self.program.stdout
+        self._rotate()
+        written = logs.open_log(self.log)
+        try:
             self._process = process.start(
                 self.program.arguments,
-                environment=self.program.environment,
-                stdout=stdout,
-                stderr=log,
+                environment=self._environment,
+                stdout=written if self.program.stdout is None else self.program.stdout,
+                stderr=written,
                 private=self.program.private,
             )
+        finally:
+            os.close(written)
+        question = self.program.question
+        self._vitals = Vitals(self._process.pid, None if question is None else question())
         self._started_at = time.monotonic()
         self._start_at = None
+        self._status = ""
 
-    def await_ready(self, stopping: Callable[[], bool]) -> None:
-        """Wait until it serves, or until we are to stop.  Raises PartFailed."""
-        assert self._process is not None  # noqa: S101 - it was started
-        deadline = self._started_at + self.program.start_s
-        while not stopping() and not self.program.ready(self._process):
-            if self._process.poll() is not None:
-                raise PartFailed(
-                    f"{self.program.name} did not start: {self.last_words()} (its log: {self.log})"
-                )
-            if time.monotonic() > deadline:
-                raise PartFailed(
-                    f"{self.program.name} did not start within {self.program.start_s:g} s; see its log {self.log}"
-                )
+    def await_ready(self, stopping: Callable[[], bool], say: Say) -> None:
+        """Wait until it serves, or until we are to stop, as long as it lives and does something.  Raises PartFailed."""
+        say_after_s = _SAY_AFTER_S
+        repaired = False
+        while not stopping() and not self._is_ready():
+            if not self._lives():
+                repair = "" if repaired else self.program.repair()
+                if not repair:
+                    raise PartFailed(
+                        f"{self.program.name} did not start: {self.last_words()} (its log: {self.log})"
+                    )
+                say(f"{self.program.name} did not start ({self.last_words()}): {repair}")
+                repaired = True
+                self._start_again()
+            if self._vitals is not None and (reason := self._vitals.look()):
+                raise PartFailed(f"{self.program.name} did not start: {reason} (its log: {self.log})")
+            waited_s = time.monotonic() - self._started_at
+            if waited_s >= say_after_s:
+                say_after_s *= 2
+                doing = self._status or self.program.doing() or "it has not answered yet"
+                say(f"Waiting for {self.program.name} for {waited_s:.0f} s: {doing}")
             time.sleep(0.02)
 
-    def watch(self) -> str | None:
-        """See to it that it runs; call this often.  Gives a message when a person should know."""
-        if self._process is None or self._process.poll() is None:
-            return None
+    def hear(self, told: Mapping[str, str]) -> None:
+        """Take in what its process has told of itself (sd_notify(3))."""
+        self._status = told.get("STATUS", self._status)
+        if self._vitals is not None:
+            self._vitals.hear()
+
+    def watch(self) -> list[str]:
+        """See to it that it runs; call this often.  Gives what a person should know."""
+        if self._process is None:
+            return []
         now = time.monotonic()
-        if self._start_at is None:
-            self._restarts = self._restarts.died(now - self._started_at)
-            self._start_at = now + self._restarts.pause_s
-            self.program.died(self._process.pid)
-            if self._restarts.deaths > 1:
-                self.program.repair()
-            if self._restarts.worrying:
-                return (
-                    f"{self.program.name} has died {self._restarts.deaths} times in a row"
-                    f" ({self.last_words()}); it is tried again, and its log is {self.log}"
-                )
-        if now >= self._start_at:
-            # What it started died with it; its group is cleared for those that did not notice yet.
-            process.stop(self._process, grace_s=0.0)
-            self.start()
-        return None
+        if now - self._rotated_at >= _ROTATE_EVERY_S:
+            self._rotate()
+        if self._lives():
+            return self._end_if_hung()
+        told = [] if self._start_at is not None else self._take_death(now)
+        if self._start_at is not None and now >= self._start_at:
+            self._start_again()
+        return told
 
     def ask_to_stop(self) -> None:
         """Send SIGTERM, without waiting."""
@@ -127,21 +155,66 @@ class Part:
     def stop(self, grace_s: float | None = None) -> None:
         """Stop it, and kill what is left of it after its grace time."""
         if self._process is not None:
-            process.stop(self._process, grace_s=self.program.grace_s if grace_s is None else grace_s)
-            if self._process.stdout is not None:
-                self._process.stdout.close()
+            self._clear(self.program.grace_s if grace_s is None else grace_s)
             self._process = None
 
     def last_words(self) -> str:
         """Give the last line of its log and how it ended."""
         code = self._process.returncode if self._process else None
         end = f"killed by signal {-code}" if code is not None and code < 0 else f"exit code {code}"
-        with self.log.open(errors="replace") as log:
-            lines = deque((line for line in log if line.strip()), maxlen=1)
-        return f"{lines[0].strip()}; {end}" if lines else end
+        line = logs.last_line(self.log)
+        return f"{line}; {end}" if line else end
+
+    def _is_ready(self) -> bool:
+        return self._process is not None and self.program.ready(self._process)
+
+    def _lives(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    def _take_death(self, now: float) -> list[str]:
+        """Plan the next start of a process that has died."""
+        self._restarts = self._restarts.died(now - self._started_at)
+        self._start_at = now + self._restarts.pause_s
+        if self._process is not None:
+            self.program.died(self._process.pid)
+        told = []
+        if self._restarts.deaths > 1 and (repair := self.program.repair()):
+            told.append(f"{self.program.name} has died again ({self.last_words()}): {repair}")
+        if self._restarts.worrying:
+            told.append(
+                f"{self.program.name} has died {self._restarts.deaths} times in a row"
+                f" ({self.last_words()}); it is tried again, and its log is {self.log}"
+            )
+        return told
+
+    def _end_if_hung(self) -> list[str]:
+        """Kill a process that gives no sign of life; it is then started again like one that has died."""
+        watched = self.program.notifies or self.program.question is not None
+        if not watched or self._vitals is None or not (reason := self._vitals.look()):
+            return []
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+        return [f"{self.program.name} hangs: {reason}. It is ended and started again; its log is {self.log}"]
+
+    def _start_again(self) -> None:
+        # What it started died with it; its group is cleared for those that did not notice yet.
+        self._clear(0.0)
+        self.start()
+
+    def _clear(self, grace_s: float) -> None:
+        if self._vitals is not None:
+            self._vitals.close()
+        if self._process is not None:
+            process.stop(self._process, grace_s=grace_s)
+            if self._process.stdout is not None:
+                self._process.stdout.close()
+
+    def _rotate(self) -> None:
+        self._rotated_at = time.monotonic()
+        logs.rotate(self.log)
 
 
-def _turn_over(log: Path) -> None:
-    log.parent.mkdir(parents=True, exist_ok=True)
-    if log.exists() and log.stat().st_size > _LOG_BYTES:
-        log.replace(log.with_suffix(".log.1"))
+def log_of(name: str, folder: Path) -> Path:
+    """Return the path of a part's log."""
+    return folder / f"{name.replace(' ', '-')}.log"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import select
 import socket
@@ -17,21 +18,29 @@ from arena.errors import ArenaError, UsageError
 from arena.net.address import read_tls
 from arena.services import blocks
 from arena.supervisor import valkey
-from arena.supervisor.part import Program
+from arena.supervisor.part import Program, log_of
+from arena.supervisor.privacy import make_private
+from arena.supervisor.question import Question
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from arena.settings import Settings
     from arena.store import Store
 
 HOST = "127.0.0.1"
-_BOTS_PORT = 8001
+STANDARD_BOTS_PORT = 8001
 """Where bots connect, if nothing else is asked for."""
 
 
 class PortInUse(ArenaError):  # noqa: N818 - it reads as a sentence
     """Raised when a port that was asked for cannot be had."""
+
+
+def logs_of(settings: Settings) -> Path:
+    """Return the folder of the parts' logs."""
+    return settings.data / "logs"
 
 
 def environment(settings: Settings) -> Mapping[str, str]:
@@ -66,12 +75,13 @@ def web_environment(settings: Settings) -> Mapping[str, str]:
 def redis(settings: Settings) -> Program:
     """Give the embedded Redis.  Raises RedisMissing."""
     folder = settings.data / "redis"
-    folder.mkdir(exist_ok=True)
+    make_private(folder)
     place = settings.socket("redis")
     return Program(
         "redis",
-        tuple(valkey.command(place, folder)),
+        tuple(valkey.command(place, folder, log=log_of("redis", logs_of(settings)))),
         ready=lambda _process: valkey.answers(place),
+        question=lambda: Question(str(place), b"PING\r\n", end=b"\r\n"),
         repair=partial(valkey.set_aside, folder),
         private=False,
     )
@@ -85,6 +95,7 @@ def referee(settings: Settings, told: Callable[[str], None] = lambda _protection
         arguments,
         environment(settings),
         ready=partial(_says_ready, told),
+        notifies=True,
         stdout=subprocess.PIPE,
         private=False,
     )
@@ -100,7 +111,14 @@ def referee_arguments(settings: Settings, bots: tuple[str, ...], public: str = "
             f"ARENA_CONTROL {settings.control!r}: a referee listens at one address; only workers and the web may name several"
         )
     addresses = (f"unix:{settings.socket('bots')}", *bots)
-    files = {"--tls-cert": settings.tls_cert, "--tls-key": settings.tls_key, "--ca": settings.ca}
+    files = {
+        "--tls-cert": settings.tls_cert,
+        "--tls-key": settings.tls_key,
+        "--ca": settings.ca,
+        "--control-tls-cert": settings.control_tls_cert,
+        "--control-tls-key": settings.control_tls_key,
+        "--control-tls-ca": settings.control_tls_ca,
+    }
     return (
         *process.module("referee", "--control", settings.control),
         *(argument for address in addresses for argument in ("--bots", address)),
@@ -128,6 +146,7 @@ def worker(settings: Settings, number: int, store: Store) -> Program:
         f"worker {number}",
         process.module("workers"),
         environment(settings),
+        notifies=True,
         grace_s=8.0,
         died=partial(_free_blocks, store),
     )
@@ -136,9 +155,43 @@ def worker(settings: Settings, number: int, store: Store) -> Program:
 def web(settings: Settings, port: int) -> Program:
     """Give the web."""
     arguments = process.module("arena.web", "--host", HOST, "--port", str(port))
+    start = WebStart(port)
     return Program(
-        "web", arguments, web_environment(settings), ready=lambda _process: _takes_connections(port)
+        "web",
+        arguments,
+        web_environment(settings),
+        ready=start.ready,
+        doing=start.doing,
+        question=partial(_health, port),
     )
+
+
+class WebStart:
+    """How far a web that is starting has come, as it says itself: it answers while it still imports.  Mutable."""
+
+    def __init__(self, port: int) -> None:
+        self._question = _health(port, every_s=0.1)
+        self._doing = ""
+
+    def ready(self, _process: subprocess.Popen[bytes]) -> bool:
+        """Return whether the app answers: whatever it thinks of its health."""
+        answer = self._question.look()
+        if not answer:
+            return False
+        with suppress(ValueError, AttributeError):
+            health = json.loads(answer.partition(b"\r\n\r\n")[2])
+            self._doing = health.get("doing", "")
+            return bool(health.get("status") != "starting")
+        return True
+
+    def doing(self) -> str:
+        """Return what it does until then."""
+        return self._doing
+
+
+def _health(port: int, every_s: float = 2.0) -> Question:
+    request = f"GET /health HTTP/1.1\r\nHost: {HOST}:{port}\r\nConnection: close\r\n\r\n"
+    return Question((HOST, port), request.encode(), every_s=every_s)
 
 
 def choose_bots_port(settings: Settings) -> int:
@@ -149,7 +202,7 @@ def choose_bots_port(settings: Settings) -> int:
     if settings.bots_port is not None:
         check_port(settings.bots_port, "--bots-port")
         return settings.bots_port
-    for port in (_BOTS_PORT, 0):
+    for port in (STANDARD_BOTS_PORT, 0):
         with suppress(OSError), socket.create_server((HOST, port)) as listener:
             number: int = listener.getsockname()[1]
             return number
@@ -178,12 +231,4 @@ def _says_ready(told: Callable[[str], None], referee: subprocess.Popen[bytes]) -
     if not readable or referee.stdout.readline() != b"ready\n":
         return False
     told(referee.stdout.readline().decode().strip())
-    return True
-
-
-def _takes_connections(port: int) -> bool:
-    try:
-        socket.create_connection((HOST, port), timeout=1.0).close()
-    except OSError:
-        return False
     return True

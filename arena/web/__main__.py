@@ -1,4 +1,7 @@
-"""`python -m arena.web`: the dashboard and the JSON API on one address."""
+"""`python -m arena.web`: the dashboard and the JSON API on one address.
+
+Imports little: the address is bound and `/health` answered before the app is imported (arena/web/starting.py).
+"""
 
 from __future__ import annotations
 
@@ -6,18 +9,10 @@ import sys
 
 import click
 
-from arena import log
 from arena.errors import ArenaError
-from arena.queue.connection import connect_async
-from arena.services.submissions import Rules
-from arena.settings import settings
-from arena.store.store import Store
-from arena.web import secret, uploads
-from arena.web.app import create_app
-from arena.web.identity import Access
-from arena.web.limits import Limits
-from arena.web.playing.tables import Playing
-from arena.web.server import listen, serve
+from arena.process import keep_private
+from arena.web.listening import listen
+from arena.web.starting import Starting
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -27,19 +22,15 @@ from arena.web.server import listen, serve
 )
 def run(host: str, port: int) -> None:
     """Serve the dashboard; database and Redis are named by ARENA_DATABASE_URL and ARENA_REDIS_URL."""
-    chosen = settings()
-    log.configure(chosen.log_level)
-    access = Access(secret.find(chosen, host), chosen.registration)
-    uploads.choose_folder(chosen.data)
+    keep_private()
     listener = listen(host, port)
-    store = Store.open(chosen.database_url)
-    try:
-        client = connect_async(chosen.redis_url)
-        limits = Limits()
-        app = create_app(store, client, access, Rules.of(chosen), Playing.of(chosen), limits=limits)
-        serve(app, listener, chosen.log_level, limits)
-    finally:
-        store.close()
+    with Starting(listener) as starting:
+        starting.report("importing the app")
+        from arena.web import making  # noqa: PLC0415 - takes seconds
+
+        starting.report("opening the store")
+        made = making.make(host)
+    made.serve(listener)
 
 
 def main() -> None:

@@ -13,6 +13,7 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from arena.queue.connection import connect_beside
 from arena.services import tables
+from arena.services.storage import Probe
 from arena.services.submissions import Rules
 from arena.web import api, assets, downloads, health, openapi, pages, problems, progress, streams
 from arena.web.bodies import BoundedBodies
@@ -90,6 +91,7 @@ def create_app(
         generate_unique_id_function=openapi.operation_id,
     )
     app.state.store = store
+    app.state.probe = Probe(store)
     app.state.live = live
     app.state.watching = watching
     app.state.lobby = lobby

@@ -6,7 +6,10 @@ admins, and the machine's own operator   which part is away, and what protects e
 
 from __future__ import annotations
 
-from typing import Literal
+import asyncio
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Literal, NamedTuple
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
@@ -15,31 +18,38 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
 
 from arena.errors import Refusal
-from arena.services import bots, sessions, tokens
+from arena.services import sessions, tokens
+from arena.services.storage import Probe, Verdict
 from arena.store import Store
 from arena.web import cookies
 from arena.web.identity import COOKIE, Bearer
 from arena.web.live import Live
-from arena.web.parameters import TheLive, TheStore
+from arena.web.parameters import TheLive, TheProbe, TheStore
 from arena.web.proxies import is_from_this_machine
+
+_REDIS_S = 3.0
 
 router = APIRouter(tags=["health"])
 
 Part = Literal["ok", "away"]
+StorePart = Literal["ok", "unwritable", "away"]
 
 
 class Health(BaseModel):
     """Whether all is well."""
 
-    status: Literal["ok", "degraded"] = Field(
-        description="degraded: a part is away; pages can be served all the same, unless the answer is 503."
+    status: Literal["ok", "degraded", "starting"] = Field(
+        description="`degraded`: a part is away; pages can be served all the same, unless the answer is 503.  `starting`, with 503: this web is not ready yet."
     )
 
 
 class HealthDetails(Health):
     """Which parts answer, for admins and on the machine itself.  Pages need the store only; without Redis they are not live."""
 
-    store: Part = Field(description="Whether the database answers.")
+    store: StorePart = Field(
+        description="Whether the database can be written; `unwritable`: only read, so no result is stored meanwhile."
+    )
+    problem: str = Field(description="What is wrong with the store, and what to do; empty if nothing is.")
     redis: Part = Field(description="Whether Redis answers.")
     protection: dict[str, str] = Field(
         description="What keeps hosted bots from doing harm at each referee that is known: `full: …`, `partial: …` or `none: …`."
@@ -52,11 +62,13 @@ class HealthDetails(Health):
     "/health",
     summary="Health",
     response_model=HealthDetails | Health,
-    responses={503: {"model": Health, "description": "The store is away"}},
+    responses={503: {"model": Health, "description": "The store is away, or cannot be written"}},
 )
-async def show_health(request: Request, store: TheStore, live: TheLive, bearer: Bearer) -> Response:
-    """200 while pages can be served, 503 while the store is away; admins see which parts answer."""
-    details = await _examine(store, live)
+async def show_health(
+    request: Request, store: TheStore, probe: TheProbe, live: TheLive, bearer: Bearer
+) -> Response:
+    """200 while the store can be written, found out by writing; 503 if not, and while this web is starting.  Admins see which parts answer."""
+    details = await _examine(probe, live)
     token = None if bearer is None else bearer.credentials
     shows_all = is_from_this_machine(request) or await run_in_threadpool(_is_admin, request, store, token)
     shown = details if shows_all else Health(status=details.status)
@@ -67,28 +79,45 @@ async def show_health(request: Request, store: TheStore, live: TheLive, bearer: 
     )
 
 
-async def _examine(store: Store, live: Live) -> HealthDetails:
+async def _examine(probe: Probe, live: Live) -> HealthDetails:
     """Ask all parts how they are."""
-    stored = await run_in_threadpool(_ask, store)
-    redis: Part = "ok" if await live.is_connected() else "away"
-    missing, waiting = await live.outages()
-    is_well = stored == redis == "ok" and not missing and not waiting
+    verdict = await run_in_threadpool(probe.verdict)
+    stored = _name(verdict)
+    redis = await _ask_redis(live)
+    missing, waiting = redis.outages
+    is_well = stored == "ok" and redis.connected and not missing and not waiting
     return HealthDetails(
         status="ok" if is_well else "degraded",
         store=stored,
-        redis=redis,
-        protection=await live.protections(),
+        problem=verdict.problem,
+        redis="ok" if redis.connected else "away",
+        protection=dict(redis.protections),
         missing_referees=missing,
         waiting_workers=waiting,
     )
 
 
-def _ask(store: Store) -> Part:
+class _Redis(NamedTuple):
+    """What Redis tells of the other parts; nothing while it is away."""
+
+    connected: bool = False
+    protections: Mapping[str, str] = MappingProxyType({})
+    outages: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+
+
+async def _ask_redis(live: Live) -> _Redis:
+    """Ask Redis, for a moment: one that hangs is as good as away, and this answer is this process's sign of life."""
     try:
-        bots.listing(store, "")
-    except SQLAlchemyError:
-        return "away"
-    return "ok"
+        async with asyncio.timeout(_REDIS_S):
+            return _Redis(await live.is_connected(), await live.protections(), await live.outages())
+    except TimeoutError:
+        return _Redis()
+
+
+def _name(verdict: Verdict) -> StorePart:
+    if verdict.writable:
+        return "ok"
+    return "unwritable" if verdict.readable else "away"
 
 
 def _is_admin(request: Request, store: Store, token: str | None) -> bool:

@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import Depends, Path, Query, Request
 from redis import Redis
 
+from arena.services.storage import Probe
 from arena.store import Store
 from arena.web.live import Live
 
@@ -29,9 +30,15 @@ def _live(request: Request) -> Live:
     return live
 
 
+def _probe(request: Request) -> Probe:
+    probe: Probe = request.app.state.probe
+    return probe
+
+
 TheStore = Annotated[Store, Depends(_store)]
 TheQueue = Annotated[Redis, Depends(_queue)]
 TheLive = Annotated[Live, Depends(_live)]
+TheProbe = Annotated[Probe, Depends(_probe)]
 GameId = Annotated[str, Path(description="The game's id.", examples=["lost_cities"])]
 TournamentId = Annotated[int, Path(ge=1, le=_LARGEST, description="The tournament's number.", examples=[1])]
 SetNumber = Annotated[int, Path(ge=0, le=_LARGEST, description="The set, counted from 0.", examples=[0])]

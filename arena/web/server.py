@@ -1,4 +1,4 @@
-"""Serving the app: uvicorn on an address that is checked before anything starts."""
+"""Serving the app: uvicorn on a socket that listens already."""
 
 from __future__ import annotations
 
@@ -14,37 +14,21 @@ from types import FrameType
 import uvicorn
 from fastapi import FastAPI
 
-from arena.errors import UsageError
 from arena.net.descriptors import raise_limit
 from arena.web import streams
 from arena.web.connections import Connections, protocol
 from arena.web.limits import Limits
+from arena.web.listening import BACKLOG
 from arena.web.proxies import trusted_proxies
 
 _log = logging.getLogger(__name__)
 
-_BACKLOG = 2048
 _GRACE_S = 3
 """How long open answers may take when the server stops; live pages are ended at once and come back by themselves."""
 _TURN_S = 0.001
 _FULL = 2
 """The generation of a full collection: with all of the app and what it keeps, one takes 0.2 s."""
 _WHOLE_EVERY_S = 3600.0
-
-
-def listen(host: str, port: int) -> socket.socket:
-    """Bind the address.  Raises UsageError where it is taken or not ours."""
-    try:
-        return socket.create_server((host, port), family=_family(host), backlog=_BACKLOG)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise UsageError(
-            f"address {host}:{port}: {reason}; choose another with --host or --port, or stop the program that has it"
-        ) from error
-
-
-def _family(host: str) -> socket.AddressFamily:
-    return socket.AF_INET6 if ":" in host else socket.AF_INET
 
 
 def serve(app: FastAPI, listener: socket.socket, log_level: str, limits: Limits) -> None:
@@ -71,6 +55,7 @@ def configure(app: FastAPI, limits: Limits, log_level: str) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         loop="uvloop",
+        backlog=BACKLOG,
         http=protocol(connections),
         ws="none",
         log_config=None,

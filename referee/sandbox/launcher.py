@@ -111,6 +111,10 @@ class SandboxLauncher:
         """Give a file as a program."""
         return _at(f"{_BOT}/{path.name}", {f"{_BOT}/{path.name}": path}, house=True)
 
+    def patrol(self) -> None:
+        """See that what watches the sandboxes works; to be called once a second."""
+        self._watch.patrol()
+
     def close(self) -> None:
         """End all that is still running."""
         self._watch.close()

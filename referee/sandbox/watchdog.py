@@ -201,6 +201,12 @@ def _say(root: int, sentence: str) -> None:
     os.write(1, f"{root} {sentence}\n".encode())
 
 
+def _show_life() -> None:
+    """Write a line that names no sandbox, if that can be done without waiting."""
+    if select.select([], [1], [], 0)[1]:
+        os.write(1, b"0\n")
+
+
 def main() -> None:
     """Watch until stdin ends."""
     memory, cores, burst_s = int(sys.argv[1]), float(sys.argv[2]), float(sys.argv[3])
@@ -220,6 +226,8 @@ def main() -> None:
                 watchdog.told(line.decode())
         now = monotonic()
         watchdog.look(anew=now >= anew, usage=now >= usage)
+        if now >= usage:
+            _show_life()
         anew = now + _LOOK_AGAIN_S if now >= anew else anew
         usage = now + _USAGE_S if now >= usage else usage
     watchdog.end_all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import subprocess
 import sys
@@ -12,6 +13,10 @@ from referee.sandbox.bounds import Bounds
 from referee.sandbox.oom import OomLog, is_shared
 
 _WATCHDOG = Path(__file__).with_name("watchdog.py")
+_HUNG_S = 30
+"""Seconds without a sign of life of the watchdog, which gives one a second."""
+
+_log = logging.getLogger(__name__)
 
 
 class Watch:
@@ -47,6 +52,16 @@ class Watch:
         victim = self._oom_log.take(pid)
         return victim is not None and is_shared(victim.group) and victim.used_bytes <= self._bounds[0]
 
+    def patrol(self) -> None:
+        """Start the watchdog again if it hangs; to be called once a second."""
+        if self._closed:
+            return
+        self._silent_s += 1
+        self._listen()
+        if self._silent_s >= _HUNG_S:
+            _log.warning("the watchdog of the sandboxes hangs: it is ended and started again")
+            self._start_again()
+
     def close(self) -> None:
         """Let the watchdog end, and with it all that it still watches."""
         assert self._process.stdin is not None  # noqa: S101 - it was started with pipes
@@ -68,6 +83,7 @@ class Watch:
         assert self._process.stdout is not None  # noqa: S101 - it was started with pipes
         os.set_blocking(self._process.stdout.fileno(), False)
         self._pending = b""
+        self._silent_s = 0
 
     def _tell(self, line: str) -> None:
         assert self._process.stdin is not None  # noqa: S101 - it was started with pipes
@@ -76,12 +92,17 @@ class Watch:
         try:
             self._process.stdin.write(line.encode())
         except BrokenPipeError:  # somebody killed it
-            self._process.wait()
-            self._listen()  # what it said before is lost with its pipe
-            self._start()
-            for pid in self._watched:
-                with suppress(BrokenPipeError):
-                    self._process.stdin.write(f"+{pid}\n".encode())
+            self._start_again()
+
+    def _start_again(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._listen()  # what it said before is lost with its pipe
+        self._start()
+        assert self._process.stdin is not None  # noqa: S101 - it was started with pipes
+        for pid in self._watched:
+            with suppress(BrokenPipeError):
+                self._process.stdin.write(f"+{pid}\n".encode())
 
     def _listen(self) -> None:
         assert self._process.stdout is not None  # noqa: S101 - it was started with pipes
@@ -89,4 +110,7 @@ class Watch:
         *lines, self._pending = (self._pending + read).split(b"\n")
         for line in lines:
             pid, _, sentence = line.decode().partition(" ")
-            self._exceeded[int(pid)] = sentence
+            if sentence:
+                self._exceeded[int(pid)] = sentence
+        if lines:
+            self._silent_s = 0

@@ -83,6 +83,29 @@ def test_project_without_its_packages_says_how_to_get_them(tmp_path: Path, proje
     )
 
 
+def test_a_node_that_is_too_old_is_told_which_one_it_takes(project: Path, tmp_path: Path) -> None:
+    """The version is what the program looks at; the rest is a Node that could play."""
+    (tmp_path / "older.cjs").write_text(
+        'Object.defineProperty(process.versions, "node", { value: "20.11.1" });'
+    )
+    arguments = [node(), "--require", str(tmp_path / "older.cjs"), "start.js"]
+    done = subprocess.run(arguments, cwd=project, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("bot.ts needs Node 22.18 or newer, which runs TypeScript as it is; ")
+    assert "is Node 20.11.1.\n" in done.stderr
+    assert "its .venv/bin/node is new enough" in done.stderr
+
+
+def test_it_is_started_with_its_options_by_a_node_that_is_new_enough(project: Path) -> None:
+    arguments = [node(), "start.js", "--listen", "127.0.0.1:0"]
+    with subprocess.Popen(arguments, cwd=project, stdout=subprocess.PIPE, text=True) as bot:
+        try:
+            assert bot.stdout is not None
+            assert "127.0.0.1:" in bot.stdout.readline()
+        finally:
+            bot.kill()
+
+
 def test_lock_names_no_host() -> None:
     assert "resolved" not in (EXAMPLE / "package-lock.json").read_text()
 

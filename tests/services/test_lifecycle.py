@@ -10,6 +10,7 @@ from arena.services import audit, blocks, bots, inputs, lifecycle, ratings, resu
 from arena.services.accounts import OPERATOR
 from arena.store import Store
 from arena.store.schema import PairTotal, SetTotal, Tournament, Version
+from tests.services import cast
 from tests.services.cast import (
     NAMES,
     SECRET,
@@ -52,7 +53,7 @@ def test_its_commitment_stands_before_anybody_enters(store: Store) -> None:
 def test_an_author_enters_his_own_bot_while_entries_are_open(store: Store) -> None:
     ada, bob = person(store, "ada"), person(store, "bob")
     new_tournament(store, names=("greedy",), begin="created")
-    bots.add_dial_in(store, ada, "lost_cities", "mine")
+    cast.dial_in(store, ada, "lost_cities", "mine")
     with pytest.raises(Refusal, match="is created; to enter it must be open"):
         lifecycle.enter(store, 1, "mine", ada)
     lifecycle.open_entries(store, 1, OPERATOR)

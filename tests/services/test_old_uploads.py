@@ -170,13 +170,12 @@ def test_a_version_without_files_cannot_be_brought_back_until_they_are_submitted
     many(store, ada, 7)
     grow_old(store)
     retention.prune(store, KEEP)
-    words = (
-        "bot mine@1: its files are no longer kept, since newer versions have replaced it; submit them again"
-    )
+    words = "bot mine@1: its files are no longer kept; submit them again"
     for attempt in (
         lambda: submissions.restore(store, ada, "lost_cities", "mine@1", most=100),
         lambda: challenges.challenge(store, ada, "lost_cities", "mine@1", ["greedy"], most=100),
         lambda: uploads.of_version(store, ada, "lost_cities", "mine@1"),
+        lambda: tournaments.create(store, TournamentSpec("lost_cities", ("mine@1", "mine@7"), rated=False)),
     ):
         with pytest.raises(Refusal) as refused:
             attempt()

@@ -19,6 +19,7 @@ from arena.services.blocks import Block, BlockMatch
 from arena.store import Store
 from arena.store.schema import PairTotal, SetTotal
 from tests.ratings.test_totals import Match
+from tests.services import cast
 from tests.services.cast import NAMES, add, alphabetical, claim, matches, new_tournament, person, play
 
 POOL = "lost_cities/standard"
@@ -108,7 +109,7 @@ def test_a_wide_error_bar_is_provisional_however_many_the_matches(store: Store) 
 def test_matches_of_one_owners_bots_are_clusters_of_the_tournament_only(store: Store) -> None:
     anna = person(store, "anna")
     for name in ("left", "right"):
-        bots.add_dial_in(store, anna, "lost_cities", name)
+        cast.dial_in(store, anna, "lost_cities", name)
     bots.register_house(store, {"lost_cities": NAMES})
     page = new_tournament(store, names=("greedy", "left", "right"), cycles=3)
     play(store, page.id)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.supervisor.directory import LAYOUT, DirectoryInUse, DirectoryUnusable, locked
+from arena.supervisor.directory import LAYOUT, DirectoryInUse, locked
+from arena.supervisor.privacy import DirectoryUnusable
 
 HOLD = """
 import sys, time

@@ -24,6 +24,28 @@ signal.signal(signal.SIGTERM, end)
 print("ready", flush=True)
 time.sleep(60)
 """
+WORKS = "while True: sum(range(1000))"
+SHOWS_LIFE = """
+import time
+from arena import notify
+while True:
+    notify.tell(notify.ALIVE)
+    print("alive", flush=True)
+    time.sleep(0.2)
+"""
+TALKS = """
+import logging, sys, time
+from arena import log
+log.configure("INFO")
+number = 0
+while True:
+    number += 1
+    if number % 2:
+        logging.info("line %d", number)
+    else:
+        print("raw", number, flush=True)
+    time.sleep(0.002)
+"""
 IS_STUBBORN = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"
 SUPERVISES = """
 import sys, time
@@ -40,7 +62,7 @@ time.sleep(60)
 
 
 def program(name: str, source: str, *arguments: str) -> Program:
-    return Program(name, (sys.executable, "-c", source, *arguments), grace_s=1.0, start_s=5.0)
+    return Program(name, (sys.executable, "-c", source, *arguments), grace_s=1.0)
 
 
 def watch_until_another(supervisor: Supervisor, pid: int | None) -> float:
@@ -90,12 +112,131 @@ def test_a_part_that_does_not_start_is_an_error_with_its_last_words(tmp_path: Pa
         Supervisor([[part]], tmp_path).start(lambda: False)
 
 
-def test_a_part_that_is_not_ready_in_time_is_an_error(tmp_path: Path) -> None:
-    part = Program("slow", (sys.executable, "-c", SLEEPS), ready=lambda _process: False, start_s=0.3)
+def test_a_start_is_waited_for_as_long_as_it_takes_and_spoken_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.supervisor.part._SAY_AFTER_S", 0.2)
+    began = time.monotonic()
+    part = Program(
+        "slow",
+        (sys.executable, "-c", WORKS),
+        ready=lambda _process: time.monotonic() - began > 1.0,
+        doing=lambda: "importing",
+    )
     supervisor = Supervisor([[part]], tmp_path)
-    with pytest.raises(PartFailed, match=r"slow did not start within 0\.3 s"):
+    said: list[str] = []
+    supervisor.start(lambda: False, said.append)
+    supervisor.stop()
+    assert [line.split(" for ")[1] for line in said] == ["slow", "slow", "slow"]  # after 0.2, 0.4 and 0.8 s
+    assert said[0].endswith("s: importing")
+
+
+def test_a_start_that_does_nothing_any_more_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.supervisor.silence.STARTING_S", 2.0)
+    part = Program("stuck", (sys.executable, "-c", SLEEPS), ready=lambda _process: False)
+    supervisor = Supervisor([[part]], tmp_path)
+    with pytest.raises(PartFailed, match=r"stuck did not start: it has done nothing for \d s"):
         supervisor.start(lambda: False)
     supervisor.stop()
+
+
+def test_a_start_that_fails_is_tried_again_after_a_repair(tmp_path: Path) -> None:
+    flaw = tmp_path / "flaw"
+    flaw.touch()
+
+    def repair() -> str:
+        flaw.unlink()
+        return "the flaw was removed"
+
+    source = "import os, sys, time; os.path.exists(sys.argv[1]) and sys.exit('flawed'); time.sleep(60)"
+    part = Program(
+        "flawed",
+        (sys.executable, "-c", source, str(flaw)),
+        ready=lambda process: not flaw.exists() and process.poll() is None,
+        repair=repair,
+    )
+    supervisor = Supervisor([[part]], tmp_path)
+    said: list[str] = []
+    supervisor.start(lambda: False, said.append)
+    supervisor.stop()
+    assert said == ["flawed did not start (flawed; exit code 1): the flaw was removed"]
+
+
+def test_what_a_process_tells_of_itself_is_what_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.supervisor.part._SAY_AFTER_S", 0.2)
+    said: list[str] = []
+    source = "import time; from arena import notify; notify.tell('STATUS=measuring'); time.sleep(60)"
+    part = Program(
+        "teller", (sys.executable, "-c", source), ready=lambda _process: "measuring" in "".join(said)
+    )
+    supervisor = Supervisor([[part]], tmp_path, tmp_path / "notify.sock")
+    supervisor.start(lambda: False, said.append)
+    supervisor.stop()
+    assert said[-1].endswith("s: measuring")
+
+
+def test_a_part_that_hangs_is_ended_and_started_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.supervisor.silence.IDLE_S", 2.0)
+    part = Program("hanging", (sys.executable, "-c", SHOWS_LIFE), notifies=True)
+    supervisor = Supervisor([[part]], tmp_path, tmp_path / "notify.sock")
+    supervisor.start(lambda: False)
+    pid = supervisor.parts[0].pid
+    assert pid is not None
+    wait_until(
+        lambda: supervisor.watch() or "alive" in supervisor.parts[0].log.read_text(), "it has shown life"
+    )
+    os.kill(pid, signal.SIGSTOP)
+    said: list[str] = []
+    wait_until(lambda: said.extend(supervisor.watch()) or said, "it is told")
+    watch_until_another(supervisor, pid)
+    supervisor.stop()
+    assert said[0].startswith("hanging hangs: it has done nothing for ")
+    assert not lives(pid)
+
+
+def test_a_part_that_shows_life_is_left_alone_though_it_does_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.supervisor.silence.IDLE_S", 2.0)
+    monkeypatch.setattr("arena.supervisor.silence.STARTING_S", 2.0)
+    part = Program("idle", (sys.executable, "-c", SHOWS_LIFE), notifies=True)
+    supervisor = Supervisor([[part]], tmp_path, tmp_path / "notify.sock")
+    supervisor.start(lambda: False)
+    pid = supervisor.parts[0].pid
+    ends_at = time.monotonic() + 5.0
+    while time.monotonic() < ends_at:
+        assert supervisor.watch() == []
+        time.sleep(0.05)
+    assert supervisor.parts[0].pid == pid
+    supervisor.stop()
+
+
+def test_a_log_is_turned_over_while_its_part_runs_and_loses_no_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.supervisor.logs.MAX_BYTES", 2000)
+    monkeypatch.setattr("arena.supervisor.part._ROTATE_EVERY_S", 0.0)
+    supervisor = Supervisor([[program("talker", TALKS)]], tmp_path)
+    supervisor.start(lambda: False)
+    part = supervisor.parts[0]
+    assert part.pid is not None
+    pid = part.pid
+    wait_until(lambda: supervisor.watch() or (tmp_path / "talker.log.2").exists(), "it is turned over twice")
+    os.kill(pid, signal.SIGKILL)
+    wait_until(lambda: not lives(pid), "it is dead")
+    files = [tmp_path / f"talker.log{end}" for end in (".3", ".2", ".1", "")]
+    numbers = [
+        int(line.split()[-1]) for file in files if file.exists() for line in file.read_text().splitlines()
+    ]
+    supervisor.stop()
+    assert numbers == list(range(numbers[0], numbers[-1] + 1))
+    assert max(file.stat().st_size for file in files if file.exists()) < 50_000
 
 
 def test_groups_stop_in_the_opposite_order(tmp_path: Path) -> None:

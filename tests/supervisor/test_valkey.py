@@ -1,11 +1,15 @@
 import os
 import stat
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from arena.queue.connection import connect
-from arena.supervisor import valkey
+from arena.settings import read
+from arena.supervisor import parts, valkey
+from arena.supervisor.privacy import make_private
+from arena.supervisor.supervisor import Supervisor
 from tests.parts import running_redis
 
 
@@ -36,6 +40,36 @@ def test_it_comes_back_empty_when_its_file_is_set_aside() -> None:
         server.forget()
         server.start()
         assert connect(server.url).get("kept") is None
+
+
+@pytest.mark.parametrize("damaged", ["appendonly.aof.manifest", "appendonly.aof.1.incr.aof"])
+def test_files_that_it_cannot_read_are_put_aside_at_the_start_and_that_is_said(damaged: str) -> None:
+    with tempfile.TemporaryDirectory(prefix="arena-") as folder:
+        settings = read(data=Path(folder))
+        supervisor = Supervisor([[parts.redis(settings)]], parts.logs_of(settings))
+        make_private(settings.sockets)
+        said: list[str] = []
+        for _ in range(5):
+            supervisor.start(lambda: False, said.append)
+            connect(settings.redis_url).set("key", "value")
+            supervisor.stop()
+            (settings.data / "redis" / "appendonlydir" / damaged).write_bytes(bytes(2000))
+        aside = sorted((settings.data / "redis").glob("appendonlydir.damaged-*"))
+    assert len(said) == 4
+    assert all("its files were put aside as" in line and "it begins empty" in line for line in said)
+    assert len(aside) == 3  # no more are kept
+
+
+def test_its_log_may_be_renamed_while_it_runs() -> None:
+    with tempfile.TemporaryDirectory(prefix="arena-") as folder:
+        settings = read(data=Path(folder))
+        make_private(settings.sockets)
+        supervisor = Supervisor([[parts.redis(settings)]], parts.logs_of(settings))
+        supervisor.start(lambda: False)
+        log = supervisor.parts[0].log
+        log.rename(log.with_suffix(".old"))
+        supervisor.stop()
+        assert "ready to exit" in log.read_text()
 
 
 def test_a_server_on_the_path_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

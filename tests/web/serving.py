@@ -10,8 +10,9 @@ from arena.queue.connection import connect_async
 from arena.store import Store
 from arena.web.app import create_app
 from arena.web.limits import Limits
+from arena.web.listening import listen
 from arena.web.playing.tables import Playing
-from arena.web.server import Server, configure, listen
+from arena.web.server import Server, configure
 from tests.parts import RunningRedis, wait_until
 from tests.web.access import ACCESS
 

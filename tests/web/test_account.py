@@ -72,11 +72,14 @@ def test_account_names_role_bots_and_quotas(house: House) -> None:
         assert "Author: submits bots" in page
         assert '<a href="/account/bots/lost_cities/far">far</a>' in page
         (row,) = browser.get("/api/v1/me/bots").json()
-        assert (row["bot"], row["active"], row["versions"]) == ("far", "1", 1)
+        assert (row["bot"], row["active"], row["versions"]) == ("far", None, 1)
         assert browser.get("/api/v1/me/quotas").json() == {
             "qualification": {"used": 0, "most": 50},
             "challenge": {"used": 0, "most": 100},
+            "storage": {"used": 0, "most": 500 << 20},
+            "bots": {"lost_cities": {"used": 1, "most": 10}},
         }
+        assert "Bots of Lost Cities" in browser.get("/account").text
 
 
 def test_menu_offers_what_the_role_allows(house: House) -> None:

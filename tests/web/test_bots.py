@@ -105,7 +105,7 @@ def test_everybody_sees_the_list_and_nobody_the_reasons(house: House, ada: TestC
         rows = stranger.get(BOTS, params={"game": "lost_cities"}).json()
     found = {row["bot"]: (row["owner"], row["state"], row["verified"]) for row in rows}
     assert found["mine"] == ("ada", "waiting", True)
-    assert found["far"] == ("ada", "active", False)
+    assert found["far"] == ("ada", "waiting", False)
     assert found["greedy"] == (None, "active", True)
     assert "reason" not in rows[0]
 

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import pytest
 from fastapi.testclient import TestClient
 
 from arena.queue.connection import connect_async
+from arena.store import Store
 from arena.web.app import create_app
+from tests.parts import wait_until
 from tests.web.access import ACCESS
 from tests.web.people import House, furnished, house
 
@@ -15,6 +23,7 @@ __all__ = ["furnished", "house"]
 ALL = {
     "status": "ok",
     "store": "ok",
+    "problem": "",
     "redis": "ok",
     "protection": {},
     "missing_referees": [],
@@ -100,3 +109,46 @@ def test_without_redis_it_is_degraded_and_pages_are_served(house: House) -> None
     with TestClient(app, client=("203.0.113.7", 5)) as client:
         answer = client.get("/health")
     assert (answer.status_code, answer.json()) == (200, {"status": "degraded"})
+
+
+@contextmanager
+def locked(store: Store) -> Iterator[None]:
+    """Keep everybody else from writing to an SQLite store."""
+    connection = sqlite3.connect(str(store.url.database), isolation_level=None)
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    finally:
+        connection.close()
+
+
+def test_a_redis_that_hangs_is_told_and_does_not_hold_up_the_answer(house: House) -> None:
+    pid = house.redis.process.pid
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        with house.client(house.token("root")) as client:
+            answer = client.get("/health")
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    assert (answer.status_code, answer.json()["redis"]) == (200, "away")
+
+
+def test_a_store_that_cannot_be_written_is_told_with_the_reason(house: House) -> None:
+    with house.client(house.token("root")) as client:
+        client.get("/health")  # the first use of a token is noted in the store
+        with locked(house.store):
+            wait_until(lambda: client.get("/health").status_code == 503, "it is noticed", within_s=20)
+            health = client.get("/health").json()
+    assert (health["status"], health["store"]) == ("degraded", "unwritable")
+    assert f"by process {os.getpid()} (" in health["problem"]
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("en", "Nothing can be stored"), ("es", "No se puede guardar nada")]
+)
+def test_admins_see_on_the_overview_that_nothing_can_be_stored(
+    house: House, language: str, words: str
+) -> None:
+    with house.browser("root") as client, locked(house.store):
+        headers = {"Accept-Language": language}
+        wait_until(lambda: words in client.get("/admin", headers=headers).text, "it is shown", within_s=20)

@@ -13,6 +13,7 @@ from arena.queue.events import EventKind, read, tournament_stream
 from arena.services import audit, bots, tournaments
 from arena.services.accounts import OPERATOR
 from arena.store.schema import Version
+from tests.services import cast
 from tests.web.people import House, furnished, house
 
 __all__ = ["furnished", "house"]
@@ -58,7 +59,7 @@ def test_organiser_takes_a_tournament_through_its_life_and_the_log_says_so(house
 
 
 def test_author_enters_and_withdraws_a_bot_of_their_own_while_it_is_open(house: House) -> None:
-    bots.add_dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
+    cast.dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
     with house.client(house.token("olga")) as olga, house.client(house.token("ada")) as ada:
         number = create(olga, begin="created", bots=["greedy"])
         entries = f"{T}/{number}/entries"
@@ -78,7 +79,7 @@ def test_author_enters_and_withdraws_a_bot_of_their_own_while_it_is_open(house: 
 
 
 def test_who_has_begun_is_withdrawn_by_the_organiser_alone(house: House) -> None:
-    bots.add_dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
+    cast.dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
     with house.client(house.token("olga")) as olga, house.client(house.token("ada")) as ada:
         number = create(olga, bots=["greedy", "random", "mine"], cycles=3)
         assert code_of(ada.delete(f"{T}/{number}/entries/mine")) == (409, "wrong_state", "tournament_id")
@@ -108,7 +109,7 @@ def test_who_cannot_be_entered_is_refused_by_name(
     house: House, bot: str, expected: tuple[int, str, str], said: str
 ) -> None:
     bots.register_house(house.store, {"land_unter": ("hoarder",)})
-    bots.add_dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
+    cast.dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
     with house.client(house.token("olga")) as olga:
         answer = olga.post(f"{T}/{create(olga, begin='open')}/entries", json={"bot": bot})
     assert code_of(answer) == expected
@@ -128,7 +129,7 @@ def test_who_cannot_be_entered_is_refused_by_name(
 def test_a_version_that_is_not_active_is_neither_entered_nor_started_with(
     house: House, state: str, said: str
 ) -> None:
-    bots.add_dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
+    cast.dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
     with house.client(house.token("olga")) as olga:
         entered = create(olga, begin="open", bots=["greedy", "mine"])
         number = create(olga, begin="open")
@@ -165,7 +166,7 @@ def test_a_version_that_is_not_active_is_neither_entered_nor_started_with(
 def test_what_cannot_be_played_with_those_entered_does_not_start(
     house: House, wish: dict[str, Any], names: list[str], expected: tuple[int, str, str], said: str
 ) -> None:
-    bots.add_dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
+    cast.dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
     with house.client(house.token("olga")) as olga:
         number = create(olga, begin="open", bots=names, **wish)
         answer = olga.post(f"{T}/{number}/start")

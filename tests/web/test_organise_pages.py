@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from arena.services import audit, bots, ladders, tournaments
+from arena.services import audit, ladders, tournaments
 from arena.services.accounts import OPERATOR
+from tests.services import cast
 from tests.web import stage
 from tests.web.people import House, furnished, house, post
 from tests.web.routes import DRAFT
@@ -167,7 +168,7 @@ def test_refused_step_says_why_on_a_page_of_its_own(house: House) -> None:
 
 
 def test_author_sees_what_they_may_do_and_nothing_else(house: House) -> None:
-    bots.add_dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
+    cast.dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
     with house.browser("olga") as olga, house.browser("ada") as ada, house.client() as nobody:
         number = create(olga, begin="open")
         page = ada.get(f"/tournaments/{number}").text

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import delete
 
-from arena.services import blocks, bots, results, tournaments
+from arena.play import DialIn
+from arena.services import arrivals, blocks, bots, results, tournaments
 from arena.services.results import Output
 from arena.services.tournaments import TournamentSpec
+from arena.store.schema import Bundle
 from tests.services import cast
 from tests.submit.uploads import BOT, project
 from tests.web.people import House, furnished, house, post
@@ -140,3 +144,50 @@ def test_own_bot_is_its_owners_and_the_admins_business(house: House, ada: TestCl
         for verb in ("versions/1/withdraw", "versions/1/restore", "token", "token/revoke", "challenges"):
             assert post(olga, f"{MINE}/{verb}", others="greedy").status_code in {403, 409}
     assert "active" in ada.get("/api/v1/bots/lost_cities/mine/versions").text
+
+
+def test_a_bot_that_dials_in_is_told_how_it_qualifies(house: House, ada: TestClient) -> None:
+    post(ada, "/submit/dial-in", game="lost_cities", name="mine")
+    page = ada.get(MINE).text
+    assert "Connect it: as soon as it is there it plays one set against house bots" in page
+    assert "It can challenge others when it has qualified." in page
+    now = time.time()
+    (token_id,) = bots.admitted(house.store)
+    arrivals.note(house.store, [DialIn(token_id)], now)
+    assert arrivals.qualify(house.store, now, 50) == 1
+    page = ada.get(MINE).text
+    assert "It qualifies: it plays one set" in page
+    assert "Keep it running" in page
+    play(house, fault=True)
+    page = ada.get(MINE).text
+    assert "crash: too late" in page
+    assert "have it tried again under Versions" in page
+    post(ada, f"{MINE}/versions/1/restore")
+    assert "Connect it: as soon as it is there" in ada.get(MINE).text
+    assert arrivals.qualify(house.store, now, 50) == 1
+    play(house)
+    assert "It can be entered in tournaments" in ada.get(MINE).text
+
+
+def test_one_bot_too_many_is_refused_beside_its_name(house: House, ada: TestClient) -> None:
+    for number in range(10):
+        assert post(ada, "/submit/dial-in", game="lost_cities", name=f"bot-{number}").status_code == 200
+    refused = post(ada, "/submit/dial-in", game="lost_cities", name="mine")
+    assert refused.status_code == 409
+    assert "ada has 10 of at most 10 bots of lost_cities already" in refused.text
+
+
+def test_a_version_whose_files_are_not_kept_says_so_and_offers_no_download(
+    house: House, ada: TestClient
+) -> None:
+    submit(ada)
+    play(house)
+    assert "/versions/1/upload" in ada.get(MINE).text
+    with house.store.write() as session:
+        session.execute(delete(Bundle))
+    page = ada.get(MINE).text
+    assert "Its files are no longer kept" in page
+    assert "/versions/1/upload" not in page
+    assert ada.get(f"{MINE}/versions/1/upload").status_code == 410
+    (row,) = ada.get("/api/v1/bots/lost_cities/mine/versions").json()
+    assert row["files_kept"] is False

@@ -35,6 +35,7 @@ from arena.store import Store
 from arena.store.schema import Bot, Version
 from arena.web.app import create_app
 from tests.parts import RunningRedis
+from tests.services import cast
 from tests.web import stage
 from tests.web.access import ACCESS
 from tests.web.conftest import opened
@@ -125,7 +126,7 @@ def furnish(store: Store) -> tuple[dict[str, object], dict[str, str], dict[str, 
             user = accounts.add_in(session, name, role, hashed)
             people[person] = Actor(user.id, name, role, accounts.scopes_of(role))
     for person, bot in (("owner", "mine"), ("other", "theirs"), ("owner", "bad")):
-        bots.add_dial_in(store, people[person], "lost_cities", bot)
+        cast.dial_in(store, people[person], "lost_cities", bot)
     with store.write() as session:
         bad = select(Bot.id).where(Bot.name == "bad")
         session.execute(update(Version).where(Version.bot_id.in_(bad)).values(state=bots.SUSPENDED))

@@ -22,11 +22,12 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from arena.queue.connection import connect, connect_async
-from arena.services import bots, lifecycle, ratings, tournaments
+from arena.services import lifecycle, ratings, tournaments
 from arena.services.accounts import OPERATOR
 from arena.services.tournaments import TournamentSpec
 from arena.web.app import create_app
 from arena.web.openapi import operations
+from tests.services import cast
 from tests.web import stage
 from tests.web.access import ACCESS
 from tests.web.conftest import opened
@@ -89,7 +90,7 @@ def arena(
         ).id
         stage.play(store, swiss)
         lifecycle.pause(store, runs, OPERATOR)
-        bots.add_dial_in(store, house.actor("ada"), "lost_cities", "my-bot")
+        cast.dial_in(store, house.actor("ada"), "lost_cities", "my-bot")
         for pool in ratings.pools(store):
             ratings.refresh(store, pool.key)
         app = create_app(store, connect_async(redis_server.url), ACCESS)

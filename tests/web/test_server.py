@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
 import subprocess
 import sys
+import time
+import urllib.error
 import urllib.request
 from typing import TYPE_CHECKING
 
@@ -38,6 +41,25 @@ def _answers(port: int) -> bool:
         return False
 
 
+def _ask(port: int, path: str) -> tuple[int, str, str]:
+    """Ask for a path: the status, the Retry-After header and the body; status 0 while nobody listens."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as answer:
+            return answer.status, "", answer.read().decode()
+    except urllib.error.HTTPError as answer:
+        with answer:
+            return answer.code, answer.headers["Retry-After"] or "", answer.read().decode()
+    except OSError:
+        return 0, "", ""
+
+
+def _seconds(*arguments: str) -> float:
+    """How long a Python takes for something."""
+    began = time.monotonic()
+    subprocess.run([sys.executable, *arguments], check=True)
+    return time.monotonic() - began
+
+
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     upgrade(f"sqlite:///{tmp_path / 'arena.db'}")
@@ -61,6 +83,62 @@ def test_store_that_is_not_there_is_one_line_and_exit_1(tmp_path: Path) -> None:
     assert process.returncode == 1
     assert len(said.splitlines()) == 1
     assert "arena db upgrade" in said
+
+
+def test_health_is_answered_long_before_the_app_is_imported(data: Path) -> None:
+    port = free_port()
+    importing_s = min(_seconds("-c", "import arena.web.app") for _ in range(2))
+    process = _start(data, port)
+    began = time.monotonic()
+    try:
+        wait_until(lambda: _ask(port, "/health")[0], "the web answers", within_s=30)
+        assert time.monotonic() - began < importing_s / 3
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_what_is_asked_for_while_it_starts_is_told_to_come_again(data: Path) -> None:
+    port = free_port()
+    process = _start(data, port)
+    try:
+        wait_until(lambda: _ask(port, "/health")[0], "the web answers", within_s=30)
+        health, page, api = (_ask(port, path) for path in ("/health", "/games", "/api/v1/games"))
+        assert (health[0], json.loads(health[2])["status"]) == (503, "starting")
+        assert (page[0], page[1], "is starting" in page[2]) == (503, "1", True)
+        assert (api[0], json.loads(api[2])["code"]) == (503, "starting")
+        wait_until(lambda: _answers(port), "the app answers", within_s=30)
+        assert _ask(port, "/games")[0] == 200
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_nobody_is_refused_while_it_starts(data: Path) -> None:
+    port = free_port()
+    process = _start(data, port)
+    try:
+        wait_until(lambda: _ask(port, "/health")[0], "the web answers", within_s=30)
+        statuses: list[int] = []
+        wait_until(
+            lambda: statuses.append(_ask(port, "/health")[0]) or statuses[-1] == 200, "ready", within_s=30
+        )
+        assert set(statuses) == {503, 200}
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_a_silent_client_does_not_hold_up_the_start(data: Path) -> None:
+    port = free_port()
+    process = _start(data, port)
+    try:
+        wait_until(lambda: _ask(port, "/health")[0], "the web answers", within_s=30)
+        with socket.create_connection(("127.0.0.1", port)):
+            wait_until(lambda: _answers(port), "the app answers", within_s=30)
+    finally:
+        process.kill()
+        process.communicate()
 
 
 def test_sigterm_ends_it_though_a_page_is_live(data: Path) -> None:

@@ -40,7 +40,7 @@ def test_a_worker_plays_a_tournament_and_tells_of_it(
 ) -> None:
     page = create(cycles=4)
     start()
-    wait_until(lambda: is_over(store), "the tournament is over", within_s=40)
+    wait_until(lambda: is_over(store), "the tournament is over", within_s=40, progress=lambda: done(store))
     stream = events.tournament_stream(page.id)
     wait_until(
         lambda: any(event.kind == events.EventKind.STATE for event in events.read(client, stream)),
@@ -55,7 +55,7 @@ def test_a_worker_plays_a_tournament_and_tells_of_it(
 def test_an_elo_table_is_computed_after_the_last_block(start: Start, store: Store, create: Create) -> None:
     create(cycles=2, rated=True)
     start()
-    wait_until(lambda: is_over(store), "the tournament is over", within_s=40)
+    wait_until(lambda: is_over(store), "the tournament is over", within_s=40, progress=lambda: done(store))
     wait_until(
         lambda: [row.matches for row in ratings.table(store, "lost_cities").rows] == [4, 4],
         "the table is there",

@@ -71,7 +71,7 @@ class OwnVersion(Model):
     )
     trial: int | None = Field(description="The tournament that is its last qualification.")
     files_kept: bool = Field(
-        description="False of an upload whose files are deleted since newer versions replaced it: it cannot be brought back."
+        description="False of an upload whose files are deleted, since it is old and not in use: it cannot be brought back."
     )
     created_at: float = Field(description=_AT)
 

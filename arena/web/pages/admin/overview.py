@@ -16,7 +16,7 @@ from arena.services.keeping import keep
 from arena.store import Store
 from arena.web.environment import render
 from arena.web.pages.admin.frame import SECTIONS, Admin, ask
-from arena.web.parameters import TheQueue, TheStore
+from arena.web.parameters import TheProbe, TheQueue, TheStore
 
 _NEWEST = 6
 
@@ -24,11 +24,12 @@ router = APIRouter()
 
 
 @router.get("/admin")
-def show(request: Request, store: TheStore, queue: TheQueue, admin: Admin) -> Response:
+def show(request: Request, store: TheStore, queue: TheQueue, probe: TheProbe, admin: Admin) -> Response:
     """Show the platform."""
+    problem = probe.verdict(wait_s=0).problem
     second = (store.written, int(time.monotonic()))
     found = keep(store, "overview", second, lambda: _read(store, queue, admin))
-    return render(request, "admin/overview.html", sections=SECTIONS, **found)
+    return render(request, "admin/overview.html", sections=SECTIONS, problem=problem, **found)
 
 
 def _read(store: Store, queue: Redis, admin: Actor) -> dict[str, Any]:

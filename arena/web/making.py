@@ -1,0 +1,53 @@
+"""The app of a web process, made from its settings, with the store that it works on."""
+
+from __future__ import annotations
+
+import socket
+from dataclasses import dataclass
+
+from fastapi import FastAPI
+
+from arena import log
+from arena.queue.connection import connect_async
+from arena.services.submissions import Rules
+from arena.settings import settings
+from arena.store import Store
+from arena.web import secret, server, uploads
+from arena.web.app import create_app
+from arena.web.identity import Access
+from arena.web.limits import Limits
+from arena.web.playing.tables import Playing
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """An app that is ready to be served."""
+
+    app: FastAPI
+    store: Store
+    log_level: str
+    limits: Limits
+
+    def serve(self, listener: socket.socket) -> None:
+        """Serve until SIGTERM or SIGINT."""
+        try:
+            server.serve(self.app, listener, self.log_level, self.limits)
+        finally:
+            self.store.close()
+
+
+def make(host: str) -> Made:
+    """Make the app for serving on an address.  Raises ArenaError."""
+    chosen = settings()
+    log.configure(chosen.log_level)
+    access = Access(secret.find(chosen, host), chosen.registration)
+    uploads.choose_folder(chosen.data)
+    limits = Limits()
+    store = Store.open(chosen.database_url)
+    try:
+        client = connect_async(chosen.redis_url)
+        app = create_app(store, client, access, Rules.of(chosen), Playing.of(chosen), limits=limits)
+    except BaseException:
+        store.close()
+        raise
+    return Made(app, store, chosen.log_level, limits)

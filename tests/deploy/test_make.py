@@ -1,0 +1,58 @@
+"""What `make` does, as far as it can be seen without doing it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LINTERS = ("ruff", "mypy", "lint-imports", "buf", "python", "deptry", "vulture", "codespell")
+
+
+def planned(*arguments: str) -> str:
+    done = subprocess.run(["make", "-n", *arguments], cwd=ROOT, capture_output=True, text=True, check=True)
+    return " ".join(done.stdout.split())
+
+
+def test_run_takes_a_port_and_other_options() -> None:
+    assert ".venv/bin/arena up --port 8100 --workers 2" in planned("run", "PORT=8100", "ARGS=--workers 2")
+    assert planned("run").endswith(".venv/bin/arena up")
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A checkout whose linters all pass."""
+    (tmp_path / ".ci").mkdir()
+    shutil.copy(ROOT / ".ci" / "check", tmp_path / ".ci")
+    (tmp_path / ".venv" / "bin").mkdir(parents=True)
+    for name in LINTERS:
+        linter(tmp_path, name, "exit 0")
+    return tmp_path
+
+
+def linter(copy: Path, name: str, line: str) -> None:
+    file = copy / ".venv" / "bin" / name
+    file.write_text(f"#!/bin/sh\n{line}\n")
+    file.chmod(0o755)
+
+
+def check(copy: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([copy / ".ci" / "check"], capture_output=True, text=True, check=False)
+
+
+def test_check_goes_on_after_a_linter_that_fails_and_sums_up(copy: Path) -> None:
+    linter(copy, "mypy", "echo no types; exit 1")
+    linter(copy, "vulture", "exit 3")
+    done = check(copy)
+    assert done.returncode == 1
+    summary = done.stdout.partition("== summary\n")[2].splitlines()
+    assert [line for line in summary if line.startswith("FAILED")] == ["FAILED: mypy", "FAILED: vulture"]
+    assert "passed: codespell" in summary
+    assert len(summary) == 9
+
+
+def test_check_passes_if_all_do(copy: Path) -> None:
+    assert check(copy).returncode == 0
