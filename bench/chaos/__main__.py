@@ -17,8 +17,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bench.chaos import backends, machines, report, verdict
-from bench.chaos.bots import BotFaults
+from bench.chaos import backends, machines, report, stranger, verdict
+from bench.chaos.bots import GAME, BotFaults
 from bench.chaos.deployment import Deployment
 from bench.chaos.embedded import Embedded
 from bench.chaos.injector import Injector, Outcome, describe
@@ -26,11 +26,12 @@ from bench.chaos.machines import MachineError
 from bench.chaos.pace import Pace
 from bench.chaos.progress import Progress
 from bench.chaos.schedule import GROUPS, is_wanted, plan
-from bench.chaos.supply import Supply
+from bench.chaos.supply import OF_THE_HOUSE, WITH_A_STRANGER, Supply
 from bench.chaos.verdict import Check
 
 MATCHES = 1_000
 _FINISH_S = 300.0
+_RECENT_S = 10.0
 
 
 @dataclass
@@ -74,16 +75,16 @@ class Run:
             undisturbed = self._undisturbed(deployment, progress, pace)
             self._disturbed(deployment, progress, pace, undisturbed)
             if is_wanted(self.only, "bots", ""):
-                self._bots(deployment, progress, pace, undisturbed)
+                self._bots(deployment, progress, pace)
             return undisturbed
 
     def _undisturbed(self, deployment: Deployment, progress: Progress, pace: Pace) -> dict[int, str]:
         supply = Supply(deployment.store, self.seed)
         began = time.monotonic()
         tell("playing each tournament once, undisturbed")
-        for number in range(len(supply.specs)):
+        for number in OF_THE_HOUSE:
             supply.create(number)
-        supply.finish(_FINISH_S)
+        supply.finish(_FINISH_S * pace.slowness(began - _RECENT_S, began))
         ended = time.monotonic()
         self.figures["undisturbed, results/s"] = progress.rate(began, ended)
         self.figures["loop, ms"] = 1000 * pace.loop_s(began, ended)
@@ -106,7 +107,7 @@ class Run:
             tell(f"{number}/{len(faults)} {describe(planned.fault)}: {'; '.join(outcome.wrong) or 'ok'}")
         supply.end()
         tell("playing what is left")
-        self._finish(supply)
+        self._finish(supply, pace)
         self.figures["disturbed, minutes"] = (time.monotonic() - began) / 60
         self.figures["disturbed, matches"] = supply.planned()
         self.checks += verdict.count(deployment.store, supply.created, 0)
@@ -115,14 +116,17 @@ class Run:
         self.checks.append(verdict.compare(exports, supply.created, undisturbed))
         self.checks.append(verdict.verify(deployment, supply.created, self.folder))
 
-    def _bots(
-        self, deployment: Deployment, progress: Progress, pace: Pace, undisturbed: dict[int, str]
-    ) -> None:
-        supply = Supply(deployment.store, self.seed, turns=(0,))
+    def _bots(self, deployment: Deployment, progress: Progress, pace: Pace) -> None:
+        now = time.monotonic()
+        stranger.submit(deployment.store, GAME, pace.slowness(now - _RECENT_S, now))
+        first = Supply(deployment.store, self.seed)
+        undisturbed = first.create(*WITH_A_STRANGER)
+        self._finish(first, pace)
+        supply = Supply(deployment.store, self.seed, WITH_A_STRANGER)
         supply.begin(0)
-        tell("stopping and killing hosted bots")
+        tell("stopping and killing hosted bots, one of them a stranger's")
         faults = BotFaults(deployment, progress, pace, supply.created, self.seed)
-        for do in (faults.stop, faults.kill_sandbox, faults.kill, faults.kill):
+        for do in (faults.stop, faults.kill_house_bot, faults.kill_sandbox, faults.kill_bot):
             try:
                 outcome = do()
             except MachineError as error:
@@ -135,16 +139,18 @@ class Run:
             self.outcomes.append(outcome)
             tell(f"{outcome.fault}: {'; '.join(outcome.wrong) or 'ok'}")
         supply.end()
-        self._finish(supply)
+        self._finish(supply, pace)
         checks = verdict.count(deployment.store, supply.created, len(faults.forfeits))
-        exports = verdict.export(deployment, supply.created)
-        checks.append(verdict.compare_matches(exports, undisturbed[0], faults.forfeits))
+        exports = verdict.export(deployment, (undisturbed, *supply.created))
+        alone = exports.pop(undisturbed)
+        checks.append(verdict.compare_matches(exports, alone, faults.forfeits))
         checks.append(verdict.verify(deployment, supply.created, self.folder))
         self.checks += [Check(f"bots killed: {each.statement}", each.holds, each.found) for each in checks]
 
-    def _finish(self, supply: Supply) -> None:
+    def _finish(self, supply: Supply, pace: Pace) -> None:
+        now = time.monotonic()
         try:
-            supply.finish(_FINISH_S)
+            supply.finish(_FINISH_S * pace.slowness(now - _RECENT_S, now))
         except MachineError:
             self.checks.append(
                 Check("all tournaments end", holds=False, found="; ".join(supply.unfinished()))

@@ -20,6 +20,7 @@ from sqlalchemy import select
 
 from arena.services import plans
 from arena.store.schema import Block, MatchResult
+from bench.chaos import stranger
 from bench.chaos.deployment import REFEREES, REFEREES_OF, Deployment
 from bench.chaos.injector import FIRST_S, Outcome
 from bench.chaos.machines import (
@@ -33,14 +34,16 @@ from bench.chaos.machines import (
 from bench.chaos.pace import Pace
 from bench.chaos.progress import Progress
 
+GAME = "land_unter"
 Match = tuple[int, int, int]
 """Tournament, set, and match."""
 
-_GAME = "land_unter"
-_BOT = re.compile(r"/site/bots/(\w+)/(\w+)\.py")
+_HOUSE = re.compile(rf"/site/bots/{GAME}/(\w+)\.py")
+_UPLOAD = re.compile(rf"/bot/{stranger.NAME}\.py")
 _LOOK_S = 0.3
 _FIND_S = 30.0
 _GIVE_UP_S = 45.0
+_KILLS = 6
 _HELD_S = 1.0
 _OLD_S = 3.0
 """A younger process may still be starting: then it plays nothing that it could lose."""
@@ -54,7 +57,6 @@ class HostedBot:
     """A hosted bot's processes: the sandbox around it, and its own."""
 
     referee: str
-    game: str
     bot: str
     sandbox: int
     process: int
@@ -70,13 +72,13 @@ class Forfeit:
 
 
 def list_hosted(deployment: Deployment, referee: str) -> Iterator[HostedBot]:
-    """List the bots that a referee hosts now."""
+    """List the bots of our game that a referee hosts now."""
     parent = deployment.machines[referee].pid("referee")
     for sandbox in children(parent) if parent else ():
-        named = _BOT.search(command_line(sandbox))
-        inside = descendants(sandbox)
-        if named is not None and inside:
-            yield HostedBot(referee, named[1], named[2], sandbox, inside[-1])
+        line, inside = command_line(sandbox), descendants(sandbox)
+        house = _HOUSE.search(line)
+        if inside and (house is not None or _UPLOAD.search(line)):
+            yield HostedBot(referee, stranger.NAME if house is None else house[1], sandbox, inside[-1])
 
 
 class BotFaults:
@@ -95,39 +97,49 @@ class BotFaults:
         self._pace = pace
         self._tournaments = tournaments
         self._draw = random.Random(seed)
-        self._hit: set[str] = set()
         self.forfeits: set[Match] = set()
         """What bots that were killed have lost by it."""
 
     def stop(self) -> Outcome:
         """Stop a process for less than a decision may take: nobody loses by it."""
-        bot = self._pick()
+        bot = self._pick(of_the_house=True)
         outcome = Outcome(f"{bot.bot}, hosted by {bot.referee}, stopped", "bots", time.monotonic())
         send(bot.process, signal.SIGSTOP)
         time.sleep(self._draw.uniform(3, 5))
         send(bot.process, signal.SIGCONT)
         return self._judge(outcome, bot, frozenset())
 
-    def kill(self) -> Outcome:
-        """Kill the bot's own process: it may lose what it was playing, and nothing else."""
-        return self._kill("its own process", own=True)
+    def kill_house_bot(self) -> Outcome:
+        """Kill a house bot's process: it never does that itself, so nobody is charged."""
+        return self._kill(of_the_house=True, sandbox=False, charged=False)
 
     def kill_sandbox(self) -> Outcome:
-        """Kill the sandbox around a bot, which no bot can do: that is charged to nobody."""
-        return self._kill("the sandbox around it", own=False)
+        """Kill the sandbox around a stranger's bot, which no bot can do: nobody is charged."""
+        return self._kill(of_the_house=False, sandbox=True, charged=False)
 
-    def _kill(self, what: str, *, own: bool) -> Outcome:
-        bot = self._pick()
-        outcome = Outcome(f"{bot.bot}, hosted by {bot.referee}: {what} killed", "bots", time.monotonic())
-        send(bot.process, signal.SIGSTOP)
-        time.sleep(_HELD_S)  # now it has matches that wait for it
-        before = self._perhaps_played_by(bot)
-        if not send(bot.process if own else bot.sandbox, signal.SIGKILL):
-            raise MachineError(f"{bot.bot} was gone before it could be killed")
-        return self._judge(outcome, bot, before | self._perhaps_played_by(bot) if own else frozenset())
+    def kill_bot(self) -> Outcome:
+        """Kill a stranger's process: it loses what it was playing, and nothing else."""
+        return self._kill(of_the_house=False, sandbox=False, charged=True)
 
-    def _pick(self) -> HostedBot:
-        """Pick a process that plays now, of a bot that was not hit before."""
+    def _kill(self, *, of_the_house: bool, sandbox: bool, charged: bool) -> Outcome:
+        """Kill one process, or one after the other until one was playing if that is to be `charged`."""
+        for _ in range(_KILLS):
+            bot = self._pick(of_the_house=of_the_house)
+            what = "the sandbox around it" if sandbox else "its process"
+            outcome = Outcome(f"{bot.bot}, hosted by {bot.referee}: {what} killed", "bots", time.monotonic())
+            send(bot.process, signal.SIGSTOP)
+            time.sleep(_HELD_S)  # now it has matches that wait for it
+            before = self._perhaps_played_by(bot)
+            if not send(bot.sandbox if sandbox else bot.process, signal.SIGKILL):
+                continue  # it was ended meanwhile, since it had nothing to do
+            expected = before | self._perhaps_played_by(bot) if charged else frozenset[Match]()
+            self._judge(outcome, bot, expected)
+            if outcome.wrong or outcome.forfeits or not charged:
+                return outcome
+        raise MachineError(f"in {_KILLS} tries no process was killed while it played")
+
+    def _pick(self, *, of_the_house: bool) -> HostedBot:
+        """Pick a process that plays now."""
         found: list[HostedBot] = []
 
         def plays() -> bool:
@@ -136,7 +148,7 @@ class BotFaults:
                 bot
                 for referee in REFEREES
                 for bot in list_hosted(self._deployment, referee)
-                if bot.game == _GAME and bot.bot not in self._hit and _age_s(bot.process) > old_s
+                if (bot.bot != stranger.NAME) == of_the_house and _age_s(bot.process) > old_s
             ]
             before = {bot.process: _cpu_s(bot.process) for bot in candidates}
             time.sleep(_LOOK_S)
@@ -144,9 +156,7 @@ class BotFaults:
             return bool(found)
 
         wait_for(plays, "a hosted bot plays", _FIND_S * self._slowness)
-        chosen = self._draw.choice(sorted(found, key=lambda bot: (bot.bot, bot.referee, bot.process)))
-        self._hit.add(chosen.bot)
-        return chosen
+        return self._draw.choice(sorted(found, key=lambda bot: (bot.bot, bot.referee, bot.process)))
 
     def _perhaps_played_by(self, bot: HostedBot) -> frozenset[Match]:
         """List the matches without a result that a bot plays, in any lane, in blocks that its referee's workers hold."""
@@ -199,8 +209,6 @@ class BotFaults:
             outcome.wrong.append("there are forfeits of more than one lane, though one process was killed")
         if {each.bot for each in new} - {bot.bot}:
             outcome.wrong.append("there are forfeits of other bots")
-        if expected and not new:
-            outcome.notes.append("it was between two matches, and lost nothing")
         self.forfeits |= {each.match for each in new}
 
     def _read_forfeits(self) -> list[Forfeit]:

@@ -42,7 +42,7 @@ REFEREES_OF = {
     "web2": ("play2", "play1"),
 }
 """Which referees each names, the one that it uses first.  One worker names one alone: without it, it must give its blocks back."""
-_START_S = 120.0
+_START_S = 300.0
 
 
 @dataclass

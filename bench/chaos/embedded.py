@@ -23,7 +23,7 @@ from bench.chaos.pace import Pace
 _VOLUME_MIB = 128
 _PORT = 8000
 _FULL_S = 12.0
-_START_S = 120.0
+_START_S = 300.0
 _PLAY_S = 300.0
 _FIRST_S = 60.0
 _BASE = {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/root"), "LANG": "C.UTF-8"}

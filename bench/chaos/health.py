@@ -14,7 +14,7 @@ from typing import Any
 from bench.chaos.machines import Machine
 
 _EVERY_S = 0.5
-_ANSWER_S = 2.0
+_ANSWER_S = 5.0
 _PORT = 8000
 _NEW_NETWORK = 0x40000000
 """CLONE_NEWNET of setns(2)."""

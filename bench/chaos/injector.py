@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -102,7 +101,8 @@ class Injector:
         outcome.lasted_s = over - began
         outcome.results = self._progress.at(over).results - self._progress.at(began).results
         outcome.usual = self._usual_rate * outcome.lasted_s
-        outcome.notes += self._said(began, over) if fault.group == "disk" else []
+        if fault.group == "disk":
+            self._note_health(outcome, began, over)
         self._watch(outcome, over, blocks or self._held())
         outcome.forfeits = self._progress.now.forfeits - before.forfeits
         outcome.judge()
@@ -153,19 +153,18 @@ class Injector:
             time.sleep(0.1)
         return ()
 
-    def _said(self, began: float, over: float) -> list[str]:
-        """Say what the webs said of their health meanwhile."""
+    def _note_health(self, outcome: Outcome, began: float, over: float) -> None:
+        """Note what the webs said of their health: an operator must be told of a full disk."""
         said = {
             f"{each.status} {each.body.get('store', '')}".strip() if each.status else "no answer"
             for health in self._deployment.health.values()
             for each in health.between(began, over)
         }
-        return [f"/health said: {', '.join(sorted(said))}"]
+        outcome.notes.append(f"/health said: {', '.join(sorted(said))}")
+        if said <= {"200 ok"}:
+            outcome.wrong.append("nobody was told that the disk is full")
 
 
 def describe(fault: Fault) -> str:
     """Say what comes, for whoever watches the run."""
     return fault.name if not fault.lasts_s else f"{fault.name} for {fault.lasts_s:.0f} s"
-
-
-Told = Callable[[str], None]

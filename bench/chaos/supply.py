@@ -16,15 +16,19 @@ from arena.services import tournaments
 from arena.services.tournaments import TournamentSpec
 from arena.store import Store
 from arena.store.schema import Tournament
+from bench.chaos import stranger
 from bench.chaos.machines import wait_for
 
+OF_THE_HOUSE = (0, 1)
+WITH_A_STRANGER = (2,)
+"""Numbers of specs."""
 STOCK = 250
 """Another tournament begins when fewer matches than this are left to play."""
 _EVERY_S = 0.5
 
 
 def specs(seed: int) -> tuple[TournamentSpec, ...]:
-    """Give the tournaments of a seed, 360 matches each: games that cost little, with five quick house bots each."""
+    """Give the tournaments of a seed: games that cost little, with five quick bots each, the last with one that was uploaded."""
     return (
         TournamentSpec(
             "land_unter",
@@ -42,13 +46,21 @@ def specs(seed: int) -> tuple[TournamentSpec, ...]:
             secret=_secret(seed, "lost_cities"),
             name="Chaos: Lost Cities",
         ),
+        TournamentSpec(
+            "land_unter",
+            ("counter", "greedy", "hoarder", "random", stranger.NAME),
+            seats=3,
+            cycles=6,
+            secret=_secret(seed, stranger.NAME),
+            name="Chaos: Land Unter with a stranger",
+        ),
     )
 
 
 class Supply:
     """Creates tournaments in turn, and knows which it has created."""
 
-    def __init__(self, store: Store, seed: int, turns: tuple[int, ...] = (0, 1)) -> None:
+    def __init__(self, store: Store, seed: int, turns: tuple[int, ...] = OF_THE_HOUSE) -> None:
         """Take these specs, by their numbers, in turn."""
         self._store = store
         self._turns = turns
