@@ -31,7 +31,7 @@ _MAX_BEGUN = 20
 
 
 def note(store: Store, sources: Iterable[DialIn | Endpoint], now: float) -> None:
-    """Note that these bots are connected, or have answered where they are dialled; `now` is the time, as of `time.time`."""
+    """Note that these bots are connected, or have answered where they are dialled; `now` is the time by the database's clock."""
     tokens, endpoints = [], []
     for source in sources:
         if isinstance(source, DialIn):
