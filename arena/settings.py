@@ -43,6 +43,14 @@ class Settings(BaseSettings):
         default="",
         description="Address of a referee's control port, or several with commas between; empty: a Unix socket in the data directory.",
     )
+    control_tls_cert: str = Field(
+        default="", description="File of this process's certificate on the control port, with its chain."
+    )
+    control_tls_key: str = Field(default="", description="File of that certificate's key.")
+    control_tls_ca: str = Field(
+        default="",
+        description="File of the root certificates of those on the other side of the control port.",
+    )
     tls: str = Field(
         default="on",
         description="`off`: a bots' port that is open to other machines is in the clear; something in front does TLS.",

@@ -19,10 +19,11 @@ import uvloop
 from arena import log, notify, process, transport  # noqa: F401 - settles how grpc runs
 from arena.errors import ArenaError, UsageError
 from arena.games.registry import GAMES
-from arena.net.address import is_host_and_port
+from arena.net.address import is_host_and_port, is_local
 from arena.net.certificate import read_certificate
 from arena.net.descriptors import raise_limit
 from arena.net.dialling import read_roots
+from arena.net.mutual import read_mutual
 from arena.play.client import KEY_VARIABLE
 from referee.budget import budget
 from referee.bundles import DEFAULT_MAX_BYTES, Bundles
@@ -62,6 +63,13 @@ async def _serve(options: argparse.Namespace) -> None:
     key = os.environ.pop(KEY_VARIABLE, "")
     if not options.control.startswith("unix:") and not key:
         raise UsageError(f"--control {options.control}: over TCP a shared key is needed; set {KEY_VARIABLE}")
+    mutual = read_mutual(options.control_tls_cert, options.control_tls_key, options.control_tls_ca)
+    if mutual is None and not is_local(options.control):
+        _log.warning(
+            "--control %s is open to other machines in the clear: whoever listens on the way can read hidden hands and the"
+            " shared key; give it TLS by --control-tls-cert, --control-tls-key and --control-tls-ca",
+            options.control,
+        )
     bundles = Bundles(options.bundles, max_bytes=options.bundles_mib * MIB)
     bounds = _bounds(options)
     memory = budget(bounds, options.sandbox_memory_mib)
@@ -79,6 +87,7 @@ async def _serve(options: argparse.Namespace) -> None:
         slots=options.slots,
         limits=Limits(max_matches_at_once=options.bot_matches),
         key=key,
+        control_certificate=None if mutual is None else mutual.server(),
         certificate=read_certificate(options.tls_cert, options.tls_key, tls=not options.plaintext),
         tls=not options.plaintext,
         roots=read_roots(options.ca),
@@ -119,6 +128,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--control", required=True, metavar="ADDRESS", help="control port: unix:/path or host:port"
     )
+    for option, text in (
+        ("cert", "the control port's certificate over TCP, with its chain"),
+        ("key", "that certificate's key"),
+        ("ca", "root certificates of the workers and webs that may call"),
+    ):
+        parser.add_argument(f"--control-tls-{option}", default="", metavar="FILE", help=text)
     parser.add_argument(
         "--bots",
         required=True,

@@ -81,6 +81,7 @@ class Referee:
         public: str = "",
         limits: Limits | None = None,
         certificate: Certificate | None = None,
+        control_certificate: Certificate | None = None,
         tls: bool = True,
         roots: bytes | None = None,
         private_endpoints: bool = False,
@@ -91,6 +92,7 @@ class Referee:
         self._launcher = launcher
         self._bundles = bundles or Bundles(None)
         self._certificate = certificate
+        self._control_certificate = control_certificate
         self._tls = tls
         self._roots = roots
         self._private_endpoints = private_endpoints
@@ -155,7 +157,14 @@ class Referee:
 
     async def start(self) -> None:
         """Listen.  Raises UsageError for an address that cannot be had."""
-        listen(self._control, self.control_address, "--control", certificate=None, tls=False)
+        self.control_address = listen(
+            self._control,
+            self.control_address,
+            "--control",
+            certificate=self._control_certificate,
+            tls=self._control_certificate is not None,
+            local=True,
+        )
         self.bots_addresses = tuple(
             listen(self._bots, address, "--bots", certificate=self._certificate, tls=self._tls)
             for address in self.bots_addresses

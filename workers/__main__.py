@@ -11,6 +11,7 @@ import scipy.sparse.linalg  # noqa: F401 - a fit loads them by name: better once
 
 from arena import log, process
 from arena.errors import ArenaError
+from arena.play.channels import check_credentials
 from arena.queue.connection import connect, connect_quickly
 from arena.services.retention import Keep
 from arena.settings import settings
@@ -40,6 +41,7 @@ def run() -> None:
     process.keep_private()
     chosen = settings()
     log.configure(chosen.log_level)
+    check_credentials(chosen.controls)
     store = Store.open(chosen.database_url)
     client = connect(chosen.redis_url, answer_s=_ANSWER_S)
     quick = connect_quickly(chosen.redis_url)

@@ -30,7 +30,7 @@ from arena.play.control import Absent, Answered, Control, Here, Present, Wanted
 from arena.play.reports import RefereeUnreachable
 from arena.queue import presence
 from arena.queue.presence import Presence
-from arena.services import arrivals, bots, bundles, declared
+from arena.services import absences, arrivals, bots, bundles, declared
 from workers import leases
 from workers.outages import Outage
 
@@ -47,6 +47,9 @@ _log = logging.getLogger(__name__)
 _EVERY_S = 1.0
 _LEASE_S = 3.0
 """A registrar that was killed is replaced after this time."""
+_WAKE_EVERY_S = 5.0
+_WAKE_FOR_S = 5.0
+"""A bot that connects again and again has its blocks tried no more often than this."""
 _FIRST_PAUSE_S = 0.2
 _LONGEST_PAUSE_S = 3.0
 """The pauses between attempts to reach a referee that is away grow from the one to the other."""
@@ -161,6 +164,8 @@ class _Post:
         self._admitted: Mapping[str, bytes] | None = None
         self._others: tuple[str, ...] = ()
         self._seen: dict[str, tuple[str, float]] = {}
+        self._to_wake: dict[str, tuple[float, float]] = {}
+        """Bots that have connected: when to wake their blocks, and until when to do so again."""
         self._declared: dict[DialIn | Endpoint, str] = {}  # and not stored yet
         self._arrived: set[DialIn | Endpoint] = set()  # and not noted in the store yet
         self._note_at = 0.0
@@ -175,6 +180,8 @@ class _Post:
             case Present():
                 self._show_news(news)
                 self._declare(DialIn(news.token_id), news.version)
+                self._to_wake.setdefault(news.token_id, (0.0, time.monotonic() + _WAKE_FOR_S))
+                self._wake()
             case Here() | Absent():
                 self._show_news(news)
 
@@ -201,6 +208,7 @@ class _Post:
         except (SQLAlchemyError, OSError) as error:
             _log.warning("the bots' tokens could not be read, it is tried again: %s", error)
         self._store_declared()
+        self._wake()
         self._note_arrivals()
         try:
             self._show()
@@ -246,6 +254,25 @@ class _Post:
                 del self._declared[source]
         except (SQLAlchemyError, OSError) as error:
             _log.warning("what versions bots say they are could not be stored, it is tried again: %s", error)
+
+    def _wake(self) -> None:
+        """Have what waits for bots that have just connected tried at once, and once more a little later.
+
+        A worker may have been looking for a bot while it came, and puts its block to rest only afterwards.
+        """
+        now = time.monotonic()
+        for token_id, (at, until) in list(self._to_wake.items()):
+            if now < at:
+                continue
+            try:
+                absences.wake(self._store, token_id)
+            except (SQLAlchemyError, OSError) as error:
+                _log.warning("blocks that wait for a bot could not be woken, it is tried again: %s", error)
+                return
+            if now < until:
+                self._to_wake[token_id] = (now + _WAKE_EVERY_S, until)
+            else:
+                del self._to_wake[token_id]
 
     def _bring(self, sha256: str) -> None:
         try:

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from redis.exceptions import RedisError
 from rq import worker_registration
-from rq.exceptions import StopRequested
+from rq.exceptions import InvalidJobOperation, NoSuchJobError, StopRequested
 from rq.timeouts import TimerDeathPenalty
 from rq.utils import now
 from rq.worker import SimpleWorker, WorkerStatus
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
     from redis import Redis
     from rq import Queue
+    from rq.executions import Execution
     from rq.job import Job
 
     from workers.context import Context
@@ -199,6 +200,20 @@ class Worker(SimpleWorker):
         self.executions.clear()
         self._state = WorkerStatus.IDLE
         time.sleep(_AWAY_S)
+
+    def _finalize_success(self, job: Job, queue: Queue, execution: Execution, return_value: Any) -> None:  # noqa: ANN401
+        """Note the end of a job; one whose entry is gone has not failed.
+
+        The reconciler deletes the entry of a block that nobody holds, and queues it anew, while a worker that took its job
+        plays another block that was due first.
+        """
+        try:
+            super()._finalize_success(job, queue, execution, return_value)
+        except (InvalidJobOperation, NoSuchJobError):
+            _log.debug("job %s was queued anew while it ran", job.id)
+            with self.connection.pipeline() as pipeline:
+                self.cleanup_execution(job, pipeline=pipeline, execution=execution)
+                pipeline.execute()
 
     def request_stop(self, _signum: int, _frame: FrameType | None) -> None:
         """Stop: at once while idle, else as soon as the job has handed back what it holds."""

@@ -15,6 +15,7 @@ from arena.errors import UsageError
 
 _log = logging.getLogger(__name__)
 
+_CERTIFICATE = b"-----BEGIN CERTIFICATE-----"
 _NO_CHECK_TIME = 0x200000
 """X509_V_FLAG_NO_CHECK_TIME of OpenSSL, which Python's ssl does not name."""
 
@@ -22,10 +23,14 @@ _NO_CHECK_TIME = 0x200000
 class Certificate:
     """A certificate with its chain, and its key.  A renewed one is shown from the next handshake on."""
 
-    def __init__(self, chain: Path, key: Path) -> None:
-        """Read both files.  Raises UsageError if they cannot be shown."""
+    def __init__(self, chain: Path, key: Path, clients: Path | None = None) -> None:
+        """Read the files.  Raises UsageError if they cannot be used.
+
+        `clients` has the root certificates of those who may connect: then everybody else is sent away.
+        """
         self._chain = chain
         self._key = key
+        self._clients = clients
         self._stamp = self._look()
         self._shown = self._read()
         self._trouble = ""
@@ -33,7 +38,11 @@ class Certificate:
     def credentials(self) -> grpc.ServerCredentials:
         """Give what a server's port is opened with."""
         # None, which stands for `as before`, is missing in the stubs.
-        return grpc.dynamic_ssl_server_credentials(self._shown, self._renewed)  # type: ignore[arg-type]
+        return grpc.dynamic_ssl_server_credentials(
+            self._shown,
+            self._renewed,  # type: ignore[arg-type]
+            require_client_authentication=self._clients is not None,
+        )
 
     def _renewed(self) -> grpc.ServerCertificateConfiguration | None:
         """Give the certificate if it is another than before: grpc asks at each handshake, in a thread of its own."""
@@ -56,31 +65,16 @@ class Certificate:
 
     def _look(self) -> tuple[tuple[int, int, int], ...]:
         """Give what changes when a file is written or replaced.  Raises UsageError."""
-        return tuple(
-            (stat.st_ino, stat.st_mtime_ns, stat.st_size)
-            for stat in (_stat(self._chain, "certificate"), _stat(self._key, "key"))
-        )
+        stats = [_stat(self._chain, "certificate"), _stat(self._key, "key")]
+        if self._clients is not None:
+            stats.append(_stat(self._clients, "root certificates"))
+        return tuple((stat.st_ino, stat.st_mtime_ns, stat.st_size) for stat in stats)
 
     def _read(self) -> grpc.ServerCertificateConfiguration:
-        chain = _read_pem(self._chain, "certificate", b"-----BEGIN CERTIFICATE-----")
-        key = _read_pem(self._key, "key", b"PRIVATE KEY-----")
-        if b"ENCRYPTED" in key:
-            raise UsageError(f"key {self._key}: is encrypted; give it without a passphrase")
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        try:
-            context.load_cert_chain(self._chain, self._key, password="")  # a passphrase is not asked for
-        except ssl.SSLError as error:
-            if error.reason == "KEY_VALUES_MISMATCH":
-                raise UsageError(
-                    f"key {self._key}: does not belong to the certificate {self._chain}; give the one it was issued for"
-                ) from error
-            raise UsageError(
-                f"certificate {self._chain}, key {self._key}: cannot be used ({error}); give both as PEM files"
-            ) from error
-        except OSError as error:
-            raise UsageError(f"certificate {self._chain}, key {self._key}: {error.strerror}") from error
+        chain, key, context = read_pair(self._chain, self._key)
         self._warn_of_its_dates(context, chain)
-        return grpc.ssl_server_certificate_configuration([(key, chain)])
+        roots = None if self._clients is None else read_roots_of(self._clients)
+        return grpc.ssl_server_certificate_configuration([(key, chain)], root_certificates=roots)
 
     def _warn_of_its_dates(self, server: ssl.SSLContext, chain: bytes) -> None:
         """Say if it does not hold today: whoever connects refuses it then, but matches without TLS can go on."""
@@ -95,6 +89,40 @@ class Certificate:
                 not_before,
                 not_after,
             )
+
+
+def read_pair(chain: Path, key: Path) -> tuple[bytes, bytes, ssl.SSLContext]:
+    """Read a certificate with its chain, and its key, and see that they fit.  Raises UsageError."""
+    chain_pem = _read_pem(chain, "certificate", _CERTIFICATE)
+    key_pem = _read_pem(key, "key", b"PRIVATE KEY-----")
+    if b"ENCRYPTED" in key_pem:
+        raise UsageError(f"key {key}: is encrypted; give it without a passphrase")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    try:
+        context.load_cert_chain(chain, key, password="")  # a passphrase is not asked for
+    except ssl.SSLError as error:
+        if error.reason == "KEY_VALUES_MISMATCH":
+            raise UsageError(
+                f"key {key}: does not belong to the certificate {chain}; give the one it was issued for"
+            ) from error
+        raise UsageError(
+            f"certificate {chain}, key {key}: cannot be used ({error}); give both as PEM files"
+        ) from error
+    except OSError as error:
+        raise UsageError(f"certificate {chain}, key {key}: {error.strerror}") from error
+    return chain_pem, key_pem, context
+
+
+def read_roots_of(file: Path) -> bytes:
+    """Read the root certificates by which the other side is known.  Raises UsageError."""
+    pem = _read_pem(file, "root certificates", _CERTIFICATE)
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=pem.decode("ascii"))
+    except (ssl.SSLError, ValueError) as error:
+        raise UsageError(
+            f"root certificates {file}: cannot be used ({error}); give them as a PEM file"
+        ) from error
+    return pem
 
 
 def read_certificate(chain: str, key: str, *, tls: bool) -> Certificate | None:

@@ -14,16 +14,22 @@ from arena.net.certificate import Certificate
 
 
 def listen(
-    server: grpc.aio.Server, address: str, option: str, *, certificate: Certificate | None, tls: bool = True
+    server: grpc.aio.Server,
+    address: str,
+    option: str,
+    *,
+    certificate: Certificate | None,
+    tls: bool = True,
+    local: bool = False,
 ) -> str:
     """Have a server listen; gives the address with its port.  `option` names what the address was given with.
 
-    Unix sockets and loopback are in the clear, all else only if `tls` is false.  Raises UsageError for an address
-    that cannot be had, or needs a certificate.
+    Unix sockets are in the clear, loopback too unless `local` says otherwise, all else only if `tls` is false.  Raises
+    UsageError for an address that cannot be had, or needs a certificate.
     """
     if address.startswith("unix:") and _is_served(Path(address.removeprefix("unix:"))):
         raise UsageError(f"{option} {address}: another program serves this socket; give another path")
-    secure = tls and not is_local(address)
+    secure = tls and not address.startswith("unix:") and (local or not is_local(address))
     if secure and certificate is None:
         raise UsageError(
             f"{option} {address}: is open to other machines, which needs TLS; give a certificate with --tls-cert and"

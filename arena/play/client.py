@@ -18,6 +18,7 @@ import grpc
 
 from arena.games.wire import step_from_proto
 from arena.match.record import RecordedStep
+from arena.play.channels import explain, open_channel
 from arena.play.orders import Order
 from arena.play.reports import OrderRefused, Outcome, RefereeUnreachable, Report
 from arena.play.wire import order_to_proto, outcome_from_proto, report_from_proto
@@ -25,12 +26,6 @@ from arena.v1 import control_pb2, control_pb2_grpc, match_pb2
 
 ORDERS_PER_FRAME = 100
 KEY_VARIABLE = "ARENA_CONTROL_KEY"
-OPTIONS = (
-    ("grpc.max_receive_message_length", 64 * 1024 * 1024),
-    ("grpc.keepalive_time_ms", 10_000),
-    ("grpc.keepalive_timeout_ms", 5_000),
-    ("grpc.use_local_subchannel_pool", 1),
-)
 
 
 def credentials(key: str | None) -> tuple[tuple[str, str], ...]:
@@ -41,7 +36,7 @@ def credentials(key: str | None) -> tuple[tuple[str, str], ...]:
 
 def unreachable(address: str, code: grpc.StatusCode, details: str) -> RefereeUnreachable:
     """Say why a call to a referee ended."""
-    remedy = ""
+    remedy = explain(address, details)
     if code is grpc.StatusCode.UNAUTHENTICATED:
         remedy = f"; set {KEY_VARIABLE} to the key that it was started with"
     return RefereeUnreachable(f"referee {address}: {details}{remedy}")
@@ -68,7 +63,7 @@ class Referee:
         self._channel: grpc.aio.Channel | None = None
 
     async def __aenter__(self) -> Self:
-        self._channel = grpc.aio.insecure_channel(self.address, options=OPTIONS)
+        self._channel = open_channel(self.address)
         return self
 
     async def __aexit__(self, *_error: object) -> None:

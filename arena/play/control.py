@@ -19,7 +19,8 @@ from typing import Any, Self
 
 import grpc
 
-from arena.play.client import OPTIONS, credentials, unreachable
+from arena.play.channels import open_channel_for_threads
+from arena.play.client import credentials, unreachable
 from arena.play.orders import Endpoint
 from arena.play.reports import RefereeUnreachable
 from arena.v1 import control_pb2, control_pb2_grpc
@@ -82,7 +83,7 @@ class Control:
         self._ended: RefereeUnreachable | None = None
 
     def __enter__(self) -> Self:
-        self._channel = grpc.insecure_channel(self.address, options=OPTIONS)
+        self._channel = open_channel_for_threads(self.address)
         stub = control_pb2_grpc.RefereeServiceStub(self._channel)  # type: ignore[no-untyped-call]
         self._call: Any = stub.Control(iter(self._outbox.get, None), metadata=self._metadata)
         threading.Thread(target=self._read, name="control", daemon=True).start()

@@ -20,7 +20,8 @@ from grpc.aio import EOF
 
 from arena.games.kernel import Line
 from arena.games.wire import codec, limits_from_proto, line_to_proto, step_from_proto
-from arena.play.client import OPTIONS, credentials, unreachable
+from arena.play.channels import open_channel
+from arena.play.client import credentials, unreachable
 from arena.play.reports import RefereeUnreachable
 from arena.play.told import Asked, Begun, Ended, Told
 from arena.play.wire import outcome_from_proto
@@ -47,7 +48,7 @@ class Seat:
         self._game = ""
 
     async def __aenter__(self) -> Self:
-        self._channel = grpc.aio.insecure_channel(self._address, options=OPTIONS)
+        self._channel = open_channel(self._address)
         self._call: Any = self._channel.stream_stream(
             _METHOD,
             request_serializer=control_pb2.SitRequest.SerializeToString,

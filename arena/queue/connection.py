@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
+import logging
+from functools import cache
+from urllib.parse import parse_qs, urlsplit
 from weakref import WeakKeyDictionary
 
 import redis.asyncio
@@ -14,6 +16,9 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 
 from arena.errors import ArenaError, UsageError
+from arena.net.address import is_local
+
+_log = logging.getLogger(__name__)
 
 _SCHEMES = ("redis", "rediss", "unix")
 _CONNECT_S = 3.0
@@ -89,12 +94,36 @@ def connect_beside(client: redis.asyncio.Redis) -> Redis:
     )
 
 
+def why_exposed(url: str) -> str:
+    """Return what others on the way to a Redis elsewhere can do, in words; empty for one on this machine, and a safe one."""
+    parsed = urlsplit(url)
+    if parsed.scheme == "unix" or is_local(f"{parsed.hostname}:0"):
+        return ""
+    missing = [
+        *(() if parsed.scheme == "rediss" else ("TLS (rediss://)",)),
+        *(() if parsed.password or "password" in parse_qs(parsed.query) else ("password",)),
+    ]
+    if not missing:
+        return ""
+    return (
+        f"ARENA_REDIS_URL {_without_password(url.partition('?')[0])!r} is elsewhere and has no {' and no '.join(missing)}:"
+        " who reaches it, or listens on the way, sees what is played and can hold up play"
+    )
+
+
+@cache
+def _warn_once(url: str) -> None:
+    if words := why_exposed(url):
+        _log.warning("%s", words)
+
+
 def _checked(url: str) -> str:
     if urlsplit(url).scheme not in _SCHEMES:
         raise UsageError(
             f"ARENA_REDIS_URL {_without_password(url)!r}: must be redis://HOST:PORT/DB, rediss://HOST:PORT/DB"
             " or unix:///PATH"
         )
+    _warn_once(url)
     return url
 
 

@@ -25,7 +25,7 @@ from arena.services import uptime
 from arena.services.blocks import Block, BlockMatch
 from arena.services.bots import BotVersion
 from arena.store import Store
-from arena.store.schema import Absence
+from arena.store.schema import Absence, BotToken, Version
 from arena.store.schema import Block as BlockRow
 from arena.store.statements import insert_missing
 
@@ -73,6 +73,22 @@ def clear(store: Store, tournament_id: int, version_ids: Collection[int]) -> Non
         tournaments = set(session.scalars(waiting))
         session.execute(delete(Absence).where(*noted))
         _wake(session, tournaments)
+
+
+def wake(store: Store, token_id: str) -> None:
+    """Have the blocks that wait for the bot of a token tried at once: it has connected.
+
+    Whether it plays shows then; until a match of it begins its absence goes on.
+    """
+    versions = select(Version.id).join(BotToken, BotToken.bot_id == Version.bot_id)
+    waiting = select(Absence.tournament_id).where(
+        Absence.version_id.in_(versions.where(BotToken.id == token_id))
+    )
+    with store.read() as session:
+        tournaments = set(session.scalars(waiting))
+    if tournaments:
+        with store.write() as session:
+            _wake(session, tournaments)
 
 
 def forget(store: Store) -> None:

@@ -23,7 +23,7 @@ from arena.games import registry
 from arena.net.address import parse
 from arena.net.reach import check_said
 from arena.play import DialIn, Endpoint, Source
-from arena.services import audit, quotas, states
+from arena.services import audit, bundles, quotas, states
 from arena.services.accounts import Actor
 from arena.store import Store
 from arena.store.schema import Bot, BotToken, User, Version
@@ -277,9 +277,13 @@ def _unknown(session: Session, game: str, name: str, field: str) -> Refusal:
 def check_enterable(session: Session, found: BotVersion, *, superseded: bool, field: str = "bots") -> None:
     """Check that a version can be entered: the active one, or one of ours to start that is superseded, if those may.
 
-    Of a bot that runs elsewhere only the version that is connected can play.  Raises Refusal.
+    Of a bot that runs elsewhere only the version that is connected can play, of an upload one whose files are kept.
+    Raises Refusal.
     """
-    if found.state == ACTIVE or (found.state == SUPERSEDED and found.hosted and superseded):
+    if found.state == ACTIVE:
+        return
+    if found.state == SUPERSEDED and found.hosted and superseded:
+        bundles.check_kept(session, found, field)
         return
     why = _why_not_superseded(session, found) if found.state == SUPERSEDED else _WHY[found.state]
     raise Refusal(

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Select
     from sqlalchemy.orm import Session
 
+    from arena.services.bots import BotVersion
     from arena.store import Store
     from arena.submit.bundle import Bundle
 
@@ -51,17 +52,17 @@ def hold(session: Session, sha256: str) -> bool:
     return session.scalar(held) is not None
 
 
-def check_kept(session: Session, bot: str, version: Version) -> None:
+def check_kept(session: Session, found: BotVersion, field: str = "bot") -> None:
     """Check that a version can be started: its files are not deleted, and stay until the end of the transaction.
 
     Raises Refusal.
     """
-    sha256 = bundles.sha256_of(version.program) if version.source == states.HOSTED else None
+    sha256 = bundles.sha256_of(found.program) if found.hosted else None
     if sha256 is not None and not hold(session, sha256):
-        raise not_kept(bot, version.version)
+        raise not_kept(found.bot, found.version, field)
 
 
-def not_kept(bot: str, version: str) -> Refusal:
+def not_kept(bot: str, version: str, field: str = "bot") -> Refusal:
     """Say that the files of a version are deleted."""
     return Refusal(
         "not_kept",
@@ -70,7 +71,7 @@ def not_kept(bot: str, version: str) -> Refusal:
             bot=bot,
             version=version,
         ),
-        field="bot",
+        field=field,
         status=410,
     )
 

@@ -180,7 +180,7 @@ def restore(
             raise _wrong_state(bot, row, "mend it and submit it again, or ask an admin to bring it back")
         if bot.owner_id == actor.user_id and not quotas.is_counted(session, bot.id):
             quotas.check_bots(session, actor, game, bot.name, most_bots, new=False)
-        bundles.check_kept(session, bot.name, row)
+        bundles.check_kept(session, bots.bot_version(row, bot, None))
         if row.qualified:
             verdicts.activate(session.connection(), bot.id, row.id, over_newer=True)
             session.refresh(row)
@@ -201,8 +201,9 @@ def find_own(session: Session, actor: Actor, game: str, name: str) -> BotVersion
         raise _wrong_state(
             bot, row, "it plays when it has qualified; `arena bot versions` says why it has not"
         )
-    bundles.check_kept(session, bot.name, row)
-    return bots.bot_version(row, bot, None)
+    found = bots.bot_version(row, bot, None)
+    bundles.check_kept(session, found)
+    return found
 
 
 def _own_version(session: Session, actor: Actor, game: str, name: str) -> tuple[Bot, Version]:

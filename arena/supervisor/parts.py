@@ -111,7 +111,14 @@ def referee_arguments(settings: Settings, bots: tuple[str, ...], public: str = "
             f"ARENA_CONTROL {settings.control!r}: a referee listens at one address; only workers and the web may name several"
         )
     addresses = (f"unix:{settings.socket('bots')}", *bots)
-    files = {"--tls-cert": settings.tls_cert, "--tls-key": settings.tls_key, "--ca": settings.ca}
+    files = {
+        "--tls-cert": settings.tls_cert,
+        "--tls-key": settings.tls_key,
+        "--ca": settings.ca,
+        "--control-tls-cert": settings.control_tls_cert,
+        "--control-tls-key": settings.control_tls_key,
+        "--control-tls-ca": settings.control_tls_ca,
+    }
     return (
         *process.module("referee", "--control", settings.control),
         *(argument for address in addresses for argument in ("--bots", address)),

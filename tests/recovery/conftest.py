@@ -53,11 +53,21 @@ class Running:
 
     def until_the_middle(self) -> None:
         """Wait until some matches have a result, and see that many have not."""
-        wait_until(lambda: self.done >= CYCLES // 4, "some matches are played", within_s=WITHIN_S)
+        wait_until(
+            lambda: self.done >= CYCLES // 4,
+            "some matches are played",
+            within_s=WITHIN_S,
+            progress=lambda: self.done,
+        )
         assert self.done < 2 * CYCLES
 
     def export(self) -> str:
-        wait_until(lambda: is_over(self.store, self.id), "the tournament is over", within_s=WITHIN_S)
+        wait_until(
+            lambda: is_over(self.store, self.id),
+            "the tournament is over",
+            within_s=WITHIN_S,
+            progress=lambda: self.done,
+        )
         return export(self.arena.data, self.id)
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.arena import RunningArena, descendants
 
 PRIVATE = {"ARENA_DATABASE_URL", "ARENA_REDIS_URL", "ARENA_SECRET"}
@@ -17,9 +15,8 @@ def names(pid: int) -> set[str]:
     return {entry.partition(b"=")[0].decode() for entry in entries}
 
 
-@pytest.mark.parametrize("part", ["referee", "redis"])
-def test_a_part_that_needs_no_store_knows_of_none(arena: RunningArena, part: str) -> None:
-    (pid,) = arena.pids(part)
+def test_the_referee_and_all_that_it_starts_know_of_no_store(arena: RunningArena) -> None:
+    (pid,) = arena.pids("referee")
     for each in {pid, *descendants(pid)}:
         assert not names(each) & PRIVATE
 

@@ -178,12 +178,12 @@ async def test_an_order_that_needs_many_processes_is_not_overtaken_for_ever(tmp_
         async def keep_busy(lane: int, opponent: str) -> None:
             nonlocal played
             while large is None or not large.done():
-                await house.play(order(f"{lane}-{played}", house_bot(lane=lane), opponent))
                 played += 1
+                await house.play(order(f"{lane}-{played}", house_bot(lane=lane), opponent))
 
-        # Each keeps its process busy, so that the two are never free at the same time.
-        busy = [asyncio.create_task(keep_busy(lane, opponent)) for lane, opponent in enumerate("ab")]
-        while not played:  # noqa: ASYNC110 - matches are played
+        # Several at a time on each of the two processes, so that neither is ever without a match.
+        busy = [asyncio.create_task(keep_busy(lane, opponent)) for lane, opponent in 4 * [(0, "a"), (1, "b")]]
+        while played < 16:  # noqa: ASYNC110 - matches are played
             await asyncio.sleep(0.01)
         large = asyncio.create_task(house.play(order("large", house_bot(lane=8), house_bot(lane=9))))
         async with asyncio.timeout(patient(60)):

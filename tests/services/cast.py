@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 from typing import Any
 
 from sqlalchemy import update
@@ -20,7 +21,7 @@ from arena.services.bots import NewToken
 from arena.services.pages import TournamentPage
 from arena.services.tournaments import TournamentSpec
 from arena.store import Store
-from arena.store.schema import Bot, Version
+from arena.store.schema import Bot, Bundle, Version
 
 NAMES = ("greedy", "random", "rusher", "counter", "hoarder", "cautious")
 SECRET = bytes(range(32))
@@ -139,12 +140,16 @@ def upload(
         bot = Bot(game=game, name=name, house=False, created_at=0.0, owner_id=owner and owner.user_id)
         session.add(bot)
         session.flush()
+        names = [
+            sha256(f"{game}/{name}@{number}".encode()).hexdigest() for number in range(1, len(states) + 1)
+        ]
+        session.add_all(Bundle(sha256=each, data=b"", created_at=0.0) for each in names)
         session.add_all(
             Version(
                 bot_id=bot.id,
                 version=str(number),
                 source=bots.HOSTED,
-                program=f"bundle:{name}-{number}",
+                program=f"bundle:{names[number - 1]}",
                 talks=False,
                 state=state,
                 qualified=state not in {bots.WAITING, bots.FAILED},

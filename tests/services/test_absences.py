@@ -189,3 +189,19 @@ def test_a_reason_keeps_where_an_endpoint_stands_to_itself(
     source: DialIn | Endpoint, reason: str, said: str
 ) -> None:
     assert absences.public(reason, source) == said
+
+
+def test_a_bot_that_connects_wakes_what_waits_for_it_and_is_away_until_it_plays(store: Store) -> None:
+    alice, bob = new_waiting(store)
+    absences.note(store, 1, {alice})
+    rest(store)
+    tokens = {
+        name: bots.renew_token(store, OPERATOR, "lost_cities", name).token_id for name in ("alice", "bob")
+    }
+    absences.wake(store, tokens["bob"])
+    assert blocks.reconcile(store) == ()
+    absences.wake(store, tokens["alice"])
+    assert blocks.reconcile(store) == (BlockKey(1, 0),)
+    with store.read() as session:
+        assert session.get(Absence, (1, alice)) is not None
+    assert bob != alice

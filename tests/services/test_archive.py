@@ -12,10 +12,10 @@ import pytest
 
 from arena.errors import UsageError
 from arena.ratings import sheet
-from arena.services import archive, blocks, bots, results
+from arena.services import archive, blocks, results
 from arena.services.verification import Verdict, Wrong, check
 from arena.store import Store
-from tests.services.cast import claim, new_tournament, person
+from tests.services.cast import claim, new_tournament, person, upload
 from tests.services.test_whole_matches import played
 
 Files = dict[str, str]
@@ -116,7 +116,7 @@ def test_an_archive_is_not_checked_by_the_rules_of_another_version(
 def test_an_archive_says_which_bots_have_one_owner_and_not_who(store: Store, tmp_path: Path) -> None:
     ada, bob = person(store, "ada"), person(store, "bob")
     for owner, name in ((ada, "a1"), (bob, "b1"), (ada, "a2")):
-        bots.add_dial_in(store, owner, "lost_cities", name)
+        upload(store, owner, name)
     files = files_of(whole(store, ("greedy", "a1", "b1", "a2")))
     document = json.loads(files["tournament.json"])
     assert [bot["group"] for bot in document["bots"]] == [None, 0, 1, 0]

@@ -73,6 +73,11 @@ def test_of_many_bots_that_are_added_at_once_no_more_than_ten_are_taken(store: S
     assert sum(found.owner == "ada" for found in bots.listing(store, "lost_cities")) == 10
 
 
+def check_enterable(store: Store, name: str) -> None:
+    with store.read() as session:
+        bots.check_enterable(session, bots.find_in(session, "lost_cities", name), superseded=False)
+
+
 def test_a_bot_that_runs_elsewhere_waits_for_its_qualification(store: Store, ada: Actor) -> None:
     add(store, ada, "mine")
     bots.add_endpoint(store, ada, "lost_cities", "far", "bots.example.org:7001")
@@ -80,7 +85,7 @@ def test_a_bot_that_runs_elsewhere_waits_for_its_qualification(store: Store, ada
         (row,) = submissions.versions(store, ada, "lost_cities", name)
         assert row.state == "waiting"
         with pytest.raises(Refusal, match="waits for its qualification"):
-            bots.check_active(bots.find(store, "lost_cities", name))
+            check_enterable(store, name)
 
 
 def test_withdrawing_a_bot_makes_room_for_another_one_that_was_withdrawn(store: Store, ada: Actor) -> None:
@@ -235,7 +240,7 @@ def test_beyond_the_days_quota_a_bot_waits_and_its_author_sees_why(
 
 def test_what_the_operator_adds_needs_no_qualification(store: Store, ada: Actor) -> None:
     add(store, OPERATOR, "vouched-for")
-    bots.check_active(bots.find(store, "lost_cities", "vouched-for"))
+    check_enterable(store, "vouched-for")
     bots.add_dial_in(store, OPERATOR, "lost_cities", "hers", owner="ada")
     found = bots.find(store, "lost_cities", "hers")
     assert (found.owner, found.state) == ("ada", "waiting")

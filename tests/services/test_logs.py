@@ -62,11 +62,22 @@ def test_his_last_matches_are_listed(store: Store, ada: Actor) -> None:
     assert logs.recent(store, ada, "lost_cities", "mine@2") == ()
 
 
-def test_nothing_is_told_before_the_set_is_over(store: Store, ada: Actor) -> None:
-    ids = play(store, ada, 1)
-    assert logs.recent(store, ada, "lost_cities", "mine") == ()
+def test_a_log_is_shown_when_its_match_is_over(store: Store, ada: Actor) -> None:
+    first, second = play(store, ada, 1)
+    assert [row.id for row in logs.recent(store, ada, "lost_cities", "mine")] == [first]
     with pytest.raises(Refusal, match="none of that id"):
-        logs.of_match(store, ada, "lost_cities", "mine", ids[0])
+        logs.of_match(store, ada, "lost_cities", "mine", second)
+
+
+def test_where_a_set_shares_its_deal_no_log_is_shown_before_the_set_is_over(store: Store, ada: Actor) -> None:
+    play(store, ada)  # now the bot may be entered
+    shown = len(logs.recent(store, ada, "lost_cities", "mine"))
+    cast.new_tournament(store, names=("mine", "greedy"), trusted=True)
+    block = cast.claim(store)
+    cast.add(store, block, block.matches[0], [1, 2])
+    assert len(logs.recent(store, ada, "lost_cities", "mine")) == shown
+    cast.add(store, block, block.matches[1], [1, 2])
+    assert len(logs.recent(store, ada, "lost_cities", "mine")) == shown + 2
 
 
 def test_nobody_reads_what_the_bot_of_another_printed(store: Store, ada: Actor) -> None:

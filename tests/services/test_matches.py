@@ -46,12 +46,13 @@ def test_when_its_set_is_over_a_match_shows_its_record_and_its_seed(store: Store
     assert page.record == record(block, block.matches[0], [2, 1])
 
 
-def test_deals_of_their_own_appear_with_their_set_too(store: Store) -> None:
+def test_a_deal_of_its_own_appears_when_its_match_is_over(store: Store) -> None:
     bots.add_dial_in(store, OPERATOR, "lost_cities", "alice")
     new_tournament(store, names=("alice", "greedy"))
     block = claim(store)
     add(store, block, block.matches[0], [2, 1])
-    assert matches.page(store, 1, 0, 0).seed is None
+    assert matches.page(store, 1, 0, 0).seed == block.matches[0].seed.hex()
+    assert matches.page(store, 1, 0, 1).seed is None
 
 
 def test_a_fault_names_its_seat_and_kind(store: Store) -> None:

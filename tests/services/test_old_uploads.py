@@ -175,6 +175,7 @@ def test_a_version_without_files_cannot_be_brought_back_until_they_are_submitted
         lambda: submissions.restore(store, ada, "lost_cities", "mine@1", most=100),
         lambda: challenges.challenge(store, ada, "lost_cities", "mine@1", ["greedy"], most=100),
         lambda: uploads.of_version(store, ada, "lost_cities", "mine@1"),
+        lambda: tournaments.create(store, TournamentSpec("lost_cities", ("mine@1", "mine@7"), rated=False)),
     ):
         with pytest.raises(Refusal) as refused:
             attempt()

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import delete, select, update
 
 from arena.errors import Refusal
 from arena.schedule import stops
 from arena.services import bots, lifecycle, matches, plans, tournaments
 from arena.services.accounts import OPERATOR, Actor
 from arena.store import Store
-from arena.store.schema import Bot, Version
+from arena.store.schema import Bot, Bundle, Version
 from tests.services.cast import alphabetical, new_tournament, person, play_on, upload
 
 HISTORY = (bots.SUPERSEDED, bots.WITHDRAWN, bots.SUSPENDED, bots.ACTIVE, bots.FAILED)
@@ -74,11 +74,10 @@ def test_a_rated_round_robin_is_for_active_versions_and_says_which_that_is(store
 
 @pytest.mark.usefixtures("ada")
 def test_the_newest_is_refused_truly_where_an_older_one_was_restored(store: Store) -> None:
+    of_lc = Version.bot_id == select(Bot.id).where(Bot.name == "lc").scalar_subquery()
     with store.write() as session:
         for number, state in (("4", bots.SUPERSEDED), ("1", bots.ACTIVE)):
-            session.execute(
-                update(Version).where(Version.program == f"bundle:lc-{number}").values(state=state)
-            )
+            session.execute(update(Version).where(of_lc, Version.version == number).values(state=state))
     with pytest.raises(Refusal, match="bot lc@4: version 1 is active in its place"):
         entered(store, "lc@4", "greedy")
 
@@ -97,6 +96,15 @@ def test_versions_that_are_not_merely_superseded_are_refused_everywhere(
 ) -> None:
     with pytest.raises(Refusal, match=f"bot {name}: {why}"):
         entered(store, name, "greedy", rated=False)
+
+
+@pytest.mark.usefixtures("ada")
+def test_a_superseded_version_whose_files_are_deleted_is_refused(store: Store) -> None:
+    with store.write() as session:
+        session.execute(delete(Bundle))
+    with pytest.raises(Refusal, match="bot lc@1: its files are no longer kept") as no:
+        entered(store, "lc@1", "greedy", rated=False)
+    assert (no.value.code, no.value.field) == ("not_kept", "bots")
 
 
 def test_a_superseded_version_of_a_bot_that_runs_elsewhere_cannot_play(store: Store, ada: Actor) -> None:
@@ -133,7 +141,7 @@ def test_what_is_superseded_between_entry_and_start_stays_only_where_it_may(
     page = new_tournament(store, names=("greedy",), begin="open", rated=rated)
     lifecycle.enter(store, page.id, "lc", ada)
     with store.write() as session:
-        bot_id = session.query(Bot.id).where(Bot.name == "lc").scalar()
+        bot_id = session.scalar(select(Bot.id).where(Bot.name == "lc"))
         session.execute(update(Version).where(Version.bot_id == bot_id).values(state=bots.SUPERSEDED))
     plans.forget(store, page.id)
     if not rated:

@@ -116,7 +116,7 @@ def test_message_of_a_fault_is_not_told_before_its_set_is_over(house: House) -> 
     stage.play(house.store, number, limit=1, fault=True)
     with house.browser("root") as root:
         assert root.get(f"{API}/faults").json()["faults"][0]["message"] is None
-        assert "told when its set is over" in root.get("/admin/faults").text
+        assert "not public yet" in root.get("/admin/faults").text
 
 
 def test_admin_makes_users_and_invitations_which_are_shown_once(house: House) -> None:

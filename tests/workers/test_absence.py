@@ -95,7 +95,7 @@ def test_a_tournament_waits_for_a_bot_that_dials_in_and_goes_on_when_it_comes(
     wait_until(lambda: not held(store), "no worker waits for it", within_s=WITHIN_S)
     wait_until(lambda: is_admitted(bots_port(control), made.token), "it is admitted", within_s=WITHIN_S)
     with dialling_bot(tmp_path, bots_port(control), made.token):
-        wait_until(lambda: is_over(store), "all is played", within_s=WITHIN_S)
+        wait_until(lambda: is_over(store), "all is played", within_s=WITHIN_S, progress=lambda: done(store))
         declares_7_and_played_as_1(store)
     assert faults(store) == {"mine": 0, "greedy": 0, "random": 0}
     assert away_since(store) == []
@@ -110,7 +110,7 @@ def test_a_tournament_waits_for_an_endpoint_and_goes_on_when_it_answers(
     start()
     wait_until(lambda: done(store) == OTHERS, "the others have played", within_s=WITHIN_S)
     with listening_bot(tmp_path, address, "sesame"):
-        wait_until(lambda: is_over(store), "all is played", within_s=WITHIN_S)
+        wait_until(lambda: is_over(store), "all is played", within_s=WITHIN_S, progress=lambda: done(store))
         declares_7_and_played_as_1(store)
     assert faults(store) == {"mine": 0, "greedy": 0, "random": 0}
 
@@ -121,7 +121,7 @@ def test_matches_of_a_bot_that_never_comes_are_forfeits_after_the_limit(
     bots.add_dial_in(store, OPERATOR, "lost_cities", "mine")
     create(store)
     start(ARENA_ABSENCE_S="4")
-    wait_until(lambda: is_over(store), "all is decided", within_s=WITHIN_S)
+    wait_until(lambda: is_over(store), "all is decided", within_s=WITHIN_S, progress=lambda: done(store))
     assert faults(store) == {"mine": 4 * CYCLES, "greedy": 0, "random": 0}
     for row in matches.of_tournament(store, 1):
         text = matches.page(store, 1, row.set, row.match).record
@@ -146,7 +146,7 @@ def test_an_absence_outlasts_the_worker_that_noted_it_and_the_table_is_the_same(
     start(ARENA_ABSENCE_S="8")
     wait_until(lambda: done(store) >= OTHERS, "the others have played", within_s=WITHIN_S)
     assert set(away_since(store)) <= set(since)
-    wait_until(lambda: is_over(store), "all is decided", within_s=WITHIN_S)
+    wait_until(lambda: is_over(store), "all is decided", within_s=WITHIN_S, progress=lambda: done(store))
     forfeited.append(tournaments.export(store, 1))
     assert len(set(forfeited)) == 1
 
@@ -161,7 +161,7 @@ def test_a_worker_killed_among_forfeits_leaves_none_out_and_none_twice(
     victim.kill()
     victim.wait()
     start(ARENA_ABSENCE_S="1")
-    wait_until(lambda: is_over(store), "all is decided", within_s=WITHIN_S)
+    wait_until(lambda: is_over(store), "all is decided", within_s=WITHIN_S, progress=lambda: done(store))
     forfeited.append(tournaments.export(store, 1))
     assert len(set(forfeited)) == 1
     assert len(json.loads(forfeited[0])["matches"]) == 6 * CYCLES
@@ -195,7 +195,7 @@ def test_of_two_bots_that_never_come_each_match_has_one_at_fault(store: Store, s
         bots.add_dial_in(store, OPERATOR, "lost_cities", name)
     create(store, "mine", "other")
     start(ARENA_ABSENCE_S="2")
-    wait_until(lambda: is_over(store), "all is decided", within_s=WITHIN_S)
+    wait_until(lambda: is_over(store), "all is decided", within_s=WITHIN_S, progress=lambda: done(store))
     # Each sits once in the first seat of every set, and there it is the first that is missing.
     assert faults(store) == {"mine": CYCLES, "other": CYCLES}
 

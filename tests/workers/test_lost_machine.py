@@ -82,7 +82,9 @@ def test_a_worker_lost_inside_a_transaction_holds_nobody_up(
     assert stop_inside(doomed, url), "never seen inside a transaction"
     try:
         start()
-        wait_until(lambda: is_over(store), "another plays all the rest", within_s=60)
+        wait_until(
+            lambda: is_over(store), "another plays all the rest", within_s=30, progress=lambda: done(store)
+        )
     finally:
         doomed.send_signal(signal.SIGCONT)
     with store.read() as session:
@@ -108,7 +110,7 @@ def test_a_database_that_is_started_again_costs_a_line_and_no_result(
         database.restart()
         seen = done(store)
         wait_until(lambda: done(store) > seen, "it plays on", within_s=20)
-        wait_until(lambda: is_over(store), "it is over", within_s=120)
+        wait_until(lambda: is_over(store), "it is over", within_s=30, progress=lambda: done(store))
         process.stop(worker, grace_s=5)
     text = log.read_text()
     assert "Traceback" not in text

@@ -114,7 +114,9 @@ def test_a_referee_that_is_gone_for_good_pins_no_block(
     wait_until(lambda: {first.name, second.name} <= holders(store), "both play", within_s=40)
     one.kill()
     wait_until(lambda: first.name not in holders(store), "its block is given back", within_s=15)
-    wait_until(lambda: is_over(store), "the other plays all the rest", within_s=120)
+    wait_until(
+        lambda: is_over(store), "the other plays all the rest", within_s=30, progress=lambda: done(store)
+    )
     assert first.process.poll() is None
 
 
@@ -165,7 +167,7 @@ def test_a_block_that_is_taken_again_counts_as_service_once(
         referee.kill()
         wait_until(lambda: done(store) > seen + 20 or not holders(store), "it has noticed", within_s=20)  # noqa: B023
         referee.start()
-    wait_until(lambda: is_over(store), "it is over", within_s=120)
+    wait_until(lambda: is_over(store), "it is over", within_s=30, progress=lambda: done(store))
     matches, priority = 2 * (MANY // 4), 10
     assert served(store) == pytest.approx(matches / priority)
     assert worker.process.poll() is None

@@ -15,8 +15,10 @@ from sqlalchemy import text
 from arena.play import DialIn, Finished, Order, Referee, SeatOrder
 from arena.queue import presence
 from arena.queue.connection import connect
-from arena.services import bots
+from arena.services import absences, blocks, bots, tournaments
 from arena.services.accounts import OPERATOR
+from arena.services.blocks import BlockKey
+from arena.services.tournaments import TournamentSpec
 from arena.store import Store
 from tests.arena import clean_environment
 from tests.dialling import RunningReferee, dialling_bot, give_token, take_token
@@ -282,3 +284,19 @@ def test_a_referee_s_name_is_its_own_among_all_machines() -> None:
     assert referee_name("unix:/run/control.sock").startswith("unix:/run/control.sock@")
     assert referee_name("127.0.0.1:7001").startswith("127.0.0.1:7001@")
     assert referee_name("play1:7001") == "play1:7001"
+
+
+def test_a_bot_that_connects_need_not_wait_until_its_blocks_have_rested(
+    store: Store, new_referee: NewReferee, keep: Keep, tmp_path: Path
+) -> None:
+    made = bots.add_dial_in(store, OPERATOR, "lost_cities", "bob")
+    tournaments.create(store, TournamentSpec("lost_cities", ("bob", "greedy"), options={"hands": 1}))
+    block = blocks.claim(store, "ann", 60)
+    assert block is not None
+    absences.note(store, block.tournament_id, {bots.find(store, "lost_cities", "bob").version_id})
+    blocks.postpone(store, BlockKey(block.tournament_id, block.number), "ann", 3600)
+    assert blocks.reconcile(store) == ()
+    referee = new_referee()
+    keep(referee)
+    with dialling_bot(tmp_path, referee.bots, made.token):
+        wait_until(lambda: blocks.reconcile(store), "its block is to be tried", within_s=BACK_S)

@@ -10,7 +10,7 @@ from redis import Redis
 from sqlalchemy import select
 
 from arena import process
-from arena.queue import events
+from arena.queue import events, overview
 from arena.services import ratings, tournaments
 from arena.services.pages import TournamentPage
 from arena.store import Store
@@ -40,7 +40,7 @@ def test_a_worker_plays_a_tournament_and_tells_of_it(
 ) -> None:
     page = create(cycles=4)
     start()
-    wait_until(lambda: is_over(store), "the tournament is over", within_s=40)
+    wait_until(lambda: is_over(store), "the tournament is over", within_s=40, progress=lambda: done(store))
     stream = events.tournament_stream(page.id)
     wait_until(
         lambda: any(event.kind == events.EventKind.STATE for event in events.read(client, stream)),
@@ -52,10 +52,28 @@ def test_a_worker_plays_a_tournament_and_tells_of_it(
     ]
 
 
+def test_a_job_that_was_queued_anew_while_it_ran_has_not_failed(
+    start: Start, store: Store, client: Redis, create: Create
+) -> None:
+    create(cycles=100)
+    start()
+    wait_until(lambda: held(store), "a block is played", within_s=40, progress=lambda: done(store))
+    entries = list(client.scan_iter("rq:job:block-*"))
+    running = [entry for entry in entries if client.hget(entry, "status") == b"started"]
+    for entry in running:
+        client.delete(entry)
+    assert running
+    wait_until(lambda: is_over(store), "the tournament is over", within_s=120, progress=lambda: done(store))
+    wait_until(
+        lambda: all(row.running == 0 for row in overview.queues(client)), "all jobs have ended", within_s=20
+    )
+    assert overview.failed(client) == ()
+
+
 def test_an_elo_table_is_computed_after_the_last_block(start: Start, store: Store, create: Create) -> None:
     create(cycles=2, rated=True)
     start()
-    wait_until(lambda: is_over(store), "the tournament is over", within_s=40)
+    wait_until(lambda: is_over(store), "the tournament is over", within_s=40, progress=lambda: done(store))
     wait_until(
         lambda: [row.matches for row in ratings.table(store, "lost_cities").rows] == [4, 4],
         "the table is there",
