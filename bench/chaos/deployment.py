@@ -14,7 +14,7 @@ from arena.store import Store
 from bench.chaos import network
 from bench.chaos.backends import Postgres, RedisServer
 from bench.chaos.health import Health
-from bench.chaos.machines import Machine, Service, wait_for
+from bench.chaos.machines import DYING_WITH_US, Machine, Service, wait_for
 from bench.chaos.network import Network
 from tests import certificates
 
@@ -94,7 +94,12 @@ class Deployment:
         urls = {"ARENA_DATABASE_URL": self.postgres.own_url, "ARENA_REDIS_URL": self.redis.url}
         environment = {**_BASE, **urls, "ARENA_DATA": str(self.folder / "operator")}
         return subprocess.run(
-            [ARENA, *arguments], env=environment, check=True, stdout=subprocess.PIPE, text=True, timeout=300
+            [*DYING_WITH_US, ARENA, *arguments],
+            env=environment,
+            check=True,
+            stdout=subprocess.PIPE,
+            text=True,
+            timeout=300,
         ).stdout
 
     def close(self) -> None:

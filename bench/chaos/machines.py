@@ -35,6 +35,8 @@ _UNSHARE = (
     "--kill-child",
     "--mount-proc",
 )
+DYING_WITH_US = ("setpriv", "--pdeathsig", "KILL")
+"""Before a command line: the kernel kills it with the thread that waits for it."""
 _START_S = 20.0
 _ANSWER_S = 20.0
 _PREFIX = "arena-chaos-"
@@ -130,7 +132,7 @@ class Machine:
     def run(self, *argv: str, text: str = "") -> str:
         """Run a program on this machine, with the rights of this process; its output.  Raises MachineError."""
         done = subprocess.run(
-            ["nsenter", f"--target={self.init}", "--net", "--mount", "--uts", "--ipc", *argv],
+            [*DYING_WITH_US, "nsenter", f"--target={self.init}", "--net", "--mount", "--uts", "--ipc", *argv],
             input=text,
             cwd="/",
             stdout=subprocess.PIPE,
@@ -201,6 +203,7 @@ def why_not() -> str:
     for program, package in (
         ("unshare", "util-linux"),
         ("nsenter", "util-linux"),
+        ("setpriv", "util-linux"),
         ("ip", "iproute2"),
         ("iptables", "iptables"),
     ):

@@ -16,6 +16,7 @@ from arena.services.outcomes import ANNULLED
 from arena.store import Store
 from arena.store.schema import MatchResult, Tournament, Version
 from bench.chaos.deployment import ARENA, Deployment
+from bench.chaos.machines import DYING_WITH_US
 
 Match = tuple[int, int, int]
 """Tournament, set, and match."""
@@ -116,7 +117,7 @@ def verify(deployment: Deployment, tournaments: Collection[int], folder: Path) -
 def verify_archive(file: Path) -> str:
     """Say what is wrong with an archive; empty if nothing is."""
     done = subprocess.run(
-        [ARENA, "verify", "--tournament", str(file), "--json"],
+        [*DYING_WITH_US, ARENA, "verify", "--tournament", str(file), "--json"],
         stdout=subprocess.PIPE,
         text=True,
         check=False,
