@@ -283,7 +283,7 @@ def check_enterable(session: Session, found: BotVersion, *, superseded: bool, fi
     if found.state == ACTIVE:
         return
     if found.state == SUPERSEDED and found.hosted and superseded:
-        bundles.check_kept(session, found)
+        bundles.check_kept(session, found, field)
         return
     why = _why_not_superseded(session, found) if found.state == SUPERSEDED else _WHY[found.state]
     raise Refusal(

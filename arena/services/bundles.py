@@ -52,14 +52,14 @@ def hold(session: Session, sha256: str) -> bool:
     return session.scalar(held) is not None
 
 
-def check_kept(session: Session, found: BotVersion) -> None:
+def check_kept(session: Session, found: BotVersion, field: str = "bot") -> None:
     """Check that a version can be started: its files are not deleted, and stay until the end of the transaction.
 
     Raises Refusal.
     """
     sha256 = bundles.sha256_of(found.program) if found.hosted else None
     if sha256 is not None and not hold(session, sha256):
-        raise not_kept(found.bot, found.version)
+        raise not_kept(found.bot, found.version, field)
 
 
 def not_kept(bot: str, version: str, field: str = "bot") -> Refusal:
