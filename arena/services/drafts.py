@@ -21,7 +21,6 @@ from arena.schedule.terms import PLAN_VERSION, Groups, Terms
 from arena.services import bots, bundles, disclosure, owners, pools, stages
 from arena.services.bots import BotVersion
 from arena.store.schema import Entry, Tournament
-from arena.submit.bundle import sha256_of
 from arena.wording import say
 
 STANDARD_PRIORITY = 10
@@ -148,7 +147,9 @@ def begin(session: Session, draft: Draft, form: str | None = None) -> int:
     )
     session.add(tournament)
     session.flush()
-    hold(session, draft.entries)
+    for entry in draft.entries:
+        if entry.state == bots.SUPERSEDED:
+            bundles.check_kept(session, entry, "bots")  # nobody deletes its files until it is entered
     if draft.entries:
         session.execute(
             insert(Entry),
@@ -160,17 +161,6 @@ def begin(session: Session, draft: Draft, form: str | None = None) -> int:
     if spec.begin == "now":
         stages.launch(session, tournament)
     return tournament.id
-
-
-def hold(session: Session, entries: Sequence[BotVersion]) -> None:
-    """Keep the files of superseded versions from being deleted until the end of the transaction that enters them.
-
-    Raises Refusal if they are deleted.
-    """
-    for entry in entries:
-        sha256 = sha256_of(entry.program) if entry.state == bots.SUPERSEDED else None
-        if sha256 is not None and not bundles.hold(session, sha256):
-            raise bundles.not_kept(entry.bot, entry.version, "bots")
 
 
 def takes_superseded(rules: Rules, *, rated: bool) -> bool:

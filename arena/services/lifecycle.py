@@ -68,7 +68,6 @@ def enter(store: Store, tournament_id: int, name: str, actor: Actor) -> BotVersi
             bots.own(session, actor, tournament.game, name)
         bots.check_enterable(session, found, superseded=_takes_superseded(tournament), field="bot")
         _check_new(session, tournament_id, found)
-        drafts.hold(session, [found])
         last = session.scalar(select(func.max(Entry.number)).where(Entry.tournament_id == tournament_id))
         number = 0 if last is None else last + 1
         session.add(Entry(tournament_id=tournament_id, number=number, version_id=found.version_id))
