@@ -62,7 +62,8 @@ class Apart(Sequence[tuple[int, ...]]):
     """A sequence of tables; `sizes` are those of the groups.
 
     A cycle is all tables that there can be if they are few and all groups of one size; else as many as it takes for
-    everybody to meet all but their own group, or, with `per_bot`, for everybody to sit at so many tables.
+    everybody to meet all but their own group, or, with `per_bot`, for everybody to sit at so many tables; but never fewer
+    than the largest group has entries, so that each of them sits.
     Raises ValueError if there are fewer groups than seats.
     """
 
@@ -91,9 +92,12 @@ def _cycle_length(sizes: tuple[int, ...], seats: int, per_bot: int | None) -> in
     if per_bot is None and (every := _every_table(sizes, seats)) is not None:
         return len(every)
     entries = sum(sizes)
-    if per_bot is not None:
-        return entries * evenly(entries, seats, per_bot) // seats
     step = seats // gcd(entries, seats)
+    if per_bot is not None:
+        per_bot = evenly(entries, seats, per_bot)
+        while entries * per_bot // seats < sizes[0]:
+            per_bot += step
+        return entries * per_bot // seats
     # Those of the smallest group have most to meet; those of the largest may have fewer tables than the others.
     per_bot = evenly(entries, seats, -(-(entries - sizes[-1]) // (seats - 1)))
     while entries * per_bot // seats // sizes[0] * (seats - 1) < entries - sizes[0]:

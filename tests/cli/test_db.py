@@ -98,7 +98,7 @@ def test_old_records_are_deleted_as_asked(tmp_path: Path) -> None:
     data = ("--data", str(tmp_path))
     assert run("db", "prune", *data).out == "deleted: 0 records, 0 outputs of bots, 0 uploads\n"
     done = run("db", "prune", "--records-days", "0.0000001", *data, "--json")
-    assert json.loads(done.out) == {"records": 2, "outputs": 0}
+    assert json.loads(done.out) == {"records": 2, "outputs": 0, "uploads": 0}
     archive = tmp_path / "t.zip"
     assert run("tournament", "export", str(number), str(archive), *data).code == 0
     checked = run("verify", "--tournament", str(archive))

@@ -141,10 +141,19 @@ def test_token_expires_when_that_is_said_and_the_list_says_so(signed_in: Path) -
     assert rows[made["id"]]["expires_at"] == made["expires_at"]
     assert rows[made["id"]]["used_at"] is None
     assert [row["used_at"] for row in rows.values() if row["label"] == "test"][-1] is not None
-    said = arena(signed_in, "token", "create", "ci", "--expires", "never").out
-    assert "It does not expire." in said
     wrong = arena(signed_in, "token", "create", "ci", "--expires", "soon")
     assert wrong.error.startswith("arena: expires 'soon': must be days such as 30d")
+
+
+def test_token_that_a_token_makes_expires_no_later_than_that(signed_in: Path) -> None:
+    made = json.loads(arena(signed_in, "token", "create", "ci", "--expires", "never", "--json").out)
+    rows = json.loads(arena(signed_in, "token", "list", "--json").out)
+    assert made["expires_at"] in {row["expires_at"] for row in rows if row["label"] == "test"}
+
+
+def test_token_of_the_operator_need_not_expire(url: str, data: Path, home: Path) -> None:
+    done = arena(home, "token", "create", "ci", "--user", "ada", "--expires", "never", "--data", str(data))
+    assert "It does not expire." in done.out
 
 
 def test_expired_token_is_one_line_that_says_what_to_do(signed_in: Path, store: Store) -> None:

@@ -119,6 +119,11 @@ def test_a_longer_schedule_begins_like_a_shorter_one() -> None:
     assert longer[: len(longer) // 2] == tables_of((3, 2, 1, 1, 1), 3, 2)
 
 
+def test_each_of_a_group_that_is_larger_than_the_tables_asked_for_sits_once() -> None:
+    tables = tables_of((7, 1, 1, 1, 1, 1), 3, 1, per_bot=1)
+    assert {entry for table in tables for entry in table} == set(range(12))
+
+
 def test_fewer_groups_than_seats_are_no_tables() -> None:
     with pytest.raises(ValueError, match="2 groups: a table of 3 seats needs so many"):
         Apart((3, 3), 3)

@@ -110,9 +110,7 @@ def test_empty_lines_keep_no_connection_open(cast: Cast, redis_server: RunningRe
 
 def test_head_without_end_is_answered_431(cast: Cast, redis_server: RunningRedis) -> None:
     with web(cast, redis_server, replace(LIMITS, max_head_bytes=4096)) as found, found.connect() as line:
-        line.sendall(HEAD[:-2])
-        for _ in range(10):
-            line.sendall(b"X: " + b"y" * 1000 + b"\r\n")
+        line.sendall(HEAD[:-2] + 10 * (b"X: " + b"y" * 1000 + b"\r\n"))
         assert read_all(line).startswith(b"HTTP/1.1 431 ")
 
 

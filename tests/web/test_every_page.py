@@ -114,7 +114,7 @@ PAGES = [
     at("/reference"),
     at("/sdk"),
     at("/sign-in"),
-    at("/sign-in/link?code=link_0"),
+    at("/sign-in/link", "/sign-in/link?code=link_0"),
     at("/register"),
     at("/account", signed_in=True),
     at("/submit", signed_in=True),
