@@ -88,9 +88,15 @@ _CHANCE = {
 }
 """By name of a chance event: what happens, in words."""
 _CLAIMS = {
-    "promise": mark("promises: {vote}"),
-    "ask": mark("asks {seat}: {vote}"),
-    "threat": mark("threatens: {vote}"),
+    "promise": mark("promises: {vote}, {when}"),
+    "ask": mark("asks {seat}: {vote}, {when}"),
+    "threat": mark("threatens: {vote}, {when}"),
+}
+_WHENS = {
+    "this": mark("now"),
+    "leak": mark("at the next leak"),
+    "move": mark("at the next move"),
+    "overboard": mark("when somebody goes overboard next"),
 }
 
 
@@ -162,4 +168,5 @@ def name(game: str, word: str) -> str:
 
 def _claim(game: str, claim: Claim, names: Sequence[str]) -> str:
     seat = names[claim.seat] if claim.seat < len(names) else claim.seat
-    return say(_CLAIMS.get(claim.kind, claim.kind), vote=name(game, claim.vote), seat=seat)
+    when = say(_WHENS.get(claim.when, claim.when))
+    return say(_CLAIMS.get(claim.kind, claim.kind), vote=name(game, claim.vote), seat=seat, when=when)
