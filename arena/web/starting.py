@@ -17,8 +17,6 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
-from arena.web.listening import BACKLOG
-
 STARTING = "starting"
 """The status in `/health` until the app answers."""
 
@@ -76,26 +74,39 @@ class Starting:
         self._loop.close()
 
     async def _serve(self) -> None:
-        # A duplicate, since asyncio closes the socket that it was given.
-        server = await asyncio.start_server(
-            self._accept, sock=self._listener.dup(), limit=_MAX_HEAD_BYTES, backlog=BACKLOG
-        )
-        await self._stopping.wait()
-        server.close()
+        # A duplicate, so that closing it leaves uvicorn its own.
+        with self._listener.dup() as listener:
+            listener.setblocking(False)
+            self._loop.add_reader(listener, self._accept_all, listener)
+            await self._stopping.wait()
+            self._loop.remove_reader(listener)
         if self._connections:
             await asyncio.wait(self._connections, timeout=_RETRY_S)
 
-    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        if task is None or len(self._connections) >= _MAX_CONNECTIONS:
-            writer.close()
-            return
-        self._connections.add(task)
+    def _accept_all(self, listener: socket.socket) -> None:
+        """Accept who waits.
+
+        Each is known from then on: a server of asyncio's own hands over what it has accepted a moment later, and whoever
+        came in that moment would be hung up on when this one stops.
+        """
+        with suppress(OSError):
+            while True:
+                connection, _ = listener.accept()
+                if len(self._connections) >= _MAX_CONNECTIONS:
+                    connection.close()
+                    continue
+                task = self._loop.create_task(self._serve_one(connection))
+                self._connections.add(task)
+                task.add_done_callback(self._connections.discard)
+
+    async def _serve_one(self, connection: socket.socket) -> None:
+        reader, writer = await asyncio.open_connection(sock=connection, limit=_MAX_HEAD_BYTES)
         try:
             await self._answer(reader, writer)
         finally:
-            self._connections.discard(task)
             writer.close()
+            with suppress(OSError):
+                await writer.wait_closed()
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(asyncio.IncompleteReadError, asyncio.LimitOverrunError, TimeoutError, OSError):
