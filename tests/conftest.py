@@ -2,10 +2,13 @@
 
 import os
 import signal
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 
 import pytest
+from argon2 import PasswordHasher
 from hypothesis import settings
+
+from arena.services import passwords
 
 # In CI the examples are the same each time, so that a change is judged by itself; at home new ones are tried.
 # No example has a deadline: the machine may be busy.
@@ -15,6 +18,27 @@ settings.load_profile("ci" if os.environ.get("CI") else "home")
 
 # What a shell starts in the background ignores SIGINT, and hands that down to all that the tests start and interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+REAL_HASHER, REAL_NOBODYS = passwords.HASHER, passwords.NOBODYS
+QUICK_HASHER = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+QUICK_NOBODYS = QUICK_HASHER.hash(os.urandom(32))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def quick_passwords() -> Iterator[None]:
+    """Hash passwords with the least work that argon2 knows, in this process: the tests make some hundreds."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(passwords, "HASHER", QUICK_HASHER)
+        patch.setattr(passwords, "NOBODYS", QUICK_NOBODYS)
+        yield
+
+
+@pytest.fixture
+def real_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hash passwords as the arena does."""
+    monkeypatch.setattr(passwords, "HASHER", REAL_HASHER)
+    monkeypatch.setattr(passwords, "NOBODYS", REAL_NOBODYS)
 
 
 @pytest.hookimpl(wrapper=True)

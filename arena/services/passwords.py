@@ -23,7 +23,8 @@ _SHORTEST_TELLING = 4
 NOBODYS = "$argon2id$v=19$m=65536,t=3,p=4$/7EEE2V3Obb1u37/jwqGBQ$lHK4RzsMEfSBss6C2umpzPWS/PpN8Bre8Wjgy59Vxx0"
 """What is looked at where there is no password: the hash of 256 random bits that nobody has kept."""
 
-_HASHER = PasswordHasher(time_cost=3, memory_cost=64 * 1024, parallelism=4)
+HASHER = PasswordHasher(time_cost=3, memory_cost=64 * 1024, parallelism=4)
+"""How much work a new password is; an old one says itself how much it was."""
 
 
 def make(password: str, name: str) -> str:
@@ -46,7 +47,7 @@ def make(password: str, name: str) -> str:
         wrong = say("password that has the user's name in it: must not; three or four words do well")
     if wrong is not None:
         raise Refusal("password_weak", wrong, field="password")
-    return _HASHER.hash(password)
+    return HASHER.hash(password)
 
 
 def generate() -> str:
@@ -59,6 +60,6 @@ def matches(hashed: str | None, password: str) -> bool:
     if len(password) > LONGEST:
         return False
     try:
-        return _HASHER.verify(hashed or NOBODYS, password) and hashed is not None
+        return HASHER.verify(hashed or NOBODYS, password) and hashed is not None
     except (VerificationError, InvalidHashError):
         return False

@@ -76,6 +76,7 @@ def test_weak_password_is_refused_without_being_shown(store: Store, password: st
     assert accounts.listing(store, OPERATOR) == ()
 
 
+@pytest.mark.usefixtures("real_passwords")
 def test_password_is_stored_as_argon2(store: Store) -> None:
     ada = add(store, "ada")
     with store.read() as session:
@@ -86,6 +87,7 @@ def test_password_is_stored_as_argon2(store: Store) -> None:
     assert not passwords.matches(kept, PASSWORD + " ")
 
 
+@pytest.mark.usefixtures("real_passwords")
 def test_no_password_takes_the_same_work_as_a_wrong_one() -> None:
     made = passwords.make(PASSWORD, "ada")
     assert made.split("$")[:4] == passwords.NOBODYS.split("$")[:4]
