@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import queue
 import secrets
 import subprocess
 import sys
@@ -16,6 +15,7 @@ import grpc
 
 from arena import process
 from arena.store.schema import Bot, BotToken
+from arena.v1.bot_pb2 import BotMessage, ConnectRequest, Hello
 from tests.arena import clean_environment, free_port
 
 if TYPE_CHECKING:
@@ -85,19 +85,13 @@ def take_token(store: Store, token_id: str) -> None:
 
 
 def is_admitted(referee: str, token: str) -> bool:
-    """Whether a referee lets a token in: then it waits for a Hello."""
+    """Whether a referee lets a token in: then it looks at the Hello, and refuses this one."""
+    greeting = ConnectRequest(messages=[BotMessage(hello=Hello(protocol=0))])
     with grpc.insecure_channel(referee, options=(("grpc.use_local_subchannel_pool", 1),)) as channel:
-        nothing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        call = channel.stream_stream("/arena.v1.BotService/Connect")(
-            iter(nothing.get, None), metadata=(("authorization", f"Bearer {token}"),), timeout=0.5
-        )
-        try:
-            next(call)
-        except grpc.RpcError:
-            return bool(call.code() is grpc.StatusCode.DEADLINE_EXCEEDED)
-        finally:
-            nothing.put(None)
-    return True
+        call = channel.stream_stream(
+            "/arena.v1.BotService/Connect", request_serializer=ConnectRequest.SerializeToString
+        )(iter([greeting]), metadata=(("authorization", f"Bearer {token}"),), timeout=5)
+        return bool(call.code() is grpc.StatusCode.FAILED_PRECONDITION)
 
 
 @contextmanager

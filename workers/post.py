@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _WAKE_EVERY_S = 5.0
-_WAKE_FOR_S = 5.0
 """A bot that connects again and again has its blocks tried no more often than this."""
+_WAKE_FOR_S = 30.0
+"""A worker that was looking for a bot when it came has put its block to rest by then."""
 
 
 class Post:
@@ -66,7 +67,8 @@ class Post:
             case Present():
                 self._show_news(news)
                 self._declare(DialIn(news.token_id), news.version)
-                self._to_wake.setdefault(news.token_id, (0.0, time.monotonic() + _WAKE_FOR_S))
+                at, _ = self._to_wake.get(news.token_id, (0.0, 0.0))
+                self._to_wake[news.token_id] = (at, time.monotonic() + _WAKE_FOR_S)
                 self._wake()
             case Here() | Absent():
                 self._show_news(news)
@@ -144,7 +146,7 @@ class Post:
             _log.warning("what versions bots say they are could not be stored, it is tried again: %s", error)
 
     def _wake(self) -> None:
-        """Have what waits for bots that have just connected tried at once, and once more a little later.
+        """Have what waits for bots that have just connected tried at once, and some more times in the next moments.
 
         A worker may have been looking for a bot while it came, and puts its block to rest only afterwards.
         """

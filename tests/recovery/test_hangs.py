@@ -46,6 +46,7 @@ def test_parts_that_hang_are_ended_and_started_again_and_play_goes_on(data: Path
         arena.close()
 
 
+@pytest.mark.long
 def test_a_watchdog_that_hangs_is_started_again(arena: RunningArena) -> None:
     hung = watchdogs(arena)
     if not hung:
@@ -57,6 +58,7 @@ def test_a_watchdog_that_hangs_is_started_again(arena: RunningArena) -> None:
     assert "the watchdog of the sandboxes hangs" in (arena.data / "logs" / "referee.log").read_text()
 
 
+@pytest.mark.long
 def test_parts_that_have_nothing_to_do_are_left_alone(arena: RunningArena) -> None:
     before = {part: arena.pids(part) for part in PARTS}
     silent = Path(f"/proc/{arena.process.pid}/schedstat")

@@ -99,6 +99,7 @@ def held_by(store: Store, worker: subprocess.Popen[bytes]) -> int:
         return session.scalar(select(func.count()).select_from(Block).where(*mine)) or 0
 
 
+@pytest.mark.long
 def test_a_database_that_is_started_again_costs_a_line_and_no_result(
     start: Start, create: Create, store: Store, database: postgres.Server, tmp_path: Path
 ) -> None:

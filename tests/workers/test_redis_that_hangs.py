@@ -39,6 +39,7 @@ def played_in(store: Store, seconds: float) -> int:
     return done(store) - before
 
 
+@pytest.mark.long
 def test_results_are_stored_at_about_the_usual_pace_while_redis_hangs(
     start: Start, store: Store, server: RunningRedis, create: Create, tmp_path: Path
 ) -> None:

@@ -27,6 +27,8 @@ from workers.registrar import Registrar, referee_name
 
 BACK_S = 10.0
 """How long whatever was killed may take to be back at work."""
+LOOKS_S = 7.0
+"""How long a worker on a slow machine may look for a bot that is not there."""
 
 NewReferee = Callable[..., RunningReferee]
 Keep = Callable[..., Registrar]
@@ -299,4 +301,23 @@ def test_a_bot_that_connects_need_not_wait_until_its_blocks_have_rested(
     referee = new_referee()
     keep(referee)
     with dialling_bot(tmp_path, referee.bots, made.token):
+        wait_until(lambda: blocks.reconcile(store), "its block is to be tried", within_s=BACK_S)
+
+
+def test_a_block_that_is_put_to_rest_some_seconds_after_its_bot_came_is_tried_at_once_too(
+    store: Store, new_referee: NewReferee, keep: Keep, tmp_path: Path
+) -> None:
+    made = bots.add_dial_in(store, OPERATOR, "lost_cities", "bob")
+    tournaments.create(store, TournamentSpec("lost_cities", ("bob", "greedy"), options={"hands": 1}))
+    block = blocks.claim(store, "ann", 60)
+    assert block is not None
+    absences.note(store, block.tournament_id, {bots.find(store, "lost_cities", "bob").version_id})
+    referee = new_referee()
+    keep(referee)
+    with dialling_bot(tmp_path, referee.bots, made.token):
+        wait_until(
+            lambda: bots.find(store, "lost_cities", "bob").version == "7", "it has come", within_s=BACK_S
+        )
+        time.sleep(LOOKS_S)
+        blocks.postpone(store, BlockKey(block.tournament_id, block.number), "ann", 3600)
         wait_until(lambda: blocks.reconcile(store), "its block is to be tried", within_s=BACK_S)

@@ -110,6 +110,7 @@ async def test_outermost_process_that_is_killed_costs_nobody_a_match(
     )
 
 
+@pytest.mark.long
 async def test_matches_that_were_spoilt_from_outside_can_be_played_again(house: House, folder: Path) -> None:
     bot = loser(folder)
     await play_until(house, bot, killed(0))
