@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 import secrets
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -72,8 +71,10 @@ def requeue_block(client: Redis, tournament_id: int, number: int) -> bool:
         return True
     if client.lpos(_queue(client, work.queue).key, work.job_id) is not None:
         return False
-    with suppress(NoSuchJobError):
+    try:
         Job.fetch(work.job_id, connection=client, serializer=SERIALIZER).delete()
+    except NoSuchJobError:
+        client.delete(Job.key_for(work.job_id))  # what RQ writes of a job when it ends, even where it was deleted meanwhile
     return _enqueue(client, work)
 
 
