@@ -10,12 +10,16 @@ import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from arena.queue import presence
 from arena.queue.events import Event, publish
 from arena.queue.jobs import enqueue_ratings
+from arena.store.remedies import cause, is_full
 from workers.outages import Outage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from sqlalchemy.exc import DBAPIError
 
     from arena.store import Store
     from workers.courier import Courier
@@ -59,6 +63,13 @@ class Context:
             late = self._stopping and interrupt is not None
         if late and interrupt is not None:
             interrupt()
+
+    def lose_database(self, error: DBAPIError) -> None:
+        """Take note of what the database refused for a reason that passes; where it has no room, all are told."""
+        said = cause(error)
+        self.database.begin(said)
+        if is_full(said):
+            self.courier.post(lambda client: presence.set_full(client, self.name))
 
     def want_ratings(self, pool: str) -> None:
         """Have a pool's Elo table computed soon; if Redis is away, the reconciler sees to it later."""

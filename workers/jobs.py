@@ -14,7 +14,6 @@ from arena.services import ratings
 from arena.store.transient import is_transient
 from workers import context
 from workers.playing import play
-from workers.retries import reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,4 +57,4 @@ def _while_the_database_answers(here: Context) -> Iterator[None]:
     except DBAPIError as error:
         if not is_transient(error):
             raise
-        here.database.begin(reason(error))
+        here.lose_database(error)

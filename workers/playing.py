@@ -25,7 +25,7 @@ from arena.services import absences, blocks, stages
 from arena.services.blocks import BlockKey
 from arena.store.schema import Tournament
 from arena.store.transient import is_transient
-from workers.retries import reason, retry
+from workers.retries import retry
 from workers.showing import Showing
 from workers.storing import Storing
 
@@ -142,7 +142,7 @@ async def _hold(context: Context, key: BlockKey) -> None:
             # It may have run out when the database is back; whether another has taken the block is seen then.
             if not is_transient(error):
                 raise
-            context.database.begin(reason(error))
+            context.lose_database(error)
         context.pulse()
     _log.warning("block %d of tournament %d: another worker has it now", key.number, key.tournament_id)
 

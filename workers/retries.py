@@ -39,7 +39,7 @@ def retry(context: Context, deed: Callable[[], T]) -> T:
         except DBAPIError as error:
             if not is_transient(error):
                 raise
-            context.database.begin(reason(error))
+            context.lose_database(error)
             if context.stopping or time.monotonic() >= until:
                 raise
             time.sleep(pause_s)
@@ -47,8 +47,3 @@ def retry(context: Context, deed: Callable[[], T]) -> T:
         else:
             context.database.end()
             return result
-
-
-def reason(error: DBAPIError) -> str:
-    """Return what the database said, without the statement."""
-    return str(error.orig).strip()

@@ -74,7 +74,9 @@ def requeue_block(client: Redis, tournament_id: int, number: int) -> bool:
     try:
         Job.fetch(work.job_id, connection=client, serializer=SERIALIZER).delete()
     except NoSuchJobError:
-        client.delete(Job.key_for(work.job_id))  # what RQ writes of a job when it ends, even where it was deleted meanwhile
+        client.delete(
+            Job.key_for(work.job_id)
+        )  # what RQ writes of a job when it ends, even where it was deleted meanwhile
     return _enqueue(client, work)
 
 

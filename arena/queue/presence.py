@@ -6,6 +6,7 @@
     referee:<referee>:sandbox   string       what keeps hosted bots from doing harm there
     referees:missing            sorted set   referee that a worker names and does not reach → when that was last tried
     workers:waiting             sorted set   worker that has no referee → when it last looked for one
+    workers:full                sorted set   worker for whose results the store has no room → when it last tried
 
 Each referee's registrar says all of it again every second or so, and all of it expires when the registrar is gone.  So
 nothing here must last: when Redis comes back empty, it is soon there again.
@@ -28,6 +29,7 @@ KEPT_S = 10
 _REFEREES = "referees"
 _MISSING = "referees:missing"
 _WAITING = "workers:waiting"
+_FULL = "workers:full"
 _FORGOTTEN_S = 3600
 """A referee's name is dropped this long after its registrar last spoke."""
 
@@ -39,6 +41,15 @@ class Presence:
     name: str
     version: str
     referees: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Outages:
+    """What workers miss: the referees that they name and do not reach, the workers that have none, and those for whose results the store has no room."""
+
+    missing_referees: tuple[str, ...] = ()
+    waiting_workers: tuple[str, ...] = ()
+    full_workers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +118,25 @@ def set_waiting(client: Redis, worker: str, *, waits: bool) -> None:
     _note(client, _WAITING, worker, holds=waits)
 
 
-async def outages_async(client: redis.asyncio.Redis) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """List the referees that workers name and do not reach, and the workers that have none, for an event loop."""
+def set_full(client: Redis, worker: str) -> None:
+    """Say that the store has no room for a worker's results; it holds as long as presence does."""
+    _note(client, _FULL, worker, holds=True)
+
+
+def full(client: Redis) -> tuple[str, ...]:
+    """List the workers for whose results the store has no room."""
+    seconds, _ = client.time()
+    return _names(client.zrangebyscore(_FULL, seconds - KEPT_S, "+inf"))
+
+
+async def outages_async(client: redis.asyncio.Redis) -> Outages:
+    """Read what workers miss, for an event loop."""
     seconds, _ = await client.time()
-    referees = await client.zrangebyscore(_MISSING, seconds - KEPT_S, "+inf")
-    return _names(referees), _names(await client.zrangebyscore(_WAITING, seconds - KEPT_S, "+inf"))
+    found = [
+        _names(await client.zrangebyscore(key, seconds - KEPT_S, "+inf"))
+        for key in (_MISSING, _WAITING, _FULL)
+    ]
+    return Outages(*found)
 
 
 def _note(client: Redis, key: str, name: str, *, holds: bool) -> None:

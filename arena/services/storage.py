@@ -2,8 +2,9 @@
 
     Probe(store).verdict() ──▶ a thread writes a row and takes it back, and a file beside an SQLite store ──▶ Verdict
 
-A store whose disk is full still reads, and an SQLite store takes small writes for a while, since its write-ahead log has
-room from before: so the file is written too.  Nothing of either stays.
+A store whose disk is full still reads, and takes small writes for a while: an SQLite store since its write-ahead log has
+room from before, so the file is written too; PostgreSQL since a page has, and its disk is not ours to look at, so there
+workers say what they could not store.  Nothing of either stays.
 """
 
 from __future__ import annotations
@@ -122,6 +123,11 @@ class Probe:
                 holders=holders,
             )
         return say("the store has not answered for {seconds} s", seconds=round(late_s))
+
+
+def find_no_room() -> Verdict:
+    """Return what is found where workers say that a database on another machine has no room for their results."""
+    return Verdict(problem=_no_room(say("the database's machine")))
 
 
 def _write_file(folder: Path) -> None:

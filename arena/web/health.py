@@ -18,7 +18,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
 
 from arena.errors import Refusal
-from arena.services import sessions, tokens
+from arena.queue import presence
+from arena.services import sessions, storage, tokens
 from arena.services.storage import Probe, Verdict
 from arena.store import Store
 from arena.web import cookies
@@ -82,9 +83,11 @@ async def show_health(
 async def _examine(probe: Probe, live: Live) -> HealthDetails:
     """Ask all parts how they are."""
     verdict = await run_in_threadpool(probe.verdict)
-    stored = _name(verdict)
     redis = await _ask_redis(live)
-    missing, waiting = redis.outages
+    missing, waiting = redis.outages.missing_referees, redis.outages.waiting_workers
+    if verdict.writable and redis.outages.full_workers:
+        verdict = storage.find_no_room()
+    stored = _name(verdict)
     is_well = stored == "ok" and redis.connected and not missing and not waiting
     return HealthDetails(
         status="ok" if is_well else "degraded",
@@ -102,7 +105,7 @@ class _Redis(NamedTuple):
 
     connected: bool = False
     protections: Mapping[str, str] = MappingProxyType({})
-    outages: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    outages: presence.Outages = presence.Outages()
 
 
 async def _ask_redis(live: Live) -> _Redis:

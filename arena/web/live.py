@@ -140,12 +140,12 @@ class Live:
         except (RedisError, OSError):
             return {}
 
-    async def outages(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """List the referees that workers do not reach, and the workers that have none; nothing while Redis is away."""
+    async def outages(self) -> presence.Outages:
+        """Read what workers miss; nothing while Redis is away."""
         try:
             return await presence.outages_async(self._client)
         except (RedisError, OSError):
-            return (), ()
+            return presence.Outages()
 
     async def _watch(self, tournament: int, page: _Page) -> _Watched:
         watched = self._watched.get(tournament)

@@ -76,7 +76,7 @@ class Starting:
     async def _serve(self) -> None:
         # A duplicate, so that closing it leaves uvicorn its own.
         with self._listener.dup() as listener:
-            listener.setblocking(False)
+            listener.settimeout(0)
             self._loop.add_reader(listener, self._accept_all, listener)
             await self._stopping.wait()
             self._loop.remove_reader(listener)

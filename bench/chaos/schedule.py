@@ -82,7 +82,7 @@ def _backends(draw: random.Random) -> list[Fault]:
         Killed("Redis killed", "redis", machine="cache1"),
         Killed("Redis killed, its files lost", "redis", machine="cache1", forget=_forget_redis),
         Flushed("Redis flushed", "redis"),
-        _stopped("Redis hangs", "redis", service_of("cache1"), draw.uniform(12, 18)),
+        _stopped("Redis hangs", "redis", service_of("cache1"), draw.uniform(10, 14)),
         Full("PostgreSQL's disk full", "disk", draw.uniform(8, 12)),
     ]
 
@@ -98,11 +98,11 @@ def _partitions(draw: random.Random) -> list[Fault]:
         (web, REFEREES_OF[web][0]),
     )
     parted = [
-        Parted(f"{one} and {other} parted", "partition", draw.uniform(7, 11), pair=(one, other))
+        Parted(f"{one} and {other} parted", "partition", draw.uniform(5, 8), pair=(one, other))
         for one, other in pairs
     ]
     referee = draw.choice(REFEREES)
-    return [*parted, CutOff(f"{referee} cut off", "partition", draw.uniform(7, 11), machine=referee)]
+    return [*parted, CutOff(f"{referee} cut off", "partition", draw.uniform(5, 8), machine=referee)]
 
 
 def _losses(draw: random.Random) -> list[Fault]:

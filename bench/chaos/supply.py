@@ -52,6 +52,7 @@ def specs(seed: int) -> tuple[TournamentSpec, ...]:
             seats=3,
             cycles=6,
             secret=_secret(seed, stranger.NAME),
+            trusted=True,  # a stranger's matches have deals of their own otherwise, and new ones when they are played again
             name="Chaos: Land Unter with a stranger",
         ),
     )

@@ -13,7 +13,13 @@ LINTERS = ("ruff", "mypy", "lint-imports", "buf", "python", "deptry", "vulture",
 
 
 def planned(*arguments: str) -> str:
-    done = subprocess.run(["make", "--no-print-directory", "-n", *arguments], cwd=ROOT, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        ["make", "--no-print-directory", "-n", *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return " ".join(done.stdout.split())
 
 

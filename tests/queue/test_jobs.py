@@ -57,7 +57,9 @@ def test_requeueing_brings_back_the_block_of_a_worker_that_died(client: Redis) -
     assert waiting(client) == ["block-3-1", "block-3-0"]
 
 
-def test_a_block_is_queued_again_though_a_worker_wrote_to_its_job_when_that_was_deleted(client: Redis) -> None:
+def test_a_block_is_queued_again_though_a_worker_wrote_to_its_job_when_that_was_deleted(
+    client: Redis,
+) -> None:
     client.hset(Job.key_for("block-3-0"), "last_heartbeat", "2026-11-23T00:45:25.739404Z")
     assert jobs.requeue_block(client, 3, 0)
     assert waiting(client) == ["block-3-0"]

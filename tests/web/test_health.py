@@ -11,7 +11,8 @@ from contextlib import contextmanager
 import pytest
 from fastapi.testclient import TestClient
 
-from arena.queue.connection import connect_async
+from arena.queue import presence
+from arena.queue.connection import connect, connect_async
 from arena.store import Store
 from arena.web.app import create_app
 from tests.parts import wait_until
@@ -53,6 +54,17 @@ def test_admin_learns_which_parts_answer_by_token_and_by_session(house: House) -
         assert client.get("/health").json() == ALL
     with house.browser("root") as browser:
         assert browser.get("/health").json() == ALL
+
+
+def test_that_workers_have_no_room_for_results_is_told_though_small_writes_succeed(house: House) -> None:
+    client = connect(house.redis.url)
+    presence.set_full(client, "vm-1")
+    with house.browser("root") as admin:
+        answer = admin.get("/health")
+        assert (answer.status_code, answer.json()["store"]) == (503, "unwritable")
+        assert "no room is left on the disk of the database's machine" in answer.json()["problem"]
+        assert "no room is left on the disk of the database" in admin.get("/admin").text
+    client.delete("workers:full")
 
 
 def test_token_of_an_admin_without_that_scope_learns_no_more(house: House) -> None:

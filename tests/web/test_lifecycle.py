@@ -119,7 +119,10 @@ def test_who_cannot_be_entered_is_refused_by_name(
 @pytest.mark.parametrize(
     ("state", "said"),
     [
-        ("waiting", "waits for its qualification, which for a bot that runs elsewhere begins when it is connected"),
+        (
+            "waiting",
+            "waits for its qualification, which for a bot that runs elsewhere begins when it is connected",
+        ),
         ("failed", "has failed its qualification"),
         ("withdrawn", "was withdrawn; its owner can bring it back with `arena bot restore`"),
         ("superseded", "it runs elsewhere, where only the version that is connected can play; enter mine"),

@@ -170,7 +170,9 @@ def test_every_board_of_lifeboats_is_drawn(client: TestClient, cast: Cast) -> No
 def test_talk_is_shown_as_words_with_its_claims(client: TestClient, cast: Cast) -> None:
     page = client.get(f"/tournaments/{cast.talk}/sets/0/matches/0").text
     assert "<bdi>“¡hola!”</bdi>" in page
-    assert re.search(r"<bdi>“I say” \((promises|threatens): (white|orange|yellow|red|green|black), at the next", page)
+    assert re.search(
+        r"<bdi>“I say” \((promises|threatens): (white|orange|yellow|red|green|black), at the next", page
+    )
 
 
 def test_match_without_result_says_when_its_steps_are_shown(client: TestClient, cast: Cast) -> None:

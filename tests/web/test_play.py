@@ -250,7 +250,9 @@ def test_person_talks_at_the_table(person: TestClient) -> None:
     assert shown.talks
     claim = {"kind": ["promise", ""], "claim_seat": ["0", "0"], "vote": ["W", "W"], "when": ["this", "this"]}
     shown = decide(person, shown, text="I vote white.", **claim)
-    wait_until(lambda: "“I vote white.” (promises: white, now)" in look(person, shown).text, "the line is heard")
+    wait_until(
+        lambda: "“I vote white.” (promises: white, now)" in look(person, shown).text, "the line is heard"
+    )
     table = shown.address[6:]
     said = [step for step in person.get(f"/api/v1/play/tables/{table}").json()["seen"] if "say" in step]
     assert said[0]["say"] == {

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request, Response
 from redis import Redis
 
 from arena.queue import overview, presence
-from arena.services import audit, faults, suspensions, work
+from arena.services import audit, faults, storage, suspensions, work
 from arena.services.accounts import Actor
 from arena.services.keeping import keep
 from arena.store import Store
@@ -29,6 +29,8 @@ def show(request: Request, store: TheStore, queue: TheQueue, probe: TheProbe, ad
     problem = probe.verdict(wait_s=0).problem
     second = (store.written, int(time.monotonic()))
     found = keep(store, "overview", second, lambda: _read(store, queue, admin))
+    if not problem and found["is_full"]:
+        problem = storage.find_no_room().problem
     return render(request, "admin/overview.html", sections=SECTIONS, problem=problem, **found)
 
 
@@ -42,6 +44,7 @@ def _read(store: Store, queue: Redis, admin: Actor) -> dict[str, Any]:
         "most": max(1, *(minute.matches for minute in minutes)),
         "backlog": work.backlog(store, admin),
         "queues": ask(partial(overview.queues, queue)),
+        "is_full": bool(ask(partial(presence.full, queue))),
         "workers": ask(partial(overview.workers, queue)),
         "referees": ask(partial(presence.overview, queue)),
         "held": work.held(store, admin),
