@@ -22,7 +22,7 @@ from bench.chaos.machines import wait_for
 OF_THE_HOUSE = (0, 1)
 WITH_A_STRANGER = (2,)
 """Numbers of specs."""
-STOCK = 250
+STOCK = 150
 """Another tournament begins when fewer matches than this are left to play."""
 _EVERY_S = 0.5
 
@@ -34,7 +34,7 @@ def specs(seed: int) -> tuple[TournamentSpec, ...]:
             "land_unter",
             ("counter", "greedy", "hoarder", "low_profile", "random"),
             seats=3,
-            cycles=12,
+            cycles=6,
             secret=_secret(seed, "land_unter"),
             name="Chaos: Land Unter",
         ),
@@ -42,7 +42,7 @@ def specs(seed: int) -> tuple[TournamentSpec, ...]:
             "lost_cities",
             ("cautious", "collector", "greedy", "random", "rusher"),
             options={"hands": 1},
-            cycles=18,
+            cycles=9,
             secret=_secret(seed, "lost_cities"),
             name="Chaos: Lost Cities",
         ),
