@@ -28,21 +28,21 @@ _EVERY_S = 0.5
 
 
 def specs(seed: int) -> tuple[TournamentSpec, ...]:
-    """Give the tournaments of a seed: games that cost little, with five quick bots each, the last with one that was uploaded."""
+    """Give the tournaments of a seed: games that cost little, with a few quick bots each, the last with one that was uploaded."""
     return (
         TournamentSpec(
             "land_unter",
-            ("counter", "greedy", "hoarder", "low_profile", "random"),
+            ("greedy", "hoarder", "low_profile", "random"),
             seats=3,
-            cycles=6,
+            cycles=15,
             secret=_secret(seed, "land_unter"),
             name="Chaos: Land Unter",
         ),
         TournamentSpec(
             "lost_cities",
-            ("cautious", "collector", "greedy", "random", "rusher"),
+            ("greedy", "random", "rusher"),
             options={"hands": 1},
-            cycles=9,
+            cycles=30,
             secret=_secret(seed, "lost_cities"),
             name="Chaos: Lost Cities",
         ),
