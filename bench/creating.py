@@ -21,10 +21,10 @@ from pathlib import Path
 import httpx
 from sqlalchemy import func, select
 
+from arena.core.settings import Settings
 from arena.services import accounts, bots, tokens, tournaments
 from arena.services.accounts import OPERATOR, Actor
 from arena.services.tournaments import TournamentSpec
-from arena.settings import Settings
 from arena.store import Store, upgrade
 from arena.store.schema import Block, MatchResult
 from bench.figures import Figure

@@ -25,10 +25,10 @@ from typing import Any, NamedTuple
 import httpx
 from playwright.sync_api import Page, sync_playwright
 
+from arena.core.settings import Settings
 from arena.services import bots, tournaments
 from arena.services.accounts import OPERATOR
 from arena.services.tournaments import TournamentSpec
-from arena.settings import Settings
 from arena.store import Store
 from bench.figures import Figure
 from bench.tournament import free_port, memory_mb, running

@@ -28,7 +28,7 @@ from pathlib import Path
 from fastapi.routing import iter_route_contexts
 from sqlalchemy import select
 
-from arena import process
+from arena.core import child_process
 from arena.queue.connection import connect, connect_async
 from arena.services import sessions, tournaments, uptime
 from arena.store import Store
@@ -118,7 +118,7 @@ def serving(url: str, folder: Path) -> Iterator[tuple[Store, Web]]:
     secret = secrets.token_hex(32)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-    server = process.start(valkey.command(redis, folder), environment={}, stdout=subprocess.DEVNULL)
+    server = child_process.start(valkey.command(redis, folder), environment={}, stdout=subprocess.DEVNULL)
     web = subprocess.Popen(
         [sys.executable, "-m", "arena.web", "--port", str(port)],
         env={
@@ -142,8 +142,8 @@ def serving(url: str, folder: Path) -> Iterator[tuple[Store, Web]]:
     finally:
         os.sched_setaffinity(0, cores)
         store.close()
-        process.stop(web, grace_s=5.0)
-        process.stop(server, grace_s=5.0)
+        child_process.stop(web, grace_s=5.0)
+        child_process.stop(server, grace_s=5.0)
 
 
 @contextmanager

@@ -21,9 +21,9 @@ from pathlib import Path
 
 from sqlalchemy import select
 
+from arena.core.settings import Settings
 from arena.services import tournaments
 from arena.services.tournaments import TournamentSpec
-from arena.settings import Settings
 from arena.store import Store
 from arena.store.compression import unpack
 from arena.store.schema import MatchResult, Record

@@ -21,7 +21,7 @@ from contextlib import suppress
 from pathlib import Path
 from zipfile import BadZipFile
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.submit import bundle
 from arena.v1.control_pb2 import BundlePart
 from referee.launcher import LaunchError

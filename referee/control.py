@@ -8,8 +8,8 @@ from typing import Any
 
 import grpc
 
-from arena.errors import UsageError
-from arena.games.wire import step_to_proto
+from arena.core.errors import UsageError
+from arena.games.codec import step_to_proto
 from arena.play.orders import DialIn, Endpoint
 from arena.play.wire import order_from_proto, outcome_to_proto, report_to_proto
 from arena.v1 import control_pb2, control_pb2_grpc

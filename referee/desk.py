@@ -6,10 +6,10 @@ import asyncio
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.games import registry
 from arena.games.chance import SEED_BYTES
-from arena.match.fault import FaultKind, SeatFault
+from arena.match.faults import FaultKind, SeatFault
 from arena.match.forfeit import forfeit
 from arena.match.record import Participant, Record, to_json
 from arena.match.session import Session

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from typing import TYPE_CHECKING, Protocol
 
-from arena.match.fault import FaultKind
+from arena.match.faults import FaultKind
 from arena.play.orders import Source
 from referee.connection import Connection
 from referee.hosted_process import Printed

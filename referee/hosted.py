@@ -8,8 +8,8 @@ import signal
 from math import inf
 from typing import Any
 
-from arena.errors import UsageError
-from arena.match.fault import FaultKind
+from arena.core.errors import UsageError
+from arena.match.faults import FaultKind
 from arena.play.orders import Hosted
 from arena.submit.bundle import sha256_of
 from referee.bundles import Bundles

@@ -11,9 +11,9 @@ import urllib.request
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from arena.core.settings import Settings
 from arena.services import tournaments
 from arena.services.tournaments import TournamentSpec
-from arena.settings import Settings
 from arena.store import Store
 from tests.parts import wait_until
 

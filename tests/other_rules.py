@@ -8,7 +8,7 @@ from sqlalchemy import select, update
 from zstandard import ZstdCompressor
 
 from arena.games.lost_cities.rules import LostCities
-from arena.match.essence import is_whole, shrink
+from arena.match.compact_record import is_whole, shrink
 from arena.services import matches
 from arena.store import Store
 from arena.store.schema import MatchResult, Record

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena import process
+from arena.core import child_process
 from arena.supervisor import valkey
 from tests.patience import Patience
 
@@ -53,7 +53,7 @@ class RunningRedis:
         self.process: subprocess.Popen[bytes]
 
     def start(self) -> None:
-        self.process = process.start(
+        self.process = child_process.start(
             valkey.command(self.socket, self.folder), environment={}, stdout=subprocess.DEVNULL
         )
         wait_until(lambda: valkey.answers(self.socket), "Redis answers")
@@ -75,4 +75,4 @@ def running_redis() -> Iterator[RunningRedis]:
         try:
             yield redis
         finally:
-            process.stop(redis.process, grace_s=2.0)
+            child_process.stop(redis.process, grace_s=2.0)

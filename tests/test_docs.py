@@ -10,10 +10,10 @@ import click
 import pytest
 
 from arena.cli.main import arena
+from arena.core.settings import Settings
 from arena.games.registry import GAMES
 from arena.match.record import from_json
-from arena.match.verify import verify
-from arena.settings import Settings
+from arena.match.verification import verify
 from arena.supervisor.parts import STANDARD_BOTS_PORT
 from arena.v1 import bot_pb2
 from bots.catalogue import house_bots

@@ -22,7 +22,7 @@ from arena.authoring.judging import (
 )
 from arena.authoring.memory import Peak
 from arena.authoring.partner import BotFailed, meet
-from arena.errors import ArenaError, UsageError
+from arena.core.errors import ArenaError, UsageError
 from arena.games import registry
 from arena.match.record import Record
 from arena.play import Endpoint, Failed, Finished, Hosted, Order, Postponed, Referee, SeatOrder

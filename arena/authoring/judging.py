@@ -9,7 +9,7 @@ from enum import StrEnum
 from arena.games import registry
 from arena.games.kernel import Played, Said
 from arena.match.clock import STANDARD
-from arena.match.fault import FaultKind
+from arena.match.faults import FaultKind
 from arena.match.record import Record
 from arena.play import Endpoint, Hosted
 from arena.submit.declared import may_be_version

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from arena import process, transport  # noqa: F401 - transport settles how grpc runs
-from arena.errors import ArenaError
+from arena.core import child_process, grpc_environment  # noqa: F401 - transport settles how grpc runs
+from arena.core.errors import ArenaError
 from arena.net.address import parse
-from arena.net.dialling import explain, open_channel, read_roots
+from arena.net.dialer import explain, open_channel, read_roots
 from arena.play import Endpoint, Hosted
 from arena.play.programs import command
 from arena.v1.bot_pb2 import (
@@ -28,7 +28,7 @@ from arena.v1.bot_pb2 import (
     Welcome,
 )
 
-import grpc  # isort: skip - after arena.transport
+import grpc  # isort: skip - after arena.core.grpc_environment
 
 PROTOCOL = 1
 _START_S = 30.0
@@ -150,7 +150,7 @@ async def _start(
         server.add_generic_rpc_handlers((handlers,))
         server.add_insecure_port(address)
         await server.start()
-        started = process.start(
+        started = child_process.start(
             arguments,
             environment={
                 "ARENA_REFEREE": address,
@@ -173,7 +173,7 @@ async def _start(
             over.set()
             with suppress(TimeoutError):
                 await asyncio.wait_for(asyncio.shield(waiting), _LEAVE_S)
-            process.stop(started, grace_s=_LEAVE_S)
+            child_process.stop(started, grace_s=_LEAVE_S)
             await ended
             await server.stop(None)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.games import registry
 
 MANIFEST = "bot.toml"

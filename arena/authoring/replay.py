@@ -8,10 +8,10 @@ from time import perf_counter
 
 from arena.authoring.partner import BotFailed, Partner
 from arena.authoring.retrace import Moment
-from arena.errors import ArenaError
+from arena.core.errors import ArenaError
 from arena.games.chance import bot_seed
+from arena.games.codec import codec, limits_to_proto, line_from_proto, step_to_proto
 from arena.games.kernel import Answer, IllegalAction, Step, Talk, check_line
-from arena.games.wire import codec, limits_to_proto, line_from_proto, step_to_proto
 from arena.match.clock import TimeControl
 from arena.match.record import Ending, Record
 from arena.play.reports import Outcome

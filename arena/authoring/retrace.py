@@ -19,9 +19,9 @@ from arena.games.kernel import (
     Talk,
     advance,
 )
-from arena.match.asked import AskSeat
 from arena.match.clock import STANDARD, TimeControl
 from arena.match.record import Record, RecordedStep
+from arena.match.session_events import AskSeat
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Moment:
 def retrace(record: Record, seat: int, time: TimeControl = STANDARD) -> Iterator[Moment]:
     """Give each decision that a seat was asked for, in order.
 
-    The record must be a right one (`arena.match.verify`).  It has no time control, so banks are right if `time` is
+    The record must be a right one (`arena.match.verification`).  It has no time control, so banks are right if `time` is
     that of the match; a clock that would have run out stands at 0.
     """
     yield from _Trace(record, seat, time).moments()

@@ -15,7 +15,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from arena.authoring import sdk
 from arena.authoring.project import MANIFEST
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.games import registry
 from arena.games.registry import AnyGame
 

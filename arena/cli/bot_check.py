@@ -17,10 +17,10 @@ from arena.cli import uploads
 from arena.cli.contenders import read_contender
 from arena.cli.match import make_folder
 from arena.cli.series import write_record
-from arena.errors import Refusal, UsageError
+from arena.core.errors import Refusal, UsageError
+from arena.core.settings import settings
 from arena.games import registry
 from arena.play import Endpoint, Hosted, local_referee
-from arena.settings import settings
 from arena.submit.bundle import read_upload
 
 

@@ -8,7 +8,7 @@ import click
 
 from arena.authoring.starters import LANGUAGES, write_project
 from arena.cli.contenders import house_bots
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.games import registry
 
 

@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 
 from arena.authoring.project import read_project
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.games import registry
 from arena.net.address import parse
 from arena.play import Endpoint, Hosted, SeatOrder

@@ -9,9 +9,9 @@ from pathlib import Path
 import click
 
 from arena.cli.stores import data_option, json_option, opened, print_json
+from arena.core.settings import database_url, settings
 from arena.services import records, retention
 from arena.services.retention import Keep
-from arena.settings import database_url, settings
 from arena.store.connections import parse, shown
 from arena.store.migration import head, upgrade
 from arena.supervisor.house import move_in

@@ -11,10 +11,10 @@ import click
 from arena.cli.stores import json_option, print_json
 from arena.client import ArenaClient, Row
 from arena.client.logins import Login, file, save
-from arena.errors import UsageError
+from arena.core.errors import UsageError
+from arena.core.settings import settings
 from arena.net.address import is_local
 from arena.services import links
-from arena.settings import settings
 
 
 @click.command("login")

@@ -9,8 +9,8 @@ import click
 
 from arena.cli.counting import counting
 from arena.cli.stores import data_option, json_option, print_json
+from arena.core.settings import database_url
 from arena.services.restore import restore
-from arena.settings import database_url
 from arena.store.connections import parse, shown
 from arena.store.migration import head
 

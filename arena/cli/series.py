@@ -6,7 +6,7 @@ import os
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from pathlib import Path
 
-from arena.errors import ArenaError
+from arena.core.errors import ArenaError
 from arena.play import Failed, Finished, Order, Postponed, Referee
 
 _ATTEMPTS = 3

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 
 import click
 
-from arena import process
-from arena.settings import Settings, settings
+from arena.core import child_process
+from arena.core.settings import Settings, settings
 from arena.supervisor import parts
 from arena.supervisor.privacy import check_directory, close_to_others, make_private
 
@@ -46,7 +46,7 @@ def web(host: str, port: int) -> None:
       ARENA_SECRET=… arena serve web --host 0.0.0.0 --port 80
     """
     chosen = _private()
-    arguments = process.module("arena.web", "--host", host, "--port", str(port))
+    arguments = child_process.module("arena.web", "--host", host, "--port", str(port))
     _become(arguments, parts.web_environment(chosen))
 
 
@@ -94,12 +94,12 @@ def worker() -> None:
     Example:
       arena serve worker
     """
-    _become(process.module("workers"), parts.environment(_private()))
+    _become(child_process.module("workers"), parts.environment(_private()))
 
 
 def _private() -> Settings:
     """Read the settings, and see that the data directory, where there is one, is closed to others."""
-    process.keep_private()
+    child_process.keep_private()
     chosen = settings()
     check_directory(chosen.data)
     if chosen.data.exists() and (told := close_to_others(chosen.data)):
@@ -109,4 +109,4 @@ def _private() -> Settings:
 
 def _become(arguments: tuple[str, ...], environment: Mapping[str, str], *, private: bool = True) -> None:
     given = {**os.environ, **environment}
-    os.execvpe(arguments[0], arguments, given if private else process.without_private(given))  # noqa: S606
+    os.execvpe(arguments[0], arguments, given if private else child_process.without_private(given))  # noqa: S606

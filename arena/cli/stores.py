@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import click
 
-from arena.settings import database_url
+from arena.core.settings import database_url
 from arena.store import Store
 
 Command = TypeVar("Command", bound=Callable[..., Any])

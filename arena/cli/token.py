@@ -10,7 +10,7 @@ import click
 from arena.cli import tables
 from arena.cli.remote import arena_option, connected
 from arena.cli.stores import data_option, json_option, opened, print_json
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.services import expiry, tokens
 from arena.services.accounts import OPERATOR
 

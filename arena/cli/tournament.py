@@ -13,7 +13,7 @@ from arena.cli import rounds, tables, tournament_life
 from arena.cli.stores import data_option, json_option, opened, print_json
 from arena.cli.tournament_create import create
 from arena.cli.watching import watch
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.services import archive, exports, tournaments
 
 _DECISIONS = 10

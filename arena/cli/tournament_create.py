@@ -9,7 +9,7 @@ import click
 from arena.cli.options import game_options, read_options
 from arena.cli.stores import data_option, json_option, opened, print_json
 from arena.cli.waking import wake
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.match.clock import STANDARD, parse_time_control
 from arena.schedule import stops
 from arena.schedule.formats import FORMATS, ROUND_ROBIN

@@ -15,7 +15,7 @@ from arena.cli.remote import connected
 from arena.cli.stores import data_option, json_option, opened, print_json
 from arena.cli.waking import wake
 from arena.client import ArenaClient, Row
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.services import lifecycle, tournaments
 from arena.services.accounts import OPERATOR
 from arena.services.bots import BotVersion

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from arena.settings import read
+from arena.core.settings import read
 from arena.supervisor import display
 from arena.supervisor.arena import Wish, run
 

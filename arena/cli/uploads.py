@@ -6,7 +6,7 @@ from io import BytesIO
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.submit import archive, manifest
 
 _NOT_THE_BOT = frozenset({"node_modules", "__pycache__"})

@@ -12,7 +12,7 @@ from urllib.parse import quote, urlsplit
 
 import httpx
 
-from arena.errors import ArenaError, Refusal, UsageError
+from arena.core.errors import ArenaError, Refusal, UsageError
 
 _API = "/api/v1"
 _TIMEOUT_S = 30.0

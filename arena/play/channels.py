@@ -8,11 +8,11 @@ from functools import cache
 
 import grpc
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
+from arena.core.settings import settings
 from arena.net.address import is_local
-from arena.net.mutual import AUTHORITY, CERTIFICATE, KEY, Mutual, read_mutual
+from arena.net.mutual_tls import AUTHORITY, CERTIFICATE, KEY, Mutual, read_mutual
 from arena.play.reports import RefereeUnreachable
-from arena.settings import settings
 
 _log = logging.getLogger(__name__)
 

@@ -16,7 +16,7 @@ from typing import Self
 
 import grpc
 
-from arena.games.wire import step_from_proto
+from arena.games.codec import step_from_proto
 from arena.match.record import RecordedStep
 from arena.play.channels import explain, open_channel
 from arena.play.orders import Order

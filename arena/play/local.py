@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from arena import process
+from arena.core import child_process
 from arena.play.reports import RefereeUnreachable
 
 _START_S = 30.0
@@ -33,19 +33,19 @@ def local_referee(
     """
     with tempfile.TemporaryDirectory(prefix="arena-") as directory:
         control = f"unix:{Path(directory, 'control')}"
-        arguments = [*process.module("referee", "--control", control)]
+        arguments = [*child_process.module("referee", "--control", control)]
         arguments += ["--bots", f"unix:{Path(directory, 'bots')}", "--log-level", log_level]
         arguments += ["--sandbox", sandbox, "--bundles", str(Path(directory, "bundles"))]
         arguments += ["--private-endpoints"]  # one's own bots listen on one's own machine
         arguments += ["--allow-files"] if allow_files else []
         arguments += [] if slots is None else ["--slots", str(slots)]
         arguments += ["--ca", ca] if ca else []
-        referee = process.start(arguments, environment={}, stdout=subprocess.PIPE, private=False)
+        referee = child_process.start(arguments, environment={}, stdout=subprocess.PIPE, private=False)
         try:
             _await_ready(referee)
             yield control
         finally:
-            process.stop(referee, grace_s=_STOP_S)
+            child_process.stop(referee, grace_s=_STOP_S)
             if referee.stdout is not None:
                 referee.stdout.close()
 

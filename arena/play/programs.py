@@ -16,8 +16,8 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from arena import process
-from arena.errors import UsageError
+from arena.core import child_process
+from arena.core.errors import UsageError
 
 _NODE = frozenset({".js", ".cjs", ".mjs", ".ts", ".cts", ".mts"})
 _NODE_THAT_RUNS_TYPESCRIPT = (22, 18)
@@ -31,7 +31,7 @@ def command(program: str) -> tuple[str, ...]:
     """Give the command line that starts a program.  Raises UsageError if there is no such program."""
     kind, _, name = program.partition(":")
     if kind == "house":
-        return process.module(house_module(program))
+        return child_process.module(house_module(program))
     if kind == "file":
         path = Path(name)
         if not path.is_file():

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from arena.errors import ArenaError
-from arena.match.fault import SeatFault
+from arena.core.errors import ArenaError
+from arena.match.faults import SeatFault
 
 if TYPE_CHECKING:
     from arena.match.record import Record

@@ -18,8 +18,8 @@ from typing import Any, Self
 import grpc
 from grpc.aio import EOF
 
+from arena.games.codec import codec, limits_from_proto, line_to_proto, step_from_proto
 from arena.games.kernel import Line
-from arena.games.wire import codec, limits_from_proto, line_to_proto, step_from_proto
 from arena.play.channels import open_channel
 from arena.play.client import credentials, unreachable
 from arena.play.reports import RefereeUnreachable

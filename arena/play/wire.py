@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.match.clock import TimeControl
-from arena.match.fault import FaultKind, SeatFault
+from arena.match.faults import FaultKind, SeatFault
 from arena.play.orders import DialIn, Endpoint, Held, Hosted, Order, SeatOrder, Source
 from arena.play.reports import Failed, Finished, Outcome, Postponed, Report, SeatOutput, Started
 from arena.v1 import control_pb2, match_pb2

@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from arena.errors import ArenaError
+from arena.core.errors import ArenaError
 
 PLAY_BLOCK = "workers.jobs.play_block"
 REFRESH_RATINGS = "workers.jobs.refresh_ratings"

@@ -15,7 +15,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-from arena.errors import ArenaError, UsageError
+from arena.core.errors import ArenaError, UsageError
 from arena.net.address import is_local
 
 _log = logging.getLogger(__name__)

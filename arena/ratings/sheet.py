@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.ratings.sets import SetTotal, count
 from arena.ratings.totals import MOST_SEATS, PairTotal, total
 

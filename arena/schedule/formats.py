@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
+from arena.core.translatable import say
 from arena.games.chance import Stream
 from arena.schedule import apart, seeds
 from arena.schedule.apart import Apart
@@ -37,7 +38,6 @@ from arena.schedule.stops import (
 from arena.schedule.swiss import Swiss
 from arena.schedule.tables import Tables, evenly
 from arena.schedule.terms import Groups
-from arena.wording import say
 
 ROUND_ROBIN = "round-robin"
 GAUNTLET = "gauntlet"

@@ -15,7 +15,7 @@ from base64 import b32encode
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 
 SECRET_BYTES = 32
 _ID_BYTES = 10

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, TypeAlias
 
-from arena.errors import Refusal, UsageError
+from arena.core.errors import Refusal, UsageError
+from arena.core.translatable import say
 from arena.ratings.errors import covariance
 from arena.ratings.fit import solve
 from arena.ratings.inputs import gather
@@ -21,7 +22,6 @@ from arena.ratings.model import POINTS_PER_E
 from arena.ratings.separation import separated
 from arena.ratings.sprt import Look, Sprt
 from arena.schedule.rounds import SetPairs
-from arena.wording import say
 
 __all__ = [
     "FEWEST_SETS",

@@ -13,9 +13,9 @@ from typing import Any
 import grpc
 from grpc.aio import AioRpcError
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.net.address import Address, parse, read_tls
-from arena.net.dialling import explain, open_channel, read_roots
+from arena.net.dialer import explain, open_channel, read_roots
 from arena.sdk.conversation import Conversation, Player
 from arena.sdk.stream import converse
 from arena.v1.bot_pb2 import ConnectRequest, ConnectResponse, Welcome

@@ -16,8 +16,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from arena import transport  # noqa: F401 - settles how grpc runs
-from arena.errors import UsageError
+from arena.core import grpc_environment  # noqa: F401 - settles how grpc runs
+from arena.core.errors import UsageError
 from arena.net.address import is_local, read_tls
 from arena.sdk.bot import Bot
 from arena.sdk.conversation import BotCrash, Player

@@ -15,7 +15,7 @@ from sqlalchemy import delete, exists, func, select, tuple_, update
 from sqlalchemy.orm import Session
 
 from arena.games import registry
-from arena.match.fault import FaultKind, SeatFault
+from arena.match.faults import FaultKind, SeatFault
 from arena.match.forfeit import forfeit as forfeited
 from arena.match.record import Participant, to_json
 from arena.match.session import Session as MatchSession

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Literal, get_args
 from sqlalchemy import delete, func, select
 from sqlalchemy.exc import IntegrityError
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
+from arena.core.translatable import say
 from arena.services import audit, devices, passwords
 from arena.store.schema import ApiToken, SignInLink, User, WebSession
-from arena.wording import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

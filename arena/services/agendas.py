@@ -9,7 +9,7 @@ from typing import Literal, cast, get_args
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
 from arena.services import matches, plans
 from arena.services.outcomes import ANNULLED, UNPLAYED
 from arena.services.pages import MatchRow

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from sqlalchemy import ColumnElement, Select, exists, or_, select, update
 from sqlalchemy.orm import Session
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
 from arena.play import DialIn, Endpoint
 from arena.services import bots, stages, trials
 from arena.services.declared import bots_of

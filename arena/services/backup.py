@@ -25,7 +25,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from sqlalchemy import Connection, LargeBinary, Select, String, Table, func, select, text
 
-from arena.errors import ArenaError, UsageError
+from arena.core.errors import ArenaError, UsageError
 from arena.store import Store
 from arena.store.migration import head
 from arena.store.schema import Base

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 from sqlalchemy import delete, func, literal, or_, select
 from sqlalchemy.orm import aliased
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
+from arena.core.translatable import say
 from arena.services import states
 from arena.store.schema import Bundle as Row
 from arena.store.schema import Entry, Tournament, Version
 from arena.store.statements import insert_missing
 from arena.submit import bundle as bundles
-from arena.wording import say
 
 if TYPE_CHECKING:
     from sqlalchemy import Select

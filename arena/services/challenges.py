@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sqlalchemy.orm import Session
 
-from arena.errors import Refusal, UsageError
+from arena.core.errors import Refusal, UsageError
 from arena.services import audit, bots, submissions, trials
 from arena.services.accounts import Actor
 from arena.services.bots import BotVersion

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from arena.core.translatable import mark, recall, say, say_many
 from arena.schedule.decisions import Course, Cycles, Decision, Drawn, Extend, Leave, Over, from_json, to_json
 from arena.schedule.formats import GAUNTLET, KNOCKOUT, LADDER, SWISS, Rules
 from arena.schedule.stops import Separated, StopRule
@@ -19,7 +20,6 @@ from arena.services.pages import DecisionRow, LoggedDecision
 from arena.services.plans import StoredPlan
 from arena.store import Store
 from arena.store.schema import Decision as Row
-from arena.wording import mark, recall, say, say_many
 
 LATEST = 50
 """How many decisions a page shows."""

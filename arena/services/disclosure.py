@@ -14,7 +14,7 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
 
 if TYPE_CHECKING:
     from arena.schedule.sets import PlannedMatch

@@ -11,7 +11,8 @@ from typing import Literal, get_args
 from sqlalchemy import insert
 from sqlalchemy.orm import Session
 
-from arena.errors import Refusal, UsageError
+from arena.core.errors import Refusal, UsageError
+from arena.core.translatable import say
 from arena.games import registry
 from arena.match.clock import STANDARD, TimeControl
 from arena.schedule import seeds
@@ -21,7 +22,6 @@ from arena.schedule.terms import PLAN_VERSION, Groups, Terms
 from arena.services import bots, bundles, disclosure, owners, pools, stages
 from arena.services.bots import BotVersion
 from arena.store.schema import Entry, Tournament
-from arena.wording import say
 
 STANDARD_PRIORITY = 10
 MOST_PRIORITY = 100

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
+from arena.core.translatable import say
 from arena.schedule.formats import FORMATS, KNOCKOUT, LADDER
 from arena.services import stages, tournaments
 from arena.services.accounts import Actor
 from arena.services.drafts import Draft, TournamentSpec
 from arena.store import Store
 from arena.store.schema import Entry, MatchResult, Tournament
-from arena.wording import say
 
 _LIKE_IT = 3
 """Tournaments that the pace is taken from: of those like it, the ones that had most of its bots."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime
 
-from arena.errors import Refusal
-from arena.wording import say
+from arena.core.errors import Refusal
+from arena.core.translatable import say
 
 STANDARD = "365d"
 NEVER = "never"

@@ -14,7 +14,7 @@ from itertools import islice
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from arena.match.fault import FaultKind
+from arena.match.faults import FaultKind
 from arena.services import incidents, matches, plans
 from arena.services.accounts import Actor
 from arena.services.keeping import keep

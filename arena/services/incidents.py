@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from arena.core.translatable import mark, recall
 from arena.store.schema import MatchResult
-from arena.wording import mark, recall
 
 _MESSAGES = (
     mark("its process was ended by signal {number} ({name}); its last words: {words}"),

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Literal
 
 from sqlalchemy import delete, select
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
+from arena.core.translatable import say
 from arena.services import accounts, audit, credentials, passwords
 from arena.services.accounts import Actor, Role, UserRow
 from arena.store.schema import Invitation, User
-from arena.wording import say
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-    from arena.settings import Registration
+    from arena.core.settings import Registration
     from arena.store import Store
 
 STANDARD_DAYS = 7

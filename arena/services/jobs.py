@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from redis.exceptions import RedisError
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
 from arena.queue import overview
 from arena.services import audit
 

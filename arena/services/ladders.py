@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from sqlalchemy import Select, delete, exists, false, func, select
 from sqlalchemy.orm import Session
 
-from arena.errors import Refusal, UsageError
+from arena.core.errors import Refusal, UsageError
+from arena.core.translatable import say
 from arena.games import registry
 from arena.match.clock import STANDARD
 from arena.ratings.model import MEAN_ELO
@@ -42,7 +43,6 @@ from arena.services.bots import BotVersion
 from arena.services.plans import StoredPlan
 from arena.store import Store
 from arena.store.schema import Absence, Block, Bot, Entry, Ladder, Pool, Rating, Tournament, Version
-from arena.wording import say
 
 RUNNING = "running"
 STOPPED = "stopped"

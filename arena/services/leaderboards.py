@@ -10,7 +10,8 @@ from math import isnan
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
+from arena.core.translatable import say
 from arena.games import registry
 from arena.ratings.model import ALGORITHM
 from arena.ratings.table import MOST_FOR_SUPERIORITY
@@ -22,7 +23,6 @@ from arena.services.pools import key, pool_scope
 from arena.services.ratings import row_of, rows_of
 from arena.store import Store
 from arena.store.schema import Bot, Pool, Rating, SetTotal, Tournament, User, VersionTotal
-from arena.wording import say
 
 FORM = 8
 """So many sets a bot's form is made of, the last ones."""

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
+from arena.core.translatable import say
 from arena.games.kernel import Json
 from arena.schedule.decisions import Cycles, Extend, Over
 from arena.schedule.formats import KNOCKOUT, LADDER, MOST_CYCLES
@@ -28,7 +29,6 @@ from arena.services.plans import NotFound
 from arena.services.stages import CREATED, OPEN, PAUSED, RUNNING
 from arena.store import Store
 from arena.store.schema import Entry, Tournament, Trial
-from arena.wording import say
 
 _LONGEST_WHY = 500
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, func, or_, select
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
+from arena.core.translatable import say
 from arena.services import accounts, audit, credentials
 from arena.services.accounts import OPERATOR, Actor
 from arena.store.schema import ApiToken, SignInLink, User, WebSession
-from arena.wording import say
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session

@@ -16,8 +16,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, and_, false, or_, select
 from sqlalchemy.orm import Session
 
-from arena.errors import Refusal
-from arena.match.essence import RulesChanged
+from arena.core.errors import Refusal
+from arena.core.translatable import say
+from arena.match.compact_record import RulesChanged
 from arena.schedule.sets import rotated
 from arena.services import appearances, bots, incidents, matches, plans, retention
 from arena.services.accounts import Actor
@@ -26,7 +27,6 @@ from arena.services.matches import numbers
 from arena.store import Store
 from arena.store.compression import unpack
 from arena.store.schema import Entry, MatchOutput, MatchResult, Record, SetTotal, Version
-from arena.wording import say
 
 MOST_ROWS = 50
 _MOST_SCANNED = 5000

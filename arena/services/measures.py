@@ -10,7 +10,7 @@ import numpy as np
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.games import registry
 from arena.ratings.inputs import Inputs
 from arena.ratings.model import ALGORITHM

@@ -9,7 +9,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from arena.errors import ArenaError
+from arena.core.errors import ArenaError
 from arena.ratings.totals import half_units, pair_results
 from arena.schedule.sets import PlannedMatch
 from arena.services.plans import StoredPlan

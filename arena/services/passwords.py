@@ -10,8 +10,8 @@ import secrets
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from arena.errors import Refusal
-from arena.wording import say
+from arena.core.errors import Refusal
+from arena.core.translatable import say
 
 SHORTEST = 10
 LONGEST = 200

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
 from arena.match.clock import TimeControl
 from arena.schedule import seeds
 from arena.schedule.decisions import Course, Decision, from_json

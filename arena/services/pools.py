@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.games import registry
 from arena.match.clock import TimeControl, parse_time_control
 from arena.store.schema import Pool

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
+from arena.core.translatable import say
 from arena.games import registry
 from arena.services import appearances, incidents, leaderboards, matches, measures, plans
 from arena.services.appearances import Appearance
@@ -27,7 +28,6 @@ from arena.store.schema import (
     User,
     Version,
 )
-from arena.wording import say
 
 HOURS = 8784
 _LAST_SETS = 8

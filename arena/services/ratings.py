@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 from sqlalchemy import Row, Select, delete, func, insert, select
 from sqlalchemy.orm import Session
 
-from arena.errors import ArenaError, UsageError
+from arena.core.errors import ArenaError, UsageError
 from arena.games import registry
 from arena.ratings.model import ALGORITHM, provisional
 from arena.ratings.table import Rated, rate

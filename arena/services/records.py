@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import select, update
 
 from arena.games import registry
-from arena.match.essence import RulesChanged
+from arena.match.compact_record import RulesChanged
 from arena.store import Store
 from arena.store.compression import pack_whole
 from arena.store.schema import MatchResult, Record, Tournament

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.schedule.decisions import Course, Cycles, Decision, Drawn, Extend, Leave, Over, to_json
 from arena.schedule.formats import LADDER
 from arena.schedule.rounds import SetPairs

@@ -20,7 +20,7 @@ from zlib import error as ZlibError  # noqa: N812 - it is a class
 from sqlalchemy import Connection, Integer, LargeBinary, MetaData, Table, func, insert, select, text
 from sqlalchemy.exc import DBAPIError
 
-from arena.errors import ArenaError, UsageError
+from arena.core.errors import ArenaError, UsageError
 from arena.services.backup import FORMAT, MANIFEST, Manifest, Progress, TableFile, file_name
 from arena.store.connections import check_foreign_keys, parse, shown
 from arena.store.migration import alone, head, known, migrate, revision

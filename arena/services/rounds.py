@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from arena.core.translatable import mark, say
 from arena.ratings.totals import half_units
 from arena.schedule import knockout, swiss
 from arena.schedule.formats import KNOCKOUT, SWISS
@@ -18,7 +19,6 @@ from arena.services import sums
 from arena.services.pages import PointsRow, RoundRow, SprtRow, TieRow
 from arena.services.plans import StoredPlan
 from arena.store.schema import SetTotal
-from arena.wording import mark, say
 
 _NAMES = {2: mark("Final"), 4: mark("Semi-finals"), 8: mark("Quarter-finals")}
 

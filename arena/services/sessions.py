@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, select
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
+from arena.core.translatable import say
 from arena.services import accounts, audit, devices, links, passwords, tokens
 from arena.services.accounts import Actor
 from arena.store.schema import User, WebSession
-from arena.wording import say
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session

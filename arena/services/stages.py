@@ -13,7 +13,7 @@ import time
 from sqlalchemy import delete, exists, func, insert, select
 from sqlalchemy.orm import Session
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
 from arena.schedule.decisions import Course, Cycles, Decision, Drawn, Over, to_json
 from arena.schedule.formats import KNOCKOUT, LADDER, SWISS, Rules
 from arena.schedule.steering import Steering

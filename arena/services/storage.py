@@ -21,12 +21,12 @@ from uuid import uuid4
 from sqlalchemy import insert
 from sqlalchemy.exc import DBAPIError
 
+from arena.core.translatable import say
 from arena.store import Store
 from arena.store.connections import sqlite_file
 from arena.store.holders import describe_holders
 from arena.store.remedies import cause, explain, is_full
 from arena.store.schema import Meta
-from arena.wording import say
 
 _KEPT_S = 5.0
 """How long a verdict stands, so that asking often costs nothing."""

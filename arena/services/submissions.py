@@ -21,16 +21,16 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
+from arena.core.settings import Settings
+from arena.core.translatable import say
 from arena.services import audit, bots, bundles, quotas, trials, verdicts
 from arena.services.accounts import Actor
 from arena.services.bots import BotVersion
-from arena.settings import Settings
 from arena.store import Store
 from arena.store.schema import Bot, Trial, Version
 from arena.submit import bundle, manifest
 from arena.submit.bundle import Bundle
-from arena.wording import say
 
 
 @dataclass(frozen=True, slots=True)

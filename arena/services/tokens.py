@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from sqlalchemy import delete, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
+from arena.core.translatable import say
 from arena.services import accounts, audit, credentials, expiry
 from arena.services.accounts import Actor
 from arena.store.schema import ApiToken, User
-from arena.wording import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

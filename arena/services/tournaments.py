@@ -7,6 +7,7 @@ from typing import Literal, cast
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from arena.core.translatable import say
 from arena.games import registry
 from arena.ratings.model import ALGORITHM
 from arena.schedule.apart import is_crowded
@@ -32,7 +33,6 @@ from arena.services.pages import EntryRow, TournamentHead, TournamentPage, Tourn
 from arena.services.plans import NotFound, StoredPlan
 from arena.store import Store
 from arena.store.schema import Audit, Pool, Tournament
-from arena.wording import say
 
 __all__ = [
     "NotFound",

@@ -15,13 +15,13 @@ from typing import Literal
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
+from arena.core.translatable import say
 from arena.games import registry
 from arena.services import bots, drafts
 from arena.services.bots import BotVersion
 from arena.services.drafts import TournamentSpec
 from arena.store.schema import Bot, Tournament, Trial, Version
-from arena.wording import say
 
 QUALIFICATION: Literal["qualification"] = "qualification"
 CHALLENGE: Literal["challenge"] = "challenge"

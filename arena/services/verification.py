@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile, ZipFile
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.games import registry
 from arena.match.clock import parse_time_control
 from arena.match.record import RecordError, from_json
-from arena.match.verify import verify
+from arena.match.verification import verify
 from arena.ratings.model import ALGORITHM
 from arena.schedule import decisions, seeds
 from arena.schedule.decisions import Course

@@ -1,4 +1,4 @@
-"""Records at rest: their essence (`arena.match.essence`), compressed by zstd.
+"""Records at rest: their essence (`arena.match.compact_record`), compressed by zstd.
 
 Level 6 is the knee: 2.5 bytes a step of a long match of lost_cities in 0.1 ms; level 19 has 2.4 and takes 3 ms.
 """
@@ -9,7 +9,7 @@ import threading
 
 from zstandard import ZstdCompressor, ZstdDecompressor
 
-from arena.match import essence
+from arena.match import compact_record
 
 _LEVEL = 6
 
@@ -27,22 +27,22 @@ _local = _Local()
 
 def pack(text: str) -> bytes:
     """Pack a record: what does not follow from the rules, or all of it where the rules do not give it again."""
-    return _local.compressor.compress(essence.shrink(text))
+    return _local.compressor.compress(compact_record.shrink(text))
 
 
 def pack_whole(data: bytes) -> bytes | None:
     """Pack all of a packed record's text; None if that is so already.  Raises RulesChanged."""
     shrunk = _local.decompressor.decompress(data)
-    if essence.is_whole(shrunk):
+    if compact_record.is_whole(shrunk):
         return None
-    return _local.compressor.compress(essence.keep(essence.expand(shrunk)))
+    return _local.compressor.compress(compact_record.keep(compact_record.expand(shrunk)))
 
 
 def unpack(data: bytes) -> str:
     """Give back the text that was packed; it may have to be played again for that, some milliseconds.  Raises RulesChanged."""
-    return essence.expand(_local.decompressor.decompress(data))
+    return compact_record.expand(_local.decompressor.decompress(data))
 
 
 def fault_of(data: bytes) -> str | None:
     """Give the message of the fault that a packed record ended by, without playing it; None if it did not."""
-    return essence.fault_of(_local.decompressor.decompress(data))
+    return compact_record.fault_of(_local.decompressor.decompress(data))

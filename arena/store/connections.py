@@ -19,7 +19,7 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, IntegrityError, OperationalError
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 
 WRITES = "arena_writes"
 """Execution option of a connection whose transactions write."""

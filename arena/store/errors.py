@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.errors import ArenaError
+from arena.core.errors import ArenaError
 
 
 class StoreUnreachable(ArenaError):  # noqa: N818 - it reads as a sentence

@@ -11,8 +11,8 @@ import zlib
 from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
-from arena.errors import Refusal
-from arena.wording import say
+from arena.core.errors import Refusal
+from arena.core.translatable import say
 
 MOST_BYTES = 20 << 20
 """Of an upload, and of all its files together when they are unpacked."""

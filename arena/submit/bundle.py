@@ -17,10 +17,10 @@ from io import BytesIO
 from pathlib import PurePosixPath
 from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
-from arena.errors import Refusal, UsageError
+from arena.core.errors import Refusal, UsageError
+from arena.core.translatable import say
 from arena.submit import archive, manifest
 from arena.submit.manifest import Manifest
-from arena.wording import say
 
 PREFIX = "bundle:"
 MANIFEST = "manifest.json"

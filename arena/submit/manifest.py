@@ -17,9 +17,9 @@ from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from arena.errors import Refusal, UsageError
+from arena.core.errors import Refusal, UsageError
+from arena.core.translatable import say
 from arena.games import registry
-from arena.wording import say
 
 FORMAT = "arena-bot/1"
 FILE = "bot.toml"

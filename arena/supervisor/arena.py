@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from arena.process import keep_private
+from arena.core.child_process import keep_private
 from arena.queue.connection import connect
 from arena.services import links
 from arena.store import Store
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import FrameType
 
-    from arena.settings import Settings
+    from arena.core.settings import Settings
     from arena.supervisor.display import Display
     from arena.supervisor.part import Program
 

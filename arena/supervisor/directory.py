@@ -7,7 +7,7 @@ import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from arena.errors import ArenaError
+from arena.core.errors import ArenaError
 from arena.supervisor.privacy import DirectoryUnusable, check_directory, make_private
 
 if TYPE_CHECKING:

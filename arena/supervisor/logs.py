@@ -3,7 +3,7 @@
     worker-1.log ──▶ worker-1.log.1 ──▶ worker-1.log.2 ──▶ worker-1.log.3 ──▶ dropped
 
 A part writes its file itself, so nothing is lost when the part, or this process, is killed.  A file that has become too
-long is renamed under it; with its next line the part begins a new one (arena/log.py; Redis opens its file for each line).
+long is renamed under it; with its next line the part begins a new one (arena/core/logging_setup.py; Redis opens its file for each line).
 """
 
 from __future__ import annotations

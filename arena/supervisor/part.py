@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from arena import log, notify, process
-from arena.errors import ArenaError
+from arena.core import child_process, logging_setup, sd_notify
+from arena.core.errors import ArenaError
 from arena.supervisor import logs
 from arena.supervisor.restarts import Restarts
 from arena.supervisor.vitals import Vitals
@@ -61,7 +61,7 @@ class Program:
 
 
 class Part:
-    """A program and the process that runs it now.  To be used from the main thread only (arena.process.start)."""
+    """A program and the process that runs it now.  To be used from the main thread only (arena.core.child_process.start)."""
 
     def __init__(self, program: Program, folder: Path, notify_socket: Path | None = None) -> None:
         """`folder` is where its log lies."""
@@ -69,8 +69,8 @@ class Part:
         self.log = log_of(program.name, folder)
         self._environment = {
             **program.environment,
-            log.FILE_VARIABLE: str(self.log),
-            notify.VARIABLE: "" if notify_socket is None else os.fspath(notify_socket),
+            logging_setup.FILE_VARIABLE: str(self.log),
+            sd_notify.VARIABLE: "" if notify_socket is None else os.fspath(notify_socket),
         }
         self._process: subprocess.Popen[bytes] | None = None
         self._vitals: Vitals | None = None
@@ -89,7 +89,7 @@ class Part:
         self._rotate()
         written = logs.open_log(self.log)
         try:
-            self._process = process.start(
+            self._process = child_process.start(
                 self.program.arguments,
                 environment=self._environment,
                 stdout=written if self.program.stdout is None else self.program.stdout,
@@ -206,7 +206,7 @@ class Part:
         if self._vitals is not None:
             self._vitals.close()
         if self._process is not None:
-            process.stop(self._process, grace_s=grace_s)
+            child_process.stop(self._process, grace_s=grace_s)
             if self._process.stdout is not None:
                 self._process.stdout.close()
 

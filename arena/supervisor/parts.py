@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from arena import process
-from arena.errors import ArenaError, UsageError
+from arena.core import child_process
+from arena.core.errors import ArenaError, UsageError
 from arena.net.address import read_tls
 from arena.services import blocks
 from arena.supervisor import valkey
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from arena.settings import Settings
+    from arena.core.settings import Settings
     from arena.store import Store
 
 HOST = "127.0.0.1"
@@ -120,7 +120,7 @@ def referee_arguments(settings: Settings, bots: tuple[str, ...], public: str = "
         "--control-tls-ca": settings.control_tls_ca,
     }
     return (
-        *process.module("referee", "--control", settings.control),
+        *child_process.module("referee", "--control", settings.control),
         *(argument for address in addresses for argument in ("--bots", address)),
         *(argument for option, file in files.items() if file for argument in (option, file)),
         *(() if read_tls(settings.tls) else ("--plaintext",)),
@@ -144,7 +144,7 @@ def worker(settings: Settings, number: int, store: Store) -> Program:
     """Give a worker.  When it dies, its blocks are free at once; elsewhere their leases run out."""
     return Program(
         f"worker {number}",
-        process.module("workers"),
+        child_process.module("workers"),
         environment(settings),
         notifies=True,
         grace_s=8.0,
@@ -154,7 +154,7 @@ def worker(settings: Settings, number: int, store: Store) -> Program:
 
 def web(settings: Settings, port: int) -> Program:
     """Give the web."""
-    arguments = process.module("arena.web", "--host", HOST, "--port", str(port))
+    arguments = child_process.module("arena.web", "--host", HOST, "--port", str(port))
     start = WebStart(port)
     return Program(
         "web",
@@ -222,7 +222,7 @@ def check_port(port: int, option: str) -> None:
 
 def _free_blocks(store: Store, pid: int) -> None:
     with suppress(SQLAlchemyError):
-        blocks.expire(store, process.name(pid))
+        blocks.expire(store, child_process.name(pid))
 
 
 def _says_ready(told: Callable[[str], None], referee: subprocess.Popen[bytes]) -> bool:

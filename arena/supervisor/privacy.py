@@ -1,7 +1,7 @@
 """Who may read the data directory: its user alone.
 
 It holds password hashes, the secrets that deals follow from, and other people's programs.  New files are private since
-every part runs under a umask (arena.process.keep_private); what an older version made is put right at each start.
+every part runs under a umask (arena.core.child_process.keep_private); what an older version made is put right at each start.
 
 `bundles/` is closed to others, but what is in it is left readable: a sandbox shows a bundle to a bot that is another
 user where root runs the referee.  bubblewrap opens it before it gives up root's rights, so the closed folder above is no hindrance.
@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from pwd import getpwuid
 
-from arena.errors import ArenaError
+from arena.core.errors import ArenaError
 
 _OTHERS = 0o077
 _OURS = frozenset({"version", "lock", "arena.db"})

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from redis import Redis
 from redis.exceptions import RedisError
 
-from arena.errors import ArenaError
+from arena.core.errors import ArenaError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,8 +9,8 @@ import sys
 
 import click
 
-from arena.errors import ArenaError
-from arena.process import keep_private
+from arena.core.child_process import keep_private
+from arena.core.errors import ArenaError
 from arena.web.listening import listen
 from arena.web.starting import Starting
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from arena.core.translatable import say
 from arena.web.languages import mark
-from arena.wording import say
 
 if TYPE_CHECKING:
     from arena.web.viewer import Viewer

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from starlette.concurrency import run_in_threadpool
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
 from arena.services import devices, sessions
 from arena.web import cookies
 from arena.web.rates import UNKNOWN_CREDENTIALS, Limit, Pace

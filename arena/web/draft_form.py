@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, get_args
 from pydantic import ValidationError
 from starlette.datastructures import FormData
 
-from arena.errors import Refusal, UsageError
+from arena.core.errors import Refusal, UsageError
 from arena.games.kernel import Option
 from arena.games.registry import AnyGame
 from arena.match.clock import STANDARD

@@ -18,7 +18,7 @@ from typing import Annotated
 
 from fastapi import Form, Request, Response
 
-from arena.errors import Refusal, UsageError
+from arena.core.errors import Refusal, UsageError
 from arena.services import devices, sessions
 from arena.services.sessions import NewSession
 from arena.web import attempts, cookies

@@ -9,8 +9,8 @@ from typing import Annotated, TypeVar
 
 from fastapi import Depends, Request
 
-from arena.errors import Refusal
-from arena.wording import say
+from arena.core.errors import Refusal
+from arena.core.translatable import say
 
 Made = TypeVar("Made")
 

@@ -17,7 +17,7 @@ from pydantic import BaseModel, Field
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
 from arena.queue import presence
 from arena.services import sessions, storage, tokens
 from arena.services.storage import Probe, Verdict

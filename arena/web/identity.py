@@ -15,14 +15,14 @@ from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBea
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
+from arena.core.settings import Registration
+from arena.core.translatable import say
 from arena.services import sessions, tokens
 from arena.services.accounts import Actor
-from arena.settings import Registration
 from arena.web import cookies
 from arena.web.parameters import TheStore
 from arena.web.rates import REQUESTS, UNKNOWN_CREDENTIALS, TheAddress, TheRates
-from arena.wording import say
 
 COOKIE = "arena_session"
 CSRF_HEADER = "X-CSRF-Token"

@@ -16,7 +16,7 @@ from babel import negotiate_locale
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-from arena.wording import mark
+from arena.core.translatable import mark
 
 if TYPE_CHECKING:
     from starlette.requests import Request

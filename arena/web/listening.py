@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 
 BACKLOG = 2048
 

@@ -22,7 +22,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from starlette.concurrency import run_in_threadpool
 
-from arena.errors import ArenaError
+from arena.core.errors import ArenaError
 from arena.queue import presence
 from arena.queue.events import BEGINNING, Event, EventKind, apublish, tournament_stream
 from arena.services.stages import OVER

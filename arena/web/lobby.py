@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from redis.exceptions import RedisError
 from starlette.concurrency import run_in_threadpool
 
-from arena.errors import ArenaError
+from arena.core.errors import ArenaError
 from arena.queue import tables
 from arena.web.watching import Drawings, Drawn, MatchKey
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from fastapi import FastAPI
 
-from arena import log
+from arena.core import logging_setup
+from arena.core.settings import settings
 from arena.queue.connection import connect_async
 from arena.services.submissions import Rules
-from arena.settings import settings
 from arena.store import Store
 from arena.web import secret, server, uploads
 from arena.web.app import create_app
@@ -39,7 +39,7 @@ class Made:
 def make(host: str) -> Made:
     """Make the app for serving on an address.  Raises ArenaError."""
     chosen = settings()
-    log.configure(chosen.log_level)
+    logging_setup.configure(chosen.log_level)
     access = Access(secret.find(chosen, host), chosen.registration)
     uploads.choose_folder(chosen.data)
     limits = Limits()

@@ -16,15 +16,15 @@ from redis.exceptions import RedisError
 from sqlalchemy.exc import OperationalError
 from starlette.exceptions import HTTPException
 
-from arena.errors import Refusal, UsageError
-from arena.match.essence import RulesChanged
+from arena.core.errors import Refusal, UsageError
+from arena.core.translatable import say
+from arena.match.compact_record import RulesChanged
 from arena.web.advice import advise, explain
 from arena.web.environment import render
 from arena.web.languages import mark
 from arena.web.rates import TryAgain
 from arena.web.security import headers_of
 from arena.web.viewer import viewer_of
-from arena.wording import say
 
 _log = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from starlette.datastructures import Headers
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from arena.net.address import is_local
-from arena.net.clients import client_network
+from arena.net.client_groups import client_network
 
 if TYPE_CHECKING:
     from starlette.requests import Request

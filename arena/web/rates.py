@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Annotated
 from fastapi import Depends, Request
 from redis.exceptions import RedisError
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
+from arena.core.translatable import say
 from arena.web.proxies import network_of
-from arena.wording import say
 
 if TYPE_CHECKING:
     import redis.asyncio

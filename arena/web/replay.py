@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from arena.errors import ArenaError
+from arena.core.errors import ArenaError
 from arena.games import registry
 from arena.games.kernel import (
     SILENCE,

@@ -8,9 +8,9 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import mkstemp
 
-from arena.errors import ArenaError
+from arena.core.errors import ArenaError
+from arena.core.settings import Settings
 from arena.net.address import is_local
-from arena.settings import Settings
 
 
 class SecretMissing(ArenaError):  # noqa: N818 - it reads as a sentence

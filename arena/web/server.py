@@ -14,7 +14,7 @@ from types import FrameType
 import uvicorn
 from fastapi import FastAPI
 
-from arena.net.descriptors import raise_limit
+from arena.net.file_descriptors import raise_limit
 from arena.web import streams
 from arena.web.connections import Connections, protocol
 from arena.web.limits import Limits

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import Response
 
+from arena.core.translatable import say
 from arena.web.proxies import counted_client
 from arena.web.rates import TryAgain
-from arena.wording import say
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send

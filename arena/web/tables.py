@@ -14,8 +14,8 @@ from urllib.parse import urlencode
 
 from fastapi import Request
 
-from arena.errors import Refusal
-from arena.wording import say
+from arena.core.errors import Refusal
+from arena.core.translatable import say
 
 PAGE = 50
 """Rows of a page, if a table has no wish of its own."""

@@ -25,10 +25,10 @@ from starlette.datastructures import UploadFile
 from starlette.formparsers import FormParser, MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
+from arena.core.translatable import say
 from arena.submit import archive
 from arena.web.rates import TryAgain
-from arena.wording import say
 
 if TYPE_CHECKING:
     from pathlib import Path

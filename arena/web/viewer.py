@@ -18,13 +18,13 @@ from fastapi import Depends, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
+from arena.core.translatable import say
 from arena.services import sessions
 from arena.services.accounts import Actor
 from arena.web import cookies
 from arena.web.identity import COOKIE, check_origin
 from arena.web.rates import REQUESTS
-from arena.wording import say
 
 _READS = frozenset({"GET", "HEAD"})
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from redis.exceptions import RedisError
 from starlette.concurrency import run_in_threadpool
 
-from arena.errors import ArenaError
+from arena.core.errors import ArenaError
 from arena.queue import tables
 from arena.queue.tables import BEGINNING
 from arena.web.running import Running

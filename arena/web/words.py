@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from arena.core.translatable import mark, say
 from arena.games.kernel import HIDDEN, Chance, Claim, DummyPlayed, Line, Played, Said, Step
-from arena.wording import mark, say
 
 _LOST_CITIES = {
     "play _": mark("play {a}"),

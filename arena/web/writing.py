@@ -11,8 +11,8 @@ from typing import Any
 from babel.dates import format_datetime
 from markupsafe import Markup
 
+from arena.core.translatable import Wording
 from arena.web.filters import count
-from arena.wording import Wording
 
 _POINTS = {"en": ".", "es": ","}
 """The decimal point of each language; thousands are parted by thin spaces in all of them."""

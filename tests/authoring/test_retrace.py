@@ -11,11 +11,11 @@ import pytest
 from arena.authoring.retrace import Moment, retrace
 from arena.games.kernel import SILENCE, Answer, Claim, Line
 from arena.games.registry import GAMES
-from arena.match.asked import AskSeat, Event, Finished
 from arena.match.clock import STANDARD
-from arena.match.fault import FaultKind
+from arena.match.faults import FaultKind
 from arena.match.record import Participant, Record, from_json, to_json
 from arena.match.session import Session
+from arena.match.session_events import AskSeat, Event, Finished
 
 SEED = bytes(range(32))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from arena.settings import database_url
+from arena.core.settings import database_url
 from arena.store import Store
 from tests import other_rules
 from tests.cli.running import run

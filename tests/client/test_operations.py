@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from arena.client import ArenaClient, Refused
 from arena.client.connection import Connection
 from arena.match.record import from_json
-from arena.match.verify import verify
+from arena.match.verification import verify
 from arena.queue.connection import connect, connect_async
 from arena.web.app import create_app
 from arena.web.listening import listen

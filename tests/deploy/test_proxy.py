@@ -16,8 +16,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from arena import process
 from arena.client import ArenaClient, Refused
+from arena.core import child_process
 from arena.services import accounts, bots, tokens
 from arena.services.accounts import OPERATOR
 from arena.store import Store, upgrade
@@ -124,7 +124,7 @@ def proxied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxied]:
             wait_until(serves, "nginx serves", within_s=30)
             yield found
         finally:
-            process.stop(nginx, grace_s=5.0)
+            child_process.stop(nginx, grace_s=5.0)
 
 
 def test_pages_and_the_api_are_served_and_https_is_said_to_stay(proxied: Proxied) -> None:

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from arena import process
+from arena.core import child_process
 from arena.match.clock import TimeControl
-from arena.match.fault import FaultKind, SeatFault
-from arena.match.verify import verify
+from arena.match.faults import FaultKind, SeatFault
+from arena.match.verification import verify
 from arena.play import (
     DialIn,
     Endpoint,
@@ -109,11 +109,11 @@ async def test_referee_that_dies_in_the_middle_is_unreachable(tmp_path: Path) ->
         with pytest.raises(RefereeUnreachable):  # noqa: PT012 - it is the loop that raises
             async for _ in referee.play([order(f"m{number}") for number in range(50)]):
                 program.kill()
-    process.stop(program, grace_s=5)
+    child_process.stop(program, grace_s=5)
 
 
 def started(*arguments: str, key: str = "") -> subprocess.Popen[bytes]:
-    program = process.start(
+    program = child_process.start(
         [sys.executable, "-m", "referee", *arguments, "--log-level", "ERROR"],
         environment={"ARENA_CONTROL_KEY": key},
         stdout=subprocess.PIPE,
@@ -136,7 +136,7 @@ async def test_control_port_over_tcp_wants_its_key() -> None:
         async with Referee(address, key="right") as referee:
             assert [report async for report in referee.play([])] == []
     finally:
-        process.stop(program, grace_s=5)
+        child_process.stop(program, grace_s=5)
 
 
 # --- the wire -------------------------------------------------------------------------------------------------

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from arena import process
-from arena.errors import UsageError
-from arena.net.mutual import read_mutual
+from arena.core import child_process
+from arena.core.errors import UsageError
+from arena.core.settings import settings
+from arena.net.mutual_tls import read_mutual
 from arena.play import Finished, Hosted, Order, Referee, RefereeUnreachable, SeatOrder
 from arena.play.channels import check_credentials
 from arena.play.control import Control, Here
 from arena.play.reachability import first_reachable, why_unreachable
-from arena.settings import settings
 from tests.arena import free_port
 
 DOCS = Path(__file__).parents[2] / "docs" / "operating.md"
@@ -59,8 +59,8 @@ def referee(folder: Path, log: Path, *options: str) -> Iterator[str]:
     address = f"localhost:{free_port()}"
     arguments = ("--control", address, "--bots", f"unix:{folder / 'bots'}", *options)
     with log.open("wb") as file:
-        running = process.start(
-            process.module("referee", *arguments),
+        running = child_process.start(
+            child_process.module("referee", *arguments),
             environment={"ARENA_CONTROL_KEY": KEY},
             stdout=subprocess.PIPE,
             stderr=file,
@@ -70,7 +70,7 @@ def referee(folder: Path, log: Path, *options: str) -> Iterator[str]:
             assert running.stdout.readline() == b"ready\n", log.read_text()
             yield address
         finally:
-            process.stop(running, grace_s=5)
+            child_process.stop(running, grace_s=5)
             if running.stdout is not None:
                 running.stdout.close()
 
@@ -193,15 +193,15 @@ async def test_one_elsewhere_that_is_called_in_the_clear_is_warned_of_once(
 def test_a_referee_that_is_open_to_others_in_the_clear_warns(tmp_path: Path) -> None:
     arguments = ("--control", f"0.0.0.0:{free_port()}", "--bots", f"unix:{tmp_path / 'bots'}")
     with (tmp_path / "log").open("wb") as log:
-        running = process.start(
-            process.module("referee", *arguments),
+        running = child_process.start(
+            child_process.module("referee", *arguments),
             environment={"ARENA_CONTROL_KEY": KEY},
             stdout=subprocess.PIPE,
             stderr=log,
         )
         assert running.stdout is not None
         assert running.stdout.readline() == b"ready\n"
-        process.stop(running, grace_s=5)
+        child_process.stop(running, grace_s=5)
         running.stdout.close()
     assert "open to other machines in the clear" in (tmp_path / "log").read_text()
 

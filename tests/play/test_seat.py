@@ -11,8 +11,8 @@ import pytest
 from arena.games.kernel import Played
 from arena.games.lost_cities.view import LostCitiesView
 from arena.match.clock import TimeControl
-from arena.match.fault import FaultKind
-from arena.match.verify import verify
+from arena.match.faults import FaultKind
+from arena.match.verification import verify
 from arena.play import Finished, Held, Hosted, Order, Postponed, Referee, Report, SeatOrder, local_referee
 from arena.play.orders import Source
 from arena.play.reports import RefereeUnreachable

@@ -1,6 +1,6 @@
 import pytest
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.queue.connection import RedisUnreachable, connect, connect_async
 from tests.parts import RunningRedis
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.ratings.model import expected
 from arena.ratings.seats import shares
 from arena.ratings.separation import bound, separated

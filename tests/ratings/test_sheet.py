@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.ratings.sheet import read
 from arena.ratings.totals import UNITS_PER_POINT, PairTotal
 

@@ -12,7 +12,7 @@ import pytest
 
 from arena.games.chance import bot_seed, commitment
 from arena.games.kernel import Played
-from arena.match.verify import verify
+from arena.match.verification import verify
 from arena.play import Failed, Finished, OrderRefused, Postponed, Started
 from arena.v1.bot_pb2 import ArenaMessage
 from tests.referee.house import QUICK, House, good_bots, house_bot, open_house, order

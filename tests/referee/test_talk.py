@@ -11,9 +11,9 @@ import pytest
 
 from arena.games.kernel import Played, Said
 from arena.match.clock import TimeControl
-from arena.match.fault import FaultKind, SeatFault
+from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import Record
-from arena.match.verify import verify
+from arena.match.verification import verify
 from arena.play import DialIn, Finished, Hosted, Order, SeatOrder
 from arena.sdk import practise
 from arena.v1 import match_pb2 as pb

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
 from arena.games.chance import Stream
 from arena.schedule.apart import Apart, by_group, is_crowded, owners
 from arena.schedule.decisions import Course

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.schedule import seeds
 
 SECRET = bytes(range(32))

@@ -6,7 +6,7 @@ import pytest
 
 from arena.games import registry
 from arena.match.record import from_json
-from arena.match.verify import verify
+from arena.match.verification import verify
 from arena.play import DialIn, Endpoint
 from arena.services import absences, blocks, bots, matches, results, tournaments, uptime
 from arena.services.accounts import OPERATOR

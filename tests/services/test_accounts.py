@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
 from arena.services import accounts, audit, bots, passwords, sessions, tokens
 from arena.services.accounts import OPERATOR, SCOPES, Actor
 from arena.store import Store

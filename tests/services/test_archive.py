@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.ratings import sheet
 from arena.services import archive, blocks, results
 from arena.services.verification import Verdict, Wrong, check

@@ -7,7 +7,7 @@ import threading
 import pytest
 from sqlalchemy import update
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
 from arena.play import DialIn
 from arena.services import arrivals, blocks, bots, declared, submissions
 from arena.services.accounts import OPERATOR, Actor

@@ -20,7 +20,7 @@ import pytest
 from alembic.command import upgrade as run_migrations
 from sqlalchemy import MetaData, func, select, text
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.services import backup, bots, exports, ratings, tournaments
 from arena.services.accounts import OPERATOR
 from arena.services.backup import MANIFEST, BackupFailed, Manifest

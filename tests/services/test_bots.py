@@ -7,7 +7,7 @@ from hashlib import sha256
 
 import pytest
 
-from arena.errors import Refusal, UsageError
+from arena.core.errors import Refusal, UsageError
 from arena.services import bots
 from arena.services.accounts import OPERATOR
 from arena.store import Store

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import update
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
 from arena.services import archive, bots, disclosure, exports, matches, plans, tournaments
 from arena.services.accounts import OPERATOR
 from arena.store.schema import MatchResult, Tournament

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import update
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
 from arena.services import estimates, tournaments
 from arena.services.accounts import OPERATOR
 from arena.services.tournaments import TournamentSpec

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.schedule import stops
 from arena.services import lifecycle, tournaments
 from arena.services.accounts import OPERATOR

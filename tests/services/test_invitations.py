@@ -7,7 +7,7 @@ import threading
 import pytest
 from sqlalchemy import update
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
 from arena.services import accounts, audit, invitations
 from arena.services.accounts import OPERATOR
 from arena.store import Store

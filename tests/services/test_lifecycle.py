@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import delete, func, select
 
-from arena.errors import Refusal, UsageError
+from arena.core.errors import Refusal, UsageError
 from arena.services import audit, blocks, bots, inputs, lifecycle, ratings, results, stages, sums, tournaments
 from arena.services.accounts import OPERATOR
 from arena.store import Store

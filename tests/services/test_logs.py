@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
 from arena.services import blocks, bots, logs, results, submissions
 from arena.services.accounts import Actor
 from arena.services.results import Output

@@ -8,7 +8,7 @@ import time
 import pytest
 from sqlalchemy import select, update
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.services import bots, measures, ratings, tournaments
 from arena.services.accounts import OPERATOR
 from arena.services.blocks import BlockMatch

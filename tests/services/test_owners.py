@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
 from arena.services import ladders, lifecycle, plans, tournaments
 from arena.services.accounts import OPERATOR, Actor
 from arena.services.estimates import estimate

@@ -8,7 +8,7 @@ from itertools import chain
 import pytest
 from sqlalchemy import delete, update
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.ratings.inputs import Inputs, of
 from arena.ratings.model import ALGORITHM
 from arena.ratings.sets import count

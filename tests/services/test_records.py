@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from arena.errors import UsageError
-from arena.match.essence import RulesChanged
+from arena.core.errors import UsageError
+from arena.match.compact_record import RulesChanged
 from arena.services import matches, records, results
 from arena.services.records import KeptWhole
 from arena.store import Store

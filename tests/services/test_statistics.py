@@ -8,7 +8,7 @@ import time
 import pytest
 from sqlalchemy import select, update
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
 from arena.services import (
     agendas,
     blocks,

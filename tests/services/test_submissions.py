@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select, update
 
-from arena.errors import Refusal, UsageError
+from arena.core.errors import Refusal, UsageError
 from arena.services import (
     audit,
     blocks,

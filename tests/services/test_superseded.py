@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, select, update
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
 from arena.schedule import stops
 from arena.services import bots, lifecycle, matches, plans, tournaments
 from arena.services.accounts import OPERATOR, Actor

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.match.clock import parse_time_control
 from arena.services import blocks, tournaments
 from arena.services.blocks import BlockMatch

@@ -9,7 +9,7 @@ import pytest
 from arena.games import chance, registry
 from arena.games.kernel import Played, Step, advance
 from arena.match.record import Ending, Participant, Record, RecordedStep, from_json, to_json
-from arena.match.verify import verify
+from arena.match.verification import verify
 from arena.services import matches, results, tournaments
 from arena.services.blocks import Block, BlockMatch
 from arena.store import Store

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select, text
 from sqlalchemy.exc import IntegrityError
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.store import Store, StoreUnreachable
 from arena.store.schema import Bot, Meta
 

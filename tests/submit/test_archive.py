@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
 from arena.submit import archive
 from tests.submit.uploads import link, project, special, zipped
 

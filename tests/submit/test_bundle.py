@@ -6,7 +6,7 @@ from hashlib import sha256
 
 import pytest
 
-from arena.errors import Refusal, UsageError
+from arena.core.errors import Refusal, UsageError
 from arena.submit import bundle, manifest
 from tests.submit.uploads import BOT, TOML, project, zipped
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
 from arena.submit import manifest
 from arena.submit.manifest import Manifest
 from tests.submit.uploads import TOML

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from arena.settings import read
+from arena.core.settings import read
 from arena.supervisor import parts
 
 SECRET = "a secret of the operator's own, long enough"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.core.settings import read
 from arena.queue.connection import connect
-from arena.settings import read
 from arena.supervisor import parts, valkey
 from arena.supervisor.privacy import make_private
 from arena.supervisor.supervisor import Supervisor

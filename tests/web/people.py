@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from fastapi.testclient import TestClient
 
+from arena.core.settings import Registration
 from arena.queue.connection import connect, connect_async
 from arena.services import accounts, bots, sessions, tokens
 from arena.services.accounts import OPERATOR, Actor
-from arena.settings import Registration
 from arena.store import Store
 from arena.web.app import create_app
 from tests.parts import RunningRedis

@@ -8,7 +8,7 @@ from arena.games import registry
 from arena.games.chance import commitment
 from arena.games.kernel import Choice, Played, advance
 from arena.match.clock import TimeControl, parse_time_control
-from arena.match.fault import FaultKind, SeatFault
+from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import Ending, Participant, Record, RecordedStep, to_json
 from arena.services import blocks, bots, results, tournaments
 from arena.services.blocks import Block, BlockMatch

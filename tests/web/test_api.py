@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from arena.match.record import from_json
-from arena.match.verify import verify
+from arena.match.verification import verify
 
 if TYPE_CHECKING:
     from fastapi.testclient import TestClient

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
 from arena.web.hashing import _MOST_WAITING, Hashing
 
 

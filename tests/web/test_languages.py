@@ -8,7 +8,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from arena.games.registry import GAMES
-from arena.match.fault import FaultKind
+from arena.match.faults import FaultKind
 from arena.schedule.decisions import Over
 from arena.schedule.formats import FORMATS, LADDER
 from arena.services.chronicle import in_words

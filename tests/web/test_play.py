@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from arena.games.registry import GAMES
-from arena.match.fault import FaultKind
+from arena.match.faults import FaultKind
 from arena.match.record import Record, from_json
-from arena.match.verify import verify
+from arena.match.verification import verify
 from arena.play import local_referee
 from arena.queue.connection import connect
 from arena.web.playing import wish

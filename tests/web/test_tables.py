@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from fastapi import Request
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
 from arena.web.tables import Column, Table, arrange
 
 ROWS = [("ant", 3), ("Bee", None), ("cat", 5), ("doe", 5), ("elk", 1)]

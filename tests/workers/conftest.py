@@ -7,7 +7,7 @@ from typing import IO
 import pytest
 from redis import Redis
 
-from arena import process
+from arena.core import child_process
 from arena.play import local_referee
 from arena.queue.connection import connect
 from arena.services import bots, tournaments
@@ -82,10 +82,12 @@ def start(url: str, server: RunningRedis, client: Redis, control: str) -> Iterat
             "ARENA_CONTROL": control,
             **more,
         }
-        worker = process.start([sys.executable, "-m", "workers"], environment=environment, stderr=stderr)
+        worker = child_process.start(
+            [sys.executable, "-m", "workers"], environment=environment, stderr=stderr
+        )
         started.append(worker)
         return worker
 
     yield start
     for worker in started:
-        process.stop(worker, grace_s=5)
+        child_process.stop(worker, grace_s=5)

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from arena import process
+from arena.core import child_process
 from arena.match.record import from_json
-from arena.match.verify import verify
+from arena.match.verification import verify
 from arena.services import absences, bots, matches, tournaments
 from arena.services.accounts import OPERATOR
 from arena.services.tournaments import TournamentSpec
@@ -208,4 +208,4 @@ def test_a_tournament_that_waits_keeps_no_worker_from_another(store: Store, star
     other = create(store, "greedy", "random")
     wait_until(lambda: is_over(store, other), "the other is over", within_s=WITHIN_S)
     assert done(store, waiting) == 0
-    wait_until(lambda: process.name(worker.pid) not in held(store), "the worker is free")
+    wait_until(lambda: child_process.name(worker.pid) not in held(store), "the worker is free")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from arena import process
+from arena.core import child_process
 from arena.play import local_referee
 from arena.services import challenges, logs, matches, submissions, tournaments
 from arena.services.accounts import Actor
@@ -168,8 +168,8 @@ def _referee(folder: str) -> subprocess.Popen[bytes]:
     for name in ("control", "bots"):
         Path(folder, name).unlink(missing_ok=True)
     arguments = ("--control", f"unix:{folder}/control", "--bots", f"unix:{folder}/bots")
-    return process.start(
-        process.module("referee", *arguments, "--bundles", f"{folder}/bundles", "--sandbox", "on"),
+    return child_process.start(
+        child_process.module("referee", *arguments, "--bundles", f"{folder}/bundles", "--sandbox", "on"),
         environment={},
     )
 
@@ -180,4 +180,4 @@ def _worker(url: str, server: RunningRedis, folder: str) -> subprocess.Popen[byt
         "ARENA_REDIS_URL": server.url,
         "ARENA_CONTROL": f"unix:{folder}/control",
     }
-    return process.start([sys.executable, "-m", "workers"], environment=environment)
+    return child_process.start([sys.executable, "-m", "workers"], environment=environment)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from redis import Redis
 from sqlalchemy import select
 
-from arena import process
+from arena.core import child_process
 from arena.queue import events, overview
 from arena.services import ratings, tournaments
 from arena.services.pages import TournamentPage
@@ -93,7 +93,7 @@ def test_a_worker_that_is_told_to_stop_hands_its_block_back(
 
 def test_a_worker_that_is_idle_stops_at_once(start: Start, store: Store, client: Redis) -> None:
     worker = start()
-    key = f"rq:worker:{process.name(worker.pid)}"
+    key = f"rq:worker:{child_process.name(worker.pid)}"
     wait_until(lambda: client.hget(key, "state") == b"idle", "it waits for a job", within_s=20)
     worker.send_signal(signal.SIGTERM)
     assert worker.wait(patient(5)) == 0
@@ -104,7 +104,7 @@ def test_the_block_of_a_worker_that_was_killed_is_played_by_another_within_ten_s
 ) -> None:
     create(cycles=100)  # Blocks of a second or two: the other worker is soon free.
     victim, _ = start(), start()
-    name = process.name(victim.pid)
+    name = child_process.name(victim.pid)
     wait_until(lambda: name in held(store), "it holds a block", within_s=40)
     victim.kill()
     wait_until(lambda: name not in held(store), "another has its block", within_s=10)
@@ -118,7 +118,7 @@ def test_a_worker_whose_clock_is_ahead_holds_leases_no_longer_than_others(
 ) -> None:
     create(cycles=200)
     environment = {"ARENA_DATABASE_URL": url, "ARENA_REDIS_URL": server.url, "ARENA_CONTROL": control}
-    worker = process.start([sys.executable, "-c", AHEAD], environment=environment)
+    worker = child_process.start([sys.executable, "-c", AHEAD], environment=environment)
     try:
         wait_until(lambda: held(store), "it holds a block", within_s=40)
         with store.read() as session:
@@ -127,4 +127,4 @@ def test_a_worker_whose_clock_is_ahead_holds_leases_no_longer_than_others(
         longest = max(*until, *(float(value.split()[0]) for value in leases))
         assert longest - time.time() <= LEASE_S
     finally:
-        process.stop(worker, grace_s=5)
+        child_process.stop(worker, grace_s=5)

@@ -8,7 +8,7 @@ from typing import IO, Annotated
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
 from arena.games import registry
 from arena.services import authors, bots, challenges, logs, submissions, uploads
 from arena.services.accounts import Actor

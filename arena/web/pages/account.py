@@ -9,7 +9,8 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
+from arena.core.translatable import say
 from arena.services import accounts, authors, expiry, passwords, sessions, tokens
 from arena.services.accounts import Actor
 from arena.services.tokens import NewApiToken
@@ -23,7 +24,6 @@ from arena.web.languages import mark
 from arena.web.parameters import TheStore
 from arena.web.rates import TheAddress, TheRates
 from arena.web.viewer import TheSignedIn, see_other
-from arena.wording import say
 
 SCOPES = {
     "read": mark("read your logs and lists"),

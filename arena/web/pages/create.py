@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.datastructures import FormData
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.games import registry
 from arena.games.registry import GAMES, AnyGame
 from arena.services import bots, estimates, tournaments

@@ -9,13 +9,13 @@ from typing import Annotated
 
 from fastapi import APIRouter, HTTPException, Path, Query, Request, Response
 
+from arena.core.translatable import say
 from arena.games import registry
 from arena.games.registry import GAMES
 from arena.web import documents
 from arena.web.environment import render
 from arena.web.languages import LANGUAGES, choose, mark
 from arena.web.parameters import GameId
-from arena.wording import say
 
 _SHELVES = (
     (

@@ -9,7 +9,8 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request, Response
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
+from arena.core.translatable import say
 from arena.games import registry
 from arena.ratings.table import MOST_FOR_SUPERIORITY
 from arena.services import leaderboards, measures, tournaments
@@ -21,7 +22,6 @@ from arena.web.environment import render
 from arena.web.parameters import GameId, TheStore
 from arena.web.remembering import OfStore
 from arena.web.tables import Column, arrange
-from arena.wording import say
 
 _TOURNAMENTS = 8
 _BEST = 6

@@ -8,7 +8,8 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Request, Response
 from starlette.datastructures import FormData
 
-from arena.errors import Refusal, UsageError
+from arena.core.errors import Refusal, UsageError
+from arena.core.translatable import say
 from arena.games.registry import GAMES
 from arena.services import ladders
 from arena.services.accounts import Actor
@@ -19,7 +20,6 @@ from arena.web.catalogue import TITLES
 from arena.web.environment import render
 from arena.web.parameters import TheStore
 from arena.web.viewer import permits, see_other
-from arena.wording import say
 
 router = APIRouter(prefix="/organise/ladders", include_in_schema=False)
 

@@ -6,9 +6,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Form, HTTPException, Response
 
+from arena.core.translatable import say
 from arena.web.languages import COOKIE, LANGUAGES
 from arena.web.viewer import inside, see_other
-from arena.wording import say
 
 _YEAR_S = 365 * 86400
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from fastapi import APIRouter, HTTPException, Request, Response
 
-from arena.errors import ArenaError
+from arena.core.errors import ArenaError
+from arena.core.translatable import say
 from arena.games.kernel import Played
 from arena.match.clock import parse_time_control
 from arena.match.record import Record, from_json
@@ -24,7 +25,6 @@ from arena.web.languages import choose
 from arena.web.parameters import EyeName, MatchNumber, PointNumber, SetNumber, TheStore, TournamentId
 from arena.web.remembering import OfStore
 from arena.web.stepping import Course
-from arena.wording import say
 
 router = APIRouter(include_in_schema=False, dependencies=[OfStore])
 

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from fastapi import APIRouter, Depends, Form, Path, Request, Response
 from redis import Redis
 
-from arena.errors import Refusal, UsageError
+from arena.core.errors import Refusal, UsageError
 from arena.games import registry
 from arena.services import authors, bots, challenges, lifecycle, logs, submissions, tournaments, uploads
 from arena.services.accounts import Actor

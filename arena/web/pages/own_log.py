@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request, Response
 
 from arena.games import registry
-from arena.match.fault import FaultKind
+from arena.match.faults import FaultKind
 from arena.services import logs
 from arena.web.environment import render
 from arena.web.languages import mark

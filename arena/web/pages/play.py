@@ -11,7 +11,8 @@ from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request, Res
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 
-from arena.errors import Refusal, UsageError
+from arena.core.errors import Refusal, UsageError
+from arena.core.translatable import say
 from arena.games import registry
 from arena.games.kernel import SILENCE
 from arena.games.registry import GAMES, AnyGame
@@ -31,7 +32,6 @@ from arena.web.rates import TABLES, TheAddress, TheRates
 from arena.web.stepping import Course
 from arena.web.streams import EventStream
 from arena.web.viewer import see_other
-from arena.wording import say
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(check_origin)])
 

@@ -7,7 +7,7 @@ from functools import partial
 from fastapi import APIRouter, Depends, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
 from arena.services import invitations, passwords, sessions
 from arena.web.forms import Refused, Text, answer, hand_over
 from arena.web.hashing import TheHashing

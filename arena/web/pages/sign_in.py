@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
 from arena.services import links, sessions
 from arena.services.sessions import NewSession
 from arena.web import attempts, cookies

@@ -10,7 +10,8 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, HTTPException, Path, Request, Response
 from starlette.datastructures import FormData
 
-from arena.errors import Refusal, UsageError
+from arena.core.errors import Refusal, UsageError
+from arena.core.translatable import say
 from arena.services import lifecycle, tournaments
 from arena.services.accounts import Actor
 from arena.store import Store
@@ -19,7 +20,6 @@ from arena.web.environment import render
 from arena.web.parameters import TheStore, TournamentId
 from arena.web.steering import steering
 from arena.web.viewer import permits, see_other, viewer_of
-from arena.wording import say
 
 router = APIRouter(prefix="/tournaments/{tournament_id}/steer", include_in_schema=False)
 

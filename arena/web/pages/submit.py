@@ -8,7 +8,8 @@ from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from arena.authoring import starters
-from arena.errors import Refusal, UsageError
+from arena.core.errors import Refusal, UsageError
+from arena.core.translatable import say
 from arena.games import registry
 from arena.services import authors, bots, submissions
 from arena.services.accounts import Actor
@@ -24,7 +25,6 @@ from arena.web.pages.own_bot import OwnBot
 from arena.web.parameters import GameId, TheQueue, TheStore
 from arena.web.uploads import SentForm, TheUploads, received_form
 from arena.web.viewer import TheSignedIn, TheVisitor, check_form, see_other
-from arena.wording import say
 
 _LONGEST_STEM = 36
 """Characters of a user's name in that of a first bot: with `-bot` it may have 40."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
+from arena.core.translatable import mark, say
 from arena.games.kernel import Claim, Line
-from arena.wording import mark, say
 
 if TYPE_CHECKING:
     from starlette.datastructures import FormData

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from arena.core.translatable import mark
 from arena.services import bots
-from arena.wording import mark
 
 if TYPE_CHECKING:
     from arena.store import Store

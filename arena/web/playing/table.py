@@ -11,7 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from arena.errors import ArenaError, Refusal
+from arena.core.errors import ArenaError, Refusal
+from arena.core.translatable import mark, say
 from arena.games.chance import SEED_BYTES
 from arena.games.kernel import Action, IllegalAction, Line, Played, Said, Step, Talk, check_line
 from arena.match.record import Record
@@ -19,7 +20,6 @@ from arena.play.orders import Held, Hosted, Order, SeatOrder
 from arena.play.reports import Failed, Finished, Report
 from arena.play.told import Asked, Begun, Told
 from arena.web.playing.wish import Wish
-from arena.wording import mark, say
 
 if TYPE_CHECKING:
     from arena.play.client import Referee
@@ -159,7 +159,7 @@ class Table:
     async def play(self, controls: Sequence[str]) -> None:
         """Have the match played at the first referee that answers, to its end.  Cancelling it ends the match without result, at once."""
         # Here, since gRPC takes 10 MB, and in most dashboards nobody plays.
-        from arena import transport  # noqa: F401, PLC0415 - settles how grpc runs
+        from arena.core import grpc_environment  # noqa: F401, PLC0415 - settles how grpc runs
         from arena.play.client import Referee  # noqa: PLC0415
         from arena.play.reachability import first_reachable  # noqa: PLC0415
         from arena.play.seat import Seat  # noqa: PLC0415

@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Request, Response
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
+from arena.core.translatable import mark
 from arena.web.playing.table import Table
-from arena.wording import mark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from arena.settings import Settings
+    from arena.core.settings import Settings
     from arena.web.playing.wish import Wish
 
 _log = logging.getLogger(__name__)

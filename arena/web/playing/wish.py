@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from arena.errors import Refusal, UsageError
+from arena.core.errors import Refusal, UsageError
+from arena.core.translatable import mark, say
 from arena.games import registry
 from arena.match.clock import TimeControl
 from arena.web.playing.opponents import Opponent
-from arena.wording import mark, say
 
 if TYPE_CHECKING:
     from arena.games.kernel import Setup

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.match.fault import FaultKind
-from arena.match.verify import verify
+from arena.match.faults import FaultKind
+from arena.match.verification import verify
 from arena.play import Failed, Finished, Hosted, Order, Postponed
 from referee.hosted import HostedGuest
 from tests.hostile.inside.stage import TIME, left, until_gone

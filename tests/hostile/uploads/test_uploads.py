@@ -15,7 +15,7 @@ import pytest
 from sqlalchemy import func, select
 
 from arena.client import ArenaClient
-from arena.errors import Refusal
+from arena.core.errors import Refusal
 from arena.services import bots, tokens
 from arena.store import Store, upgrade
 from arena.store.schema import Bot, Bundle, Tournament, Version

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from arena.match.fault import SeatFault
-from arena.match.verify import verify
+from arena.match.faults import SeatFault
+from arena.match.verification import verify
 from arena.play import Finished, Order
 from tests.referee.house import HURRY, House, RawBot, good_bots, order
 

@@ -11,7 +11,7 @@ from typing import Any
 import grpc
 import pytest
 
-from arena.match.fault import FaultKind
+from arena.match.faults import FaultKind
 from arena.play import Endpoint, Finished, Postponed
 from arena.v1.bot_pb2 import ConnectRequest
 from tests.hostile.wire.stage import undisturbed

@@ -9,8 +9,8 @@ from contextlib import suppress
 import grpc
 import pytest
 
-from arena.match.fault import FaultKind, SeatFault
-from arena.match.verify import verify
+from arena.match.faults import FaultKind, SeatFault
+from arena.match.verification import verify
 from arena.play import Finished
 from tests.hostile.wire import bots
 from tests.hostile.wire.stage import SMALL_WINDOW, against_good, assert_unharmed

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.play import Failed, Finished, Hosted, SeatOutput
 from referee.bundles import Bundles
 from referee.launcher import PlainLauncher, Protection

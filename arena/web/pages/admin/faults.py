@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request, Response
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
 from arena.services import faults, submissions, suspensions
 from arena.services.submissions import Rules
 from arena.web.catalogue import TITLES

@@ -9,11 +9,11 @@ from fastapi import Depends, Request
 from redis.exceptions import RedisError
 from starlette.datastructures import FormData
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
+from arena.core.translatable import say
 from arena.services.accounts import Actor
 from arena.web.languages import mark
 from arena.web.viewer import permits
-from arena.wording import say
 
 T = TypeVar("T")
 

@@ -7,7 +7,8 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, Path, Request, Response
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
+from arena.core.translatable import say
 from arena.services import invitations
 from arena.services.accounts import ROLES
 from arena.services.invitations import NewInvitation
@@ -16,7 +17,6 @@ from arena.web.environment import render
 from arena.web.pages.admin.frame import SECTIONS, Admin, TheForm
 from arena.web.parameters import TheStore
 from arena.web.viewer import see_other
-from arena.wording import say
 
 _LONGEST_NUMBER = 9
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
 from arena.queue import overview
 from arena.services import jobs, work
 from arena.web.environment import render

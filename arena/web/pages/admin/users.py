@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
 from arena.services import accounts, passwords
 from arena.services.accounts import ROLES, UserRow
 from arena.store import Store

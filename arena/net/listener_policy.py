@@ -8,7 +8,7 @@ from pathlib import Path
 
 import grpc
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.net.address import is_local
 from arena.net.certificate import Certificate
 

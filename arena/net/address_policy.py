@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 
-from arena.errors import Refusal
+from arena.core.errors import Refusal
 from arena.net.address import Address, is_local
 
 IPAddress = IPv4Address | IPv6Address

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.errors import UsageError
-from arena.settings import Settings, database_url, read
+from arena.core.errors import UsageError
+from arena.core.settings import Settings, database_url, read
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.net.clients import client_network, parse_address
+from arena.net.client_groups import client_network, parse_address
 
 
 @pytest.mark.parametrize(

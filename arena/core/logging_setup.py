@@ -9,7 +9,7 @@ from contextlib import suppress
 from datetime import datetime
 from logging.handlers import WatchedFileHandler
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 
 FILE_VARIABLE = "ARENA_LOG_FILE"
 """The environment variable with the file to log to.  It may be renamed at any time, as logrotate does: a new one is begun."""

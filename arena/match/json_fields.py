@@ -8,7 +8,7 @@ from collections.abc import Callable
 from sys import float_info
 from typing import Any, TypeVar, cast
 
-from arena.errors import ArenaError
+from arena.core.errors import ArenaError
 from arena.games.kernel import Json
 
 _DEEPEST = 16

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.games import registry
 from arena.games.chance import SEED_BYTES, commitment
 from arena.games.kernel import (
@@ -28,7 +28,7 @@ from arena.games.kernel import (
     check_line,
 )
 from arena.games.registry import AnyGame
-from arena.match.fault import FaultKind, SeatFault
+from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import FAULT_END, Record, RecordedStep
 
 _ONLY_WHERE_ASKED = (FaultKind.ILLEGAL_ACTION, FaultKind.TIMEOUT)

@@ -11,7 +11,7 @@ import pytest
 
 from arena.games.lifeboats import LIFEBOATS
 from arena.match.record import RecordError, from_json, to_json
-from arena.match.verify import verify
+from arena.match.verification import verify
 from tests.games.playing import Table, play, record
 
 # Seats 0 to 2 talk, seat 3 does not; in `stick` the talk may be ended between rounds of it.

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import grpc
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.net.certificate import Certificate, read_pair, read_roots_of
 
 CERTIFICATE, KEY, AUTHORITY = "ARENA_CONTROL_TLS_CERT", "ARENA_CONTROL_TLS_KEY", "ARENA_CONTROL_TLS_CA"

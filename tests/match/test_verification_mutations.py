@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.games.kernel import IllegalAction, Played, Result, advance
-from arena.match.fault import FaultKind, SeatFault
+from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import Ending, RecordError, from_json, to_json
-from arena.match.verify import verify
+from arena.match.verification import verify
 from tests.games.playing import GAMES, TABLES, Table, play, record
 
 FREE = {"bot", "version", "message", "ms", "say", "kind", "talks", "talk"}

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from arena.games.kernel import Action, Decision, Step, TalkLimits
 from arena.match.clock import TimeControl
-from arena.match.fault import FaultKind, SeatFault
+from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import Record
 
 _LISTED = 20

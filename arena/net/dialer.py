@@ -10,7 +10,7 @@ from pathlib import Path
 
 import grpc
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.net.address import Address
 
 _UNTRUSTED = re.compile(r"CERTIFICATE_VERIFY_FAILED: (?P<why>[^:]+)")

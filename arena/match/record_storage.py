@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from arena.games.chance import SEED_BYTES
 from arena.games.kernel import Claim, Line
-from arena.match.fault import FaultKind, SeatFault
+from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import Participant
 
 _END_OF_TEXTS = b"\n\n"

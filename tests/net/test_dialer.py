@@ -3,7 +3,7 @@
 import pytest
 
 from arena.net.address import parse
-from arena.net.dialling import explain
+from arena.net.dialer import explain
 
 
 @pytest.mark.parametrize("address", ["unix:/run/bots", "127.0.0.1:7000", "https://bots.example.org:7000"])

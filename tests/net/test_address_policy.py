@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.net.address import parse
-from arena.net.reach import Forbidden, check_said, pin, why_forbidden
+from arena.net.address_policy import Forbidden, check_said, pin, why_forbidden
 
 
 @pytest.mark.parametrize(

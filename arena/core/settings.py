@@ -16,7 +16,7 @@ from urllib.parse import quote
 from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 
 Registration = Literal["open", "invitation", "closed"]
 

@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.games.kernel import Json, Result
-from arena.match.essence import RulesChanged, expand, is_whole, keep, shrink
-from arena.match.fault import FaultKind, SeatFault
+from arena.match.compact_record import RulesChanged, expand, is_whole, keep, shrink
+from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import Ending, Participant, Record, RecordedStep, from_json, to_json
-from arena.match.verify import verify
+from arena.match.verification import verify
 from tests.games.playing import TABLES, Playout, Table, play, record
 from tests.games.tiny import TINY, Tiny, TinyState
-from tests.match.test_verify_mutations import FAULTY, GAMES, SEED, WHOLE, mutate
+from tests.match.test_verification_mutations import FAULTY, GAMES, SEED, WHOLE, mutate
 
 NAMES = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)
 TENTHS = st.integers(0, 200) | st.sampled_from((1279, 1280, 163_839, 163_840, 864_000_000, 10**13))

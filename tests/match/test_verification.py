@@ -8,9 +8,9 @@ import pytest
 
 from arena.games.chance import commitment
 from arena.games.kernel import SILENCE, Chance, Choice, Claim, DummyPlayed, Line, Played, Said, Talk
-from arena.match.fault import FaultKind, SeatFault
+from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import Ending, Record, RecordedStep
-from arena.match.verify import Discrepancy, verify
+from arena.match.verification import Discrepancy, verify
 from tests.games.playing import GAMES, TABLES, Playout, play, record
 
 SEED = bytes(range(32))

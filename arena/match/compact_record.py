@@ -12,15 +12,15 @@ import json
 from typing import Any
 from zlib import crc32
 
-from arena.errors import ArenaError
+from arena.core.errors import ArenaError
 from arena.games import registry
 from arena.games.chance import commitment
 from arena.games.kernel import SILENCE, Answer, Claim, Line, Played, Step, Talk, advance
 from arena.games.registry import AnyGame
-from arena.match import kept
-from arena.match.fault import FaultKind, SeatFault
-from arena.match.kept import Kept
+from arena.match import record_storage
+from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import FAULT_END, Ending, Participant, Record, RecordedStep, to_json
+from arena.match.record_storage import Kept
 
 WHOLE = 0
 """The form of a text that is kept as it is."""
@@ -41,7 +41,7 @@ class RulesChanged(ArenaError):  # noqa: N818 - it reads as a sentence
 def shrink(text: str, game: AnyGame | None = None) -> bytes:
     """Shrink a record if it comes back byte for byte, else keep it whole.  The game is found by its id if it is not given."""
     try:
-        data = bytes((PLAYED,)) + _sum(text) + kept.write(_distil(text, game))
+        data = bytes((PLAYED,)) + _sum(text) + record_storage.write(_distil(text, game))
         if expand(data, game) == text:
             return data
     except Exception:  # noqa: BLE001, S110 - a text that is no right record may break anything on the way
@@ -62,7 +62,7 @@ def is_whole(data: bytes) -> bool:
 def fault_of(data: bytes) -> str | None:
     """Give the message of the fault that a record ended by, from what is kept of it; None if it did not end by one."""
     if not is_whole(data):
-        fault = kept.read(data[1 + _SUM_BYTES :]).fault if data[0] == PLAYED else None
+        fault = record_storage.read(data[1 + _SUM_BYTES :]).fault if data[0] == PLAYED else None
         return None if fault is None else fault.message
     found = json.loads(expand(data))["result"].get("fault")
     return None if found is None else str(found["message"])
@@ -76,7 +76,7 @@ def expand(data: bytes, game: AnyGame | None = None) -> str:
         raise RulesChanged(
             f"record at rest: its form is {data[0]}, this program reads {WHOLE} and {PLAYED}; update Bot Arena"
         )
-    essence = kept.read(data[1 + _SUM_BYTES :])
+    essence = record_storage.read(data[1 + _SUM_BYTES :])
     rules = game or registry.find(essence.game)
     if rules.rules_version != essence.rules_version:
         raise RulesChanged(

@@ -29,7 +29,7 @@ class Codec(Protocol):
 @lru_cache
 def codec(game: str) -> Codec:
     """Find the codec of a game's view.  Raises UsageError for an unknown game."""
-    return cast("Codec", import_module(f"arena.games.{registry.find(game).id}.wire"))
+    return cast("Codec", import_module(f"arena.games.{registry.find(game).id}.codec"))
 
 
 @lru_cache(maxsize=1 << 12)
