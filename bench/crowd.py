@@ -22,7 +22,7 @@ from arena.games import registry
 from arena.games.chance import commitment
 from arena.games.kernel import SILENCE, Action, Choice, Line, Played, Talk, advance
 from arena.match.record import Ending, Participant, Record, RecordedStep, to_json
-from arena.schedule.sets import PlannedMatch
+from arena.scheduling.match_sets import PlannedMatch
 from arena.services import (
     accounts,
     bots,

@@ -21,12 +21,12 @@ from numpy.typing import NDArray
 from openskill.models import PlackettLuce
 from sqlalchemy import update
 
-from arena.ratings.errors import covariance
+from arena.ratings.error_bars import covariance
 from arena.ratings.fit import solve
-from arena.ratings.inputs import Inputs, gather
+from arena.ratings.rating_data import Inputs, gather
 from arena.ratings.totals import UNITS_PER_POINT
-from arena.schedule.formats import LADDER
-from arena.schedule.sets import PlannedMatch
+from arena.scheduling.formats.rules import LADDER
+from arena.scheduling.match_sets import PlannedMatch
 from arena.services import bots, plans, pools, ratings, sums
 from arena.services.outcomes import Outcome
 from arena.services.plans import StoredPlan

@@ -29,8 +29,8 @@ from arena.games import registry
 from arena.games.kernel import Setup
 from arena.match.clock import STANDARD, TimeControl, parse_time_control
 from arena.play import Order, local_referee
-from arena.schedule import seeds
-from arena.schedule.sets import PlannedMatch, series
+from arena.scheduling import seeds
+from arena.scheduling.match_sets import PlannedMatch, series
 
 _EXAMPLES = """\b
 Examples:

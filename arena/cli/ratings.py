@@ -11,11 +11,11 @@ import click
 from arena.cli import tables
 from arena.cli.stores import data_option, json_option, opened, print_json
 from arena.core.errors import UsageError
-from arena.ratings import sheet
+from arena.ratings import csv_results
+from arena.ratings.elo_table import rate
 from arena.ratings.existence import unbounded
-from arena.ratings.inputs import of
 from arena.ratings.model import MEAN_ELO, PRIOR_DRAWS
-from arena.ratings.table import rate
+from arena.ratings.rating_data import of
 from arena.services import ratings
 from arena.services.pages import RatingTable
 from arena.services.pools import LISTED_TIMES, standard_options
@@ -124,7 +124,7 @@ def fit(*, results: TextIO, prior: float, mean: float, as_json: bool) -> None:
     if not math.isfinite(mean):
         raise UsageError(f"--mean {mean}: must be a number")
     try:
-        read = sheet.read(results)
+        read = csv_results.read(results)
     except UnicodeDecodeError as error:
         raise UsageError(f"{results.name}: not UTF-8 at byte {error.start}") from error
     except UsageError as error:

@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from arena.client import Row
-from arena.ratings.table import Rated
+from arena.ratings.elo_table import Rated
 from arena.services.accounts import UserRow
 from arena.services.bots import BotVersion
 from arena.services.ladders import LadderRow

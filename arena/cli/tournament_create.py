@@ -11,9 +11,9 @@ from arena.cli.stores import data_option, json_option, opened, print_json
 from arena.cli.waking import wake
 from arena.core.errors import UsageError
 from arena.match.clock import STANDARD, parse_time_control
-from arena.schedule import stops
-from arena.schedule.formats import FORMATS, ROUND_ROBIN
-from arena.schedule.seeds import parse_secret
+from arena.scheduling import stop_rules
+from arena.scheduling.formats.rules import FORMATS, ROUND_ROBIN
+from arena.scheduling.seeds import parse_secret
 from arena.services import tournaments
 from arena.services.drafts import STANDARD_PRIORITY, Begin
 from arena.services.tournaments import TournamentSpec
@@ -148,7 +148,7 @@ def create(
         sets_each=sets_each,
         rounds=rounds,
         sets=sets,
-        stop=None if stop is None else stops.parse(stop),
+        stop=None if stop is None else stop_rules.parse(stop),
         priority=priority,
         delay_s=delay,
         begin=begin,

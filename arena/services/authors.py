@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
-from arena.schedule.formats import LADDER
+from arena.scheduling.formats.rules import LADDER
 from arena.services import bots, trials
 from arena.services.quotas import count_bots, count_bytes
 from arena.services.stages import OPEN

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from arena.match.clock import TimeControl
 from arena.play import Hosted, Source
-from arena.schedule.sets import PlannedMatch
+from arena.scheduling.match_sets import PlannedMatch
 from arena.services import bots, plans, pools, turns
 from arena.services.plans import NotFound, StoredPlan
 from arena.store import Store

@@ -10,10 +10,20 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from arena.core.translatable import mark, recall, say, say_many
-from arena.schedule.decisions import Course, Cycles, Decision, Drawn, Extend, Leave, Over, from_json, to_json
-from arena.schedule.formats import GAUNTLET, KNOCKOUT, LADDER, SWISS, Rules
-from arena.schedule.stops import Separated, StopRule
-from arena.schedule.swiss import Swiss
+from arena.scheduling.decisions import (
+    Course,
+    Cycles,
+    Decision,
+    Drawn,
+    Extend,
+    Leave,
+    Over,
+    from_json,
+    to_json,
+)
+from arena.scheduling.formats.rules import GAUNTLET, KNOCKOUT, LADDER, SWISS, Rules
+from arena.scheduling.formats.swiss import Swiss
+from arena.scheduling.stop_rules import Separated, StopRule
 from arena.services import plans
 from arena.services.bots import BotVersion
 from arena.services.pages import DecisionRow, LoggedDecision

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from arena.schedule.decisions import Leave
+from arena.scheduling.decisions import Leave
 from arena.services import plans, stages, sums
 from arena.services.plans import StoredPlan
 from arena.store import Store

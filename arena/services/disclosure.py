@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from arena.core.errors import Refusal
 
 if TYPE_CHECKING:
-    from arena.schedule.sets import PlannedMatch
+    from arena.scheduling.match_sets import PlannedMatch
     from arena.services.plans import StoredPlan
 
 LONGEST_DELAY_S = 30 * 86_400

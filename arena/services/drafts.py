@@ -15,10 +15,10 @@ from arena.core.errors import Refusal, UsageError
 from arena.core.translatable import say
 from arena.games import registry
 from arena.match.clock import STANDARD, TimeControl
-from arena.schedule import seeds
-from arena.schedule.formats import GAUNTLET, ROUND_ROBIN, Rules
-from arena.schedule.stops import Sprt, StopRule
-from arena.schedule.terms import PLAN_VERSION, Groups, Terms
+from arena.scheduling import seeds
+from arena.scheduling.formats.rules import GAUNTLET, ROUND_ROBIN, Rules
+from arena.scheduling.planning_terms import PLAN_VERSION, Groups, Terms
+from arena.scheduling.stop_rules import Sprt, StopRule
 from arena.services import bots, bundles, disclosure, owners, pools, stages
 from arena.services.bots import BotVersion
 from arena.store.schema import Entry, Tournament

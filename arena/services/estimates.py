@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from arena.core.errors import Refusal
 from arena.core.translatable import say
-from arena.schedule.formats import FORMATS, KNOCKOUT, LADDER
+from arena.scheduling.formats.rules import FORMATS, KNOCKOUT, LADDER
 from arena.services import stages, tournaments
 from arena.services.accounts import Actor
 from arena.services.drafts import Draft, TournamentSpec

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from arena.ratings.model import ALGORITHM
-from arena.schedule.decisions import to_json
+from arena.scheduling.decisions import to_json
 from arena.services import disclosure, plans, standings
 from arena.services.matches import numbers
 from arena.services.outcomes import FAULT_END

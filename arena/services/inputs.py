@@ -15,8 +15,8 @@ from typing import NamedTuple, TypeAlias
 from sqlalchemy import BigInteger, ColumnElement, Connection, Executable, cast, func, literal, select
 from sqlalchemy.orm import Session
 
-from arena.ratings.inputs import Inputs, gather
-from arena.ratings.table import Ratings, rate
+from arena.ratings.elo_table import Ratings, rate
+from arena.ratings.rating_data import Inputs, gather
 from arena.services.bots import BotVersion
 from arena.services.pools import ANCHOR_BOT, ANCHOR_VERSION, pool_scope, tournament_scope
 from arena.store.schema import Bot, Meta, PairTotal, Pool, SetTotal, Tournament, Version, VersionTotal

@@ -22,10 +22,10 @@ from arena.core.translatable import say
 from arena.games import registry
 from arena.match.clock import STANDARD
 from arena.ratings.model import MEAN_ELO
-from arena.schedule import apart, seeds, steering
-from arena.schedule.decisions import Drawn, Over
-from arena.schedule.formats import LADDER
-from arena.schedule.terms import PLAN_VERSION
+from arena.scheduling import controller, owner_separation, seeds
+from arena.scheduling.decisions import Drawn, Over
+from arena.scheduling.formats.rules import LADDER
+from arena.scheduling.planning_terms import PLAN_VERSION
 from arena.services import (
     arrivals,
     audit,
@@ -278,7 +278,9 @@ def _draw(store: Store, session: Session, ladder: Ladder, epoch: Tournament, now
     out = resting | set(stored.course.gone)
     # Two bots of one owner never sit together: their result would count for nobody.
     if (
-        apart.owners([group for number, group in enumerate(stored.terms.groups) if number not in out])
+        owner_separation.owners(
+            [group for number, group in enumerate(stored.terms.groups) if number not in out]
+        )
         < ladder.seats
     ):
         return False
@@ -289,7 +291,7 @@ def _draw(store: Store, session: Session, ladder: Ladder, epoch: Tournament, now
     ratings = {version_id: (elo, error) for version_id, elo, error in rows if error is not None}
     known = tuple(ratings.get(entry.version_id, (MEAN_ELO, _UNKNOWN_ERROR)) for entry in stored.entries)
     gone = tuple(sorted(out))
-    tables = steering.climb(
+    tables = controller.climb(
         epoch.secret, len(stored.course.rounds), known, gone, ladder.seats, stored.terms.apart
     )
     stages.decide(session, epoch, Drawn(tables, (), gone, pool.input_sha256 or "", known))

@@ -13,8 +13,8 @@ from sqlalchemy.orm import Session
 from arena.core.errors import UsageError
 from arena.core.translatable import say
 from arena.games import registry
+from arena.ratings.elo_table import MOST_FOR_SUPERIORITY
 from arena.ratings.model import ALGORITHM
-from arena.ratings.table import MOST_FOR_SUPERIORITY
 from arena.services import inputs, meetings
 from arena.services.keeping import keep
 from arena.services.meetings import NOTHING, Meetings

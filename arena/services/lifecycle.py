@@ -20,8 +20,8 @@ from sqlalchemy.orm import Session
 from arena.core.errors import Refusal
 from arena.core.translatable import say
 from arena.games.kernel import Json
-from arena.schedule.decisions import Cycles, Extend, Over
-from arena.schedule.formats import KNOCKOUT, LADDER, MOST_CYCLES
+from arena.scheduling.decisions import Cycles, Extend, Over
+from arena.scheduling.formats.rules import KNOCKOUT, LADDER, MOST_CYCLES
 from arena.services import audit, bots, departures, drafts, plans, stages
 from arena.services.accounts import Actor
 from arena.services.bots import BotVersion

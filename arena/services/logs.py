@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 from arena.core.errors import Refusal
 from arena.core.translatable import say
 from arena.match.compact_record import RulesChanged
-from arena.schedule.sets import rotated
+from arena.scheduling.match_sets import rotated
 from arena.services import appearances, bots, incidents, matches, plans, retention
 from arena.services.accounts import Actor
 from arena.services.keeping import keep

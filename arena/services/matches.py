@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
-from arena.schedule.sets import PlannedMatch
+from arena.scheduling.match_sets import PlannedMatch
 from arena.services import disclosure, incidents, plans
 from arena.services.outcomes import ABSENT, ANNULLED
 from arena.services.pages import MatchPage, MatchRow, MatchState, SeatRow, VoidAttempt

@@ -12,10 +12,10 @@ from sqlalchemy.orm import Session
 
 from arena.core.errors import UsageError
 from arena.games import registry
-from arena.ratings.inputs import Inputs
 from arena.ratings.model import ALGORITHM
-from arena.ratings.savings import measure
-from arena.ratings.seats import shares
+from arena.ratings.rating_data import Inputs
+from arena.ratings.seat_advantage import shares
+from arena.ratings.set_savings import measure
 from arena.services import inputs, plans, standings
 from arena.services.keeping import keep
 from arena.services.matches import numbers

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from arena.core.errors import ArenaError
 from arena.ratings.totals import half_units, pair_results
-from arena.schedule.sets import PlannedMatch
+from arena.scheduling.match_sets import PlannedMatch
 from arena.services.plans import StoredPlan
 
 FAULT_END = "fault"

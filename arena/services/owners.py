@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from arena.schedule.terms import Groups
+from arena.scheduling.planning_terms import Groups
 from arena.services.bots import BotVersion
 from arena.store.schema import Entry
 

@@ -11,12 +11,12 @@ from sqlalchemy.orm import Session
 
 from arena.core.errors import Refusal
 from arena.match.clock import TimeControl
-from arena.schedule import seeds
-from arena.schedule.decisions import Course, Decision, from_json
-from arena.schedule.formats import FORMATS, LADDER, ROUND_ROBIN, Rules
-from arena.schedule.sets import Plan, PlannedMatch, rotated
-from arena.schedule.steering import Steering
-from arena.schedule.terms import Groups, Terms
+from arena.scheduling import seeds
+from arena.scheduling.controller import Steering
+from arena.scheduling.decisions import Course, Decision, from_json
+from arena.scheduling.formats.rules import FORMATS, LADDER, ROUND_ROBIN, Rules
+from arena.scheduling.match_sets import Plan, PlannedMatch, rotated
+from arena.scheduling.planning_terms import Groups, Terms
 from arena.services.bots import BotVersion, with_owners
 from arena.services.naming import names
 from arena.store import SEEN, Store

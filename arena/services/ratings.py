@@ -12,9 +12,9 @@ from sqlalchemy.orm import Session
 
 from arena.core.errors import ArenaError, UsageError
 from arena.games import registry
+from arena.ratings.elo_table import Rated, rate
 from arena.ratings.model import ALGORITHM, provisional
-from arena.ratings.table import Rated, rate
-from arena.schedule.formats import FORMATS, LADDER
+from arena.scheduling.formats.rules import FORMATS, LADDER
 from arena.services import inputs, sums
 from arena.services.bots import HOSTED
 from arena.services.inputs import ANCHOR, Mark, PoolInputs

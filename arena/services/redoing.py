@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 
 from arena.core.errors import UsageError
-from arena.schedule.decisions import Course, Cycles, Decision, Drawn, Extend, Leave, Over, to_json
-from arena.schedule.formats import LADDER
-from arena.schedule.rounds import SetPairs
-from arena.schedule.steering import climb
+from arena.scheduling.controller import climb
+from arena.scheduling.decisions import Course, Cycles, Decision, Drawn, Extend, Leave, Over, to_json
+from arena.scheduling.formats.adaptive_rounds import SetPairs
+from arena.scheduling.formats.rules import LADDER
 from arena.services import plans, sums
 from arena.services.keeping import keep
 from arena.services.plans import StoredPlan

@@ -16,8 +16,8 @@ from types import MappingProxyType
 from sqlalchemy import Connection, exists, select
 from sqlalchemy.orm import Session
 
-from arena.schedule.formats import LADDER
-from arena.schedule.sets import PlannedMatch
+from arena.scheduling.formats.rules import LADDER
+from arena.scheduling.match_sets import PlannedMatch
 from arena.services import plans, stages, sums, suspensions
 from arena.services.outcomes import ABSENT, ANNULLED, Outcome, RecordMismatch, read_outcome
 from arena.services.plans import NotFound, StoredPlan

@@ -9,12 +9,12 @@ from sqlalchemy.orm import Session
 
 from arena.core.translatable import mark, say
 from arena.ratings.totals import half_units
-from arena.schedule import knockout, swiss
-from arena.schedule.formats import KNOCKOUT, SWISS
-from arena.schedule.knockout import Knockout
-from arena.schedule.rounds import PlayedRound, PlayedSet, SetPairs, Table
-from arena.schedule.steering import played_rounds
-from arena.schedule.stops import Sprt
+from arena.scheduling.controller import played_rounds
+from arena.scheduling.formats import knockout, swiss
+from arena.scheduling.formats.adaptive_rounds import PlayedRound, PlayedSet, SetPairs, Table
+from arena.scheduling.formats.knockout import Knockout
+from arena.scheduling.formats.rules import KNOCKOUT, SWISS
+from arena.scheduling.stop_rules import Sprt
 from arena.services import sums
 from arena.services.pages import PointsRow, RoundRow, SprtRow, TieRow
 from arena.services.plans import StoredPlan

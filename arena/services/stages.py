@@ -14,10 +14,10 @@ from sqlalchemy import delete, exists, func, insert, select
 from sqlalchemy.orm import Session
 
 from arena.core.errors import Refusal
-from arena.schedule.decisions import Course, Cycles, Decision, Drawn, Over, to_json
-from arena.schedule.formats import KNOCKOUT, LADDER, SWISS, Rules
-from arena.schedule.steering import Steering
-from arena.schedule.terms import PLAN_VERSION, Groups
+from arena.scheduling.controller import Steering
+from arena.scheduling.decisions import Course, Cycles, Decision, Drawn, Over, to_json
+from arena.scheduling.formats.rules import KNOCKOUT, LADDER, SWISS, Rules
+from arena.scheduling.planning_terms import PLAN_VERSION, Groups
 from arena.services import blocks, owners, plans, sums, verdicts
 from arena.services.plans import StoredPlan
 from arena.store import Store

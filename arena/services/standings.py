@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from arena.ratings.elo_table import Rated
 from arena.ratings.model import provisional
-from arena.ratings.table import Rated
 from arena.services import inputs
 from arena.services.bots import BotVersion
 from arena.services.inputs import PairRow, SetRow

@@ -13,8 +13,8 @@ from typing import cast
 from sqlalchemy import Connection, delete, exists, or_, select
 from sqlalchemy.orm import Session
 
-from arena.schedule.rounds import PairUnits, SetPairs
-from arena.schedule.sets import PlannedMatch
+from arena.scheduling.formats.adaptive_rounds import PairUnits, SetPairs
+from arena.scheduling.match_sets import PlannedMatch
 from arena.services import inputs, plans
 from arena.services.outcomes import UNPLAYED, Outcome, pair_rows, version_rows
 from arena.services.plans import StoredPlan

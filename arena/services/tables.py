@@ -13,7 +13,7 @@ from arena.games.kernel import Setup
 from arena.games.registry import find as find_game
 from arena.match.clock import TimeControl
 from arena.queue.tables import PlayedTable
-from arena.schedule.sets import PlannedMatch
+from arena.scheduling.match_sets import PlannedMatch
 from arena.services import disclosure, plans, stages
 from arena.services.pages import SeatRow
 from arena.services.plans import NotFound, StoredPlan

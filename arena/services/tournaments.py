@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session
 from arena.core.translatable import say
 from arena.games import registry
 from arena.ratings.model import ALGORITHM
-from arena.schedule.apart import is_crowded
-from arena.schedule.formats import FORMATS, LADDER
+from arena.scheduling.formats.rules import FORMATS, LADDER
+from arena.scheduling.owner_separation import is_crowded
 from arena.services import (
     absences,
     audit,

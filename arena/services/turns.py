@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, Select, exists, func, select, update
 from sqlalchemy.orm import Session
 
-from arena.schedule.turns import after, is_trials_turn
+from arena.scheduling.fair_share import after, is_trials_turn
 from arena.services.verdicts import QUALIFICATION
 from arena.store.schema import Block, Meta, Tournament, Trial
 from arena.store.statements import insert_missing

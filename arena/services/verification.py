@@ -20,12 +20,12 @@ from arena.match.clock import parse_time_control
 from arena.match.record import RecordError, from_json
 from arena.match.verification import verify
 from arena.ratings.model import ALGORITHM
-from arena.schedule import decisions, seeds
-from arena.schedule.decisions import Course
-from arena.schedule.formats import LADDER, Rules
-from arena.schedule.rounds import PairUnits
-from arena.schedule.sets import PlannedMatch
-from arena.schedule.terms import PLAN_VERSIONS, Terms
+from arena.scheduling import decisions, seeds
+from arena.scheduling.decisions import Course
+from arena.scheduling.formats.adaptive_rounds import PairUnits
+from arena.scheduling.formats.rules import LADDER, Rules
+from arena.scheduling.match_sets import PlannedMatch
+from arena.scheduling.planning_terms import PLAN_VERSIONS, Terms
 from arena.services import archive, exports, plans, standings, sums
 from arena.services.bots import BotVersion
 from arena.services.inputs import PairRow

@@ -17,7 +17,7 @@ from arena.core.errors import Refusal, UsageError
 from arena.games.kernel import Option
 from arena.games.registry import AnyGame
 from arena.match.clock import STANDARD
-from arena.schedule.formats import GAUNTLET, KNOCKOUT, ROUND_ROBIN, SWISS
+from arena.scheduling.formats.rules import GAUNTLET, KNOCKOUT, ROUND_ROBIN, SWISS
 from arena.services import bots, ratings
 from arena.services.drafts import STANDARD_PRIORITY, Begin
 from arena.services.pools import LISTED_TIMES

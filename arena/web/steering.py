@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from arena.schedule.formats import KNOCKOUT, LADDER, SWISS
+from arena.scheduling.formats.rules import KNOCKOUT, LADDER, SWISS
 from arena.services import bots
 from arena.services.pages import EntryRow, TournamentHead, TournamentPage
 from arena.services.stages import CREATED, OPEN, PAUSED, RUNNING

@@ -7,7 +7,7 @@ import pytest
 
 from arena.core.errors import UsageError
 from arena.ratings.model import expected
-from arena.ratings.seats import shares
+from arena.ratings.seat_advantage import shares
 from arena.ratings.separation import bound, separated
 from arena.ratings.sprt import FEWEST_SETS, Sprt
 

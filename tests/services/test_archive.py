@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena.core.errors import UsageError
-from arena.ratings import sheet
+from arena.ratings import csv_results
 from arena.services import archive, blocks, results
 from arena.services.verification import Verdict, Wrong, check
 from arena.store import Store
@@ -69,7 +69,7 @@ def test_an_archive_is_the_same_bytes_each_time(store: Store) -> None:
 
 def test_its_results_can_be_fitted_by_anybody(store: Store) -> None:
     rows = files_of(whole(store))["results.csv"]
-    assert sheet.read(io.StringIO(rows)).matches == {"greedy@1": 4, "random@1": 4, "rusher@1": 4}
+    assert csv_results.read(io.StringIO(rows)).matches == {"greedy@1": 4, "random@1": 4, "rusher@1": 4}
 
 
 def test_records_are_not_in_it_before_the_tournament_is_over(store: Store, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.core.errors import UsageError
-from arena.schedule import stops
+from arena.scheduling import stop_rules
 from arena.services import lifecycle, tournaments
 from arena.services.accounts import OPERATOR
 from arena.services.verification import Wrong
@@ -59,7 +59,7 @@ def test_a_knockout_is_won_by_who_wins_all(store: Store) -> None:
 
 
 def test_a_tournament_stops_when_the_best_are_separated(store: Store) -> None:
-    new_tournament(store, names=NAMES[:3], cycles=1000, stop=stops.Separated(1))
+    new_tournament(store, names=NAMES[:3], cycles=1000, stop=stop_rules.Separated(1))
     play_on(store, lambda match: alphabetical(match) if match.set % 5 else alphabetical(match)[::-1])
     page = tournaments.page(store, 1)
     assert page.state == "finished"
@@ -68,7 +68,7 @@ def test_a_tournament_stops_when_the_best_are_separated(store: Store) -> None:
 
 
 def test_a_test_between_two_versions_ends_with_its_claim(store: Store) -> None:
-    new_tournament(store, names=NAMES[:2], cycles=5000, stop=stops.parse("sprt:0,50"))
+    new_tournament(store, names=NAMES[:2], cycles=5000, stop=stop_rules.parse("sprt:0,50"))
     play_on(store, lambda match: alphabetical(match) if match.set % 3 else alphabetical(match)[::-1])
     with store.read() as session:
         over = tournaments.plans.load(store, session, 1).course.over
@@ -77,7 +77,7 @@ def test_a_test_between_two_versions_ends_with_its_claim(store: Store) -> None:
 
 
 def test_a_tournament_that_is_never_certain_ends_after_all_its_cycles(store: Store) -> None:
-    new_tournament(store, names=NAMES[:2], cycles=64, stop=stops.Separated(1))
+    new_tournament(store, names=NAMES[:2], cycles=64, stop=stop_rules.Separated(1))
     play_on(store, lambda _: [1, 1])
     with store.read() as session:
         over = tournaments.plans.load(store, session, 1).course.over
@@ -91,7 +91,7 @@ def test_a_tournament_that_is_never_certain_ends_after_all_its_cycles(store: Sto
         {"format": "gauntlet"},
         {"format": "swiss", "rounds": 2},
         {"format": "knockout"},
-        {"cycles": 40, "stop": stops.parse("separated:1")},
+        {"cycles": 40, "stop": stop_rules.parse("separated:1")},
     ],
     ids=lambda spec: str(spec.get("format", "stop")),
 )
@@ -140,9 +140,12 @@ def test_an_archive_of_what_was_cancelled_can_be_checked(store: Store, tmp_path:
         ({"format": "gauntlet", "sets_each": 3}, "sets_each 3: only a round-robin has them"),
         ({"format": "swiss", "sets": 3}, "sets 3: only a knockout has them"),
         ({"format": "knockout", "sets": 0}, "sets 0: must be 1 to"),
-        ({"format": "knockout", "stop": stops.Separated(1)}, "stop separated:1: a knockout ends by itself"),
-        ({"stop": stops.Separated(3)}, "stop separated:3: 3 bots are entered, so the best 1 to 2"),
-        ({"stop": stops.parse("sprt:0,10")}, "compares two versions, but 3 are entered"),
+        (
+            {"format": "knockout", "stop": stop_rules.Separated(1)},
+            "stop separated:1: a knockout ends by itself",
+        ),
+        ({"stop": stop_rules.Separated(3)}, "stop separated:3: 3 bots are entered, so the best 1 to 2"),
+        ({"stop": stop_rules.parse("sprt:0,10")}, "compares two versions, but 3 are entered"),
         ({"priority": 0}, "priority 0: must be 1 to 100"),
         ({"begin": "later"}, "begin 'later': must be one of now, open, created"),
     ],
@@ -159,7 +162,7 @@ def test_what_cannot_be_is_refused_by_name(store: Store, spec: dict[str, object]
 )
 def test_a_stop_rule_that_cannot_be_read_says_what_could(text: str) -> None:
     with pytest.raises(UsageError, match="must be separated:K or sprt:ELO0,ELO1"):
-        stops.parse(text)
+        stop_rules.parse(text)
 
 
 def test_formats_of_two_seats_are_refused_at_larger_tables(store: Store) -> None:

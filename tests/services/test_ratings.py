@@ -9,10 +9,10 @@ import pytest
 from sqlalchemy import delete, update
 
 from arena.core.errors import UsageError
-from arena.ratings.inputs import Inputs, of
+from arena.ratings.elo_table import rate
 from arena.ratings.model import ALGORITHM
-from arena.ratings.sets import count
-from arena.ratings.table import rate
+from arena.ratings.rating_data import Inputs, of
+from arena.ratings.set_clusters import count
 from arena.ratings.totals import total
 from arena.services import bots, ratings, tournaments
 from arena.services.blocks import Block, BlockMatch

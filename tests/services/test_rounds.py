@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from arena.schedule import stops
+from arena.scheduling import stop_rules
 from arena.services import blocks, chronicle, lifecycle, tournaments
 from arena.services.accounts import OPERATOR
 from arena.services.blocks import BlockKey
@@ -55,7 +55,7 @@ def test_a_bracket_agrees_with_what_was_drawn(store: Store, seed: int) -> None:
 
 
 def test_a_test_says_what_its_decision_says(store: Store) -> None:
-    new_tournament(store, names=NAMES[:2], cycles=5000, stop=stops.parse("sprt:0,50"))
+    new_tournament(store, names=NAMES[:2], cycles=5000, stop=stop_rules.parse("sprt:0,50"))
     play_on(store, lambda match: alphabetical(match) if match.set % 3 else alphabetical(match)[::-1])
     page = tournaments.page(store, 1)
     assert page.sprt is not None
@@ -64,7 +64,7 @@ def test_a_test_says_what_its_decision_says(store: Store) -> None:
 
 
 def test_a_test_accepts_nothing_before_it_looks_and_says_when_it_does(store: Store) -> None:
-    new_tournament(store, names=NAMES[:2], cycles=5000, stop=stops.parse("sprt:0,50"))
+    new_tournament(store, names=NAMES[:2], cycles=5000, stop=stop_rules.parse("sprt:0,50"))
     block = claim(store)
     assert len(block.matches) == 8
     for match in block.matches[:-1]:
@@ -106,7 +106,7 @@ def test_an_archive_in_which_a_finalist_was_annulled_can_be_checked(
 
 
 @pytest.mark.parametrize(
-    "spec", [{"format": "swiss", "rounds": 5}, {"cycles": 100, "stop": stops.Separated(1)}]
+    "spec", [{"format": "swiss", "rounds": 5}, {"cycles": 100, "stop": stop_rules.Separated(1)}]
 )
 def test_the_log_reads_the_same_from_wherever_it_is_read(store: Store, spec: dict[str, Any]) -> None:
     new_tournament(store, names=NAMES[:3], **spec)

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import delete, select, update
 
 from arena.core.errors import Refusal
-from arena.schedule import stops
+from arena.scheduling import stop_rules
 from arena.services import bots, lifecycle, matches, plans, tournaments
 from arena.services.accounts import OPERATOR, Actor
 from arena.store import Store
@@ -34,7 +34,7 @@ def entered(store: Store, *names: str, **spec: Any) -> list[str]:
 @pytest.mark.parametrize(
     "spec",
     [
-        {"stop": stops.parse("sprt:0,50"), "cycles": 100},
+        {"stop": stop_rules.parse("sprt:0,50"), "cycles": 100},
         {"format": "gauntlet"},
         {"rated": False},
         {"options": {"hands": 1}},
@@ -48,7 +48,7 @@ def test_two_versions_of_one_bot_may_meet(store: Store, spec: dict[str, Any]) ->
 
 @pytest.mark.usefixtures("ada")
 def test_a_test_of_two_versions_is_played_to_its_end_under_their_names(store: Store) -> None:
-    assert entered(store, "lc@4", "lc@1", cycles=100, stop=stops.parse("sprt:0,50")) == ["lc@4", "lc@1"]
+    assert entered(store, "lc@4", "lc@1", cycles=100, stop=stop_rules.parse("sprt:0,50")) == ["lc@4", "lc@1"]
     play_on(store, lambda match: [1 if seat.version == "4" else 2 for seat in match.seats])
     page = tournaments.page(store, 1)
     assert page.sprt is not None

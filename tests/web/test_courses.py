@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 
 from arena.queue.connection import connect, connect_async
 from arena.queue.events import Event, EventKind, publish, tournament_stream
-from arena.schedule import stops
+from arena.scheduling import stop_rules
 from arena.services import blocks, bots, lifecycle, tournaments
 from arena.services.accounts import OPERATOR
 from arena.services.tournaments import TournamentSpec
@@ -60,7 +60,7 @@ def courses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Courses]:
         knockout = create(store, sorted(NAMES), format="knockout")
         play(store, knockout, 1, even=0)
         play(store, knockout)
-        sprt = create(store, NAMES[:2], cycles=100, stop=stops.parse("sprt:0,10"))
+        sprt = create(store, NAMES[:2], cycles=100, stop=stop_rules.parse("sprt:0,10"))
         play(store, sprt, 8, even=2)
         departed = create(store, NAMES[:4], cycles=2)
         play(store, departed, 1)

@@ -9,8 +9,8 @@ from fastapi.testclient import TestClient
 
 from arena.games.registry import GAMES
 from arena.match.faults import FaultKind
-from arena.schedule.decisions import Over
-from arena.schedule.formats import FORMATS, LADDER
+from arena.scheduling.decisions import Over
+from arena.scheduling.formats.rules import FORMATS, LADDER
 from arena.services.chronicle import in_words
 from arena.services.pages import TournamentState
 from arena.web import messages, vocabulary

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from arena.schedule.seeds import SECRET_BYTES
+from arena.scheduling.seeds import SECRET_BYTES
 from arena.services import plans
 from tests.web.stage import SECRET
 

@@ -10,7 +10,7 @@
 
 A scope is one tournament (`tournament/7`) or one pool (`pool/3`): what its Elo table is computed from.
 There is no row per planned match: what a tournament plays follows from its secret, its entries
-and its decisions (`arena.schedule`); rows come with results.  Times are seconds since the epoch, UTC.
+and its decisions (`arena.scheduling`); rows come with results.  Times are seconds since the epoch, UTC.
 """
 
 from __future__ import annotations

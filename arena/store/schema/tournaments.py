@@ -35,7 +35,7 @@ class Tournament(Base):
     `state` is `created`, `open` (for entries), `running`, `paused`, `finished` or `cancelled`.  `rules` is what the format and
     the stop rule were given; `revision` counts the decisions.  Of two tournaments that run, one with twice the `priority` is
     played twice as much; `served` is what it had so far, divided by that.  What was hidden in a set is shown `delay_s` seconds after it is over.
-    `plan_version` is that of the rules by which it is planned (`arena.schedule.terms`).
+    `plan_version` is that of the rules by which it is planned (`arena.scheduling.planning_terms`).
     """
 
     __tablename__ = "tournament"

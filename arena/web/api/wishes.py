@@ -7,8 +7,8 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from arena.match.clock import STANDARD, parse_time_control
-from arena.schedule import stops
-from arena.schedule.formats import ROUND_ROBIN
+from arena.scheduling import stop_rules
+from arena.scheduling.formats.rules import ROUND_ROBIN
 from arena.services.drafts import STANDARD_PRIORITY, Begin, TournamentSpec
 from arena.web.api.model import Model
 
@@ -105,7 +105,7 @@ class TournamentWish(Body):
             sets_each=self.sets_each,
             rounds=self.rounds,
             sets=self.sets,
-            stop=None if self.stop is None else stops.parse(self.stop),
+            stop=None if self.stop is None else stop_rules.parse(self.stop),
             priority=self.priority,
             delay_s=self.delay_s,
             rated=self.rated,

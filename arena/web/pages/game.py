@@ -12,7 +12,7 @@ from fastapi import APIRouter, Query, Request, Response
 from arena.core.errors import Refusal
 from arena.core.translatable import say
 from arena.games import registry
-from arena.ratings.table import MOST_FOR_SUPERIORITY
+from arena.ratings.elo_table import MOST_FOR_SUPERIORITY
 from arena.services import leaderboards, measures, tournaments
 from arena.services.leaderboards import Leader, Leaderboard
 from arena.services.pages import RatingHistory

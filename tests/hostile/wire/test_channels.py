@@ -17,9 +17,9 @@ from arena.games.kernel import Played
 from arena.match.clock import TimeControl
 from arena.match.record import Record
 from arena.play import Finished, Hosted, Order, SeatOrder
-from arena.schedule.decisions import Course
-from arena.schedule.formats import Rules
-from arena.schedule.terms import Terms
+from arena.scheduling.decisions import Course
+from arena.scheduling.formats.rules import Rules
+from arena.scheduling.planning_terms import Terms
 from arena.services.plans import planned
 from tests.referee.house import House, open_house
 
