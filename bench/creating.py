@@ -25,8 +25,8 @@ from arena.core.settings import Settings
 from arena.services import accounts, bots, tokens, tournaments
 from arena.services.accounts import OPERATOR, Actor
 from arena.services.tournaments import TournamentSpec
-from arena.store import Store, upgrade
-from arena.store.schema import Block, MatchResult
+from arena.storage import Store, upgrade
+from arena.storage.schema import Block, MatchResult
 from bench.figures import Figure
 from bench.tournament import running
 

@@ -40,9 +40,9 @@ from arena.services.ladders import LadderSpec
 from arena.services.outcomes import FAULT_END, Outcome
 from arena.services.plans import StoredPlan
 from arena.services.tournaments import TournamentSpec
-from arena.store import Store, upgrade
-from arena.store.migration import head
-from arena.store.schema import (
+from arena.storage import Store, upgrade
+from arena.storage.migration import head
+from arena.storage.schema import (
     Block,
     Bot,
     Bundle,

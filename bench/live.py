@@ -29,7 +29,7 @@ from arena.core.settings import Settings
 from arena.services import bots, tournaments
 from arena.services.accounts import OPERATOR
 from arena.services.tournaments import TournamentSpec
-from arena.store import Store
+from arena.storage import Store
 from bench.figures import Figure
 from bench.tournament import free_port, memory_mb, running
 

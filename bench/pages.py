@@ -29,10 +29,10 @@ from fastapi.routing import iter_route_contexts
 from sqlalchemy import select
 
 from arena.core import child_process
-from arena.queue.connection import connect, connect_async
+from arena.messaging.redis_connection import connect, connect_async
 from arena.services import sessions, tournaments, uptime
-from arena.store import Store
-from arena.store.schema import Bot, MatchResult, Record, Tournament, Version
+from arena.storage import Store
+from arena.storage.schema import Bot, MatchResult, Record, Tournament, Version
 from arena.supervisor import valkey
 from arena.web.app import create_app
 from arena.web.identity import COOKIE, Access

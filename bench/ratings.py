@@ -30,8 +30,8 @@ from arena.scheduling.match_sets import PlannedMatch
 from arena.services import bots, plans, pools, ratings, sums
 from arena.services.outcomes import Outcome
 from arena.services.plans import StoredPlan
-from arena.store import Store, upgrade
-from arena.store.schema import Bot, Entry, Tournament, Version
+from arena.storage import Store, upgrade
+from arena.storage.schema import Bot, Entry, Tournament, Version
 from bench.figures import Figure
 
 RUNS = 5

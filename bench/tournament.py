@@ -24,9 +24,9 @@ from sqlalchemy import select
 from arena.core.settings import Settings
 from arena.services import tournaments
 from arena.services.tournaments import TournamentSpec
-from arena.store import Store
-from arena.store.compression import unpack
-from arena.store.schema import MatchResult, Record
+from arena.storage import Store
+from arena.storage.record_compression import unpack
+from arena.storage.schema import MatchResult, Record
 from bench import referee
 from bench.figures import Figure
 

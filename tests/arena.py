@@ -14,7 +14,7 @@ from pathlib import Path
 from arena.core.settings import Settings
 from arena.services import tournaments
 from arena.services.tournaments import TournamentSpec
-from arena.store import Store
+from arena.storage import Store
 from tests.parts import wait_until
 
 ARENA = str(Path(sys.executable).parent / "arena")

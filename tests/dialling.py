@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 import grpc
 
 from arena.core import child_process
-from arena.store.schema import Bot, BotToken
+from arena.storage.schema import Bot, BotToken
 from arena.v1.bot_pb2 import BotMessage, ConnectRequest, Hello
 from tests.arena import clean_environment, free_port
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from arena.store import Store
+    from arena.storage import Store
 
 BOT = """
 from arena.sdk import Bot, run

@@ -10,8 +10,8 @@ from zstandard import ZstdCompressor
 from arena.games.lost_cities.rules import LostCities
 from arena.match.compact_record import is_whole, shrink
 from arena.services import matches
-from arena.store import Store
-from arena.store.schema import MatchResult, Record
+from arena.storage import Store
+from arena.storage.schema import MatchResult, Record
 
 
 class LaterCities(LostCities):

@@ -12,10 +12,10 @@ import scipy.sparse.linalg  # noqa: F401 - a fit loads them by name: better once
 from arena.core import child_process, logging_setup
 from arena.core.errors import ArenaError
 from arena.core.settings import settings
+from arena.messaging.redis_connection import connect, connect_quickly
 from arena.play.channels import check_credentials
-from arena.queue.connection import connect, connect_quickly
 from arena.services.retention import Keep
-from arena.store import Store
+from arena.storage import Store
 from workers import context
 from workers.context import Context
 from workers.courier import Courier

@@ -1,4 +1,4 @@
-"""The jobs, as RQ calls them: by name, with JSON for arguments (arena/queue/jobs.py)."""
+"""The jobs, as RQ calls them: by name, with JSON for arguments (arena/messaging/jobs.py)."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import DBAPIError
 
-from arena.queue.events import RATINGS_STREAM, Event, EventKind
+from arena.messaging.progress_events import RATINGS_STREAM, Event, EventKind
 from arena.services import ratings
-from arena.store.transient import is_transient
+from arena.storage.transient_errors import is_transient
 from workers import context
 from workers.playing import play
 

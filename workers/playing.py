@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy.exc import DBAPIError
 
+from arena.messaging.progress_events import Event, EventKind, tournament_stream
 from arena.play import Order, OrderRefused, Referee, RefereeUnreachable, SeatOrder
-from arena.queue.events import Event, EventKind, tournament_stream
 from arena.services import absences, blocks, stages
 from arena.services.blocks import BlockKey
-from arena.store.schema import Tournament
-from arena.store.transient import is_transient
+from arena.storage.schema import Tournament
+from arena.storage.transient_errors import is_transient
 from workers.retries import retry
 from workers.showing import Showing
 from workers.storing import Storing
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from arena.match.clock import TimeControl
     from arena.services.blocks import Block
-    from arena.store import Store
+    from arena.storage import Store
     from workers.context import Context
 
 T = TypeVar("T")

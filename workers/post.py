@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from redis.exceptions import RedisError
 from sqlalchemy.exc import SQLAlchemyError
 
+from arena.messaging import presence
+from arena.messaging.presence import Presence
 from arena.play import DialIn, Endpoint
 from arena.play.control import Absent, Answered, Here, Present, Wanted
-from arena.queue import presence
-from arena.queue.presence import Presence
 from arena.services import absences, arrivals, bots, bundles, declared
-from arena.store.clock import read_time
+from arena.storage.database_clock import read_time
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from redis import Redis
 
     from arena.play.control import Control, News
-    from arena.store import Store
+    from arena.storage import Store
     from workers.outages import Outage
 
 _log = logging.getLogger(__name__)

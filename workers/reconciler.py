@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from redis.exceptions import RedisError
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from arena.queue.jobs import enqueue_ratings, requeue_block
-from arena.queue.waking import Listener
+from arena.messaging.job_queue import enqueue_ratings, requeue_block
+from arena.messaging.wakeup import Listener
 from arena.services import (
     arrivals,
     blocks,
@@ -31,14 +31,14 @@ from arena.services import (
     uptime,
 )
 from arena.services.retention import Keep
-from arena.store.clock import read_time
+from arena.storage.database_clock import read_time
 from workers import leases
 from workers.outages import Outage
 
 if TYPE_CHECKING:
     from redis import Redis
 
-    from arena.store import Store
+    from arena.storage import Store
 
 _log = logging.getLogger(__name__)
 

@@ -14,9 +14,9 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from arena.messaging.progress_events import Event, EventKind, tournament_stream
 from arena.play.orders import Hosted
 from arena.play.reports import Failed, Finished, Postponed, Started
-from arena.queue.events import Event, EventKind, tournament_stream
 from arena.services import absences, results
 from arena.services.results import Output, RecordMismatch
 from arena.submit.bundle import sha256_of

@@ -12,8 +12,8 @@ from arena.cli.stores import data_option, json_option, opened, print_json
 from arena.core.settings import database_url, settings
 from arena.services import records, retention
 from arena.services.retention import Keep
-from arena.store.connections import parse, shown
-from arena.store.migration import head, upgrade
+from arena.storage.engine import parse, shown
+from arena.storage.migration import head, upgrade
 from arena.supervisor.house import move_in
 
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import click
 
 from arena.core.settings import database_url
-from arena.store import Store
+from arena.storage import Store
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -20,7 +20,7 @@ from arena.services import lifecycle, tournaments
 from arena.services.accounts import OPERATOR
 from arena.services.bots import BotVersion
 from arena.services.pages import TournamentPage
-from arena.store import Store
+from arena.storage import Store
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

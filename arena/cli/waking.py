@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from arena.core.settings import read, settings
-from arena.queue.waking import wake_at
+from arena.messaging.wakeup import wake_at
 
 
 def wake(data: Path | None) -> None:

@@ -13,7 +13,7 @@ from arena.cli.stores import print_json
 from arena.services import tournaments
 from arena.services.pages import TournamentPage, TournamentRow
 from arena.services.stages import OVER
-from arena.store import Store
+from arena.storage import Store
 
 _EVERY_S = 0.5
 _LINES = 10

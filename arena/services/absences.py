@@ -24,10 +24,10 @@ from arena.play import Endpoint, Source
 from arena.services import uptime
 from arena.services.blocks import Block, BlockMatch
 from arena.services.bots import BotVersion
-from arena.store import Store
-from arena.store.schema import Absence, BotToken, Version
-from arena.store.schema import Block as BlockRow
-from arena.store.statements import insert_missing
+from arena.storage import Store
+from arena.storage.schema import Absence, BotToken, Version
+from arena.storage.schema import Block as BlockRow
+from arena.storage.upserts import insert_missing
 
 _SHORTEST_PAUSE_S = 5.0
 _LAST_PAUSE_S = 1.0

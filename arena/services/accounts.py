@@ -22,14 +22,14 @@ from sqlalchemy.exc import IntegrityError
 from arena.core.errors import Refusal
 from arena.core.translatable import say
 from arena.services import audit, devices, passwords
-from arena.store.schema import ApiToken, SignInLink, User, WebSession
+from arena.storage.schema import ApiToken, SignInLink, User, WebSession
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from sqlalchemy.orm import Session
 
-    from arena.store import Store
+    from arena.storage import Store
 
 Role = Literal["author", "organiser", "admin"]
 ROLES: tuple[Role, ...] = get_args(Role)

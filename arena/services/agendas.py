@@ -14,9 +14,9 @@ from arena.services import matches, plans
 from arena.services.outcomes import ANNULLED, UNPLAYED
 from arena.services.pages import MatchRow
 from arena.services.plans import StoredPlan
-from arena.store import Store
-from arena.store.clock import read_time
-from arena.store.schema import Block, MatchResult
+from arena.storage import Store
+from arena.storage.database_clock import read_time
+from arena.storage.schema import Block, MatchResult
 
 Wanted = Literal["all", "open", "played", "fault", "annulled"]
 """Which matches: all that are planned, in their order; those to be played; those played, by faults, or annulled, the newest first."""

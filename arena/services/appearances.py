@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from arena.services import inputs, retention
 from arena.services.pools import tournament_scope
-from arena.store.schema import Entry, Tournament, Trial, VersionTotal
+from arena.storage.schema import Entry, Tournament, Trial, VersionTotal
 
 _MOMENT_S = 30.0
 """Where an organiser's delay opens matches by the clock, that is looked at so often."""

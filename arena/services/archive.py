@@ -21,9 +21,9 @@ from sqlalchemy import select
 
 from arena.services import exports
 from arena.services.outcomes import UNPLAYED
-from arena.store import Store
-from arena.store.compression import unpack
-from arena.store.schema import MatchResult, Record
+from arena.storage import Store
+from arena.storage.record_compression import unpack
+from arena.storage.schema import MatchResult, Record
 
 TOURNAMENT = "tournament.json"
 RESULTS = "results.csv"

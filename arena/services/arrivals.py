@@ -18,8 +18,8 @@ from arena.core.errors import Refusal
 from arena.play import DialIn, Endpoint
 from arena.services import bots, stages, trials
 from arena.services.declared import bots_of
-from arena.store import Store
-from arena.store.schema import Bot, BotToken, Tournament, Trial, User, Version
+from arena.storage import Store
+from arena.storage.schema import Bot, BotToken, Tournament, Trial, User, Version
 
 NOTED_EVERY_S = 30.0
 """How often a bot that stays connected is noted."""

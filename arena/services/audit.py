@@ -11,8 +11,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from arena.games.kernel import Json
-from arena.store import Store
-from arena.store.schema import Audit
+from arena.storage import Store
+from arena.storage.schema import Audit
 
 if TYPE_CHECKING:
     from arena.services.accounts import Actor

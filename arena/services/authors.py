@@ -11,7 +11,7 @@ from arena.scheduling.formats.rules import LADDER
 from arena.services import bots, trials
 from arena.services.quotas import count_bots, count_bytes
 from arena.services.stages import OPEN
-from arena.store.schema import Bot, BotToken, Entry, Tournament, Trial, Version
+from arena.storage.schema import Bot, BotToken, Entry, Tournament, Trial, Version
 from arena.submit import bundle
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from arena.services.accounts import Actor
     from arena.services.submissions import Rules
-    from arena.store import Store
+    from arena.storage import Store
 
 _MOST_ENTERED = 20
 _MOST_OPPONENTS = 200

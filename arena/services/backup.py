@@ -26,9 +26,9 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from sqlalchemy import Connection, LargeBinary, Select, String, Table, func, select, text
 
 from arena.core.errors import ArenaError, UsageError
-from arena.store import Store
-from arena.store.migration import head
-from arena.store.schema import Base
+from arena.storage import Store
+from arena.storage.migration import head
+from arena.storage.schema import Base
 
 FORMAT = "arena-backup/1"
 MANIFEST = "manifest.json"

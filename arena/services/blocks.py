@@ -16,10 +16,10 @@ from arena.play import Hosted, Source
 from arena.scheduling.match_sets import PlannedMatch
 from arena.services import bots, plans, pools, turns
 from arena.services.plans import NotFound, StoredPlan
-from arena.store import Store
-from arena.store.clock import database_time, read_time
-from arena.store.schema import Attempt, MatchResult, Pool, Tournament
-from arena.store.schema import Block as BlockRow
+from arena.storage import Store
+from arena.storage.database_clock import database_time, read_time
+from arena.storage.schema import Attempt, MatchResult, Pool, Tournament
+from arena.storage.schema import Block as BlockRow
 
 _MOST_MATCHES = 64
 _FEWEST_MATCHES = 8

@@ -26,8 +26,8 @@ from arena.net.address_policy import check_said
 from arena.play import DialIn, Endpoint, Source
 from arena.services import audit, bundles, quotas, states
 from arena.services.accounts import Actor
-from arena.store import Store
-from arena.store.schema import Bot, BotToken, User, Version
+from arena.storage import Store
+from arena.storage.schema import Bot, BotToken, User, Version
 from arena.submit.manifest import check_name
 
 FIRST_VERSION = "1"

@@ -15,9 +15,9 @@ from sqlalchemy.orm import aliased
 from arena.core.errors import Refusal
 from arena.core.translatable import say
 from arena.services import states
-from arena.store.schema import Bundle as Row
-from arena.store.schema import Entry, Tournament, Version
-from arena.store.statements import insert_missing
+from arena.storage.schema import Bundle as Row
+from arena.storage.schema import Entry, Tournament, Version
+from arena.storage.upserts import insert_missing
 from arena.submit import bundle as bundles
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.services.bots import BotVersion
-    from arena.store import Store
+    from arena.storage import Store
     from arena.submit.bundle import Bundle
 
 KEPT_VERSIONS = 5

@@ -10,7 +10,7 @@ from arena.core.errors import Refusal, UsageError
 from arena.services import audit, bots, submissions, trials
 from arena.services.accounts import Actor
 from arena.services.bots import BotVersion
-from arena.store import Store
+from arena.storage import Store
 
 
 def challenge(store: Store, actor: Actor, game: str, mine: str, others: Sequence[str], *, most: int) -> int:

@@ -28,8 +28,8 @@ from arena.services import plans
 from arena.services.bots import BotVersion
 from arena.services.pages import DecisionRow, LoggedDecision
 from arena.services.plans import StoredPlan
-from arena.store import Store
-from arena.store.schema import Decision as Row
+from arena.storage import Store
+from arena.storage.schema import Decision as Row
 
 LATEST = 50
 """How many decisions a page shows."""

@@ -17,8 +17,8 @@ from sqlalchemy.orm import Session
 
 from arena.play import DialIn, Endpoint
 from arena.services import bots, quotas, verdicts
-from arena.store import Store
-from arena.store.schema import Bot, BotToken, Version
+from arena.storage import Store
+from arena.storage.schema import Bot, BotToken, Version
 from arena.submit.declared import may_be_version
 
 MOST_PER_DAY = 20

@@ -8,8 +8,8 @@ from sqlalchemy.orm import Session
 from arena.scheduling.decisions import Leave
 from arena.services import plans, stages, sums
 from arena.services.plans import StoredPlan
-from arena.store import Store
-from arena.store.schema import Decision, MatchResult, Tournament
+from arena.storage import Store
+from arena.storage.schema import Decision, MatchResult, Tournament
 
 _ANNULLED = '{"annulled":true,%'
 """How the decisions that annul begin, in their canonical JSON."""

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from arena.store.schema import User
+from arena.storage.schema import User
 
 if TYPE_CHECKING:
-    from arena.store import Store
+    from arena.storage import Store
 
 LASTS_S = 365 * 86400
 _COOKIE = re.compile(r"([0-9]{1,10})\.([0-9]{1,12})\.([0-9a-f]{16})\.([0-9a-f]{64})", re.ASCII)

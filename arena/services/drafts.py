@@ -21,7 +21,7 @@ from arena.scheduling.planning_terms import PLAN_VERSION, Groups, Terms
 from arena.scheduling.stop_rules import Sprt, StopRule
 from arena.services import bots, bundles, disclosure, owners, pools, stages
 from arena.services.bots import BotVersion
-from arena.store.schema import Entry, Tournament
+from arena.storage.schema import Entry, Tournament
 
 STANDARD_PRIORITY = 10
 MOST_PRIORITY = 100

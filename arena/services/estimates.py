@@ -13,8 +13,8 @@ from arena.scheduling.formats.rules import FORMATS, KNOCKOUT, LADDER
 from arena.services import stages, tournaments
 from arena.services.accounts import Actor
 from arena.services.drafts import Draft, TournamentSpec
-from arena.store import Store
-from arena.store.schema import Entry, MatchResult, Tournament
+from arena.storage import Store
+from arena.storage.schema import Entry, MatchResult, Tournament
 
 _LIKE_IT = 3
 """Tournaments that the pace is taken from: of those like it, the ones that had most of its bots."""

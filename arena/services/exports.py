@@ -15,12 +15,12 @@ from arena.scheduling.decisions import to_json
 from arena.services import disclosure, plans, standings
 from arena.services.matches import numbers
 from arena.services.outcomes import FAULT_END
-from arena.store.schema import MatchResult, Tournament
+from arena.storage.schema import MatchResult, Tournament
 
 if TYPE_CHECKING:
     from arena.services.pages import StandingRow
     from arena.services.plans import StoredPlan
-    from arena.store import Store
+    from arena.storage import Store
 
 FORMAT = "arena-tournament/4"
 FORMAT_OF_VERSION_1 = "arena-tournament/3"

@@ -18,9 +18,9 @@ from arena.match.faults import FaultKind
 from arena.services import incidents, matches, plans
 from arena.services.accounts import Actor
 from arena.services.keeping import keep
-from arena.store import Store
-from arena.store.compression import fault_of
-from arena.store.schema import Bot, Entry, MatchResult, Record, Version
+from arena.storage import Store
+from arena.storage.record_compression import fault_of
+from arena.storage.schema import Bot, Entry, MatchResult, Record, Version
 
 KINDS = tuple(kind.value for kind in FaultKind)
 MOST_ROWS = 50

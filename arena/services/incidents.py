@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from arena.core.translatable import mark, recall
-from arena.store.schema import MatchResult
+from arena.storage.schema import MatchResult
 
 _MESSAGES = (
     mark("its process was ended by signal {number} ({name}); its last words: {words}"),

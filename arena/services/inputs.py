@@ -19,8 +19,8 @@ from arena.ratings.elo_table import Ratings, rate
 from arena.ratings.rating_data import Inputs, gather
 from arena.services.bots import BotVersion
 from arena.services.pools import ANCHOR_BOT, ANCHOR_VERSION, pool_scope, tournament_scope
-from arena.store.schema import Bot, Meta, PairTotal, Pool, SetTotal, Tournament, Version, VersionTotal
-from arena.store.statements import insert_missing
+from arena.storage.schema import Bot, Meta, PairTotal, Pool, SetTotal, Tournament, Version, VersionTotal
+from arena.storage.upserts import insert_missing
 
 ANCHOR = f"{ANCHOR_BOT}@{ANCHOR_VERSION}"
 NOTHING = gather({}, (), ())

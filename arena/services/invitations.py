@@ -12,13 +12,13 @@ from arena.core.errors import Refusal
 from arena.core.translatable import say
 from arena.services import accounts, audit, credentials, passwords
 from arena.services.accounts import Actor, Role, UserRow
-from arena.store.schema import Invitation, User
+from arena.storage.schema import Invitation, User
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.core.settings import Registration
-    from arena.store import Store
+    from arena.storage import Store
 
 STANDARD_DAYS = 7
 MOST_DAYS = 90

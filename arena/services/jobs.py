@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from redis.exceptions import RedisError
 
 from arena.core.errors import Refusal
-from arena.queue import overview
+from arena.messaging import queue_status
 from arena.services import audit
 
 if TYPE_CHECKING:
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from redis import Redis
 
     from arena.services.accounts import Actor
-    from arena.store import Store
+    from arena.storage import Store
 
 
 def retry(store: Store, client: Redis, actor: Actor, job_id: str) -> None:
     """Queue a job that failed once more.  Raises Refusal."""
-    _do(store, client, actor, job_id, "retry", overview.retry)
+    _do(store, client, actor, job_id, "retry", queue_status.retry)
 
 
 def forget(store: Store, client: Redis, actor: Actor, job_id: str) -> None:
     """Delete a job that failed.  Raises Refusal."""
-    _do(store, client, actor, job_id, "forget", overview.forget)
+    _do(store, client, actor, job_id, "forget", queue_status.forget)
 
 
 def _do(  # noqa: PLR0917 - what both have in common
@@ -42,7 +42,7 @@ def _do(  # noqa: PLR0917 - what both have in common
 ) -> None:
     actor.require("admin")
     try:
-        if not any(job.id == job_id for job in overview.failed(client)):
+        if not any(job.id == job_id for job in queue_status.failed(client)):
             raise _unknown(job_id)
         with store.write() as session:
             audit.note(session, actor.name, f"job.{action}", f"job/{job_id}")

@@ -12,7 +12,7 @@ from threading import Lock
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
-from arena.store import Store
+from arena.storage import Store
 
 MOST = 400
 """Values of a store; what was not asked for the longest is given up."""

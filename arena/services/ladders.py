@@ -41,8 +41,8 @@ from arena.services import (
 from arena.services.accounts import Actor
 from arena.services.bots import BotVersion
 from arena.services.plans import StoredPlan
-from arena.store import Store
-from arena.store.schema import Absence, Block, Bot, Entry, Ladder, Pool, Rating, Tournament, Version
+from arena.storage import Store
+from arena.storage.schema import Absence, Block, Bot, Entry, Ladder, Pool, Rating, Tournament, Version
 
 RUNNING = "running"
 STOPPED = "stopped"

@@ -21,8 +21,8 @@ from arena.services.meetings import NOTHING, Meetings
 from arena.services.pages import CrosstableCell, RatingRow
 from arena.services.pools import key, pool_scope
 from arena.services.ratings import row_of, rows_of
-from arena.store import Store
-from arena.store.schema import Bot, Pool, Rating, SetTotal, Tournament, User, VersionTotal
+from arena.storage import Store
+from arena.storage.schema import Bot, Pool, Rating, SetTotal, Tournament, User, VersionTotal
 
 FORM = 8
 """So many sets a bot's form is made of, the last ones."""

@@ -27,8 +27,8 @@ from arena.services.accounts import Actor
 from arena.services.bots import BotVersion
 from arena.services.plans import NotFound
 from arena.services.stages import CREATED, OPEN, PAUSED, RUNNING
-from arena.store import Store
-from arena.store.schema import Entry, Tournament, Trial
+from arena.storage import Store
+from arena.storage.schema import Entry, Tournament, Trial
 
 _LONGEST_WHY = 500
 

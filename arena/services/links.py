@@ -15,12 +15,12 @@ from arena.core.errors import Refusal
 from arena.core.translatable import say
 from arena.services import accounts, audit, credentials
 from arena.services.accounts import OPERATOR, Actor
-from arena.store.schema import ApiToken, SignInLink, User, WebSession
+from arena.storage.schema import ApiToken, SignInLink, User, WebSession
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-    from arena.store import Store
+    from arena.storage import Store
 
 STANDARD_MINUTES = 15
 MAX_MINUTES = 24 * 60

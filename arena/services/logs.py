@@ -24,9 +24,9 @@ from arena.services import appearances, bots, incidents, matches, plans, retenti
 from arena.services.accounts import Actor
 from arena.services.keeping import keep
 from arena.services.matches import numbers
-from arena.store import Store
-from arena.store.compression import unpack
-from arena.store.schema import Entry, MatchOutput, MatchResult, Record, SetTotal, Version
+from arena.storage import Store
+from arena.storage.record_compression import unpack
+from arena.storage.schema import Entry, MatchOutput, MatchResult, Record, SetTotal, Version
 
 MOST_ROWS = 50
 _MOST_SCANNED = 5000

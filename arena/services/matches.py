@@ -16,8 +16,8 @@ from arena.services import disclosure, incidents, plans
 from arena.services.outcomes import ABSENT, ANNULLED
 from arena.services.pages import MatchPage, MatchRow, MatchState, SeatRow, VoidAttempt
 from arena.services.plans import StoredPlan
-from arena.store import Store
-from arena.store.schema import Attempt, MatchResult, Record, Trial
+from arena.storage import Store
+from arena.storage.schema import Attempt, MatchResult, Record, Trial
 
 
 def page(store: Store, tournament_id: int, set: int, match: int) -> MatchPage:  # noqa: A002

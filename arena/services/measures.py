@@ -22,8 +22,8 @@ from arena.services.matches import numbers
 from arena.services.outcomes import FAULT_END, UNPLAYED
 from arena.services.pages import HistoryPoint, RatingHistory, SeatAdvantage, SetSavings, SuperiorityTable
 from arena.services.plans import StoredPlan
-from arena.store import Store
-from arena.store.schema import Bot, MatchResult, Pool, Rating, RatingPoint, Tournament, Version
+from arena.storage import Store
+from arena.storage.schema import Bot, MatchResult, Pool, Rating, RatingPoint, Tournament, Version
 
 MOST_SETS = 2000
 """So many sets are looked at, the last ones."""

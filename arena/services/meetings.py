@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from arena.services.pages import CrosstableCell
 from arena.services.pools import pool_scope
-from arena.store.schema import PairTotal
+from arena.storage.schema import PairTotal
 
 Numbers = NDArray[np.int64]
 NOTHING = CrosstableCell(0, 0, 0)

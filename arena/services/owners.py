@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from arena.scheduling.planning_terms import Groups
 from arena.services.bots import BotVersion
-from arena.store.schema import Entry
+from arena.storage.schema import Entry
 
 
 def group(entries: Sequence[BotVersion], known: Groups = ()) -> Groups:

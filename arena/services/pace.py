@@ -13,8 +13,8 @@ from sqlalchemy import select
 from arena.services import stages
 from arena.services.keeping import keep
 from arena.services.pages import TournamentPage, TournamentRow
-from arena.store import Store
-from arena.store.schema import MatchResult
+from arena.storage import Store
+from arena.storage.schema import MatchResult
 
 _BATCHES = 8
 _T = 2.36

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from arena.store.compression import unpack
+from arena.storage.record_compression import unpack
 
 TournamentState = Literal["created", "open", "running", "paused", "finished", "cancelled"]
 MatchState = Literal["open", "hidden", "finished", "annulled", "dropped"]

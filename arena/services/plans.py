@@ -19,9 +19,9 @@ from arena.scheduling.match_sets import Plan, PlannedMatch, rotated
 from arena.scheduling.planning_terms import Groups, Terms
 from arena.services.bots import BotVersion, with_owners
 from arena.services.naming import names
-from arena.store import SEEN, Store
-from arena.store.schema import Decision as DecisionRow
-from arena.store.schema import Entry, Tournament, Version
+from arena.storage import SEEN, Store
+from arena.storage.schema import Decision as DecisionRow
+from arena.storage.schema import Entry, Tournament, Version
 
 
 class NotFound(Refusal):

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from arena.core.errors import UsageError
 from arena.games import registry
 from arena.match.clock import TimeControl, parse_time_control
-from arena.store.schema import Pool
+from arena.storage.schema import Pool
 
 LISTED_TIMES: tuple[TimeControl, ...] = tuple(
     parse_time_control(text) for text in ("30+0.1", "10+0.1", "60+0.5")

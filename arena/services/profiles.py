@@ -18,16 +18,9 @@ from arena.services.keeping import keep
 from arena.services.leaderboards import Leader, Leaderboard
 from arena.services.pages import CrosstableCell, MatchRow, RatingHistory
 from arena.services.plans import StoredPlan
-from arena.store import Store
-from arena.store.compression import fault_of
-from arena.store.schema import (
-    Bot,
-    MatchResult,
-    Record,
-    SetTotal,
-    User,
-    Version,
-)
+from arena.storage import Store
+from arena.storage.record_compression import fault_of
+from arena.storage.schema import Bot, MatchResult, Record, SetTotal, User, Version
 
 HOURS = 8784
 _LAST_SETS = 8

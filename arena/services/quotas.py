@@ -15,7 +15,7 @@ from arena.core.errors import Refusal
 from arena.core.translatable import say
 from arena.services import states
 from arena.services.accounts import Actor
-from arena.store.schema import Bot, Bundle, User, Version
+from arena.storage.schema import Bot, Bundle, User, Version
 from arena.submit import bundle
 from arena.submit.bundle import Bundle as Upload
 

@@ -12,8 +12,8 @@ from sqlalchemy.orm import Session
 from arena.services import inputs, plans, standings
 from arena.services.keeping import keep
 from arena.services.plans import StoredPlan
-from arena.store import Store
-from arena.store.schema import SetTotal
+from arena.storage import Store
+from arena.storage.schema import SetTotal
 
 MOST_LINES = 8
 _MOST_POINTS = 120

@@ -22,9 +22,9 @@ from arena.services.keeping import keep
 from arena.services.pages import PoolRow, RatingRow, RatingTable
 from arena.services.pools import key, parse_key
 from arena.services.standings import ranks
-from arena.store import Store
-from arena.store.schema import Bot, Pool, Rating, RatingPoint, Tournament, Version
-from arena.store.statements import put
+from arena.storage import Store
+from arena.storage.schema import Bot, Pool, Rating, RatingPoint, Tournament, Version
+from arena.storage.upserts import put
 
 _Computed = tuple[str | None, str | None]
 """The algorithm and the input's SHA-256 of a stored table."""

@@ -8,9 +8,9 @@ from sqlalchemy import select, update
 
 from arena.games import registry
 from arena.match.compact_record import RulesChanged
-from arena.store import Store
-from arena.store.compression import pack_whole
-from arena.store.schema import MatchResult, Record, Tournament
+from arena.storage import Store
+from arena.storage.record_compression import pack_whole
+from arena.storage.schema import MatchResult, Record, Tournament
 
 _AT_ONCE = 100
 """Records that are read, then written in one transaction: few, so that others need not wait long to write."""

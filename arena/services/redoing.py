@@ -15,7 +15,7 @@ from arena.scheduling.formats.rules import LADDER
 from arena.services import plans, sums
 from arena.services.keeping import keep
 from arena.services.plans import StoredPlan
-from arena.store import Store
+from arena.storage import Store
 
 MOST = 300
 """Decisions of a tournament that the server makes again for whoever asks: each may take some milliseconds."""

@@ -22,9 +22,9 @@ from sqlalchemy.exc import DBAPIError
 
 from arena.core.errors import ArenaError, UsageError
 from arena.services.backup import FORMAT, MANIFEST, Manifest, Progress, TableFile, file_name
-from arena.store.connections import check_foreign_keys, parse, shown
-from arena.store.migration import alone, head, known, migrate, revision
-from arena.store.remedies import cause
+from arena.storage.diagnosis import cause
+from arena.storage.engine import check_foreign_keys, parse, shown
+from arena.storage.migration import alone, head, known, migrate, revision
 
 _AT_ONCE = 1000
 _BYTES_AT_ONCE = 4 << 20

@@ -21,10 +21,10 @@ from arena.scheduling.match_sets import PlannedMatch
 from arena.services import plans, stages, sums, suspensions
 from arena.services.outcomes import ABSENT, ANNULLED, Outcome, RecordMismatch, read_outcome
 from arena.services.plans import NotFound, StoredPlan
-from arena.store import Store
-from arena.store.compression import pack
-from arena.store.schema import Attempt, MatchOutput, MatchResult, Record, Tournament
-from arena.store.statements import Statement, count_up, insert, insert_new
+from arena.storage import Store
+from arena.storage.record_compression import pack
+from arena.storage.schema import Attempt, MatchOutput, MatchResult, Record, Tournament
+from arena.storage.upserts import Statement, count_up, insert, insert_new
 
 __all__ = ["MOST_ATTEMPTS", "RecordMismatch", "add", "failed"]
 

@@ -17,8 +17,8 @@ from sqlalchemy import delete, select, tuple_
 from sqlalchemy.orm import Session
 
 from arena.services import bundles
-from arena.store import Store
-from arena.store.schema import Base, MatchOutput, MatchResult, Meta, Record, Tournament
+from arena.storage import Store
+from arena.storage.schema import Base, MatchOutput, MatchResult, Meta, Record, Tournament
 
 BATCH = 500
 """Rows that one transaction deletes: few, so that others need not wait long to write."""

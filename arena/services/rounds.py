@@ -18,7 +18,7 @@ from arena.scheduling.stop_rules import Sprt
 from arena.services import sums
 from arena.services.pages import PointsRow, RoundRow, SprtRow, TieRow
 from arena.services.plans import StoredPlan
-from arena.store.schema import SetTotal
+from arena.storage.schema import SetTotal
 
 _NAMES = {2: mark("Final"), 4: mark("Semi-finals"), 8: mark("Quarter-finals")}
 

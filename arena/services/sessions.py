@@ -18,13 +18,13 @@ from arena.core.errors import Refusal
 from arena.core.translatable import say
 from arena.services import accounts, audit, devices, links, passwords, tokens
 from arena.services.accounts import Actor
-from arena.store.schema import User, WebSession
+from arena.storage.schema import User, WebSession
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.games.kernel import Json
-    from arena.store import Store
+    from arena.storage import Store
 
 LASTS_S = 14 * 86400
 _ID_LENGTH = 16

@@ -20,9 +20,9 @@ from arena.scheduling.formats.rules import KNOCKOUT, LADDER, SWISS, Rules
 from arena.scheduling.planning_terms import PLAN_VERSION, Groups
 from arena.services import blocks, owners, plans, sums, verdicts
 from arena.services.plans import StoredPlan
-from arena.store import Store
-from arena.store.schema import Absence, Block, Tournament, Trial
-from arena.store.schema import Decision as DecisionRow
+from arena.storage import Store
+from arena.storage.schema import Absence, Block, Tournament, Trial
+from arena.storage.schema import Decision as DecisionRow
 
 CREATED = "created"
 OPEN = "open"

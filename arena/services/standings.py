@@ -16,8 +16,8 @@ from arena.services.inputs import PairRow, SetRow
 from arena.services.keeping import keep
 from arena.services.pages import CrosstableCell, StandingRow
 from arena.services.pools import tournament_scope
-from arena.store import Store
-from arena.store.schema import VersionTotal
+from arena.storage import Store
+from arena.storage.schema import VersionTotal
 
 NOTHING = CrosstableCell(0, 0, 0)
 MOST_CROSSED = 50

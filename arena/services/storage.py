@@ -22,11 +22,11 @@ from sqlalchemy import insert
 from sqlalchemy.exc import DBAPIError
 
 from arena.core.translatable import say
-from arena.store import Store
-from arena.store.connections import sqlite_file
-from arena.store.holders import describe_holders
-from arena.store.remedies import cause, explain, is_full
-from arena.store.schema import Meta
+from arena.storage import Store
+from arena.storage.diagnosis import cause, explain, is_full
+from arena.storage.engine import sqlite_file
+from arena.storage.lock_holders import describe_holders
+from arena.storage.schema import Meta
 
 _KEPT_S = 5.0
 """How long a verdict stands, so that asking often costs nothing."""

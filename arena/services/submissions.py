@@ -27,8 +27,8 @@ from arena.core.translatable import say
 from arena.services import audit, bots, bundles, quotas, trials, verdicts
 from arena.services.accounts import Actor
 from arena.services.bots import BotVersion
-from arena.store import Store
-from arena.store.schema import Bot, Trial, Version
+from arena.storage import Store
+from arena.storage.schema import Bot, Trial, Version
 from arena.submit import bundle, manifest
 from arena.submit.bundle import Bundle
 

@@ -19,9 +19,9 @@ from arena.services import inputs, plans
 from arena.services.outcomes import UNPLAYED, Outcome, pair_rows, version_rows
 from arena.services.plans import StoredPlan
 from arena.services.pools import pool_scope, tournament_scope
-from arena.store import Store
-from arena.store.schema import Entry, MatchResult, PairTotal, SetTotal, VersionTotal
-from arena.store.statements import add_up, insert
+from arena.storage import Store
+from arena.storage.schema import Entry, MatchResult, PairTotal, SetTotal, VersionTotal
+from arena.storage.upserts import add_up, insert
 
 _PAIR_KEY = ("scope", "low", "high")
 _PAIR_SUMS = ("low_units", "high_units", "wins", "draws", "losses")

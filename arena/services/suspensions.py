@@ -16,8 +16,8 @@ from arena.services import audit, bots, departures, plans, uptime, verdicts
 from arena.services.accounts import Actor
 from arena.services.plans import read_entries
 from arena.services.pools import tournament_scope
-from arena.store import Store
-from arena.store.schema import Bot, MatchResult, Tournament, Trial, User, Version, VersionTotal
+from arena.storage import Store
+from arena.storage.schema import Bot, MatchResult, Tournament, Trial, User, Version, VersionTotal
 
 FEWEST_FAULTS = 10
 """A bot is suspended when it has so many separate faults in a tournament, and they ended at least half of its matches."""

@@ -12,13 +12,13 @@ from sqlalchemy.orm import Session
 from arena.games.kernel import Setup
 from arena.games.registry import find as find_game
 from arena.match.clock import TimeControl
-from arena.queue.tables import PlayedTable
+from arena.messaging.live_steps import PlayedTable
 from arena.scheduling.match_sets import PlannedMatch
 from arena.services import disclosure, plans, stages
 from arena.services.pages import SeatRow
 from arena.services.plans import NotFound, StoredPlan
-from arena.store import Store
-from arena.store.schema import Attempt, Ladder, MatchResult, Tournament, Trial
+from arena.storage import Store
+from arena.storage.schema import Attempt, Ladder, MatchResult, Tournament, Trial
 
 
 @dataclass(frozen=True, slots=True)

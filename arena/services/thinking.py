@@ -12,8 +12,8 @@ from arena.services.keeping import keep
 from arena.services.logs import read_timings
 from arena.services.pages import MatchRow
 from arena.services.profiles import Profile
-from arena.store import Store
-from arena.store.schema import MatchResult, Record
+from arena.storage import Store
+from arena.storage.schema import MatchResult, Record
 
 BOUNDS_MS = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0)
 """Where one bar of the distribution ends and the next begins, in milliseconds."""

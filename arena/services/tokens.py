@@ -14,14 +14,14 @@ from arena.core.errors import Refusal
 from arena.core.translatable import say
 from arena.services import accounts, audit, credentials, expiry
 from arena.services.accounts import Actor
-from arena.store.schema import ApiToken, User
+from arena.storage.schema import ApiToken, User
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from sqlalchemy.orm import Session
 
-    from arena.store import Store
+    from arena.storage import Store
 
 MOST_TOKENS = 50
 """Of one user."""

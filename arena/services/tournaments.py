@@ -31,8 +31,8 @@ from arena.services.exports import export
 from arena.services.keeping import keep
 from arena.services.pages import EntryRow, TournamentHead, TournamentPage, TournamentRow, TournamentState
 from arena.services.plans import NotFound, StoredPlan
-from arena.store import Store
-from arena.store.schema import Audit, Pool, Tournament
+from arena.storage import Store
+from arena.storage.schema import Audit, Pool, Tournament
 
 __all__ = [
     "NotFound",

@@ -21,7 +21,7 @@ from arena.games import registry
 from arena.services import bots, drafts
 from arena.services.bots import BotVersion
 from arena.services.drafts import TournamentSpec
-from arena.store.schema import Bot, Tournament, Trial, Version
+from arena.storage.schema import Bot, Tournament, Trial, Version
 
 QUALIFICATION: Literal["qualification"] = "qualification"
 CHALLENGE: Literal["challenge"] = "challenge"

@@ -18,8 +18,8 @@ from sqlalchemy.orm import Session
 
 from arena.scheduling.fair_share import after, is_trials_turn
 from arena.services.verdicts import QUALIFICATION
-from arena.store.schema import Block, Meta, Tournament, Trial
-from arena.store.statements import insert_missing
+from arena.storage.schema import Block, Meta, Tournament, Trial
+from arena.storage.upserts import insert_missing
 
 SECOND_S = 1.0
 """What is counted when a block is taken, and with each renewal: a worker renews once a second."""

@@ -12,12 +12,12 @@ from sqlalchemy import select
 from arena.core.errors import Refusal
 from arena.core.translatable import say
 from arena.services import bots, bundles
-from arena.store.schema import Bundle, Version
+from arena.storage.schema import Bundle, Version
 from arena.submit import bundle, manifest
 
 if TYPE_CHECKING:
     from arena.services.accounts import Actor
-    from arena.store import Store
+    from arena.storage import Store
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy.orm import Session
 
-from arena.store import Store
-from arena.store.schema import Meta
+from arena.storage import Store
+from arena.storage.schema import Meta
 
 _KEY = "uptime_s"
 

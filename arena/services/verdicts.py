@@ -10,8 +10,8 @@ from arena.games import registry
 from arena.services import bots, plans
 from arena.services.outcomes import ANNULLED
 from arena.services.plans import StoredPlan
-from arena.store.compression import unpack
-from arena.store.schema import Attempt, Bot, MatchOutput, MatchResult, Record, Trial, Version
+from arena.storage.record_compression import unpack
+from arena.storage.schema import Attempt, Bot, MatchOutput, MatchResult, Record, Trial, Version
 
 QUALIFICATION = "qualification"
 LAST_WORDS = "; its last words: "

@@ -32,7 +32,7 @@ from arena.services.inputs import PairRow
 from arena.services.outcomes import ABSENT, UNPLAYED, Outcome, pair_rows, read_outcome, version_rows
 from arena.services.plans import StoredPlan
 from arena.services.redoing import Wrong, redo
-from arena.store.schema import VersionTotal
+from arena.storage.schema import VersionTotal
 
 __all__ = ["Verdict", "Wrong", "check"]
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from sqlalchemy import Integer, and_, case, cast, func, or_, select
 
 from arena.services.accounts import Actor
-from arena.store import Store
-from arena.store.clock import database_time
-from arena.store.schema import Block, MatchResult, Tournament
+from arena.storage import Store
+from arena.storage.database_clock import database_time
+from arena.storage.schema import Block, MatchResult, Tournament
 
 MINUTE_S = 60
 MINUTES = 60

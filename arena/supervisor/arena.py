@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from arena.core.child_process import keep_private
-from arena.queue.connection import connect
+from arena.messaging.redis_connection import connect
 from arena.services import links
-from arena.store import Store
-from arena.store.migration import upgrade
+from arena.storage import Store
+from arena.storage.migration import upgrade
 from arena.supervisor import house, parts
 from arena.supervisor.directory import locked
 from arena.supervisor.following import Following

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LAYOUT = 1
-"""The version of the layout of a data directory; the store's schema has its own (arena/store/migrations)."""
+"""The version of the layout of a data directory; the store's schema has its own (arena/storage/migrations)."""
 
 
 class DirectoryInUse(ArenaError):  # noqa: N818 - it reads as a sentence

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from arena.services.pages import TournamentPage, TournamentRow
-    from arena.store import Store
+    from arena.storage import Store
     from arena.supervisor.display import Display
 
 _EVERY_S = 0.5

@@ -13,7 +13,7 @@ from arena.services.tournaments import TournamentSpec
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from arena.store import Store
+    from arena.storage import Store
 
 _THINKS_LONG = "search"
 """Takes a tenth of a second for each decision: with it the first tournaments would last hours."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from arena.core.settings import Settings
-    from arena.store import Store
+    from arena.storage import Store
 
 HOST = "127.0.0.1"
 STANDARD_BOTS_PORT = 8001

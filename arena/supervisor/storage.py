@@ -9,7 +9,7 @@ from arena.services.storage import Probe
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from arena.store import Store
+    from arena.storage import Store
 
 
 class Storage:

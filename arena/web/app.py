@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
-from arena.queue.connection import connect_beside
+from arena.messaging.redis_connection import connect_beside
 from arena.services import tables
 from arena.services.storage import Probe
 from arena.services.submissions import Rules
@@ -33,7 +33,7 @@ from arena.web.watching import Watching
 if TYPE_CHECKING:
     import redis.asyncio
 
-    from arena.store import Store
+    from arena.storage import Store
     from arena.web.identity import Access
 
 _SMALLEST_PACKED = 1000

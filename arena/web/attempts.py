@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from arena.services.accounts import Actor
     from arena.services.sessions import NewSession
-    from arena.store import Store
+    from arena.storage import Store
     from arena.web.rates import Rates
 
 COOKIE = "arena_device"

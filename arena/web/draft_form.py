@@ -25,7 +25,7 @@ from arena.web.api.wishes import TournamentWish
 from arena.web.languages import mark
 
 if TYPE_CHECKING:
-    from arena.store import Store
+    from arena.storage import Store
 
 FORMATS = (
     (ROUND_ROBIN, mark("Round-robin"), mark("Everybody meets everybody: says most about all.")),

@@ -18,10 +18,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
 
 from arena.core.errors import Refusal
-from arena.queue import presence
+from arena.messaging import presence
 from arena.services import sessions, storage, tokens
 from arena.services.storage import Probe, Verdict
-from arena.store import Store
+from arena.storage import Store
 from arena.web import cookies
 from arena.web.identity import COOKIE, Bearer
 from arena.web.live import Live

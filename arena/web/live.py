@@ -23,8 +23,8 @@ from redis.exceptions import RedisError
 from starlette.concurrency import run_in_threadpool
 
 from arena.core.errors import ArenaError
-from arena.queue import presence
-from arena.queue.events import BEGINNING, Event, EventKind, apublish, tournament_stream
+from arena.messaging import presence
+from arena.messaging.progress_events import BEGINNING, Event, EventKind, apublish, tournament_stream
 from arena.services.stages import OVER
 
 _log = logging.getLogger(__name__)

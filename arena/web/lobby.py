@@ -20,13 +20,13 @@ from redis.exceptions import RedisError
 from starlette.concurrency import run_in_threadpool
 
 from arena.core.errors import ArenaError
-from arena.queue import tables
+from arena.messaging import live_steps
 from arena.web.watching import Drawings, Drawn, MatchKey
 
 if TYPE_CHECKING:
     import redis.asyncio
 
-    from arena.queue.tables import PlayedTable
+    from arena.messaging.live_steps import PlayedTable
     from arena.services.tables import TableRow
     from arena.web.watching import Table, Watching
 
@@ -111,7 +111,7 @@ class Lobby:
     async def now(self) -> tuple[TableRow, ...]:
         """List the tables now; none while Redis is away."""
         try:
-            played = await tables.playing(self.client)
+            played = await live_steps.playing(self.client)
         except (RedisError, OSError):
             return ()
         return (await self._described(played))[1]
@@ -131,8 +131,8 @@ class Lobby:
             await asyncio.sleep(_EVERY_S)
 
     async def _look(self) -> None:
-        await tables.want(self.client, (tables.ANY,))
-        played = await tables.playing(self.client)
+        await live_steps.want(self.client, (live_steps.ANY,))
+        played = await live_steps.playing(self.client)
         followed, rows = await self._described(played)
         rows = self._linger(rows)
         version = self.version + 1

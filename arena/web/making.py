@@ -9,9 +9,9 @@ from fastapi import FastAPI
 
 from arena.core import logging_setup
 from arena.core.settings import settings
-from arena.queue.connection import connect_async
+from arena.messaging.redis_connection import connect_async
 from arena.services.submissions import Rules
-from arena.store import Store
+from arena.storage import Store
 from arena.web import secret, server, uploads
 from arena.web.app import create_app
 from arena.web.identity import Access

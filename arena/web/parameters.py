@@ -8,7 +8,7 @@ from fastapi import Depends, Path, Query, Request
 from redis import Redis
 
 from arena.services.storage import Probe
-from arena.store import Store
+from arena.storage import Store
 from arena.web.live import Live
 
 _LARGEST = 2**31 - 1

@@ -5,8 +5,8 @@ from __future__ import annotations
 from sqlalchemy import select
 
 from arena.services.plans import NotFound
-from arena.store import Store
-from arena.store.schema import Tournament
+from arena.storage import Store
+from arena.storage.schema import Tournament
 
 
 def load(store: Store, tournament_id: int) -> tuple[str, int, int]:

@@ -32,7 +32,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from arena.store import Store
+from arena.storage import Store
 from arena.web import cookies
 from arena.web.identity import COOKIE
 from arena.web.languages import choose

@@ -18,7 +18,7 @@ from arena.web.replay import read_answers
 
 if TYPE_CHECKING:
     from arena.games.kernel import Decision, Step
-    from arena.queue.tables import Ended, Frame
+    from arena.messaging.live_steps import Ended, Frame
     from arena.services.tables import LiveMatch
 
 Point = tuple[RecordedStep, ...]

@@ -9,7 +9,7 @@ from arena.scheduling.formats.rules import KNOCKOUT, LADDER, SWISS
 from arena.services import bots
 from arena.services.pages import EntryRow, TournamentHead, TournamentPage
 from arena.services.stages import CREATED, OPEN, PAUSED, RUNNING
-from arena.store import Store
+from arena.storage import Store
 from arena.web.viewer import Viewer
 
 _NO_ERRORS: Mapping[str, str] = {}

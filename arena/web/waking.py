@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from arena.queue.waking import wake_async
+from arena.messaging.wakeup import wake_async
 
 if TYPE_CHECKING:
     import redis.asyncio

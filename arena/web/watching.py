@@ -18,14 +18,14 @@ from redis.exceptions import RedisError
 from starlette.concurrency import run_in_threadpool
 
 from arena.core.errors import ArenaError
-from arena.queue import tables
-from arena.queue.tables import BEGINNING
+from arena.messaging import live_steps
+from arena.messaging.live_steps import BEGINNING
 from arena.web.running import Running
 
 if TYPE_CHECKING:
     import redis.asyncio
 
-    from arena.queue.tables import Frame
+    from arena.messaging.live_steps import Frame
     from arena.services.tables import LiveMatch
 
 _log = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ _PAUSE_S = 0.01
 """Between two reads: frames that come in a burst are taken together."""
 _DRAWN_EVERY_S = 0.05
 """Boards of one table are drawn no more often than this: quick bots make more moves than anybody sees."""
-_WISH_EVERY_S = tables.WANTED_S / 3
+_WISH_EVERY_S = live_steps.WANTED_S / 3
 _AWAY_S = 1.0
 _LONGEST_ID = 18
 
@@ -215,8 +215,8 @@ class Watching:
         """Read what has been shown of the match so far, and ask for the rest."""
         match = table.running.match.id
         try:
-            await tables.want(self._client, (match,))
-            found = await tables.read(self._client, {match: table.position}, block_ms=1)
+            await live_steps.want(self._client, (match,))
+            found = await live_steps.read(self._client, {match: table.position}, block_ms=1)
         except (RedisError, OSError):
             return
         self._take({match: table}, found)
@@ -230,7 +230,7 @@ class Watching:
                 continue
             try:
                 positions = {match: table.position for match, table in followed.items()}
-                self._take(followed, await tables.read(self._client, positions, _BLOCK_MS))
+                self._take(followed, await live_steps.read(self._client, positions, _BLOCK_MS))
                 await asyncio.sleep(_PAUSE_S)
             except (RedisError, OSError) as error:
                 _log.warning("Redis is away, live tables wait: %s", error)
@@ -250,7 +250,7 @@ class Watching:
             self._tables = {key: table for key, table in self._tables.items() if table.watchers}
             followed = {key: table for key, table in self._tables.items() if not table.over}
             try:
-                await tables.want(self._client, [table.running.match.id for table in followed.values()])
+                await live_steps.want(self._client, [table.running.match.id for table in followed.values()])
             except (RedisError, OSError) as error:
                 _log.debug("Redis is away, nothing can be wished: %s", error)
             for key, table in followed.items():

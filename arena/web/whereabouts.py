@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from redis.exceptions import RedisError
 
-from arena.queue import presence
+from arena.messaging import presence
 
 if TYPE_CHECKING:
     from redis import Redis

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena.services import accounts, submissions
 from arena.services.accounts import Actor
-from arena.store import Store
+from arena.storage import Store
 from arena.submit.bundle import read_upload
 from bench.chaos.machines import wait_for
 

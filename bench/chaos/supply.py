@@ -14,8 +14,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from arena.services import tournaments
 from arena.services.tournaments import TournamentSpec
-from arena.store import Store
-from arena.store.schema import Tournament
+from arena.storage import Store
+from arena.storage.schema import Tournament
 from bench.chaos import stranger
 from bench.chaos.machines import wait_for
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from arena.core.settings import database_url
 from arena.services import bots
 from arena.services.accounts import OPERATOR
-from arena.store import Store
+from arena.storage import Store
 from tests.cli.running import run
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from arena.play import DialIn, Endpoint
 from arena.services import bots, declared
-from arena.store import Store, upgrade
+from arena.storage import Store, upgrade
 from tests.cli.running import Done, run
 from tests.services.cast import person
 

@@ -13,7 +13,7 @@ import pytest
 from arena.services import blocks, bots, results, tokens
 from arena.services.accounts import Actor
 from arena.services.results import Output
-from arena.store import Store, upgrade
+from arena.storage import Store, upgrade
 from tests.cli.running import Done, run
 from tests.parts import running_redis
 from tests.services import cast

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from arena.core.settings import database_url
-from arena.store import Store
+from arena.storage import Store
 from tests import other_rules
 from tests.cli.running import run
 from tests.web import stage

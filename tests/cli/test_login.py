@@ -13,8 +13,8 @@ from sqlalchemy import update
 
 from arena.services import accounts, links, tokens
 from arena.services.accounts import OPERATOR, Actor
-from arena.store import Store, upgrade
-from arena.store.schema import ApiToken
+from arena.storage import Store, upgrade
+from arena.storage.schema import ApiToken
 from tests.cli.running import Done, run
 from tests.parts import running_redis
 from tests.serving import serving

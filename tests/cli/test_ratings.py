@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.services import ratings
-from arena.store import Store, upgrade
+from arena.storage import Store, upgrade
 from tests.cli.running import run
 from tests.services.cast import NAMES, new_tournament, play
 

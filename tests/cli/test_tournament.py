@@ -12,7 +12,7 @@ import pytest
 
 from arena.services import absences, bots
 from arena.services.accounts import OPERATOR
-from arena.store import Store, upgrade
+from arena.storage import Store, upgrade
 from tests.cli.running import Done, run
 from tests.services.cast import NAMES, play
 

@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy import update
 
 from arena.services import bots, tokens
-from arena.store import Store, upgrade
-from arena.store.schema import Version
+from arena.storage import Store, upgrade
+from arena.storage.schema import Version
 from tests.cli.running import Done, run
 from tests.parts import running_redis
 from tests.services import cast

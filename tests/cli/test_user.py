@@ -10,7 +10,7 @@ import pytest
 
 from arena.services import accounts, audit, invitations, sessions
 from arena.services.accounts import OPERATOR
-from arena.store import Store, upgrade
+from arena.storage import Store, upgrade
 from tests.cli.running import Done, run
 
 PASSWORD = "three or four words"

@@ -20,7 +20,7 @@ from arena.client import ArenaClient, Refused
 from arena.client.connection import Connection
 from arena.match.record import from_json
 from arena.match.verification import verify
-from arena.queue.connection import connect, connect_async
+from arena.messaging.redis_connection import connect, connect_async
 from arena.web.app import create_app
 from arena.web.listening import listen
 from arena.web.openapi import operations

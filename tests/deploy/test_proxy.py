@@ -20,7 +20,7 @@ from arena.client import ArenaClient, Refused
 from arena.core import child_process
 from arena.services import accounts, bots, tokens
 from arena.services.accounts import OPERATOR
-from arena.store import Store, upgrade
+from arena.storage import Store, upgrade
 from tests.arena import create, free_port
 from tests.certificates import issue
 from tests.parts import running_redis, wait_until

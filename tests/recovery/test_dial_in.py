@@ -4,9 +4,9 @@ import os
 import signal
 from pathlib import Path
 
-from arena.queue import presence
-from arena.queue.connection import connect
-from arena.store import Store
+from arena.messaging import presence
+from arena.messaging.redis_connection import connect
+from arena.storage import Store
 from tests.arena import RunningArena
 from tests.dialling import dialling_bot, give_token, take_token
 from tests.parts import wait_until

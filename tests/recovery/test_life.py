@@ -13,8 +13,8 @@ from sqlalchemy import func, select
 
 from arena.client import ArenaClient
 from arena.services import tokens
-from arena.store import Store
-from arena.store.schema import Block
+from arena.storage import Store
+from arena.storage.schema import Block
 from tests.arena import ARENA, RunningArena, clean_environment
 from tests.parts import wait_until
 from tests.services import cast

@@ -20,8 +20,8 @@ from arena.services.blocks import Block, BlockKey, BlockMatch
 from arena.services.bots import NewToken
 from arena.services.pages import TournamentPage
 from arena.services.tournaments import TournamentSpec
-from arena.store import Store
-from arena.store.schema import Bot, Bundle, Version
+from arena.storage import Store
+from arena.storage.schema import Bot, Bundle, Version
 
 NAMES = ("greedy", "random", "rusher", "counter", "hoarder", "cautious")
 SECRET = bytes(range(32))

@@ -11,8 +11,8 @@ from arena.play import DialIn, Endpoint
 from arena.services import absences, blocks, bots, matches, results, tournaments, uptime
 from arena.services.accounts import OPERATOR
 from arena.services.blocks import BlockKey
-from arena.store import Store
-from arena.store.schema import Absence
+from arena.storage import Store
+from arena.storage.schema import Absence
 from tests.services.cast import NAMES, claim, new_tournament, play
 
 

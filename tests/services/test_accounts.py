@@ -7,8 +7,8 @@ import pytest
 from arena.core.errors import Refusal
 from arena.services import accounts, audit, bots, passwords, sessions, tokens
 from arena.services.accounts import OPERATOR, SCOPES, Actor
-from arena.store import Store
-from arena.store.schema import User
+from arena.storage import Store
+from arena.storage.schema import User
 
 PASSWORD = "three or four words"
 KEY = b"key of the tests"

@@ -10,14 +10,14 @@ from sqlalchemy import select
 from arena.services import appearances, lifecycle, retention, uptime
 from arena.services.accounts import OPERATOR
 from arena.services.retention import Keep
-from arena.store.schema import Bot, Version
+from arena.storage.schema import Bot, Version
 from tests.services.cast import add, alphabetical, claim, new_tournament, play_on
 from tests.services.test_retention import age
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from arena.store import Store
+    from arena.storage import Store
 
 
 def mark(store: Store) -> Hashable:

@@ -14,7 +14,7 @@ from arena.core.errors import UsageError
 from arena.ratings import csv_results
 from arena.services import archive, blocks, results
 from arena.services.verification import Verdict, Wrong, check
-from arena.store import Store
+from arena.storage import Store
 from tests.services.cast import claim, new_tournament, person, upload
 from tests.services.test_whole_matches import played
 

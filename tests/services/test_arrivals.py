@@ -12,8 +12,8 @@ from arena.play import DialIn
 from arena.services import arrivals, blocks, bots, declared, submissions
 from arena.services.accounts import OPERATOR, Actor
 from arena.services.blocks import BlockKey
-from arena.store import Store
-from arena.store.schema import Version
+from arena.storage import Store
+from arena.storage.schema import Version
 from arena.submit.bundle import read_upload
 from tests.services import cast
 from tests.services.cast import NAMES, person, play_on

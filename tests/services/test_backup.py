@@ -25,10 +25,10 @@ from arena.services import backup, bots, exports, ratings, tournaments
 from arena.services.accounts import OPERATOR
 from arena.services.backup import MANIFEST, BackupFailed, Manifest
 from arena.services.restore import RestoreFailed, StoreNotEmpty, restore
-from arena.store import Store, StoreOlder, migration
-from arena.store.connections import WRITES, connect, parse
-from arena.store.migration import head
-from arena.store.schema import Base, Bot, Bundle, MatchOutput, MatchResult, Meta, Tournament, User
+from arena.storage import Store, StoreOlder, migration
+from arena.storage.engine import WRITES, connect, parse
+from arena.storage.migration import head
+from arena.storage.schema import Base, Bot, Bundle, MatchOutput, MatchResult, Meta, Tournament, User
 from tests.postgres import Server
 from tests.stores import BOTH
 from tests.web import stage

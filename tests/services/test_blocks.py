@@ -14,8 +14,8 @@ from arena.services import blocks, bots, plans, results
 from arena.services.accounts import OPERATOR
 from arena.services.blocks import BlockKey
 from arena.services.plans import NotFound
-from arena.store import Store
-from arena.store.schema import Block, Tournament
+from arena.storage import Store
+from arena.storage.schema import Block, Tournament
 from tests.services.cast import NAMES, add, alphabetical, claim, matches, new_tournament, person, upload
 
 

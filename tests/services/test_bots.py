@@ -10,7 +10,7 @@ import pytest
 from arena.core.errors import Refusal, UsageError
 from arena.services import bots
 from arena.services.accounts import OPERATOR
-from arena.store import Store
+from arena.storage import Store
 
 HOUSE = {"lost_cities": ["greedy", "random"], "land_unter": ["greedy"]}
 

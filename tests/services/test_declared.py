@@ -12,8 +12,8 @@ from arena.services import blocks, bots, declared, submissions
 from arena.services.accounts import OPERATOR
 from arena.services.blocks import BlockSeat
 from arena.services.bots import BotVersion
-from arena.store import Store
-from arena.store.schema import Version
+from arena.storage import Store
+from arena.storage.schema import Version
 from tests.services import cast
 
 ADDRESS = "bots.example.org:7001"

@@ -14,12 +14,12 @@ from sqlalchemy import update
 from arena.core.errors import Refusal
 from arena.services import archive, bots, disclosure, exports, matches, plans, tournaments
 from arena.services.accounts import OPERATOR
-from arena.store.schema import MatchResult, Tournament
+from arena.storage.schema import MatchResult, Tournament
 from tests.services.cast import add, claim, new_tournament, play
 
 if TYPE_CHECKING:
     from arena.services.plans import StoredPlan
-    from arena.store import Store
+    from arena.storage import Store
 
 NOW = 1000.0
 

@@ -9,8 +9,8 @@ from arena.core.errors import Refusal
 from arena.services import estimates, tournaments
 from arena.services.accounts import OPERATOR
 from arena.services.tournaments import TournamentSpec
-from arena.store import Store
-from arena.store.schema import MatchResult
+from arena.storage import Store
+from arena.storage.schema import MatchResult
 from tests.services.cast import NAMES, new_tournament, play
 
 FOUR = NAMES[:4]

@@ -12,7 +12,7 @@ from arena.scheduling import stop_rules
 from arena.services import lifecycle, tournaments
 from arena.services.accounts import OPERATOR
 from arena.services.verification import Wrong
-from arena.store import Store
+from arena.storage import Store
 from tests.services.cast import NAMES, alphabetical, new_tournament, play_on
 from tests.services.test_archive import files_of, play_whole, verdict, whole, written
 

@@ -10,8 +10,8 @@ from sqlalchemy import update
 from arena.core.errors import Refusal
 from arena.services import accounts, audit, invitations
 from arena.services.accounts import OPERATOR
-from arena.store import Store
-from arena.store.schema import Invitation
+from arena.storage import Store
+from arena.storage.schema import Invitation
 from tests.services.test_accounts import PASSWORD, add, refused
 
 

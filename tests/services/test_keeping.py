@@ -8,7 +8,7 @@ import time
 from arena.services import lifecycle, tournaments
 from arena.services.accounts import OPERATOR
 from arena.services.keeping import keep
-from arena.store import Store
+from arena.storage import Store
 from tests.services.cast import add, alphabetical, claim, new_tournament
 
 

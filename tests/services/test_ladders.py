@@ -28,9 +28,9 @@ from arena.services.accounts import OPERATOR
 from arena.services.blocks import Block, BlockKey, BlockMatch
 from arena.services.ladders import LadderSpec
 from arena.services.verification import Wrong
-from arena.store import Store
-from arena.store.schema import Absence, PairTotal, SetTotal, Version, VersionTotal
-from arena.store.schema import Block as BlockRow
+from arena.storage import Store
+from arena.storage.schema import Absence, PairTotal, SetTotal, Version, VersionTotal
+from arena.storage.schema import Block as BlockRow
 from tests.services.cast import NAMES, alphabetical, new_tournament, play_on, record
 from tests.services.test_archive import files_of, play_whole, verdict, written
 from tests.services.test_whole_matches import played

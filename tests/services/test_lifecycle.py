@@ -8,8 +8,8 @@ from sqlalchemy import delete, func, select
 from arena.core.errors import Refusal, UsageError
 from arena.services import audit, blocks, bots, inputs, lifecycle, ratings, results, stages, sums, tournaments
 from arena.services.accounts import OPERATOR
-from arena.store import Store
-from arena.store.schema import PairTotal, SetTotal, Tournament, Version
+from arena.storage import Store
+from arena.storage.schema import PairTotal, SetTotal, Tournament, Version
 from tests.services import cast
 from tests.services.cast import (
     NAMES,

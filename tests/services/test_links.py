@@ -7,8 +7,8 @@ from sqlalchemy import select, update
 
 from arena.services import accounts, audit, links, sessions, tokens
 from arena.services.accounts import OPERATOR
-from arena.store import Store
-from arena.store.schema import SignInLink, WebSession
+from arena.storage import Store
+from arena.storage.schema import SignInLink, WebSession
 from tests.services.test_tokens import add, refused
 
 KEY = b"a secret that only the tests know."

@@ -8,7 +8,7 @@ from arena.core.errors import Refusal
 from arena.services import blocks, bots, logs, results, submissions
 from arena.services.accounts import Actor
 from arena.services.results import Output
-from arena.store import Store
+from arena.storage import Store
 from arena.submit.bundle import read_upload
 from tests.services import cast
 from tests.submit.uploads import project

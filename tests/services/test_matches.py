@@ -11,7 +11,7 @@ from arena.games import chance
 from arena.services import bots, matches, results
 from arena.services.accounts import OPERATOR
 from arena.services.plans import NotFound
-from arena.store import Store
+from arena.storage import Store
 from tests.services.cast import NAMES, add, claim, fault, new_tournament, play, record
 
 

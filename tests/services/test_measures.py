@@ -13,8 +13,8 @@ from arena.services import bots, measures, ratings, tournaments
 from arena.services.accounts import OPERATOR
 from arena.services.blocks import BlockMatch
 from arena.services.plans import NotFound
-from arena.store import Store
-from arena.store.schema import RatingPoint
+from arena.storage import Store
+from arena.storage.schema import RatingPoint
 from tests.services.cast import NAMES, add, alphabetical, fault, matches, new_tournament, play
 
 POOL = ("lost_cities", "standard")

@@ -25,8 +25,8 @@ from arena.services.accounts import OPERATOR, Actor
 from arena.services.retention import Keep
 from arena.services.submissions import Rules, VersionRow
 from arena.services.tournaments import TournamentSpec
-from arena.store import Store
-from arena.store.schema import Bundle, Version
+from arena.storage import Store
+from arena.storage.schema import Bundle, Version
 from arena.submit.bundle import Bundle as Upload
 from arena.submit.bundle import read_upload
 from tests.services import cast

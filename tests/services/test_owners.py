@@ -13,8 +13,8 @@ from arena.services.accounts import OPERATOR, Actor
 from arena.services.estimates import estimate
 from arena.services.ladders import LadderSpec
 from arena.services.tournaments import TournamentSpec
-from arena.store import Store
-from arena.store.schema import Entry, PairTotal
+from arena.storage import Store
+from arena.storage.schema import Entry, PairTotal
 from tests.services.cast import new_tournament, person, play, play_on, upload
 from tests.services.test_archive import files_of, play_whole, verdict, written
 

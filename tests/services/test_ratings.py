@@ -16,8 +16,8 @@ from arena.ratings.set_clusters import count
 from arena.ratings.totals import total
 from arena.services import bots, ratings, tournaments
 from arena.services.blocks import Block, BlockMatch
-from arena.store import Store
-from arena.store.schema import PairTotal, SetTotal
+from arena.storage import Store
+from arena.storage.schema import PairTotal, SetTotal
 from tests.ratings.test_totals import Match
 from tests.services import cast
 from tests.services.cast import NAMES, add, alphabetical, claim, matches, new_tournament, person, play

@@ -8,8 +8,8 @@ from arena.core.errors import UsageError
 from arena.match.compact_record import RulesChanged
 from arena.services import matches, records, results
 from arena.services.records import KeptWhole
-from arena.store import Store
-from arena.store.schema import Record
+from arena.storage import Store
+from arena.storage.schema import Record
 from tests import other_rules
 from tests.services.cast import NAMES, claim, new_tournament
 from tests.services.test_whole_matches import played

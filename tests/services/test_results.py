@@ -15,8 +15,8 @@ from arena.services.accounts import OPERATOR
 from arena.services.blocks import BlockKey, BlockMatch
 from arena.services.plans import NotFound
 from arena.services.results import MOST_ATTEMPTS, RecordMismatch
-from arena.store import Store
-from arena.store.schema import MatchResult, PairTotal, Record
+from arena.storage import Store
+from arena.storage.schema import MatchResult, PairTotal, Record
 from tests.services.cast import (
     NAMES,
     add,

@@ -12,8 +12,8 @@ from sqlalchemy import func, select, update
 from arena.services import archive, exports, logs, matches, ratings, retention, tournaments
 from arena.services.retention import Keep
 from arena.services.verification import Wrong, check
-from arena.store import Store
-from arena.store.schema import MatchOutput, MatchResult, Record, Tournament
+from arena.storage import Store
+from arena.storage.schema import MatchOutput, MatchResult, Record, Tournament
 from tests.services import cast, test_logs
 from tests.web import stage
 

@@ -13,7 +13,7 @@ from arena.services import blocks, chronicle, lifecycle, tournaments
 from arena.services.accounts import OPERATOR
 from arena.services.blocks import BlockKey
 from arena.services.pages import TournamentPage
-from arena.store import Store
+from arena.storage import Store
 from tests.services.cast import NAMES, add, alphabetical, claim, new_tournament, play_on
 from tests.services.test_archive import files_of, play_whole, verdict, written
 

@@ -9,8 +9,8 @@ from sqlalchemy import select, update
 
 from arena.services import accounts, audit, sessions, tokens
 from arena.services.accounts import OPERATOR
-from arena.store import Store
-from arena.store.schema import User, WebSession
+from arena.storage import Store
+from arena.storage.schema import User, WebSession
 from tests.services.test_accounts import KEY, PASSWORD, actor, add, refused
 
 

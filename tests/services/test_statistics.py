@@ -24,8 +24,8 @@ from arena.services import (
 )
 from arena.services.accounts import OPERATOR
 from arena.services.pages import CrosstableCell
-from arena.store import Store
-from arena.store.schema import Decision, Tournament
+from arena.storage import Store
+from arena.storage.schema import Decision, Tournament
 from tests.services.cast import NAMES, add, alphabetical, claim, fault, matches, new_tournament, play, play_on
 from tests.web import stage
 

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import make_url
 
 from arena.services.storage import Probe
-from arena.store import Store, upgrade
+from arena.storage import Store, upgrade
 from tests import postgres
 from tests.parts import wait_until
 
@@ -18,7 +18,7 @@ FULL = """
 import sys
 from pathlib import Path
 from arena.services.storage import Probe
-from arena.store import Store, upgrade
+from arena.storage import Store, upgrade
 
 data = Path(sys.argv[1])
 url = f"sqlite:///{data / 'arena.db'}"

@@ -23,8 +23,8 @@ from arena.services.accounts import OPERATOR, Actor
 from arena.services.blocks import BlockMatch
 from arena.services.submissions import VersionRow
 from arena.services.tournaments import TournamentSpec
-from arena.store import Store
-from arena.store.schema import Bot, Bundle, PairTotal, Tournament, Trial, Version, VersionTotal
+from arena.storage import Store
+from arena.storage.schema import Bot, Bundle, PairTotal, Tournament, Trial, Version, VersionTotal
 from arena.submit.bundle import read_upload
 from tests.services import cast
 from tests.submit.uploads import BOT, TOML, project

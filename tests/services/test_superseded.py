@@ -11,8 +11,8 @@ from arena.core.errors import Refusal
 from arena.scheduling import stop_rules
 from arena.services import bots, lifecycle, matches, plans, tournaments
 from arena.services.accounts import OPERATOR, Actor
-from arena.store import Store
-from arena.store.schema import Bot, Bundle, Version
+from arena.storage import Store
+from arena.storage.schema import Bot, Bundle, Version
 from tests.services.cast import alphabetical, new_tournament, person, play_on, upload
 
 HISTORY = (bots.SUPERSEDED, bots.WITHDRAWN, bots.SUSPENDED, bots.ACTIVE, bots.FAILED)

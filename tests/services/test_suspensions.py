@@ -10,8 +10,8 @@ from sqlalchemy import select, update
 from arena.services import audit, bots, results, suspensions, tournaments, uptime
 from arena.services.accounts import OPERATOR
 from arena.services.suspensions import FEWEST_FAULTS, HOUSE_SUSPENSION_S
-from arena.store import Store
-from arena.store.schema import Bot, MatchResult, Version
+from arena.storage import Store
+from arena.storage.schema import Bot, MatchResult, Version
 from tests.services.cast import NAMES, alphabetical, claim, fault, new_tournament, record
 
 Incident = Callable[[int], str]

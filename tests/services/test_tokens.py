@@ -11,8 +11,8 @@ from sqlalchemy import select, update
 
 from arena.services import sessions, tokens
 from arena.services.accounts import OPERATOR
-from arena.store import Store
-from arena.store.schema import ApiToken
+from arena.storage import Store
+from arena.storage.schema import ApiToken
 from tests.services.test_accounts import add, refused
 
 DAY_S = 86400

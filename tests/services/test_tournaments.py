@@ -15,8 +15,8 @@ from arena.services import blocks, tournaments
 from arena.services.blocks import BlockMatch
 from arena.services.pages import CrosstableCell
 from arena.services.plans import NotFound
-from arena.store import Store
-from arena.store.schema import Block, MatchResult
+from arena.storage import Store
+from arena.storage.schema import Block, MatchResult
 from tests.services.cast import NAMES, SECRET, alphabetical, new_tournament, play
 
 

@@ -11,8 +11,8 @@ from sqlalchemy import update
 from arena.services import blocks, bots, challenges, stages, submissions
 from arena.services.accounts import Actor
 from arena.services.blocks import Block, BlockKey
-from arena.store import Store
-from arena.store.schema import Tournament
+from arena.storage import Store
+from arena.storage.schema import Tournament
 from arena.submit.bundle import read_upload
 from tests.services.cast import NAMES, add, alphabetical, new_tournament, person
 from tests.submit.uploads import project

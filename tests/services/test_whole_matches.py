@@ -12,7 +12,7 @@ from arena.match.record import Ending, Participant, Record, RecordedStep, from_j
 from arena.match.verification import verify
 from arena.services import matches, results, tournaments
 from arena.services.blocks import Block, BlockMatch
-from arena.store import Store
+from arena.storage import Store
 from tests.services.cast import NAMES, claim, new_tournament
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from arena.core.settings import read
-from arena.queue.connection import connect
+from arena.messaging.redis_connection import connect
 from arena.supervisor import parts, valkey
 from arena.supervisor.privacy import make_private
 from arena.supervisor.supervisor import Supervisor

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 from fastapi.testclient import TestClient
 
-from arena.queue.connection import connect_async
+from arena.messaging.redis_connection import connect_async
 from arena.services import ratings
-from arena.store import Store, upgrade
+from arena.storage import Store, upgrade
 from arena.web.app import create_app
 from tests.arena import RunningArena
 from tests.parts import RunningRedis, running_redis

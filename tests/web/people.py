@@ -16,10 +16,10 @@ import pytest
 from fastapi.testclient import TestClient
 
 from arena.core.settings import Registration
-from arena.queue.connection import connect, connect_async
+from arena.messaging.redis_connection import connect, connect_async
 from arena.services import accounts, bots, sessions, tokens
 from arena.services.accounts import OPERATOR, Actor
-from arena.store import Store
+from arena.storage import Store
 from arena.web.app import create_app
 from tests.parts import RunningRedis
 from tests.web.access import ACCESS

@@ -6,8 +6,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from arena.queue.connection import connect_async
-from arena.store import Store
+from arena.messaging.redis_connection import connect_async
+from arena.storage import Store
 from arena.web.app import create_app
 from arena.web.limits import Limits
 from arena.web.listening import listen

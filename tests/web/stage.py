@@ -14,7 +14,7 @@ from arena.services import blocks, bots, results, tournaments
 from arena.services.blocks import Block, BlockMatch
 from arena.services.pages import TournamentPage
 from arena.services.tournaments import TournamentSpec
-from arena.store import Store
+from arena.storage import Store
 from tests.games.playing import choose
 
 HOUSE = {

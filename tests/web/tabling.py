@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from fastapi.testclient import TestClient
 
 from arena.games.registry import GAMES
-from arena.queue.connection import connect_async
+from arena.messaging.redis_connection import connect_async
 from arena.services import bots
 from arena.web.app import create_app
 from arena.web.playing.tables import Playing
@@ -21,7 +21,7 @@ from tests.parts import wait_until
 from tests.web.access import ACCESS
 
 if TYPE_CHECKING:
-    from arena.store import Store
+    from arena.storage import Store
     from tests.parts import RunningRedis
 
 _DECISION = re.compile(r'name="decision" value="(\d+)"')

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from fastapi.testclient import TestClient
 
-from arena.queue.connection import connect_async
+from arena.messaging.redis_connection import connect_async
 from arena.services import absences, blocks, bots, results, tournaments
 from arena.services.accounts import OPERATOR
 from arena.services.tournaments import TournamentSpec

@@ -12,11 +12,11 @@ from rq.job import Job
 from rq.registry import FailedJobRegistry
 from sqlalchemy import update
 
-from arena.queue import jobs, presence
-from arena.queue.connection import connect, connect_async
+from arena.messaging import job_queue, presence
+from arena.messaging.redis_connection import connect, connect_async
 from arena.services import audit, blocks, bots, invitations
 from arena.services.accounts import OPERATOR
-from arena.store.schema import Version
+from arena.storage.schema import Version
 from arena.web.app import create_app
 from tests.web import stage
 from tests.web.access import ACCESS
@@ -29,11 +29,11 @@ API = "/api/v1/admin"
 
 def fail(client: Redis, tournament: int) -> str:
     """Have a job fail, as a worker does that cannot do it."""
-    jobs.enqueue_block(client, tournament, 0)
-    queue = Queue(jobs.BLOCKS, connection=client, serializer=jobs.SERIALIZER)
+    job_queue.enqueue_block(client, tournament, 0)
+    queue = Queue(job_queue.BLOCKS, connection=client, serializer=job_queue.SERIALIZER)
     (job_id,) = queue.get_job_ids()
     queue.remove(job_id)
-    job = Job.fetch(job_id, connection=client, serializer=jobs.SERIALIZER)
+    job = Job.fetch(job_id, connection=client, serializer=job_queue.SERIALIZER)
     FailedJobRegistry(queue=queue).add(job, ttl=60, exc_string="Traceback …\nOSError: no referee")
     return job_id
 

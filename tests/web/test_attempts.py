@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from arena.queue.connection import connect, connect_async
+from arena.messaging.redis_connection import connect, connect_async
 from arena.services import accounts
 from arena.services.accounts import OPERATOR
 from arena.web import attempts

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from fastapi.testclient import TestClient
 
-from arena.queue.connection import connect, connect_async
-from arena.queue.events import Event, EventKind, publish, tournament_stream
+from arena.messaging.progress_events import Event, EventKind, publish, tournament_stream
+from arena.messaging.redis_connection import connect, connect_async
 from arena.scheduling import stop_rules
 from arena.services import blocks, bots, lifecycle, tournaments
 from arena.services.accounts import OPERATOR
 from arena.services.tournaments import TournamentSpec
-from arena.store import Store
+from arena.storage import Store
 from arena.web.app import create_app
 from tests.parts import RunningRedis
 from tests.services import cast

@@ -12,7 +12,7 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from fastapi.routing import iter_route_contexts
 
-from arena.queue.connection import connect_async
+from arena.messaging.redis_connection import connect_async
 from arena.services import accounts, logs, sessions
 from arena.services.accounts import OPERATOR
 from arena.web.app import create_app

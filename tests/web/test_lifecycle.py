@@ -8,11 +8,11 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import update
 
-from arena.queue.connection import connect
-from arena.queue.events import EventKind, read, tournament_stream
+from arena.messaging.progress_events import EventKind, read, tournament_stream
+from arena.messaging.redis_connection import connect
 from arena.services import audit, bots, tournaments
 from arena.services.accounts import OPERATOR
-from arena.store.schema import Version
+from arena.storage.schema import Version
 from tests.services import cast
 from tests.web.people import House, furnished, house
 

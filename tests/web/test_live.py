@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from arena.queue.connection import connect, connect_async
-from arena.queue.events import Event, EventKind, publish, tournament_stream
+from arena.messaging.progress_events import Event, EventKind, publish, tournament_stream
+from arena.messaging.redis_connection import connect, connect_async
 from arena.services import lifecycle
 from arena.services.accounts import OPERATOR
 from arena.services.plans import NotFound
-from arena.store import Store
+from arena.storage import Store
 from arena.web import progress
 from arena.web.live import Live, Progress
 from tests.parts import RunningRedis, running_redis

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from fastapi.testclient import TestClient
 
-from arena.queue.connection import connect_async
+from arena.messaging.redis_connection import connect_async
 from arena.services import ratings
 from arena.services.blocks import BlockMatch
 from arena.web.app import create_app

@@ -13,7 +13,7 @@ from arena.play import DialIn
 from arena.services import arrivals, blocks, bots, results, tournaments
 from arena.services.results import Output
 from arena.services.tournaments import TournamentSpec
-from arena.store.schema import Bundle
+from arena.storage.schema import Bundle
 from tests.services import cast
 from tests.submit.uploads import BOT, project
 from tests.web.people import House, furnished, house, post

@@ -15,7 +15,7 @@ from fastapi.routing import iter_route_contexts
 from fastapi.testclient import TestClient
 from sqlalchemy import select, update
 
-from arena.queue.connection import connect, connect_async
+from arena.messaging.redis_connection import connect, connect_async
 from arena.services import (
     accounts,
     bots,
@@ -31,8 +31,8 @@ from arena.services import (
 from arena.services.accounts import Actor
 from arena.services.ladders import LadderSpec
 from arena.services.tournaments import TournamentSpec
-from arena.store import Store
-from arena.store.schema import Bot, Version
+from arena.storage import Store
+from arena.storage.schema import Bot, Version
 from arena.web.app import create_app
 from tests.parts import RunningRedis
 from tests.services import cast

@@ -13,8 +13,8 @@ from arena.games.registry import GAMES
 from arena.match.faults import FaultKind
 from arena.match.record import Record, from_json
 from arena.match.verification import verify
+from arena.messaging.redis_connection import connect
 from arena.play import local_referee
-from arena.queue.connection import connect
 from arena.web.playing import wish
 from arena.web.playing.opponents import STYLES
 from arena.web.playing.tables import Playing
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from fastapi.testclient import TestClient
 
-    from arena.store import Store
+    from arena.storage import Store
     from tests.parts import RunningRedis
 
 SHORT = {

@@ -12,10 +12,10 @@ import pytest
 from fastapi import HTTPException
 from fastapi.testclient import TestClient
 
-from arena.queue.connection import connect_async
+from arena.messaging.redis_connection import connect_async
 from arena.services import lifecycle
 from arena.services.accounts import OPERATOR
-from arena.store import Store
+from arena.storage import Store
 from arena.web.app import create_app
 from arena.web.remembering import OfStore
 from tests.parts import RunningRedis, wait_until

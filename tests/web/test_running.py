@@ -10,7 +10,7 @@ from arena.games import registry
 from arena.games.kernel import Played, Said, Step, advance
 from arena.match.clock import parse_time_control
 from arena.match.record import RecordedStep
-from arena.queue.tables import Ended, Frame
+from arena.messaging.live_steps import Ended, Frame
 from arena.services.tables import LiveMatch
 from arena.web.boards import draw
 from arena.web.running import Running

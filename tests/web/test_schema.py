@@ -21,7 +21,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from arena.queue.connection import connect, connect_async
+from arena.messaging.redis_connection import connect, connect_async
 from arena.services import lifecycle, ratings, tournaments
 from arena.services.accounts import OPERATOR
 from arena.services.tournaments import TournamentSpec

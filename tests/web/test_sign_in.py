@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from arena.queue.connection import connect_async
+from arena.messaging.redis_connection import connect_async
 from arena.services import accounts, invitations, links, tokens
 from arena.services.accounts import OPERATOR
 from arena.web.attempts import OF_ACCOUNT_FROM_ADDRESS

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from arena.queue import presence
-from arena.queue.connection import connect
+from arena.messaging import presence
+from arena.messaging.redis_connection import connect
 from arena.services import blocks, bots
 from arena.submit import archive
 from tests.submit.uploads import BOT, TOML, project, zipped

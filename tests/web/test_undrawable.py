@@ -12,10 +12,10 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import update
 
-from arena.queue.connection import connect_async
+from arena.messaging.redis_connection import connect_async
 from arena.services import matches
-from arena.store.compression import pack
-from arena.store.schema import Record
+from arena.storage.record_compression import pack
+from arena.storage.schema import Record
 from arena.web.app import create_app
 from arena.web.pages.match import _open
 from tests.web import stage

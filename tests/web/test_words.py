@@ -9,7 +9,7 @@ import pytest
 from arena.games.kernel import Chance, Played
 from arena.match import record
 from arena.match.clock import STANDARD
-from arena.queue.tables import Ended
+from arena.messaging.live_steps import Ended
 from arena.services.pages import SeatRow
 from arena.services.tables import TableRow
 from arena.web import stepping, words

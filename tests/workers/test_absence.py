@@ -14,8 +14,8 @@ from arena.match.verification import verify
 from arena.services import absences, bots, matches, tournaments
 from arena.services.accounts import OPERATOR
 from arena.services.tournaments import TournamentSpec
-from arena.store import Store
-from arena.store.schema import Absence, Block
+from arena.storage import Store
+from arena.storage.schema import Absence, Block
 from tests.arena import free_port
 from tests.dialling import dialling_bot, is_admitted, listening_bot
 from tests.parts import wait_until

@@ -11,8 +11,8 @@ from arena.services import bots, ladders, logs, matches, plans, submissions, tou
 from arena.services.accounts import OPERATOR, Actor
 from arena.services.ladders import LadderSpec
 from arena.services.submissions import VersionRow
-from arena.store import Store
-from arena.store.schema import Version
+from arena.storage import Store
+from arena.storage.schema import Version
 from tests.arena import free_port
 from tests.dialling import BOT, dialling_bot, is_admitted, listening_bot
 from tests.parts import wait_until

@@ -16,8 +16,8 @@ from arena.play import Hosted, local_referee
 from arena.services import bots, exports, tournaments
 from arena.services.suspensions import FEWEST_FAULTS
 from arena.services.tournaments import TournamentSpec
-from arena.store import Store
-from arena.store.schema import Attempt, Bot, MatchResult, Version
+from arena.storage import Store
+from arena.storage.schema import Attempt, Bot, MatchResult, Version
 from tests.hostile.inside.conftest import bubblewrap
 from tests.hostile.inside.stage import left
 from tests.parts import wait_until

@@ -15,8 +15,8 @@ from sqlalchemy import func, make_url, select
 from arena.core import child_process
 from arena.services import tournaments
 from arena.services.pages import TournamentPage
-from arena.store import Store, upgrade
-from arena.store.schema import Block, MatchResult
+from arena.storage import Store, upgrade
+from arena.storage.schema import Block, MatchResult
 from tests import postgres
 from tests.parts import wait_until
 

@@ -6,14 +6,14 @@ import pytest
 from redis import Redis
 from rq import Queue
 
-from arena.queue import jobs
-from arena.queue.connection import connect
-from arena.queue.waking import wake, wake_at
+from arena.messaging import job_queue
+from arena.messaging.redis_connection import connect
+from arena.messaging.wakeup import wake, wake_at
 from arena.services import blocks, matches, uptime
 from arena.services.blocks import BlockKey
 from arena.services.pages import TournamentPage
 from arena.services.retention import Keep
-from arena.store import Store
+from arena.storage import Store
 from tests.parts import RunningRedis, running_redis, wait_until
 from tests.web import stage
 from workers import leases
@@ -23,7 +23,7 @@ Create = Callable[..., TournamentPage]
 
 
 def waiting(client: Redis) -> set[str]:
-    return set(Queue(jobs.BLOCKS, connection=client, serializer=jobs.SERIALIZER).get_job_ids())
+    return set(Queue(job_queue.BLOCKS, connection=client, serializer=job_queue.SERIALIZER).get_job_ids())
 
 
 def test_the_blocks_of_a_new_tournament_are_queued(store: Store, client: Redis, create: Create) -> None:

@@ -12,13 +12,13 @@ from fastapi.testclient import TestClient
 from redis import Redis
 from redis.exceptions import NoPermissionError, RedisError
 
+from arena.messaging import presence, queue_status
+from arena.messaging.redis_connection import connect, connect_async
 from arena.play import local_referee
-from arena.queue import overview, presence
-from arena.queue.connection import connect, connect_async
 from arena.services import bots, tournaments
 from arena.services.accounts import OPERATOR
 from arena.services.pages import TournamentPage
-from arena.store import Store
+from arena.storage import Store
 from arena.supervisor import valkey
 from arena.web.app import create_app
 from tests.arena import free_port
@@ -88,14 +88,14 @@ def test_the_arena_works_with_the_rights_of_the_docs_and_asks_for_no_more(
                 within_s=60,
                 progress=lambda: tournaments.listing(store)[0].matches_done,
             )
-            overview.queues(client)
-            overview.failed(client)
-            assert overview.workers(client)
+            queue_status.queues(client)
+            queue_status.failed(client)
+            assert queue_status.workers(client)
             presence.overview(client)
             root.rpush("rq:queue:ratings", "foreign")
             root.hset("rq:job:foreign", "data", "nonsense")
-            wait_until(lambda: overview.failed(client), "a foreign job is refused", within_s=20)
-            assert overview.forget(client, overview.failed(client)[0].id)
+            wait_until(lambda: queue_status.failed(client), "a foreign job is refused", within_s=20)
+            assert queue_status.forget(client, queue_status.failed(client)[0].id)
         worker.terminate()
         worker.wait(30)
     assert _refusals(root) == []

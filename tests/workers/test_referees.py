@@ -17,11 +17,11 @@ from redis import Redis
 from sqlalchemy import select
 
 from arena.core import child_process
-from arena.queue.connection import connect_async
+from arena.messaging.redis_connection import connect_async
 from arena.services import tournaments
 from arena.services.pages import TournamentPage
-from arena.store import Store
-from arena.store.schema import Block, Tournament
+from arena.storage import Store
+from arena.storage.schema import Block, Tournament
 from arena.web.app import create_app
 from tests.dialling import RunningReferee
 from tests.parts import RunningRedis, wait_until

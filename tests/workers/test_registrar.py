@@ -12,14 +12,14 @@ import pytest
 from redis import Redis
 from sqlalchemy import text
 
+from arena.messaging import presence
+from arena.messaging.redis_connection import connect
 from arena.play import DialIn, Finished, Order, Referee, SeatOrder
-from arena.queue import presence
-from arena.queue.connection import connect
 from arena.services import absences, blocks, bots, tournaments
 from arena.services.accounts import OPERATOR
 from arena.services.blocks import BlockKey
 from arena.services.tournaments import TournamentSpec
-from arena.store import Store
+from arena.storage import Store
 from tests.arena import clean_environment
 from tests.dialling import RunningReferee, dialling_bot, give_token, take_token
 from tests.parts import RunningRedis, running_redis, wait_until

@@ -16,8 +16,8 @@ from arena.play import local_referee
 from arena.services import challenges, logs, matches, submissions, tournaments
 from arena.services.accounts import Actor
 from arena.services.submissions import VersionRow
-from arena.store import Store
-from arena.store.schema import Block
+from arena.storage import Store
+from arena.storage.schema import Block
 from arena.submit.bundle import read_upload
 from referee.sandbox import command
 from tests.parts import RunningRedis, wait_until

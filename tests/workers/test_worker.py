@@ -10,11 +10,11 @@ from redis import Redis
 from sqlalchemy import select
 
 from arena.core import child_process
-from arena.queue import events, overview
+from arena.messaging import progress_events, queue_status
 from arena.services import ratings, tournaments
 from arena.services.pages import TournamentPage
-from arena.store import Store
-from arena.store.schema import Block, Meta
+from arena.storage import Store
+from arena.storage.schema import Block, Meta
 from tests.parts import RunningRedis, patient, wait_until
 from workers.playing import LEASE_S
 
@@ -41,12 +41,18 @@ def test_a_worker_plays_a_tournament_and_tells_of_it(
     page = create(cycles=4)
     start()
     wait_until(lambda: is_over(store), "the tournament is over", within_s=40, progress=lambda: done(store))
-    stream = events.tournament_stream(page.id)
+    stream = progress_events.tournament_stream(page.id)
     wait_until(
-        lambda: any(event.kind == events.EventKind.STATE for event in events.read(client, stream)),
+        lambda: any(
+            event.kind == progress_events.EventKind.STATE for event in progress_events.read(client, stream)
+        ),
         "the end is told",
     )
-    told = [event.data for event in events.read(client, stream) if event.kind == events.EventKind.RESULT]
+    told = [
+        event.data
+        for event in progress_events.read(client, stream)
+        if event.kind == progress_events.EventKind.RESULT
+    ]
     assert sorted((data["set"], data["match"]) for data in told) == [
         (n, k) for n in range(4) for k in range(2)
     ]
@@ -65,9 +71,11 @@ def test_a_job_that_was_queued_anew_while_it_ran_has_not_failed(
     assert running
     wait_until(lambda: is_over(store), "the tournament is over", within_s=120, progress=lambda: done(store))
     wait_until(
-        lambda: all(row.running == 0 for row in overview.queues(client)), "all jobs have ended", within_s=20
+        lambda: all(row.running == 0 for row in queue_status.queues(client)),
+        "all jobs have ended",
+        within_s=20,
     )
-    assert overview.failed(client) == ()
+    assert queue_status.failed(client) == ()
 
 
 def test_an_elo_table_is_computed_after_the_last_block(start: Start, store: Store, create: Create) -> None:

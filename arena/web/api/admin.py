@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Path, Query
 
-from arena.queue import overview, presence
-from arena.queue.presence import RefereeRow
+from arena.messaging import presence, queue_status
+from arena.messaging.presence import RefereeRow
 from arena.services import faults, jobs, suspensions, work
 from arena.services.accounts import Actor
 from arena.services.suspensions import SuspendedVersion
@@ -30,9 +30,9 @@ Kind = Literal["", "illegal action", "timeout", "crash", "protocol"]
 def show_queues(store: TheStore, queue: TheQueue, admin: Admin) -> dict[str, object]:
     """How long they are, since when the oldest job waits, what failed, and what the store says is to be played."""
     return {
-        "queues": overview.queues(queue),
+        "queues": queue_status.queues(queue),
         "backlog": work.backlog(store, admin),
-        "failed": overview.failed(queue),
+        "failed": queue_status.failed(queue),
     }
 
 
@@ -59,7 +59,7 @@ def forget_job(store: TheStore, queue: TheQueue, admin: Admin, job_id: JobId) ->
 def show_workers(store: TheStore, queue: TheQueue, admin: Admin) -> oversight.Workers:
     """Who lives, and what they play."""
     held = work.held(store, admin)
-    rows = overview.workers(queue)
+    rows = queue_status.workers(queue)
     names = {row.name for row in rows}
     return oversight.Workers(
         workers=[

@@ -14,7 +14,7 @@ from arena.core.translatable import say
 from arena.services import accounts, authors, expiry, passwords, sessions, tokens
 from arena.services.accounts import Actor
 from arena.services.tokens import NewApiToken
-from arena.store import Store
+from arena.storage import Store
 from arena.web import attempts, cookies
 from arena.web.catalogue import TITLES
 from arena.web.forms import Refused, Text, answer, remember_device

@@ -13,7 +13,7 @@ from arena.games.registry import GAMES, AnyGame
 from arena.services import bots, estimates, tournaments
 from arena.services.accounts import Actor
 from arena.services.estimates import Estimate
-from arena.store import Store
+from arena.storage import Store
 from arena.web import draft_form
 from arena.web.catalogue import describe_seats
 from arena.web.draft_form import Asked

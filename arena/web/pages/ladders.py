@@ -14,7 +14,7 @@ from arena.games.registry import GAMES
 from arena.services import ladders
 from arena.services.accounts import Actor
 from arena.services.ladders import LadderSpec
-from arena.store import Store
+from arena.storage import Store
 from arena.web import draft_form
 from arena.web.catalogue import TITLES
 from arena.web.environment import render

@@ -16,7 +16,7 @@ from arena.match.clock import parse_time_control
 from arena.match.record import Record, from_json
 from arena.services import incidents, matches
 from arena.services.pages import MatchPage
-from arena.store.compression import unpack
+from arena.storage.record_compression import unpack
 from arena.web import stepping
 from arena.web.boards import pieces
 from arena.web.catalogue import TITLES

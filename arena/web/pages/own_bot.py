@@ -18,7 +18,7 @@ from arena.services.pages import TournamentRow
 from arena.services.stages import OVER
 from arena.services.submissions import Rules, VersionRow
 from arena.services.verdicts import LAST_WORDS
-from arena.store import Store
+from arena.storage import Store
 from arena.web.api.lifecycle import Tell
 from arena.web.catalogue import TITLES, describe_seats
 from arena.web.downloads import attached

@@ -14,7 +14,7 @@ from arena.core.errors import Refusal, UsageError
 from arena.core.translatable import say
 from arena.services import lifecycle, tournaments
 from arena.services.accounts import Actor
-from arena.store import Store
+from arena.storage import Store
 from arena.web.api.lifecycle import Tell
 from arena.web.environment import render
 from arena.web.parameters import TheStore, TournamentId

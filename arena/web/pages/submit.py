@@ -14,7 +14,7 @@ from arena.games import registry
 from arena.services import authors, bots, submissions
 from arena.services.accounts import Actor
 from arena.services.submissions import Rules, VersionRow
-from arena.store import Store
+from arena.storage import Store
 from arena.submit import archive
 from arena.submit.bundle import read_upload
 from arena.web.catalogue import TITLES

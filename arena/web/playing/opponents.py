@@ -9,7 +9,7 @@ from arena.core.translatable import mark
 from arena.services import bots
 
 if TYPE_CHECKING:
-    from arena.store import Store
+    from arena.storage import Store
 
 STYLES = {
     "random": mark("plays anything, at random: to learn the moves"),

@@ -17,8 +17,8 @@ from sqlalchemy import func, select
 from arena.client import ArenaClient
 from arena.core.errors import Refusal
 from arena.services import bots, tokens
-from arena.store import Store, upgrade
-from arena.store.schema import Bot, Bundle, Tournament, Version
+from arena.storage import Store, upgrade
+from arena.storage.schema import Bot, Bundle, Tournament, Version
 from arena.submit import archive
 from arena.submit.bundle import read_upload
 from tests.parts import running_redis, wait_until

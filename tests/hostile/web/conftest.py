@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from arena.services import bots, tokens
-from arena.store import Store, upgrade
+from arena.storage import Store, upgrade
 from tests.parts import running_redis
 from tests.services import cast
 from tests.serving import WebProcess, web_process

@@ -12,7 +12,7 @@ from arena.core.translatable import say
 from arena.services import invitations
 from arena.services.accounts import ROLES
 from arena.services.invitations import NewInvitation
-from arena.store import Store
+from arena.storage import Store
 from arena.web.environment import render
 from arena.web.pages.admin.frame import SECTIONS, Admin, TheForm
 from arena.web.parameters import TheStore

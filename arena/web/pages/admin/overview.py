@@ -9,11 +9,11 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from redis import Redis
 
-from arena.queue import overview, presence
+from arena.messaging import presence, queue_status
 from arena.services import audit, faults, storage, suspensions, work
 from arena.services.accounts import Actor
 from arena.services.keeping import keep
-from arena.store import Store
+from arena.storage import Store
 from arena.web.environment import render
 from arena.web.pages.admin.frame import SECTIONS, Admin, ask
 from arena.web.parameters import TheProbe, TheQueue, TheStore
@@ -43,9 +43,9 @@ def _read(store: Store, queue: Redis, admin: Actor) -> dict[str, Any]:
         "faulted": sum(minute.faults for minute in minutes),
         "most": max(1, *(minute.matches for minute in minutes)),
         "backlog": work.backlog(store, admin),
-        "queues": ask(partial(overview.queues, queue)),
+        "queues": ask(partial(queue_status.queues, queue)),
         "is_full": bool(ask(partial(presence.full, queue))),
-        "workers": ask(partial(overview.workers, queue)),
+        "workers": ask(partial(queue_status.workers, queue)),
         "referees": ask(partial(presence.overview, queue)),
         "held": work.held(store, admin),
         "suspended": len(suspensions.listing(store, admin)),

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request, Response
 
 from arena.core.errors import Refusal
-from arena.queue import overview
+from arena.messaging import queue_status
 from arena.services import jobs, work
 from arena.web.environment import render
 from arena.web.pages.admin.frame import SECTIONS, Admin, ask
@@ -48,7 +48,7 @@ def forget(request: Request, store: TheStore, queue: TheQueue, admin: Admin, job
 def _show(
     request: Request, store: TheStore, queue: TheQueue, admin: Admin, error: Refusal | None = None
 ) -> Response:
-    rows = ask(partial(overview.queues, queue))
+    rows = ask(partial(queue_status.queues, queue))
     return render(
         request,
         "admin/queues.html",
@@ -57,6 +57,6 @@ def _show(
         queues=rows,
         longest=max((row.waiting for row in rows or ()), default=0) or 1,
         backlog=work.backlog(store, admin),
-        failed=ask(partial(overview.failed, queue)) or (),
+        failed=ask(partial(queue_status.failed, queue)) or (),
         error="" if error is None else str(error),
     )

@@ -6,7 +6,7 @@ from functools import partial
 
 from fastapi import APIRouter, Request, Response
 
-from arena.queue import presence
+from arena.messaging import presence
 from arena.services import work
 from arena.web.environment import render
 from arena.web.pages.admin.frame import SECTIONS, Admin, ask

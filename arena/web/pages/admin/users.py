@@ -11,7 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from arena.core.errors import Refusal
 from arena.services import accounts, passwords
 from arena.services.accounts import ROLES, UserRow
-from arena.store import Store
+from arena.storage import Store
 from arena.web.environment import render
 from arena.web.hashing import TheHashing
 from arena.web.pages.admin.frame import SECTIONS, Admin, TheForm, confirm

@@ -6,7 +6,7 @@ from functools import partial
 
 from fastapi import APIRouter, Request, Response
 
-from arena.queue import overview
+from arena.messaging import queue_status
 from arena.services import work
 from arena.web.environment import render
 from arena.web.pages.admin.frame import SECTIONS, Admin, ask
@@ -19,7 +19,7 @@ router = APIRouter()
 def show(request: Request, store: TheStore, queue: TheQueue, admin: Admin) -> Response:
     """Show the workers with the blocks that they hold; those too whose worker shows no sign of life."""
     held = work.held(store, admin)
-    found = ask(partial(overview.workers, queue))
+    found = ask(partial(queue_status.workers, queue))
     names = {row.name for row in found or ()}
     return render(
         request,

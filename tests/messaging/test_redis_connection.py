@@ -1,7 +1,7 @@
 import pytest
 
 from arena.core.errors import UsageError
-from arena.queue.connection import RedisUnreachable, connect, connect_async
+from arena.messaging.redis_connection import RedisUnreachable, connect, connect_async
 from tests.parts import RunningRedis
 
 

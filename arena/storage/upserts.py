@@ -17,7 +17,7 @@ from sqlalchemy.dialects.postgresql import psycopg
 from sqlalchemy.dialects.sqlite import pysqlite
 from sqlalchemy.sql.dml import UpdateBase
 
-from arena.store.schema import Base
+from arena.storage.schema import Base
 
 Row: TypeAlias = Mapping[str, object]
 _DIALECTS = {"sqlite": pysqlite.dialect(), "postgresql": psycopg.dialect()}  # type: ignore[no-untyped-call]

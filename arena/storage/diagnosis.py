@@ -7,8 +7,8 @@ from pathlib import Path
 from sqlalchemy import URL
 from sqlalchemy.exc import DBAPIError
 
-from arena.store.connections import sqlite_file
-from arena.store.holders import describe_holders
+from arena.storage.engine import sqlite_file
+from arena.storage.lock_holders import describe_holders
 
 _LOCKED = ("database is locked", "database table is locked", "database schema is locked")
 _FULL = ("database or disk is full", "No space left on device", "Disk quota exceeded")

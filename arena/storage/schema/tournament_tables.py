@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import JSON, ForeignKey, Index, LargeBinary, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from arena.store.schema.base import Base
+from arena.storage.schema.base_tables import Base
 
 
 class Ladder(Base):

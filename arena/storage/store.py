@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from sqlalchemy import Connection, Engine
 from sqlalchemy.orm import Session, sessionmaker
 
-from arena.store.connections import READS, WRITES, Changes, connect, parse, sqlite_file
-from arena.store.migration import check
+from arena.storage.engine import READS, WRITES, Changes, connect, parse, sqlite_file
+from arena.storage.migration import check
 
 SEEN = "arena.seen"
 """What was seen in a reading session (`session.info`), to be used again in it: nothing changes while it lasts."""

@@ -16,14 +16,14 @@ from rq.job import Job
 from rq.registry import FailedJobRegistry, StartedJobRegistry
 from rq.worker import BaseWorker, SimpleWorker
 
-from arena.queue import refusals
-from arena.queue.calls import ForeignJob, read_call, shorten
-from arena.queue.jobs import BLOCKS, RATINGS, SERIALIZER
+from arena.messaging import refused_jobs
+from arena.messaging.job_calls import ForeignJob, read_call, shorten
+from arena.messaging.job_queue import BLOCKS, RATINGS, SERIALIZER
 
 if TYPE_CHECKING:
     from redis import Redis
 
-    from arena.queue.refusals import RefusedJob
+    from arena.messaging.refused_jobs import RefusedJob
 
 QUEUES = (BLOCKS, RATINGS)
 MOST_FAILED = 100
@@ -79,7 +79,7 @@ def queues(client: Redis) -> tuple[QueueRow, ...]:
 
 def failed(client: Redis) -> tuple[FailedJob, ...]:
     """List the jobs that failed in the last hour, or were refused, the newest first; later they are forgotten."""
-    found = [_refused(job) for job in refusals.listing(client)]
+    found = [_refused(job) for job in refused_jobs.listing(client)]
     for name in QUEUES:
         registry = FailedJobRegistry(name, connection=client, serializer=SERIALIZER)
         ids = registry.get_job_ids(0, MOST_FAILED - 1, desc=True)
@@ -98,8 +98,8 @@ def retry(client: Redis, job_id: str) -> bool:
 
 def forget(client: Redis, job_id: str) -> bool:
     """Delete a job that failed; False if there is none of that id.  What it was to do stands in the database."""
-    if refusals.is_refused(job_id):
-        return refusals.forget(client, job_id)
+    if refused_jobs.is_refused(job_id):
+        return refused_jobs.forget(client, job_id)
     registry = _registry_of(client, job_id)
     if registry is None:
         return False

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from arena.queue.calls import shorten
+from arena.messaging.job_calls import shorten
 
 if TYPE_CHECKING:
     from redis import Redis

@@ -7,8 +7,16 @@ import pytest
 from redis import Redis
 from redis.exceptions import RedisError
 
-from arena.queue.connection import connect, connect_async
-from arena.queue.events import Event, EventKind, afollow, follow, publish, read, tournament_stream
+from arena.messaging.progress_events import (
+    Event,
+    EventKind,
+    afollow,
+    follow,
+    publish,
+    read,
+    tournament_stream,
+)
+from arena.messaging.redis_connection import connect, connect_async
 from tests.parts import RunningRedis, running_redis
 
 STREAM = tournament_stream(7)

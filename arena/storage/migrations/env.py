@@ -1,10 +1,10 @@
-"""Alembic's entry: runs the migrations on the connection that `arena.store.migration` hands over."""
+"""Alembic's entry: runs the migrations on the connection that `arena.storage.migration` hands over."""
 
 from __future__ import annotations
 
 from alembic import context
 
-from arena.store.schema import Base
+from arena.storage.schema import Base
 
 context.configure(
     connection=context.config.attributes["connection"],

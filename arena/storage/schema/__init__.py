@@ -15,12 +15,28 @@ and its decisions (`arena.scheduling`); rows come with results.  Times are secon
 
 from __future__ import annotations
 
-from arena.store.schema.base import Base, Meta
-from arena.store.schema.bots import Bot, BotToken, Bundle, Version
-from arena.store.schema.people import ApiToken, Audit, Invitation, SignInLink, User, WebSession
-from arena.store.schema.ratings import Pool, Rating, RatingPoint
-from arena.store.schema.results import MatchOutput, MatchResult, PairTotal, Record, SetTotal, VersionTotal
-from arena.store.schema.tournaments import Absence, Attempt, Block, Decision, Entry, Ladder, Tournament, Trial
+from arena.storage.schema.account_tables import ApiToken, Audit, Invitation, SignInLink, User, WebSession
+from arena.storage.schema.base_tables import Base, Meta
+from arena.storage.schema.bot_tables import Bot, BotToken, Bundle, Version
+from arena.storage.schema.rating_tables import Pool, Rating, RatingPoint
+from arena.storage.schema.result_tables import (
+    MatchOutput,
+    MatchResult,
+    PairTotal,
+    Record,
+    SetTotal,
+    VersionTotal,
+)
+from arena.storage.schema.tournament_tables import (
+    Absence,
+    Attempt,
+    Block,
+    Decision,
+    Entry,
+    Ladder,
+    Tournament,
+    Trial,
+)
 
 __all__ = [
     "Absence",

@@ -15,7 +15,7 @@ from sqlalchemy import create_engine, inspect, text
 
 from arena.services import bots
 from arena.services.accounts import OPERATOR
-from arena.store import (
+from arena.storage import (
     MigrationFailed,
     Store,
     StoreNewer,
@@ -25,9 +25,9 @@ from arena.store import (
     migrations,
     upgrade,
 )
-from arena.store.connections import WRITES, connect, parse
-from arena.store.migration import head
-from arena.store.schema import Base
+from arena.storage.engine import WRITES, connect, parse
+from arena.storage.migration import head
+from arena.storage.schema import Base
 from tests.postgres import Server
 from tests.stores import BOTH
 
@@ -46,7 +46,7 @@ def next_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "migrations"
     shutil.copytree(Path(migrations.__file__).parent, folder)
     (folder / "versions" / "vtest2.py").write_text(SECOND.format(head=head()))
-    monkeypatch.setattr("arena.store.migration._SCRIPTS", str(folder))
+    monkeypatch.setattr("arena.storage.migration._SCRIPTS", str(folder))
 
 
 def test_the_migrations_make_what_the_models_say(store: Store, url: str) -> None:

@@ -10,8 +10,8 @@ from sqlalchemy import select, text
 from sqlalchemy.exc import IntegrityError
 
 from arena.core.errors import UsageError
-from arena.store import Store, StoreUnreachable
-from arena.store.schema import Bot, Meta
+from arena.storage import Store, StoreUnreachable
+from arena.storage.schema import Bot, Meta
 
 
 def add(store: Store, key: str) -> None:

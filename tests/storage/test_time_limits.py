@@ -11,11 +11,11 @@ import pytest
 from sqlalchemy import Engine, select, text
 from sqlalchemy.exc import DBAPIError
 
-from arena.store import Store
-from arena.store.connections import connect, parse
-from arena.store.migration import alone
-from arena.store.schema import Meta
-from arena.store.transient import is_transient
+from arena.storage import Store
+from arena.storage.engine import connect, parse
+from arena.storage.migration import alone
+from arena.storage.schema import Meta
+from arena.storage.transient_errors import is_transient
 from tests.parts import patient
 
 pytestmark = pytest.mark.postgres

@@ -9,7 +9,7 @@ from zstandard import ZstdCompressor
 
 from arena.games import registry
 from arena.match.record import to_json
-from arena.store.compression import pack, pack_whole, unpack
+from arena.storage.record_compression import pack, pack_whole, unpack
 from tests.games.playing import TABLES, Table, play, record
 
 SEED = bytes(range(32))

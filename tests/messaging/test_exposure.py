@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from arena.queue.connection import connect_async, why_exposed
+from arena.messaging.redis_connection import connect_async, why_exposed
 
 
 @pytest.mark.parametrize(

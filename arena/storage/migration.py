@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING
 from sqlalchemy import URL, Connection, inspect, text
 from sqlalchemy.exc import DBAPIError
 
-from arena.store.connections import WRITES, check_foreign_keys, connect, parse, shown, sqlite_file
-from arena.store.errors import MigrationFailed, StoreNewer, StoreOlder, StoreUnreachable
-from arena.store.remedies import cause, explain
+from arena.storage.diagnosis import cause, explain
+from arena.storage.engine import WRITES, check_foreign_keys, connect, parse, shown, sqlite_file
+from arena.storage.store_errors import MigrationFailed, StoreNewer, StoreOlder, StoreUnreachable
 
 if TYPE_CHECKING:
     from alembic.config import Config
 
-_SCRIPTS = "arena.store:migrations"
+_SCRIPTS = "arena.storage:migrations"
 """Where Alembic finds the migrations: in the installed package."""
 
 _VERSION_TABLE = "alembic_version"

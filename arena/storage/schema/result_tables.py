@@ -14,7 +14,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
-from arena.store.schema.base import Base
+from arena.storage.schema.base_tables import Base
 
 
 class MatchResult(Base):
@@ -46,7 +46,7 @@ class MatchResult(Base):
 
 
 class Record(Base):
-    """The record of a match, packed (`arena.store.compression`)."""
+    """The record of a match, packed (`arena.storage.record_compression`)."""
 
     __tablename__ = "record"
 

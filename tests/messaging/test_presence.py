@@ -1,8 +1,8 @@
 import pytest
 from redis import Redis
 
-from arena.queue import presence
-from arena.queue.presence import Presence
+from arena.messaging import presence
+from arena.messaging.presence import Presence
 
 MINE = Presence("mine", "1")
 

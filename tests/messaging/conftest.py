@@ -3,7 +3,7 @@ from collections.abc import Iterator
 import pytest
 from redis import Redis
 
-from arena.queue.connection import connect
+from arena.messaging.redis_connection import connect
 from tests.parts import RunningRedis, running_redis
 
 

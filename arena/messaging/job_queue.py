@@ -18,7 +18,7 @@ from rq.exceptions import DuplicateJobError, NoSuchJobError
 from rq.job import Job
 from rq.serializers import JSONSerializer
 
-from arena.queue.calls import PLAY_BLOCK, REFRESH_RATINGS
+from arena.messaging.job_calls import PLAY_BLOCK, REFRESH_RATINGS
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -27,7 +27,7 @@ BLOCKS = "blocks"
 RATINGS = "ratings"
 SERIALIZER = JSONSerializer
 """Never pickle, which runs code while it is read.  JSON alone does not make Redis harmless: RQ imports what a job names, so
-workers read jobs by `arena.queue.calls`, which takes our two functions and nothing else."""
+workers read jobs by `arena.messaging.job_calls`, which takes our two functions and nothing else."""
 
 _NO_LIMIT = -1
 """RQ sets no time limit: the job knows the time control, and limits itself."""
