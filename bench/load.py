@@ -30,7 +30,7 @@ from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
 from arena.core import child_process
 from arena.match.clock import TimeControl
 from arena.match.record import Record
-from arena.play import Finished, Hosted, Order, Referee, SeatOrder, local_referee
+from arena.referee_client import Finished, Hosted, Order, Referee, SeatOrder, local_referee
 from bench.__main__ import show
 from bench.figures import Figure
 

@@ -33,7 +33,7 @@ from arena.messaging.redis_connection import connect, connect_async
 from arena.services import sessions, tournaments, uptime
 from arena.storage import Store
 from arena.storage.schema import Bot, MatchResult, Record, Tournament, Version
-from arena.supervisor import valkey
+from arena.supervisor import embedded_redis
 from arena.web.app import create_app
 from arena.web.identity import COOKIE, Access
 from bench import browsing, crowd
@@ -118,7 +118,9 @@ def serving(url: str, folder: Path) -> Iterator[tuple[Store, Web]]:
     secret = secrets.token_hex(32)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-    server = child_process.start(valkey.command(redis, folder), environment={}, stdout=subprocess.DEVNULL)
+    server = child_process.start(
+        embedded_redis.command(redis, folder), environment={}, stdout=subprocess.DEVNULL
+    )
     web = subprocess.Popen(
         [sys.executable, "-m", "arena.web", "--port", str(port)],
         env={

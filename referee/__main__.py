@@ -24,7 +24,7 @@ from arena.net.certificate import read_certificate
 from arena.net.dialer import read_roots
 from arena.net.file_descriptors import raise_limit
 from arena.net.mutual_tls import read_mutual
-from arena.play.client import KEY_VARIABLE
+from arena.referee_client.control_client import KEY_VARIABLE
 from referee.budget import budget
 from referee.bundles import DEFAULT_MAX_BYTES, Bundles
 from referee.environment import drop_private

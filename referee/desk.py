@@ -14,8 +14,8 @@ from arena.match.forfeit import forfeit
 from arena.match.record import Participant, Record, to_json
 from arena.match.session import Session
 from arena.net import address
-from arena.play.orders import Endpoint, Hosted, Order, Source
-from arena.play.reports import Failed, Finished, Postponed, Report, Started
+from arena.referee_client.orders import Endpoint, Hosted, Order, Source
+from arena.referee_client.reports import Failed, Finished, Postponed, Report, Started
 from referee.budget import Budget
 from referee.greeting import plays
 from referee.guest import Guest

@@ -16,8 +16,8 @@ from arena.match.faults import FaultKind
 from arena.match.record import Ending
 from arena.match.session import Session
 from arena.match.session_events import AskSeat
-from arena.play.reports import Outcome
-from arena.play.wire import kind_to_proto, outcome_to_proto, time_to_proto
+from arena.referee_client.control_codec import kind_to_proto, outcome_to_proto, time_to_proto
+from arena.referee_client.reports import Outcome
 from arena.v1.bot_pb2 import ArenaMessage, ConnectResponse, End, Fault, Goodbye, Start, Welcome
 
 PROTOCOL = 1

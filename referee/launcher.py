@@ -9,7 +9,7 @@ from typing import Protocol
 
 from arena.core import child_process
 from arena.core.errors import ArenaError, UsageError
-from arena.play.programs import command
+from arena.referee_client.programs import command
 from referee.hosted_process import ChildProcess, Process
 
 

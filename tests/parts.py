@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.core import child_process
-from arena.supervisor import valkey
+from arena.supervisor import embedded_redis
 from tests.patience import Patience
 
 if TYPE_CHECKING:
@@ -54,16 +54,16 @@ class RunningRedis:
 
     def start(self) -> None:
         self.process = child_process.start(
-            valkey.command(self.socket, self.folder), environment={}, stdout=subprocess.DEVNULL
+            embedded_redis.command(self.socket, self.folder), environment={}, stdout=subprocess.DEVNULL
         )
-        wait_until(lambda: valkey.answers(self.socket), "Redis answers")
+        wait_until(lambda: embedded_redis.answers(self.socket), "Redis answers")
 
     def kill(self) -> None:
         self.process.kill()
         self.process.wait()
 
     def forget(self) -> None:
-        valkey.set_aside(self.folder)
+        embedded_redis.set_aside(self.folder)
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from arena.core.settings import Settings
 from arena.games.registry import GAMES
 from arena.match.record import from_json
 from arena.match.verification import verify
-from arena.supervisor.parts import STANDARD_BOTS_PORT
+from arena.supervisor.part_programs import STANDARD_BOTS_PORT
 from arena.v1 import bot_pb2
 from bots.catalogue import house_bots
 

@@ -13,7 +13,7 @@ from arena.core import child_process, logging_setup
 from arena.core.errors import ArenaError
 from arena.core.settings import settings
 from arena.messaging.redis_connection import connect, connect_quickly
-from arena.play.channels import check_credentials
+from arena.referee_client.control_channel import check_credentials
 from arena.services.retention import Keep
 from arena.storage import Store
 from workers import context

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, TypeVar
 from sqlalchemy.exc import DBAPIError
 
 from arena.messaging.progress_events import Event, EventKind, tournament_stream
-from arena.play import Order, OrderRefused, Referee, RefereeUnreachable, SeatOrder
+from arena.referee_client import Order, OrderRefused, Referee, RefereeUnreachable, SeatOrder
 from arena.services import absences, blocks, stages
 from arena.services.blocks import BlockKey
 from arena.storage.schema import Tournament

@@ -11,8 +11,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from arena.messaging import presence
 from arena.messaging.presence import Presence
-from arena.play import DialIn, Endpoint
-from arena.play.control import Absent, Answered, Here, Present, Wanted
+from arena.referee_client import DialIn, Endpoint
+from arena.referee_client.control_stream import Absent, Answered, Here, Present, Wanted
 from arena.services import absences, arrivals, bots, bundles, declared
 from arena.storage.database_clock import read_time
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from redis import Redis
 
-    from arena.play.control import Control, News
+    from arena.referee_client.control_stream import Control, News
     from arena.storage import Store
     from workers.outages import Outage
 

@@ -26,8 +26,8 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from arena.messaging import presence
 from arena.net.address import means_this_machine
-from arena.play.control import Control
-from arena.play.reports import RefereeUnreachable
+from arena.referee_client.control_stream import Control
+from arena.referee_client.reports import RefereeUnreachable
 from workers import leases
 from workers.outages import Outage
 from workers.post import Post

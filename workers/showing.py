@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING
 from arena.games.kernel import Played, Said
 from arena.messaging import live_steps
 from arena.messaging.live_steps import Ended, Frame, PlayedTable
-from arena.play import RefereeUnreachable
-from arena.play.reports import Started
+from arena.referee_client import RefereeUnreachable
+from arena.referee_client.reports import Started
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from arena.play import Outcome, Referee
-    from arena.play.client import Watched
-    from arena.play.reports import Report
+    from arena.referee_client import Outcome, Referee
+    from arena.referee_client.control_client import Watched
+    from arena.referee_client.reports import Report
     from arena.services.blocks import Block
     from workers.context import Context
 

@@ -14,16 +14,16 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from arena.bundle_format.bundle import sha256_of
 from arena.messaging.progress_events import Event, EventKind, tournament_stream
-from arena.play.orders import Hosted
-from arena.play.reports import Failed, Finished, Postponed, Started
+from arena.referee_client.orders import Hosted
+from arena.referee_client.reports import Failed, Finished, Postponed, Started
 from arena.services import absences, results
 from arena.services.results import Output, RecordMismatch
-from arena.submit.bundle import sha256_of
 from workers.retries import retry
 
 if TYPE_CHECKING:
-    from arena.play.reports import Report
+    from arena.referee_client.reports import Report
     from arena.services.blocks import Block, BlockMatch
     from workers.context import Context
 

@@ -14,7 +14,7 @@ from arena.services import records, retention
 from arena.services.retention import Keep
 from arena.storage.engine import parse, shown
 from arena.storage.migration import head, upgrade
-from arena.supervisor.house import move_in
+from arena.supervisor.demo_tournaments import move_in
 
 
 @click.group("db")

@@ -28,7 +28,7 @@ from arena.core.settings import settings
 from arena.games import registry
 from arena.games.kernel import Setup
 from arena.match.clock import STANDARD, TimeControl, parse_time_control
-from arena.play import Order, local_referee
+from arena.referee_client import Order, local_referee
 from arena.scheduling import seeds
 from arena.scheduling.match_sets import PlannedMatch, series
 

@@ -20,7 +20,7 @@ from arena.match.forfeit import forfeit as forfeited
 from arena.match.record import Participant, to_json
 from arena.match.session import Session as MatchSession
 from arena.net.address import parse
-from arena.play import Endpoint, Source
+from arena.referee_client import Endpoint, Source
 from arena.services import uptime
 from arena.services.blocks import Block, BlockMatch
 from arena.services.bots import BotVersion

@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, Select, exists, or_, select, update
 from sqlalchemy.orm import Session
 
 from arena.core.errors import Refusal
-from arena.play import DialIn, Endpoint
+from arena.referee_client import DialIn, Endpoint
 from arena.services import bots, stages, trials
 from arena.services.declared import bots_of
 from arena.storage import Store

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
+from arena.bundle_format import bundle
 from arena.scheduling.formats.rules import LADDER
 from arena.services import bots, trials
 from arena.services.quotas import count_bots, count_bytes
 from arena.services.stages import OPEN
 from arena.storage.schema import Bot, BotToken, Entry, Tournament, Trial, Version
-from arena.submit import bundle
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

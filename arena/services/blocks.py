@@ -12,7 +12,7 @@ from sqlalchemy import or_, select, update
 from sqlalchemy.orm import Session
 
 from arena.match.clock import TimeControl
-from arena.play import Hosted, Source
+from arena.referee_client import Hosted, Source
 from arena.scheduling.match_sets import PlannedMatch
 from arena.services import bots, plans, pools, turns
 from arena.services.plans import NotFound, StoredPlan

@@ -18,17 +18,17 @@ from sqlalchemy import Select, delete, func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from arena.bundle_format.manifest import check_name
 from arena.core.errors import Refusal, UsageError
 from arena.core.translatable import say
 from arena.games import registry
 from arena.net.address import parse
 from arena.net.address_policy import check_said
-from arena.play import DialIn, Endpoint, Source
+from arena.referee_client import DialIn, Endpoint, Source
 from arena.services import audit, bundles, quotas, states
 from arena.services.accounts import Actor
 from arena.storage import Store
 from arena.storage.schema import Bot, BotToken, User, Version
-from arena.submit.manifest import check_name
 
 FIRST_VERSION = "1"
 HOSTED, DIAL_IN, ENDPOINT = states.HOSTED, states.DIAL_IN, states.ENDPOINT

@@ -12,21 +12,21 @@ from typing import TYPE_CHECKING
 from sqlalchemy import delete, func, literal, or_, select
 from sqlalchemy.orm import aliased
 
+from arena.bundle_format import bundle as bundles
 from arena.core.errors import Refusal
 from arena.core.translatable import say
 from arena.services import states
 from arena.storage.schema import Bundle as Row
 from arena.storage.schema import Entry, Tournament, Version
 from arena.storage.upserts import insert_missing
-from arena.submit import bundle as bundles
 
 if TYPE_CHECKING:
     from sqlalchemy import Select
     from sqlalchemy.orm import Session
 
+    from arena.bundle_format.bundle import Bundle
     from arena.services.bots import BotVersion
     from arena.storage import Store
-    from arena.submit.bundle import Bundle
 
 KEPT_VERSIONS = 5
 """The newest versions of a bot, whose files are always kept."""

@@ -15,11 +15,11 @@ import time
 from sqlalchemy import Select, exists, func, select
 from sqlalchemy.orm import Session
 
-from arena.play import DialIn, Endpoint
+from arena.bundle_format.declared_text import may_be_version
+from arena.referee_client import DialIn, Endpoint
 from arena.services import bots, quotas, verdicts
 from arena.storage import Store
 from arena.storage.schema import Bot, BotToken, Version
-from arena.submit.declared import may_be_version
 
 MOST_PER_DAY = 20
 """New versions of one bot in 24 hours: each has a rating of its own, and rows that stay."""

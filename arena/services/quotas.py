@@ -11,13 +11,13 @@ import time
 from sqlalchemy import ColumnElement, exists, func, literal, select
 from sqlalchemy.orm import Session, aliased
 
+from arena.bundle_format import bundle
+from arena.bundle_format.bundle import Bundle as Upload
 from arena.core.errors import Refusal
 from arena.core.translatable import say
 from arena.services import states
 from arena.services.accounts import Actor
 from arena.storage.schema import Bot, Bundle, User, Version
-from arena.submit import bundle
-from arena.submit.bundle import Bundle as Upload
 
 MAX_BOTS = 10
 """Bots of one author in one game, if the operator has not set another number."""

@@ -21,6 +21,8 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from arena.bundle_format import bundle, manifest
+from arena.bundle_format.bundle import Bundle
 from arena.core.errors import Refusal
 from arena.core.settings import Settings
 from arena.core.translatable import say
@@ -29,8 +31,6 @@ from arena.services.accounts import Actor
 from arena.services.bots import BotVersion
 from arena.storage import Store
 from arena.storage.schema import Bot, Trial, Version
-from arena.submit import bundle, manifest
-from arena.submit.bundle import Bundle
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,11 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from sqlalchemy import select
 
+from arena.bundle_format import bundle, manifest
 from arena.core.errors import Refusal
 from arena.core.translatable import say
 from arena.services import bots, bundles
 from arena.storage.schema import Bundle, Version
-from arena.submit import bundle, manifest
 
 if TYPE_CHECKING:
     from arena.services.accounts import Actor

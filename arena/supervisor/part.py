@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from arena.core import child_process, logging_setup, sd_notify
 from arena.core.errors import ArenaError
-from arena.supervisor import logs
-from arena.supervisor.restarts import Restarts
-from arena.supervisor.vitals import Vitals
+from arena.supervisor import log_files
+from arena.supervisor.liveness import Vitals
+from arena.supervisor.restart_policy import Restarts
 
 if TYPE_CHECKING:
     import subprocess
     from pathlib import Path
 
-    from arena.supervisor.question import Question
+    from arena.supervisor.liveness_probe import Question
 
 _SAY_AFTER_S = 5.0
 """A start that takes longer is spoken of, and again each time that it has taken twice as long."""
@@ -87,7 +87,7 @@ class Part:
     def start(self) -> None:
         """Start it; what it has to say goes into its log."""
         self._rotate()
-        written = logs.open_log(self.log)
+        written = log_files.open_log(self.log)
         try:
             self._process = child_process.start(
                 self.program.arguments,
@@ -162,7 +162,7 @@ class Part:
         """Give the last line of its log and how it ended."""
         code = self._process.returncode if self._process else None
         end = f"killed by signal {-code}" if code is not None and code < 0 else f"exit code {code}"
-        line = logs.last_line(self.log)
+        line = log_files.last_line(self.log)
         return f"{line}; {end}" if line else end
 
     def _is_ready(self) -> bool:
@@ -212,7 +212,7 @@ class Part:
 
     def _rotate(self) -> None:
         self._rotated_at = time.monotonic()
-        logs.rotate(self.log)
+        log_files.rotate(self.log)
 
 
 def log_of(name: str, folder: Path) -> Path:

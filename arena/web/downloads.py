@@ -9,8 +9,8 @@ from urllib.parse import quote
 from fastapi import APIRouter, HTTPException, Path, Request, Response
 from pydantic import BaseModel, Field
 
-from arena.authoring import sdk
-from arena.authoring.sdk import Download
+from arena.devtools import sdk_wheel
+from arena.devtools.sdk_wheel import Download
 from arena.web.environment import render
 
 router = APIRouter()
@@ -39,7 +39,7 @@ class Sdk(BaseModel):
 async def show_sdk() -> Sdk:
     """Show the SDK's wheel and the protos, as this arena speaks them."""
     wheel, protos = await asyncio.to_thread(_files)
-    return Sdk(wheel=_describe(wheel), needs=list(sdk.needs()), protos=_describe(protos))
+    return Sdk(wheel=_describe(wheel), needs=list(sdk_wheel.needs()), protos=_describe(protos))
 
 
 @router.get("/sdk", include_in_schema=False)
@@ -53,7 +53,7 @@ async def page(request: Request) -> Response:
         address=str(request.base_url).rstrip("/"),
         wheel=_describe(wheel),
         protos=_describe(protos),
-        needs=sdk.needs(),
+        needs=sdk_wheel.needs(),
     )
 
 
@@ -80,7 +80,7 @@ def attached(filename: str, data: bytes) -> Response:
 
 
 def _files() -> tuple[Download, Download]:
-    return sdk.wheel(), sdk.protos()
+    return sdk_wheel.wheel(), sdk_wheel.protos()
 
 
 def _describe(file: Download) -> File:

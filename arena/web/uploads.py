@@ -25,9 +25,9 @@ from starlette.datastructures import UploadFile
 from starlette.formparsers import FormParser, MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect
 
+from arena.bundle_format import zip_archive
 from arena.core.errors import Refusal
 from arena.core.translatable import say
-from arena.submit import archive
 from arena.web.rates import TryAgain
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ _log = logging.getLogger(__name__)
 _MOST_FIELDS = 10
 _LONGEST_FIELD = 2000
 _MOST_WITHOUT = 64 * 1024
-_MOST_BYTES = archive.MOST_BYTES + _MOST_WITHOUT
+_MOST_BYTES = zip_archive.MOST_BYTES + _MOST_WITHOUT
 """Of a form: the file, and what its other fields may have."""
 _WRITE_BYTES = 256 * 1024
 _THREADS = 2
@@ -138,7 +138,7 @@ async def received(request: Request, actor: Actor) -> AsyncIterator[IO[bytes]]:
     with tempfile.TemporaryFile() as file:
         waiting = bytearray()
         with _told_apart():
-            async for chunk in _bounded(request, archive.MOST_BYTES):
+            async for chunk in _bounded(request, zip_archive.MOST_BYTES):
                 digest.update(chunk)
                 size += len(chunk)
                 waiting += chunk
@@ -213,7 +213,7 @@ async def _bounded(request: Request, most: int) -> AsyncGenerator[bytes, None]:
                 "too_large",
                 say(
                     "upload: is larger than {most} bytes; leave out what the bot does not need",
-                    most=archive.MOST_BYTES,
+                    most=zip_archive.MOST_BYTES,
                 ),
                 field="upload",
                 status=413,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from arena.bundle_format.bundle import read_upload
 from arena.services import accounts, submissions
 from arena.services.accounts import Actor
 from arena.storage import Store
-from arena.submit.bundle import read_upload
 from bench.chaos.machines import wait_for
 
 NAME = "stranger"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from arena.core import grpc_environment
 from arena.core.errors import UsageError
-from arena.play.programs import PROGRAMS, house_module
+from arena.referee_client.programs import PROGRAMS, house_module
 from referee.launcher import LaunchError, Protection, own_file
 from referee.sandbox import command, packages
 from referee.sandbox.bounds import Bounds

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.play import DialIn, Endpoint
+from arena.referee_client import DialIn, Endpoint
 from arena.services import bots, declared
 from arena.storage import Store, upgrade
 from tests.cli.running import Done, run

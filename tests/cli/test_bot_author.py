@@ -14,11 +14,11 @@ from arena.services import blocks, bots, results, tokens
 from arena.services.accounts import Actor
 from arena.services.results import Output
 from arena.storage import Store, upgrade
+from tests.bundle_format.uploads import BOT, TOML
 from tests.cli.running import Done, run
 from tests.parts import running_redis
 from tests.services import cast
 from tests.serving import serving
-from tests.submit.uploads import BOT, TOML
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from arena.client import ArenaClient, Refused
-from arena.client.connection import Connection
+from arena.client.http_connection import Connection
 from arena.match.record import from_json
 from arena.match.verification import verify
 from arena.messaging.redis_connection import connect, connect_async

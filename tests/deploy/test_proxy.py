@@ -22,11 +22,11 @@ from arena.services import accounts, bots, tokens
 from arena.services.accounts import OPERATOR
 from arena.storage import Store, upgrade
 from tests.arena import create, free_port
+from tests.bundle_format.uploads import project
 from tests.certificates import issue
 from tests.parts import running_redis, wait_until
 from tests.services import cast
 from tests.serving import web_process
-from tests.submit.uploads import project
 
 NGINX = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
 CONFIGURATION = Path(__file__).parents[2] / "deploy" / "proxy" / "nginx.conf"

@@ -16,9 +16,9 @@ from arena.services import tokens
 from arena.storage import Store
 from arena.storage.schema import Block
 from tests.arena import ARENA, RunningArena, clean_environment
+from tests.bundle_format.uploads import project
 from tests.parts import wait_until
 from tests.services import cast
-from tests.submit.uploads import project
 
 LONG_S = 120.0
 """How long a tournament, or a qualification, may take on a busy machine."""

@@ -12,7 +12,7 @@ import pytest
 
 from arena.match.faults import FaultKind, SeatFault
 from arena.match.verification import verify
-from arena.play import Finished, Hosted, SeatOutput
+from arena.referee_client import Finished, Hosted, SeatOutput
 from referee.budget import Budget
 from referee.launcher import PlainLauncher
 from referee.sandbox.bounds import MIB

@@ -7,7 +7,7 @@ import pytest
 from arena.games import registry
 from arena.match.record import from_json
 from arena.match.verification import verify
-from arena.play import DialIn, Endpoint
+from arena.referee_client import DialIn, Endpoint
 from arena.services import absences, blocks, bots, matches, results, tournaments, uptime
 from arena.services.accounts import OPERATOR
 from arena.services.blocks import BlockKey

@@ -7,17 +7,17 @@ import threading
 import pytest
 from sqlalchemy import update
 
+from arena.bundle_format.bundle import read_upload
 from arena.core.errors import Refusal
-from arena.play import DialIn
+from arena.referee_client import DialIn
 from arena.services import arrivals, blocks, bots, declared, submissions
 from arena.services.accounts import OPERATOR, Actor
 from arena.services.blocks import BlockKey
 from arena.storage import Store
 from arena.storage.schema import Version
-from arena.submit.bundle import read_upload
+from tests.bundle_format.uploads import project
 from tests.services import cast
 from tests.services.cast import NAMES, person, play_on
-from tests.submit.uploads import project
 
 NOW = 1_800_000_000.0
 

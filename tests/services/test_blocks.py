@@ -9,7 +9,7 @@ from collections import defaultdict
 import pytest
 from sqlalchemy import update
 
-from arena.play import DialIn, Endpoint, Hosted
+from arena.referee_client import DialIn, Endpoint, Hosted
 from arena.services import blocks, bots, plans, results
 from arena.services.accounts import OPERATOR
 from arena.services.blocks import BlockKey

@@ -7,7 +7,7 @@ import threading
 import pytest
 from sqlalchemy import update
 
-from arena.play import DialIn, Endpoint
+from arena.referee_client import DialIn, Endpoint
 from arena.services import blocks, bots, declared, submissions
 from arena.services.accounts import OPERATOR
 from arena.services.blocks import BlockSeat

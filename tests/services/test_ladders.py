@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select, update
 
 from arena.core.errors import Refusal, UsageError
-from arena.play import DialIn
+from arena.referee_client import DialIn
 from arena.services import (
     absences,
     arrivals,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from arena.bundle_format.bundle import read_upload
 from arena.core.errors import Refusal
 from arena.services import blocks, bots, logs, results, submissions
 from arena.services.accounts import Actor
 from arena.services.results import Output
 from arena.storage import Store
-from arena.submit.bundle import read_upload
+from tests.bundle_format.uploads import project
 from tests.services import cast
-from tests.submit.uploads import project
 
 STEPS = [
     {"chance": "deal", "outcome": []},

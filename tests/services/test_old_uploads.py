@@ -8,6 +8,8 @@ import time
 import pytest
 from sqlalchemy import select, update
 
+from arena.bundle_format.bundle import Bundle as Upload
+from arena.bundle_format.bundle import read_upload
 from arena.core.errors import Refusal
 from arena.services import (
     authors,
@@ -27,11 +29,9 @@ from arena.services.submissions import Rules, VersionRow
 from arena.services.tournaments import TournamentSpec
 from arena.storage import Store
 from arena.storage.schema import Bundle, Version
-from arena.submit.bundle import Bundle as Upload
-from arena.submit.bundle import read_upload
+from tests.bundle_format.uploads import project
 from tests.services import cast
 from tests.services.cast import NAMES, person, play_on
-from tests.submit.uploads import project
 
 DAY_S = 86_400.0
 KEEP = Keep(uploads_days=30)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select, update
 
+from arena.bundle_format.bundle import read_upload
 from arena.core.errors import Refusal, UsageError
 from arena.services import (
     audit,
@@ -25,9 +26,8 @@ from arena.services.submissions import VersionRow
 from arena.services.tournaments import TournamentSpec
 from arena.storage import Store
 from arena.storage.schema import Bot, Bundle, PairTotal, Tournament, Trial, Version, VersionTotal
-from arena.submit.bundle import read_upload
+from tests.bundle_format.uploads import BOT, TOML, project
 from tests.services import cast
-from tests.submit.uploads import BOT, TOML, project
 
 
 @pytest.fixture

@@ -8,14 +8,14 @@ from collections.abc import Callable
 import pytest
 from sqlalchemy import update
 
+from arena.bundle_format.bundle import read_upload
 from arena.services import blocks, bots, challenges, stages, submissions
 from arena.services.accounts import Actor
 from arena.services.blocks import Block, BlockKey
 from arena.storage import Store
 from arena.storage.schema import Tournament
-from arena.submit.bundle import read_upload
+from tests.bundle_format.uploads import project
 from tests.services.cast import NAMES, add, alphabetical, new_tournament, person
-from tests.submit.uploads import project
 
 LEASE_S = 60.0
 SLEEPER_S = 35

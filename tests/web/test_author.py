@@ -12,7 +12,7 @@ from arena.services.accounts import OPERATOR
 from arena.services.tournaments import TournamentSpec
 from referee.sandbox import command
 from tests.arena import RunningArena
-from tests.submit.uploads import BOT
+from tests.bundle_format.uploads import BOT
 from tests.web.browser import running_browser, watch_for_trouble
 
 if TYPE_CHECKING:

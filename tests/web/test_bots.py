@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from arena.bundle_format import zip_archive
 from arena.services import blocks, bots, results
 from arena.services.results import Output
-from arena.submit import archive
+from tests.bundle_format.uploads import BOT, TOML, link, project, zipped
 from tests.services import cast
-from tests.submit.uploads import BOT, TOML, link, project, zipped
 from tests.web.people import House, furnished, house
 
 __all__ = ["furnished", "house"]
@@ -155,7 +155,7 @@ def test_the_token_of_anothers_bot_cannot_be_changed(house: House, ada: TestClie
     [
         (b"", (422, "archive_invalid", "upload")),
         (b"no zip", (422, "archive_invalid", "upload")),
-        (bytes(archive.MOST_BYTES + 1), (413, "too_large", "upload")),
+        (bytes(zip_archive.MOST_BYTES + 1), (413, "too_large", "upload")),
         (zipped({f"{number}": bytes(8 << 20) for number in range(3)}), (413, "too_large", "upload")),
         (zipped({"../../arena.db": "x", "bot.toml": TOML}), (422, "path_invalid", "upload")),
         (link("weights", "/etc/shadow"), (422, "path_invalid", "upload")),

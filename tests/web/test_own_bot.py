@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import delete
 
-from arena.play import DialIn
+from arena.referee_client import DialIn
 from arena.services import arrivals, blocks, bots, results, tournaments
 from arena.services.results import Output
 from arena.services.tournaments import TournamentSpec
 from arena.storage.schema import Bundle
+from tests.bundle_format.uploads import BOT, project
 from tests.services import cast
-from tests.submit.uploads import BOT, project
 from tests.web.people import House, furnished, house, post
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from arena.match.faults import FaultKind
 from arena.match.record import Record, from_json
 from arena.match.verification import verify
 from arena.messaging.redis_connection import connect
-from arena.play import local_referee
+from arena.referee_client import local_referee
 from arena.web.playing import wish
 from arena.web.playing.opponents import STYLES
 from arena.web.playing.tables import Playing

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 
-from arena.play import local_referee
+from arena.referee_client import local_referee
 from arena.web.playing.tables import Playing
 from tests.web.browser import watch_for_trouble
 from tests.web.conftest import opened

@@ -8,7 +8,7 @@ from pathlib import Path
 from fastapi.testclient import TestClient
 
 from arena.messaging.redis_connection import connect_async
-from arena.play import DialIn
+from arena.referee_client import DialIn
 from arena.services import bots, declared, ratings
 from arena.services.accounts import OPERATOR
 from arena.web.app import create_app

@@ -9,13 +9,13 @@ from redis import Redis
 
 from arena.core import child_process
 from arena.messaging.redis_connection import connect
-from arena.play import local_referee
+from arena.referee_client import local_referee
 from arena.services import bots, tournaments
 from arena.services.pages import TournamentPage
 from arena.services.tournaments import TournamentSpec
 from arena.storage import Store
 from arena.storage.migration import upgrade
-from arena.supervisor.house import house_bots
+from arena.supervisor.demo_tournaments import house_bots
 from tests.parts import RunningRedis, running_redis
 
 Start = Callable[..., "subprocess.Popen[bytes]"]

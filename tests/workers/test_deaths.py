@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select, update
 
-from arena.play import Hosted, local_referee
+from arena.referee_client import Hosted, local_referee
 from arena.services import bots, exports, tournaments
 from arena.services.suspensions import FEWEST_FAULTS
 from arena.services.tournaments import TournamentSpec

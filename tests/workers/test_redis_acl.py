@@ -14,12 +14,12 @@ from redis.exceptions import NoPermissionError, RedisError
 
 from arena.messaging import presence, queue_status
 from arena.messaging.redis_connection import connect, connect_async
-from arena.play import local_referee
+from arena.referee_client import local_referee
 from arena.services import bots, tournaments
 from arena.services.accounts import OPERATOR
 from arena.services.pages import TournamentPage
 from arena.storage import Store
-from arena.supervisor import valkey
+from arena.supervisor import embedded_redis
 from arena.web.app import create_app
 from tests.arena import free_port
 from tests.dialling import dialling_bot
@@ -44,7 +44,15 @@ def guarded(tmp_path: Path) -> Iterator[tuple[str, Redis]]:
     users.write_text(found[1].replace("PASSWORD", PASSWORD) + root)
     port = free_port()
     server = subprocess.Popen(
-        [str(valkey.find_program()), "--port", str(port), "--bind", "127.0.0.1", "--aclfile", str(users)],
+        [
+            str(embedded_redis.find_program()),
+            "--port",
+            str(port),
+            "--bind",
+            "127.0.0.1",
+            "--aclfile",
+            str(users),
+        ],
         stdout=subprocess.DEVNULL,
         cwd=tmp_path,
     )

@@ -14,7 +14,7 @@ from sqlalchemy import text
 
 from arena.messaging import presence
 from arena.messaging.redis_connection import connect
-from arena.play import DialIn, Finished, Order, Referee, SeatOrder
+from arena.referee_client import DialIn, Finished, Order, Referee, SeatOrder
 from arena.services import absences, blocks, bots, tournaments
 from arena.services.accounts import OPERATOR
 from arena.services.blocks import BlockKey

@@ -11,19 +11,19 @@ from pathlib import Path
 
 import pytest
 
+from arena.bundle_format.bundle import read_upload
 from arena.core import child_process
-from arena.play import local_referee
+from arena.referee_client import local_referee
 from arena.services import challenges, logs, matches, submissions, tournaments
 from arena.services.accounts import Actor
 from arena.services.submissions import VersionRow
 from arena.storage import Store
 from arena.storage.schema import Block
-from arena.submit.bundle import read_upload
 from referee.sandbox import command
+from tests.bundle_format.test_bundle import DEEPEST
+from tests.bundle_format.uploads import BOT, TOML, project, zipped
 from tests.parts import RunningRedis, wait_until
 from tests.services.cast import person
-from tests.submit.test_bundle import DEEPEST
-from tests.submit.uploads import BOT, TOML, project, zipped
 from tests.workers.conftest import Start
 
 WITHIN_S = 60.0

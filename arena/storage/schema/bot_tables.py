@@ -67,7 +67,7 @@ class Version(Base):
 
 
 class Bundle(Base):
-    """An upload as it is started (`arena.submit.bundle`), named by the SHA-256 of its bytes; versions share it."""
+    """An upload as it is started (`arena.bundle_format.bundle`), named by the SHA-256 of its bytes; versions share it."""
 
     __tablename__ = "bundle"
 

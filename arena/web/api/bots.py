@@ -8,6 +8,7 @@ from typing import IO, Annotated
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
+from arena.bundle_format.bundle import read_upload
 from arena.core.errors import Refusal
 from arena.games import registry
 from arena.services import authors, bots, challenges, logs, submissions, uploads
@@ -17,7 +18,6 @@ from arena.services.bots import HOSTED, BotVersion
 from arena.services.logs import LogRow
 from arena.services.logs import MatchLog as Log
 from arena.services.submissions import Rules, VersionRow
-from arena.submit.bundle import read_upload
 from arena.web.api import entrants
 from arena.web.api.accounts import keep_nowhere
 from arena.web.downloads import attached

@@ -7,16 +7,16 @@ from functools import partial
 from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from arena.authoring import starters
+from arena.bundle_format import zip_archive
+from arena.bundle_format.bundle import read_upload
 from arena.core.errors import Refusal, UsageError
 from arena.core.translatable import say
+from arena.devtools import starters
 from arena.games import registry
 from arena.services import authors, bots, submissions
 from arena.services.accounts import Actor
 from arena.services.submissions import Rules, VersionRow
 from arena.storage import Store
-from arena.submit import archive
-from arena.submit.bundle import read_upload
 from arena.web.catalogue import TITLES
 from arena.web.downloads import attached
 from arena.web.forms import Refused, Text, answer
@@ -149,8 +149,8 @@ def _page(request: Request, store: Store, actor: Actor, refused: Refused | None 
         games=list(TITLES.items()),
         packages=sorted(rules.packages),
         private=rules.private_endpoints,
-        most_bytes=archive.MOST_BYTES,
-        most_files=archive.MOST_FILES,
+        most_bytes=zip_archive.MOST_BYTES,
+        most_files=zip_archive.MOST_FILES,
         quota=authors.quotas(store, actor, rules).qualification,
         first=f"{actor.name[:_LONGEST_STEM]}-bot",
         example=next(iter(registry.GAMES)),

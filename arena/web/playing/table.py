@@ -16,14 +16,14 @@ from arena.core.translatable import mark, say
 from arena.games.chance import SEED_BYTES
 from arena.games.kernel import Action, IllegalAction, Line, Played, Said, Step, Talk, check_line
 from arena.match.record import Record
-from arena.play.orders import Held, Hosted, Order, SeatOrder
-from arena.play.reports import Failed, Finished, Report
-from arena.play.told import Asked, Begun, Told
+from arena.referee_client.orders import Held, Hosted, Order, SeatOrder
+from arena.referee_client.reports import Failed, Finished, Report
+from arena.referee_client.seat_events import Asked, Begun, Told
 from arena.web.playing.wish import Wish
 
 if TYPE_CHECKING:
-    from arena.play.client import Referee
-    from arena.play.seat import Seat
+    from arena.referee_client.control_client import Referee
+    from arena.referee_client.human_seat import Seat
 
 _log = logging.getLogger(__name__)
 
@@ -160,9 +160,9 @@ class Table:
         """Have the match played at the first referee that answers, to its end.  Cancelling it ends the match without result, at once."""
         # Here, since gRPC takes 10 MB, and in most dashboards nobody plays.
         from arena.core import grpc_environment  # noqa: F401, PLC0415 - settles how grpc runs
-        from arena.play.client import Referee  # noqa: PLC0415
-        from arena.play.reachability import first_reachable  # noqa: PLC0415
-        from arena.play.seat import Seat  # noqa: PLC0415
+        from arena.referee_client.control_client import Referee  # noqa: PLC0415
+        from arena.referee_client.human_seat import Seat  # noqa: PLC0415
+        from arena.referee_client.reachability import first_reachable  # noqa: PLC0415
 
         try:
             control = await first_reachable(controls)

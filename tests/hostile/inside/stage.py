@@ -12,7 +12,7 @@ from pathlib import Path
 from arena.match.clock import TimeControl
 from arena.match.faults import SeatFault
 from arena.match.verification import verify
-from arena.play import Finished, Hosted
+from arena.referee_client import Finished, Hosted
 from referee.sandbox.bounds import MIB, Bounds
 from tests.parts import patient
 from tests.referee.house import QUICK, House, good_bots, order

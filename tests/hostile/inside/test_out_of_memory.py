@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from arena.core import child_process
-from arena.play import Failed, Finished, Hosted, Postponed
-from arena.play import Referee as Client
+from arena.referee_client import Failed, Finished, Hosted, Postponed
+from arena.referee_client import Referee as Client
 from referee.sandbox.bounds import MIB
 from tests.hostile.inside.test_deaths import forfeits, loser, orders
 from tests.parts import patient, wait_until

@@ -14,17 +14,17 @@ import httpx
 import pytest
 from sqlalchemy import func, select
 
+from arena.bundle_format import zip_archive
+from arena.bundle_format.bundle import read_upload
 from arena.client import ArenaClient
 from arena.core.errors import Refusal
 from arena.services import bots, tokens
 from arena.storage import Store, upgrade
 from arena.storage.schema import Bot, Bundle, Tournament, Version
-from arena.submit import archive
-from arena.submit.bundle import read_upload
+from tests.bundle_format.uploads import BOT, TOML, link, project, special, zipped
 from tests.parts import running_redis, wait_until
 from tests.services import cast
 from tests.serving import serving
-from tests.submit.uploads import BOT, TOML, link, project, special, zipped
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def test_zip_bomb(target: Target) -> None:
 
 
 def test_zip_bomb_whose_header_says_that_it_is_small(target: Target) -> None:
-    size = archive.MOST_BYTES + 1
+    size = zip_archive.MOST_BYTES + 1
     bomb = zipped({"a.bin": bytes(size)}).replace(struct.pack("<L", size), struct.pack("<L", 10))
     with pytest.raises(Refusal, match=r"unpacks to more|cannot be read"):
         target.send(bomb)
@@ -83,7 +83,7 @@ def test_zip_of_ten_thousand_files(target: Target) -> None:
 
 
 def test_upload_without_end(target: Target) -> None:
-    target.refuses(bytes(archive.MOST_BYTES + 1), "too_large")
+    target.refuses(bytes(zip_archive.MOST_BYTES + 1), "too_large")
 
 
 @pytest.mark.parametrize(

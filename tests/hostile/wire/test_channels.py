@@ -16,7 +16,7 @@ import pytest
 from arena.games.kernel import Played
 from arena.match.clock import TimeControl
 from arena.match.record import Record
-from arena.play import Finished, Hosted, Order, SeatOrder
+from arena.referee_client import Finished, Hosted, Order, SeatOrder
 from arena.scheduling.decisions import Course
 from arena.scheduling.formats.rules import Rules
 from arena.scheduling.planning_terms import Terms

@@ -14,7 +14,7 @@ import pytest
 from arena.games.kernel import Played
 from arena.match.clock import TimeControl
 from arena.match.record import Record
-from arena.play import DialIn, Finished, Hosted, Order, SeatOrder
+from arena.referee_client import DialIn, Finished, Hosted, Order, SeatOrder
 from arena.scheduling.decisions import Course
 from arena.scheduling.formats.rules import Rules
 from arena.scheduling.match_sets import Plan

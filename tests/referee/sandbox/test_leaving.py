@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from arena.core import child_process
-from arena.play import Hosted
-from arena.play import Referee as Client
+from arena.referee_client import Hosted
+from arena.referee_client import Referee as Client
 from tests.hostile.inside.conftest import bubblewrap, folder
 from tests.hostile.inside.stage import hostile, left, until_gone
 from tests.parts import patient

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.core.errors import UsageError
-from arena.play import Failed, Finished, Hosted, SeatOutput
+from arena.referee_client import Failed, Finished, Hosted, SeatOutput
 from referee.bundles import Bundles
 from referee.launcher import PlainLauncher, Protection
 from referee.sandbox import command, measure
