@@ -28,9 +28,11 @@ from pathlib import Path
 from fastapi.routing import iter_route_contexts
 from sqlalchemy import select
 
+from arena.accounts import sessions
+from arena.competition.matches import uptime
 from arena.core import child_process
 from arena.messaging.redis_connection import connect, connect_async
-from arena.services import sessions, tournaments, uptime
+from arena.reports import tournaments
 from arena.storage import Store
 from arena.storage.schema import Bot, MatchResult, Record, Tournament, Version
 from arena.supervisor import embedded_redis

@@ -9,12 +9,12 @@ import click
 import scipy.linalg
 import scipy.sparse.linalg  # noqa: F401 - a fit loads them by name: better once now than in each job
 
+from arena.competition.retention import Keep
 from arena.core import child_process, logging_setup
 from arena.core.errors import ArenaError
 from arena.core.settings import settings
 from arena.messaging.redis_connection import connect, connect_quickly
 from arena.referee_client.control_channel import check_credentials
-from arena.services.retention import Keep
 from arena.storage import Store
 from workers import context
 from workers.context import Context

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 from redis.exceptions import RedisError
 from sqlalchemy.exc import SQLAlchemyError
 
+from arena.bot_registry import bots, stored_bundles
+from arena.competition.matches import absences
+from arena.competition.qualification import arrivals, declared_versions
 from arena.messaging import presence
 from arena.messaging.presence import Presence
 from arena.referee_client import DialIn, Endpoint
 from arena.referee_client.control_stream import Absent, Answered, Here, Present, Wanted
-from arena.services import absences, arrivals, bots, bundles, declared
 from arena.storage.database_clock import read_time
 
 if TYPE_CHECKING:
@@ -140,7 +142,7 @@ class Post:
     def _store_declared(self) -> None:
         try:
             for source, version in list(self._declared.items()):
-                declared.take(self._store, source, version)
+                declared_versions.take(self._store, source, version)
                 del self._declared[source]
         except (SQLAlchemyError, OSError) as error:
             _log.warning("what versions bots say they are could not be stored, it is tried again: %s", error)
@@ -166,7 +168,7 @@ class Post:
 
     def _bring(self, sha256: str) -> None:
         try:
-            data = bundles.read(self._store, sha256)
+            data = stored_bundles.read(self._store, sha256)
         except (SQLAlchemyError, OSError) as error:
             _log.warning("bundle %s could not be read: %s", sha256, error)
             self._control.lack(sha256, "the store is away")

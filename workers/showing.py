@@ -23,10 +23,10 @@ from arena.referee_client.reports import Started
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+    from arena.competition.matches.blocks import Block
     from arena.referee_client import Outcome, Referee
     from arena.referee_client.control_client import Watched
     from arena.referee_client.reports import Report
-    from arena.services.blocks import Block
     from workers.context import Context
 
 _log = logging.getLogger(__name__)

@@ -10,7 +10,7 @@ import click
 from arena.cli.counting import counting
 from arena.cli.stores import data_option, json_option, print_json
 from arena.core.settings import database_url
-from arena.services.restore import restore
+from arena.operations.restore import restore
 from arena.storage.engine import parse, shown
 from arena.storage.migration import head
 

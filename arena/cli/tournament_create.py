@@ -9,14 +9,14 @@ import click
 from arena.cli.options import game_options, read_options
 from arena.cli.stores import data_option, json_option, opened, print_json
 from arena.cli.waking import wake
+from arena.competition import creation
+from arena.competition.drafts import STANDARD_PRIORITY, Begin, TournamentSpec
 from arena.core.errors import UsageError
 from arena.match.clock import STANDARD, parse_time_control
+from arena.reports import tournaments
 from arena.scheduling import stop_rules
 from arena.scheduling.formats.rules import FORMATS, ROUND_ROBIN
 from arena.scheduling.seeds import parse_secret
-from arena.services import tournaments
-from arena.services.drafts import STANDARD_PRIORITY, Begin
-from arena.services.tournaments import TournamentSpec
 
 
 @click.command("create")
@@ -154,7 +154,7 @@ def create(
         begin=begin,
     )
     with opened(data) as store:
-        page = tournaments.create(store, spec)
+        page = tournaments.page(store, creation.create(store, spec))
     wake(data)
     if as_json:
         print_json(page)

@@ -15,7 +15,7 @@ from rich.progress import Progress
 from arena.core.errors import UsageError
 from arena.match.record import RecordError, from_json
 from arena.match.verification import Discrepancy, verify
-from arena.services.verification import check
+from arena.reports.archive_verification import check
 
 _EXAMPLES = """\b
 Examples:

@@ -26,7 +26,7 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)
 _PACKAGES = "node_modules"
 _STARTERS = Path(__file__).parent / "starters"
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
-"""As the arena has it for all bots (arena/services/bots.py)."""
+"""As the arena has it for all bots (arena/bot_registry/bots.py)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@
 
 Workers show, web processes want.  All of it expires, since nothing here must last; where Redis is away, nobody watches.
 Of a match's steps only what seats chose is here, since the deal follows from the seed, which stays in the store.  Still it
-holds what a seat chose in secret: what of it is shown, and when, the web asks `arena.services.disclosure`.
+holds what a seat chose in secret: what of it is shown, and when, the web asks `arena.competition.disclosure`.
 """
 
 from __future__ import annotations

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from arena.accounts import sign_in_links
 from arena.core.child_process import keep_private
 from arena.messaging.redis_connection import connect
-from arena.services import links
 from arena.storage import Store
 from arena.storage.migration import upgrade
 from arena.supervisor import demo_tournaments, part_programs
@@ -96,11 +96,11 @@ def run(settings: Settings, wish: Wish, display: Display) -> None:
 
 def _introduce_admin(store: Store, wish: Wish, display: Display) -> None:
     """In a store where nobody can sign in yet, make the admin and say how to be it."""
-    made = links.ensure_admin(store)
+    made = sign_in_links.ensure_admin(store)
     if made is None:
         return
     address = f"http://{part_programs.HOST}:{wish.port}"
-    display.say(f"The admin signs in once by this link, within {links.STANDARD_MINUTES} minutes:")
+    display.say(f"The admin signs in once by this link, within {sign_in_links.STANDARD_MINUTES} minutes:")
     display.say(made.address(address))
     display.say(
         f"On the command line: `arena login {address}`, which asks for it; `arena user link admin` makes another"

@@ -6,9 +6,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from arena.bot_registry import bots
+from arena.competition import creation
+from arena.competition.drafts import TournamentSpec
 from arena.games import registry
-from arena.services import bots, tournaments
-from arena.services.tournaments import TournamentSpec
+from arena.reports import tournaments
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,4 +52,4 @@ def move_in(store: Store, *, demo: bool) -> None:
     for game, cycles in _DEMO_CYCLES.items():
         quick = tuple(bot for bot in house[game] if bot != _THINKS_LONG)
         spec = TournamentSpec(game, quick, cycles=cycles, name=f"House bots: {registry.find(game).title}")
-        tournaments.create(store, spec)
+        creation.create(store, spec)

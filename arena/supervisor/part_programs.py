@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from arena.competition.matches import blocks
 from arena.core import child_process
 from arena.core.errors import ArenaError, UsageError
 from arena.net.address import read_tls
-from arena.services import blocks
 from arena.supervisor import embedded_redis
 from arena.supervisor.data_permissions import make_private
 from arena.supervisor.liveness_probe import Question

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from arena.services.storage import Probe
+from arena.operations.write_probe import Probe
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from rich.progress import TaskID
 
-    from arena.services.pages import RatingTable, TournamentPage, TournamentRow
+    from arena.rankings.read_models import RatingTable, TournamentPage, TournamentRow
 
 _LINES_PER_TOURNAMENT = 10
 _PLAIN_WIDTH = 100

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from arena.competition.stages import OVER, RUNNING
 from arena.games import registry
-from arena.services import ratings, tournaments
-from arena.services.stages import OVER, RUNNING
+from arena.rankings import public_ratings
+from arena.reports import tournaments
 from arena.supervisor.terminal_display import elo_table, standings_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from arena.services.pages import TournamentPage, TournamentRow
+    from arena.rankings.read_models import TournamentPage, TournamentRow
     from arena.storage import Store
     from arena.supervisor.terminal_display import Display
 
@@ -69,14 +70,14 @@ class Following:
         for page in pages:
             if page.pool is None:
                 continue
-            computed_at = ratings.table(self._store, page.game, page.variant).computed_at
+            computed_at = public_ratings.table(self._store, page.game, page.variant).computed_at
             if computed_at is None or computed_at < (page.finished_at or 0.0):
                 return False
         return True
 
     def _show(self, pages: Sequence[TournamentPage]) -> None:
         for pool in sorted({(page.game, page.variant) for page in pages if page.pool is not None}):
-            table = ratings.table(self._store, *pool)
+            table = public_ratings.table(self._store, *pool)
             self._display.table(elo_table(table, f"{registry.find(pool[0]).title}, {pool[1]}"))
         for page in pages:
             if page.pool is None:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
+from arena.competition.qualification.submissions import Rules
 from arena.messaging.redis_connection import connect_beside
-from arena.services import tables
-from arena.services.storage import Probe
-from arena.services.submissions import Rules
+from arena.operations.write_probe import Probe
+from arena.reports import live_matches
 from arena.web import api, assets, downloads, health, openapi, pages, problems, progress, streams
 from arena.web.bodies import BoundedBodies
 from arena.web.hashing import Hashing
@@ -63,8 +63,8 @@ def create_app(
     queue = connect_beside(client)
     live = Live(client, partial(progress.load, store))
     people = Tables(playing or Playing())
-    watching = Watching(client, partial(tables.find, store))
-    lobby = Lobby(client, watching, partial(tables.describe, store))
+    watching = Watching(client, partial(live_matches.find, store))
+    lobby = Lobby(client, watching, partial(live_matches.describe, store))
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 
 from starlette.concurrency import run_in_threadpool
 
+from arena.accounts import known_devices, sessions
 from arena.core.errors import Refusal
-from arena.services import devices, sessions
 from arena.web import cookies
 from arena.web.rates import UNKNOWN_CREDENTIALS, Limit, Pace
 
 if TYPE_CHECKING:
     from fastapi import Request
 
-    from arena.services.accounts import Actor
-    from arena.services.sessions import NewSession
+    from arena.accounts.sessions import NewSession
+    from arena.accounts.users import Actor
     from arena.storage import Store
     from arena.web.rates import Rates
 
@@ -40,7 +40,9 @@ async def check_login(request: Request, rates: Rates, address: str, name: str) -
     """Count an attempt to sign in by a password.  Raises TryAgain, and Refusal where nothing can be counted."""
     store, key = request.app.state.store, request.app.state.access.secret
     shown = cookies.read(request, COOKIE)
-    device = None if shown is None else await run_in_threadpool(devices.identify, store, key, name, shown)
+    device = (
+        None if shown is None else await run_in_threadpool(known_devices.identify, store, key, name, shown)
+    )
     if device is not None:
         await rates.take(OF_DEVICE, f"{name}/{device}")
         return

@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, get_args
 from pydantic import ValidationError
 from starlette.datastructures import FormData
 
+from arena.bot_registry import bots
+from arena.competition.drafts import STANDARD_PRIORITY, Begin
+from arena.competition.pools import LISTED_TIMES
 from arena.core.errors import Refusal, UsageError
 from arena.games.kernel import Option
 from arena.games.registry import AnyGame
 from arena.match.clock import STANDARD
+from arena.rankings import public_ratings
 from arena.scheduling.formats.rules import GAUNTLET, KNOCKOUT, ROUND_ROBIN, SWISS
-from arena.services import bots, ratings
-from arena.services.drafts import STANDARD_PRIORITY, Begin
-from arena.services.pools import LISTED_TIMES
 from arena.web.api.wishes import TournamentWish
 from arena.web.languages import mark
 
@@ -115,7 +116,7 @@ def options(game: AnyGame) -> tuple[tuple[Option, str], ...]:
 
 def candidates(store: Store, game: AnyGame) -> tuple[Candidate, ...]:
     """List the versions that can be entered, the strongest in the standard pool first: so a knockout is seeded well."""
-    rated = {(row.bot, row.version): row for row in ratings.table(store, game.id).rows}
+    rated = {(row.bot, row.version): row for row in public_ratings.table(store, game.id).rows}
     found = [
         Candidate(row.bot, row.version, row.owner, row.source, *_elo(rated.get((row.bot, row.version))))
         for row in bots.listing(store, game.id)

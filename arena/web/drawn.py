@@ -10,7 +10,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from arena.services.pages import CrosstableCell
+from arena.rankings.read_models import CrosstableCell
 from arena.web.filters import along, heat
 
 _STEP = 7

@@ -11,7 +11,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from arena.services.naming import called
+from arena.bot_registry.bot_names import called
 
 _CARD = re.compile(r"(?P<letter>[RGWBYOPK])(?:x|\d*)|\d+|\?")
 _CODE = re.compile(r"`([^`]+)`")

@@ -18,9 +18,9 @@ from typing import Annotated
 
 from fastapi import Form, Request, Response
 
+from arena.accounts import known_devices, sessions
+from arena.accounts.sessions import NewSession
 from arena.core.errors import Refusal, UsageError
-from arena.services import devices, sessions
-from arena.services.sessions import NewSession
 from arena.web import attempts, cookies
 from arena.web.environment import render
 from arena.web.identity import COOKIE
@@ -71,4 +71,4 @@ def hand_over(request: Request, response: Response, begun: NewSession) -> None:
 
 def remember_device(request: Request, response: Response, device: str) -> None:
     """Give a browser the cookie by which it is known later."""
-    cookies.write(request, response, attempts.COOKIE, device, devices.LASTS_S)
+    cookies.write(request, response, attempts.COOKIE, device, known_devices.LASTS_S)

@@ -17,10 +17,11 @@ from pydantic import BaseModel, Field
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
 
+from arena.accounts import sessions, tokens
 from arena.core.errors import Refusal
 from arena.messaging import presence
-from arena.services import sessions, storage, tokens
-from arena.services.storage import Probe, Verdict
+from arena.operations import write_probe
+from arena.operations.write_probe import Probe, Verdict
 from arena.storage import Store
 from arena.web import cookies
 from arena.web.identity import COOKIE, Bearer
@@ -86,7 +87,7 @@ async def _examine(probe: Probe, live: Live) -> HealthDetails:
     redis = await _ask_redis(live)
     missing, waiting = redis.outages.missing_referees, redis.outages.waiting_workers
     if verdict.writable and redis.outages.full_workers:
-        verdict = storage.find_no_room()
+        verdict = write_probe.find_no_room()
     stored = _name(verdict)
     is_well = stored == "ok" and redis.connected and not missing and not waiting
     return HealthDetails(

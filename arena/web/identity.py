@@ -15,11 +15,11 @@ from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBea
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection
 
+from arena.accounts import sessions, tokens
+from arena.accounts.users import Actor
 from arena.core.errors import Refusal
 from arena.core.settings import Registration
 from arena.core.translatable import say
-from arena.services import sessions, tokens
-from arena.services.accounts import Actor
 from arena.web import cookies
 from arena.web.parameters import TheStore
 from arena.web.rates import REQUESTS, UNKNOWN_CREDENTIALS, TheAddress, TheRates

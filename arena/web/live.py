@@ -22,10 +22,10 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from starlette.concurrency import run_in_threadpool
 
+from arena.competition.stages import OVER
 from arena.core.errors import ArenaError
 from arena.messaging import presence
 from arena.messaging.progress_events import BEGINNING, Event, EventKind, apublish, tournament_stream
-from arena.services.stages import OVER
 
 _log = logging.getLogger(__name__)
 

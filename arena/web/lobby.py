@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import redis.asyncio
 
     from arena.messaging.live_steps import PlayedTable
-    from arena.services.tables import TableRow
+    from arena.reports.live_matches import TableRow
     from arena.web.watching import Table, Watching
 
 _log = logging.getLogger(__name__)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from fastapi import FastAPI
 
+from arena.competition.qualification.submissions import Rules
 from arena.core import logging_setup
 from arena.core.settings import settings
 from arena.messaging.redis_connection import connect_async
-from arena.services.submissions import Rules
 from arena.storage import Store
 from arena.web import secret, server, uploads
 from arena.web.app import create_app

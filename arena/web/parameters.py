@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import Depends, Path, Query, Request
 from redis import Redis
 
-from arena.services.storage import Probe
+from arena.operations.write_probe import Probe
 from arena.storage import Store
 from arena.web.live import Live
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import select
 
-from arena.services.plans import NotFound
+from arena.competition.plans import NotFound
 from arena.storage import Store
 from arena.storage.schema import Tournament
 

@@ -19,7 +19,7 @@ from arena.web.replay import read_answers
 if TYPE_CHECKING:
     from arena.games.kernel import Decision, Step
     from arena.messaging.live_steps import Ended, Frame
-    from arena.services.tables import LiveMatch
+    from arena.reports.live_matches import LiveMatch
 
 Point = tuple[RecordedStep, ...]
 """What everybody saw happen at one point, with the time that each seat took."""

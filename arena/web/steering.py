@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from arena.bot_registry import bots
+from arena.competition.stages import CREATED, OPEN, PAUSED, RUNNING
+from arena.rankings.read_models import EntryRow, TournamentHead, TournamentPage
 from arena.scheduling.formats.rules import KNOCKOUT, LADDER, SWISS
-from arena.services import bots
-from arena.services.pages import EntryRow, TournamentHead, TournamentPage
-from arena.services.stages import CREATED, OPEN, PAUSED, RUNNING
 from arena.storage import Store
 from arena.web.viewer import Viewer
 

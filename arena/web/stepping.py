@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from fastapi import HTTPException
 from markupsafe import Markup
 
-from arena.services.naming import names
+from arena.bot_registry.bot_names import names
 from arena.web.boards import (
     Clock,
     Scene,

@@ -33,7 +33,7 @@ from arena.web.rates import TryAgain
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from arena.services.accounts import Actor
+    from arena.accounts.users import Actor
     from arena.web.limits import Limits
 
 Made = TypeVar("Made")

@@ -18,10 +18,10 @@ from fastapi import Depends, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
+from arena.accounts import sessions
+from arena.accounts.users import Actor
 from arena.core.errors import Refusal
 from arena.core.translatable import say
-from arena.services import sessions
-from arena.services.accounts import Actor
 from arena.web import cookies
 from arena.web.identity import COOKIE, check_origin
 from arena.web.rates import REQUESTS

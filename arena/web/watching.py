@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import redis.asyncio
 
     from arena.messaging.live_steps import Frame
-    from arena.services.tables import LiveMatch
+    from arena.reports.live_matches import LiveMatch
 
 _log = logging.getLogger(__name__)
 

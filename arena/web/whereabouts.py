@@ -12,7 +12,7 @@ from arena.messaging import presence
 if TYPE_CHECKING:
     from redis import Redis
 
-    from arena.services.authors import Reached
+    from arena.reports.author_overview import Reached
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from arena.services import plans
+from arena.competition import plans
 from arena.storage.schema import Block, MatchResult
 from bench.chaos import stranger
 from bench.chaos.deployment import REFEREES, REFEREES_OF, Deployment

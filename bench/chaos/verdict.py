@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sqlalchemy import func, select, tuple_
 
-from arena.services.outcomes import ANNULLED
+from arena.competition.matches.outcomes import ANNULLED
 from arena.storage import Store
 from arena.storage.schema import MatchResult, Tournament, Version
 from bench.chaos.deployment import ARENA, Deployment

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from arena.accounts.users import OPERATOR
+from arena.bot_registry import bots
 from arena.core.settings import database_url
-from arena.services import bots
-from arena.services.accounts import OPERATOR
 from arena.storage import Store
 from tests.cli.running import run
 

@@ -13,8 +13,8 @@ from alembic.command import upgrade as run_migrations
 from alembic.migration import MigrationContext
 from sqlalchemy import create_engine, inspect, text
 
-from arena.services import bots
-from arena.services.accounts import OPERATOR
+from arena.accounts.users import OPERATOR
+from arena.bot_registry import bots
 from arena.storage import (
     MigrationFailed,
     Store,

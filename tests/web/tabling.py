@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from fastapi.testclient import TestClient
 
+from arena.bot_registry import bots
 from arena.games.registry import GAMES
 from arena.messaging.redis_connection import connect_async
-from arena.services import bots
 from arena.web.app import create_app
 from arena.web.playing.tables import Playing
 from bots.catalogue import house_bots

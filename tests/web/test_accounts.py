@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 from fastapi.testclient import TestClient
 
+from arena.accounts import invitations, tokens
+from arena.accounts.users import OPERATOR
 from arena.messaging.redis_connection import connect_async
-from arena.services import invitations, tokens
-from arena.services.accounts import OPERATOR
 from arena.web.app import create_app
 from tests.web.access import ACCESS
 from tests.web.people import PASSWORD, House, furnished, house

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from arena.accounts import users
+from arena.accounts.users import OPERATOR
 from arena.messaging.redis_connection import connect, connect_async
-from arena.services import accounts
-from arena.services.accounts import OPERATOR
 from arena.web import attempts
 from arena.web.rates import Limit, Pace, RateLimited, Rates
 from tests.web.people import PASSWORD, House, furnished, house, post
@@ -119,9 +119,9 @@ def test_device_is_known_no_longer_after_a_reset_a_sign_out_everywhere_or_a_new_
     with house.client(address="203.0.113.7") as old:
         assert login(old) == 200
         if how == "reset":
-            accounts.reset(house.store, OPERATOR, "ada", PASSWORD)
+            users.reset(house.store, OPERATOR, "ada", PASSWORD)
         elif how == "sign-out":
-            accounts.end_sessions(house.store, OPERATOR, "ada")
+            users.end_sessions(house.store, OPERATOR, "ada")
         else:
             sent = {**ADA, "password": NEW}
             with house.browser("ada") as other:

@@ -9,10 +9,10 @@ from fastapi.testclient import TestClient
 
 from arena.games.registry import GAMES
 from arena.match.faults import FaultKind
+from arena.rankings.read_models import TournamentState
+from arena.reports.decision_log import in_words
 from arena.scheduling.decisions import Over
 from arena.scheduling.formats.rules import FORMATS, LADDER
-from arena.services.chronicle import in_words
-from arena.services.pages import TournamentState
 from arena.web import messages, vocabulary
 from arena.web.languages import LANGUAGES, catalogue
 from arena.web.writing import Writing

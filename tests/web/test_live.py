@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from arena.accounts.users import OPERATOR
+from arena.competition import lifecycle
+from arena.competition.plans import NotFound
 from arena.messaging.progress_events import Event, EventKind, publish, tournament_stream
 from arena.messaging.redis_connection import connect, connect_async
-from arena.services import lifecycle
-from arena.services.accounts import OPERATOR
-from arena.services.plans import NotFound
 from arena.storage import Store
 from arena.web import progress
 from arena.web.live import Live, Progress

@@ -11,6 +11,10 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
+from arena.accounts.users import OPERATOR
+from arena.bot_registry import bots
+from arena.competition import creation
+from arena.competition.drafts import TournamentSpec
 from arena.games import registry
 from arena.games.kernel import Played, Said, advance
 from arena.match.record import RecordedStep, write_step
@@ -18,10 +22,7 @@ from arena.messaging import live_steps
 from arena.messaging.live_steps import Ended, Frame, PlayedTable
 from arena.messaging.progress_events import Event, EventKind, publish, tournament_stream
 from arena.messaging.redis_connection import connect
-from arena.services import bots, tournaments
-from arena.services import tables as live_tables
-from arena.services.accounts import OPERATOR
-from arena.services.tournaments import TournamentSpec
+from arena.reports import live_matches as live_tables
 from arena.web.lobby import MAX_SHOWN
 from tests.games.playing import choose
 from tests.parts import wait_until
@@ -199,7 +200,7 @@ def test_what_must_wait_is_not_shown_live(origin: str, page: Page, store: Store,
     bots.register_house(store, stage.HOUSE)
     bots.add_dial_in(store, OPERATOR, "lost_cities", "alice")
     spec = TournamentSpec("lost_cities", ("alice", "greedy"), trusted=True)
-    held = PublishedMatch(redis_client, store, tournaments.create(store, spec).id)
+    held = PublishedMatch(redis_client, store, creation.create(store, spec))
     held.play(6)
     answer = httpx.get(f"{origin}/api/v1{held.address}/events", timeout=30)
     assert "points" not in answer.text

@@ -12,9 +12,9 @@ import pytest
 from fastapi import HTTPException
 from fastapi.testclient import TestClient
 
+from arena.accounts.users import OPERATOR
+from arena.competition import lifecycle
 from arena.messaging.redis_connection import connect_async
-from arena.services import lifecycle
-from arena.services.accounts import OPERATOR
 from arena.storage import Store
 from arena.web.app import create_app
 from arena.web.remembering import OfStore

@@ -11,7 +11,7 @@ from arena.games.kernel import Played, Said, Step, advance
 from arena.match.clock import parse_time_control
 from arena.match.record import RecordedStep
 from arena.messaging.live_steps import Ended, Frame
-from arena.services.tables import LiveMatch
+from arena.reports.live_matches import LiveMatch
 from arena.web.boards import draw
 from arena.web.running import Running
 from tests.games.playing import choose

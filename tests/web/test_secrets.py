@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from arena.competition import plans
 from arena.scheduling.seeds import SECRET_BYTES
-from arena.services import plans
 from tests.web.stage import SECRET
 
 if TYPE_CHECKING:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from arena.bot_registry import bots
 from arena.bundle_format import zip_archive
+from arena.competition.matches import blocks
 from arena.messaging import presence
 from arena.messaging.redis_connection import connect
-from arena.services import blocks, bots
 from tests.bundle_format.uploads import BOT, TOML, project, zipped
 from tests.web.people import House, beside, furnished, house, post
 

@@ -13,7 +13,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import update
 
 from arena.messaging.redis_connection import connect_async
-from arena.services import matches
+from arena.reports import match_views
 from arena.storage.record_compression import pack
 from arena.storage.schema import Record
 from arena.web.app import create_app
@@ -33,7 +33,7 @@ def test_the_page_shows_the_text_and_says_why(tmp_path: Path, redis_server: Runn
     with opened(tmp_path) as store:
         number = stage.create(store, "lost_cities", "random", "greedy", hands=1).id
         stage.play(store, number)
-        text = matches.page(store, number, 0, 0).record
+        text = match_views.page(store, number, 0, 0).record
         assert text is not None
         document = json.loads(text)
         document["steps"][1]["action"] = "play Q7"

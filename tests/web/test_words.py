@@ -10,8 +10,8 @@ from arena.games.kernel import Chance, Played
 from arena.match import record
 from arena.match.clock import STANDARD
 from arena.messaging.live_steps import Ended
-from arena.services.pages import SeatRow
-from arena.services.tables import TableRow
+from arena.rankings.read_models import SeatRow
+from arena.reports.live_matches import TableRow
 from arena.web import stepping, words
 from arena.web.environment import fragment
 from arena.web.replay import replay, write_line

@@ -7,12 +7,14 @@ from typing import IO
 import pytest
 from redis import Redis
 
+from arena.bot_registry import bots
+from arena.competition import creation
+from arena.competition.drafts import TournamentSpec
 from arena.core import child_process
 from arena.messaging.redis_connection import connect
+from arena.rankings.read_models import TournamentPage
 from arena.referee_client import local_referee
-from arena.services import bots, tournaments
-from arena.services.pages import TournamentPage
-from arena.services.tournaments import TournamentSpec
+from arena.reports import tournaments
 from arena.storage import Store
 from arena.storage.migration import upgrade
 from arena.supervisor.demo_tournaments import house_bots
@@ -59,7 +61,7 @@ def create(store: Store) -> Callable[..., TournamentPage]:
         spec = TournamentSpec(
             "lost_cities", ("greedy", "random"), options=options, cycles=cycles, secret=bytes(32)
         )
-        return tournaments.create(store, spec)
+        return tournaments.page(store, creation.create(store, spec))
 
     return create
 

@@ -13,8 +13,8 @@ import pytest
 from sqlalchemy import func, make_url, select
 
 from arena.core import child_process
-from arena.services import tournaments
-from arena.services.pages import TournamentPage
+from arena.rankings.read_models import TournamentPage
+from arena.reports import tournaments
 from arena.storage import Store, upgrade
 from arena.storage.schema import Block, MatchResult
 from tests import postgres

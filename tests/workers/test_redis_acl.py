@@ -12,12 +12,13 @@ from fastapi.testclient import TestClient
 from redis import Redis
 from redis.exceptions import NoPermissionError, RedisError
 
+from arena.accounts.users import OPERATOR
+from arena.bot_registry import bots
 from arena.messaging import presence, queue_status
 from arena.messaging.redis_connection import connect, connect_async
+from arena.rankings.read_models import TournamentPage
 from arena.referee_client import local_referee
-from arena.services import bots, tournaments
-from arena.services.accounts import OPERATOR
-from arena.services.pages import TournamentPage
+from arena.reports import tournaments
 from arena.storage import Store
 from arena.supervisor import embedded_redis
 from arena.web.app import create_app

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING
 import pytest
 from redis import Redis
 
+from arena.accounts.users import OPERATOR
+from arena.bot_registry import bots
+from arena.competition import creation
+from arena.competition.drafts import TournamentSpec
 from arena.games.kernel import Played
 from arena.messaging import live_steps, presence
 from arena.messaging.live_steps import ANY, BEGINNING, Frame, PlayedTable
 from arena.messaging.redis_connection import connect_async
-from arena.services import bots, matches, tournaments
-from arena.services.accounts import OPERATOR
-from arena.services.tournaments import TournamentSpec
+from arena.reports import match_views
 from tests.dialling import RunningReferee, dialling_bot
 from tests.parts import RunningRedis, wait_until
 
@@ -66,7 +68,7 @@ async def playing(
     start(ARENA_CONTROL=referee.control)
     with dialling_bot(tmp_path, referee.bots, token, SLOW):
         await asyncio.to_thread(wait_until, lambda: presence.present(client), "it is there", within_s=30)
-        tournaments.create(store, TournamentSpec("lost_cities", ("slow", "greedy"), options={"hands": 1}))
+        creation.create(store, TournamentSpec("lost_cities", ("slow", "greedy"), options={"hands": 1}))
         async with connect_async(server.url) as web:
             yield web
 
@@ -97,7 +99,7 @@ async def test_a_table_is_shown_and_its_steps_when_they_are_wanted(
     playing: redis.asyncio.Redis, store: Store
 ) -> None:
     first = (await _tables(playing))[0]
-    page = matches.page(store, first.tournament_id, first.set, first.number)
+    page = match_views.page(store, first.tournament_id, first.set, first.number)
     assert (page.id, page.state) == (first.match, "open")
     assert not first.followed
     assert await playing.exists(f"table:{first.match}") == 0, "nobody wants its steps, so there are none"

@@ -11,19 +11,20 @@ from pathlib import Path
 
 import pytest
 
+from arena.accounts.users import Actor
 from arena.bundle_format.bundle import read_upload
+from arena.competition.qualification import challenges, submissions
+from arena.competition.qualification.submissions import VersionRow
 from arena.core import child_process
 from arena.referee_client import local_referee
-from arena.services import challenges, logs, matches, submissions, tournaments
-from arena.services.accounts import Actor
-from arena.services.submissions import VersionRow
+from arena.reports import bot_logs, match_views, tournaments
 from arena.storage import Store
 from arena.storage.schema import Block
 from referee.sandbox import command
 from tests.bundle_format.test_bundle import DEEPEST
 from tests.bundle_format.uploads import BOT, TOML, project, zipped
 from tests.parts import RunningRedis, wait_until
-from tests.services.cast import person
+from tests.scenarios import person
 from tests.workers.conftest import Start
 
 WITHIN_S = 60.0
@@ -68,7 +69,7 @@ def test_an_upload_is_brought_to_the_referee_qualifies_and_can_be_challenged_wit
     assert judged(store, ada).state == "active"
     number = challenges.challenge(store, ada, "lost_cities", "mine", ["greedy"], most=1)
     wait_until(lambda: tournaments.row(store, number).state == "finished", "the challenge", within_s=WITHIN_S)
-    assert {row.end for row in matches.of_tournament(store, number)} == {"completed"}
+    assert {row.end for row in match_views.of_tournament(store, number)} == {"completed"}
 
 
 def test_the_deepest_and_longest_path_that_is_taken_is_unpacked_and_started(
@@ -127,12 +128,12 @@ def test_what_an_upload_prints_is_in_its_authors_logs_and_nowhere_else(
     )
     start()
     assert judged(store, ada).state == "active"
-    rows = logs.recent(store, ada, "lost_cities", "mine")
+    rows = bot_logs.recent(store, ada, "lost_cities", "mine")
     assert len(rows) == 2
-    (log,) = logs.of_match(store, ada, "lost_cities", "mine", rows[0].id)
+    (log,) = bot_logs.of_match(store, ada, "lost_cities", "mine", rows[0].id)
     assert "my plan" in log.stderr
     assert len(log.timings) == rows[0].decisions > 0
-    record = matches.page(store, rows[0].tournament_id, rows[0].set, rows[0].match).record
+    record = match_views.page(store, rows[0].tournament_id, rows[0].set, rows[0].match).record
     assert "my plan" not in str(record)
 
 

@@ -11,8 +11,9 @@ from sqlalchemy import select
 
 from arena.core import child_process
 from arena.messaging import progress_events, queue_status
-from arena.services import ratings, tournaments
-from arena.services.pages import TournamentPage
+from arena.rankings import public_ratings
+from arena.rankings.read_models import TournamentPage
+from arena.reports import tournaments
 from arena.storage import Store
 from arena.storage.schema import Block, Meta
 from tests.parts import RunningRedis, patient, wait_until
@@ -83,7 +84,7 @@ def test_an_elo_table_is_computed_after_the_last_block(start: Start, store: Stor
     start()
     wait_until(lambda: is_over(store), "the tournament is over", within_s=40, progress=lambda: done(store))
     wait_until(
-        lambda: [row.matches for row in ratings.table(store, "lost_cities").rows] == [4, 4],
+        lambda: [row.matches for row in public_ratings.table(store, "lost_cities").rows] == [4, 4],
         "the table is there",
     )
 

@@ -73,7 +73,7 @@ class Tournament(Base):
 
 
 class Decision(Base):
-    """A step in a tournament's life that its schedule follows from, as canonical JSON (`arena.services.decisions`).
+    """A step in a tournament's life that its schedule follows from, as canonical JSON (`arena.scheduling.decisions`).
 
     They are numbered from 0 and only ever added.
     """

@@ -8,12 +8,13 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from arena.services import authors, invitations, sessions, tokens
-from arena.services.accounts import SCOPES, Actor, UserRow
-from arena.services.authors import OwnBot, Quotas
-from arena.services.sessions import SessionRow
-from arena.services.submissions import Rules
-from arena.services.tokens import NewApiToken, TokenRow
+from arena.accounts import invitations, sessions, tokens
+from arena.accounts.sessions import SessionRow
+from arena.accounts.tokens import NewApiToken, TokenRow
+from arena.accounts.users import SCOPES, Actor, UserRow
+from arena.competition.qualification.submissions import Rules
+from arena.reports import author_overview
+from arena.reports.author_overview import OwnBot, Quotas
 from arena.web import attempts, cookies
 from arena.web.api import entrants, people
 from arena.web.forms import hand_over, remember_device
@@ -162,7 +163,7 @@ async def change_password(
 )
 def list_own_bots(store: TheStore, actor: Annotated[Actor, requires("read")]) -> tuple[OwnBot, ...]:
     """List them by game and name, each with its newest version and the one that can be entered."""
-    return authors.bots_of(store, actor)
+    return author_overview.bots_of(store, actor)
 
 
 @router.get(
@@ -174,7 +175,7 @@ def list_own_bots(store: TheStore, actor: Annotated[Actor, requires("read")]) ->
 def show_quotas(request: Request, store: TheStore, actor: Annotated[Actor, requires("read")]) -> Quotas:
     """Say how many qualifications and challenges one has begun in the last 24 hours, and how many are possible."""
     rules: Rules = request.app.state.rules
-    return authors.quotas(store, actor, rules)
+    return author_overview.quotas(store, actor, rules)
 
 
 @router.get(

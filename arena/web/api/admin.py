@@ -6,12 +6,14 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Path, Query
 
+from arena.accounts.users import Actor
+from arena.competition.qualification import suspensions
+from arena.competition.qualification.suspensions import SuspendedVersion
 from arena.messaging import presence, queue_status
 from arena.messaging.presence import RefereeRow
-from arena.services import faults, jobs, suspensions, work
-from arena.services.accounts import Actor
-from arena.services.suspensions import SuspendedVersion
-from arena.services.work import HeldBlock, Minute
+from arena.operations import failed_jobs, worker_status
+from arena.operations.worker_status import HeldBlock, Minute
+from arena.reports import fault_reports
 from arena.web.api import oversight
 from arena.web.api.accounts import keep_nowhere
 from arena.web.identity import requires
@@ -31,7 +33,7 @@ def show_queues(store: TheStore, queue: TheQueue, admin: Admin) -> dict[str, obj
     """How long they are, since when the oldest job waits, what failed, and what the store says is to be played."""
     return {
         "queues": queue_status.queues(queue),
-        "backlog": work.backlog(store, admin),
+        "backlog": worker_status.backlog(store, admin),
         "failed": queue_status.failed(queue),
     }
 
@@ -44,7 +46,7 @@ def show_queues(store: TheStore, queue: TheQueue, admin: Admin) -> dict[str, obj
 )
 def retry_job(store: TheStore, queue: TheQueue, admin: Admin, job_id: JobId) -> None:
     """Queue a job that failed once more."""
-    jobs.retry(store, queue, admin, job_id)
+    failed_jobs.retry(store, queue, admin, job_id)
 
 
 @router.delete(
@@ -52,13 +54,13 @@ def retry_job(store: TheStore, queue: TheQueue, admin: Admin, job_id: JobId) -> 
 )
 def forget_job(store: TheStore, queue: TheQueue, admin: Admin, job_id: JobId) -> None:
     """Delete a job that failed; what the store says is to be done is queued again by itself."""
-    jobs.forget(store, queue, admin, job_id)
+    failed_jobs.forget(store, queue, admin, job_id)
 
 
 @router.get("/workers", response_model=oversight.Workers, summary="Show the workers", responses=_REFUSALS)
 def show_workers(store: TheStore, queue: TheQueue, admin: Admin) -> oversight.Workers:
     """Who lives, and what they play."""
-    held = work.held(store, admin)
+    held = worker_status.held(store, admin)
     rows = queue_status.workers(queue)
     names = {row.name for row in rows}
     return oversight.Workers(
@@ -97,7 +99,7 @@ def show_referees(queue: TheQueue, admin: Admin) -> tuple[RefereeRow, ...]:
 )
 def show_throughput(store: TheStore, admin: Admin) -> tuple[Minute, ...]:
     """Minute by minute, the oldest first."""
-    return work.throughput(store, admin)
+    return worker_status.throughput(store, admin)
 
 
 @router.get("/faults", response_model=oversight.Faults, summary="Show the newest faults", responses=_REFUSALS)
@@ -110,12 +112,12 @@ def show_faults(
     before: Annotated[
         int | None, Query(ge=1, le=2**31 - 1, description="Only those before the one with this id.")
     ] = None,
-    most: Annotated[int, Query(ge=1, le=faults.MOST_ROWS, description="How many.")] = 25,
+    most: Annotated[int, Query(ge=1, le=fault_reports.MOST_ROWS, description="How many.")] = 25,
 ) -> dict[str, object]:
     """Over all tournaments, with what was wrong in words where the match is public."""
     return {
-        "faults": faults.listing(store, admin, kind=kind, bot=bot, before=before, most=most),
-        "tally": faults.tally(store, admin),
+        "faults": fault_reports.listing(store, admin, kind=kind, bot=bot, before=before, most=most),
+        "tally": fault_reports.tally(store, admin),
     }
 
 

@@ -8,16 +8,18 @@ from typing import IO, Annotated
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
+from arena.accounts.users import Actor
+from arena.bot_registry import bots, stored_uploads
+from arena.bot_registry.bots import HOSTED, BotVersion
 from arena.bundle_format.bundle import read_upload
+from arena.competition.qualification import challenges, submissions
+from arena.competition.qualification.submissions import Rules, VersionRow
 from arena.core.errors import Refusal
 from arena.games import registry
-from arena.services import authors, bots, challenges, logs, submissions, uploads
-from arena.services.accounts import Actor
-from arena.services.authors import Entered
-from arena.services.bots import HOSTED, BotVersion
-from arena.services.logs import LogRow
-from arena.services.logs import MatchLog as Log
-from arena.services.submissions import Rules, VersionRow
+from arena.reports import author_overview, bot_logs
+from arena.reports.author_overview import Entered
+from arena.reports.bot_logs import LogRow
+from arena.reports.bot_logs import MatchLog as Log
 from arena.web.api import entrants
 from arena.web.api.accounts import keep_nowhere
 from arena.web.downloads import attached
@@ -176,7 +178,7 @@ def show_connection(
     store: TheStore, queue: TheQueue, actor: Reader, game_id: GameId, name: Name
 ) -> Connection:
     """Say whether a bot that dials in is there now, where bots reach the arena, and at which address an endpoint listens."""
-    return connection(queue, authors.reached(store, actor, game_id, name))
+    return connection(queue, author_overview.reached(store, actor, game_id, name))
 
 
 @router.get(
@@ -187,7 +189,7 @@ def show_connection(
 )
 def list_entries(store: TheStore, actor: Reader, game_id: GameId, name: Name) -> tuple[Entered, ...]:
     """List the tournaments that are open for entries, then those that the bot is in, the newest first."""
-    return authors.entered(store, actor, game_id, name)
+    return author_overview.entered(store, actor, game_id, name)
 
 
 @router.get(
@@ -204,7 +206,7 @@ def list_entries(store: TheStore, actor: Reader, game_id: GameId, name: Name) ->
 )
 def download_upload(store: TheStore, actor: Reader, game_id: GameId, name: Name) -> Response:
     """Give the upload that the newest version was made of, or the one that is named: it can be sent again as it is."""
-    found = uploads.of_version(store, actor, game_id, name)
+    found = stored_uploads.of_version(store, actor, game_id, name)
     return attached(found.filename, found.data)
 
 
@@ -266,10 +268,10 @@ def list_logs(
     actor: Reader,
     game_id: GameId,
     name: Name,
-    limit: Annotated[int, Query(ge=1, le=logs.MOST_ROWS, description="How many.")] = 20,
+    limit: Annotated[int, Query(ge=1, le=bot_logs.MOST_ROWS, description="How many.")] = 20,
 ) -> tuple[LogRow, ...]:
     """List them, the newest first: how they ended, how long it thought, how much it printed."""
-    return logs.recent(store, actor, game_id, name, limit)
+    return bot_logs.recent(store, actor, game_id, name, limit)
 
 
 @router.get(
@@ -286,7 +288,7 @@ def show_log(
     match_id: Annotated[str, Path(max_length=80, description="The match's id.")],
 ) -> tuple[Log, ...]:
     """Give what it printed and its timings, once for each seat that it had."""
-    return logs.of_match(store, actor, game_id, name, match_id)
+    return bot_logs.of_match(store, actor, game_id, name, match_id)
 
 
 def _submit(  # noqa: PLR0917 - what came with the request

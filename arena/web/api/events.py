@@ -9,7 +9,7 @@ from dataclasses import asdict
 from fastapi import APIRouter
 from starlette.concurrency import run_in_threadpool
 
-from arena.services import tournaments
+from arena.reports import tournaments
 from arena.web import progress, streams
 from arena.web.live import RUNNING, Live, Progress
 from arena.web.parameters import TheLive, TheStore, TournamentId

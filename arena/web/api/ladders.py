@@ -7,9 +7,9 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 from pydantic import Field
 
-from arena.services import ladders
-from arena.services.accounts import Actor
-from arena.services.ladders import LadderRow, LadderSpec
+from arena.accounts.users import Actor
+from arena.competition import ladders
+from arena.competition.ladders import LadderRow, LadderSpec
 from arena.web.api.model import Model
 from arena.web.api.wishes import Body
 from arena.web.identity import requires

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
-from arena.services import leaderboards
+from arena.rankings import leaderboards
 from arena.web.api.model import Model
 from arena.web.api.models import Cell, Rating
 from arena.web.parameters import GameId, PageNumber, TheStore

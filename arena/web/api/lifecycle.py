@@ -7,10 +7,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, BackgroundTasks, Body, Depends, Path, Query
 
-from arena.services import chronicle, lifecycle, tournaments
-from arena.services.accounts import Actor
-from arena.services.pages import LoggedDecision as Decision
-from arena.services.pages import TournamentPage
+from arena.accounts.users import Actor
+from arena.competition import lifecycle
+from arena.rankings.read_models import LoggedDecision as Decision
+from arena.rankings.read_models import TournamentPage
+from arena.reports import decision_log, tournaments
 from arena.web.api.models import Tournament
 from arena.web.api.rounds import LoggedDecision
 from arena.web.api.wishes import Cancellation, Entered, EntryWish, Extension, Priority
@@ -159,7 +160,9 @@ def list_decisions(
     store: TheStore,
     tournament_id: TournamentId,
     first: Annotated[int, Query(ge=0, le=2**31 - 1, description="The first to list.")] = 0,
-    most: Annotated[int, Query(ge=1, le=chronicle.MOST_ROWS, description="How many.")] = chronicle.MOST_ROWS,
+    most: Annotated[
+        int, Query(ge=1, le=decision_log.MOST_ROWS, description="How many.")
+    ] = decision_log.MOST_ROWS,
 ) -> tuple[Decision, ...]:
     """Give the log, in order: its schedule follows from it, and each decision names the hash of what it was based on."""
-    return chronicle.log(store, tournament_id, first=first, most=most)
+    return decision_log.log(store, tournament_id, first=first, most=most)

@@ -10,8 +10,8 @@ from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
 from arena.match.record import write_step
-from arena.services import tables
-from arena.services.tables import TableRow
+from arena.reports import live_matches
+from arena.reports.live_matches import TableRow
 from arena.web import streams
 from arena.web.api.model import Model
 from arena.web.api.models import Seat
@@ -64,7 +64,7 @@ async def follow_match(
     often the match began anew, since the platform failed it.  What was played before is in the first event.  Event `end`
     with `places`, `scores` and `end` closes the stream, without them if the match is over already or not shown live.
     """
-    await run_in_threadpool(tables.find, store, *key)
+    await run_in_threadpool(live_matches.find, store, *key)
     return EventStream(_tell(watching, key, last_event_id))
 
 

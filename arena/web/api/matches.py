@@ -7,8 +7,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, HTTPException, Query, Response
 
-from arena.services import matches
-from arena.services.pages import MatchPage, MatchRow
+from arena.rankings.read_models import MatchPage, MatchRow
+from arena.reports import match_views
 from arena.web.api.models import Match, MatchSummary
 from arena.web.parameters import MatchNumber, SetNumber, TheStore, TournamentId
 from arena.web.problems import answers
@@ -29,7 +29,7 @@ def list_recent(
     store: TheStore, limit: Annotated[int, Query(ge=1, le=100, description="How many.")] = 20
 ) -> tuple[MatchRow, ...]:
     """Give the matches whose results were stored last, the newest first."""
-    return matches.recent(store, limit)
+    return match_views.recent(store, limit)
 
 
 @router.get(_ADDRESS, response_model=Match, summary="Show a match", responses=answers(404, 422))
@@ -37,7 +37,7 @@ def show_match(
     store: TheStore, tournament_id: TournamentId, set_number: SetNumber, match_number: MatchNumber
 ) -> MatchPage:
     """All that may be known of a match now; its seed is null until it is open."""
-    return matches.page(store, tournament_id, set_number, match_number)
+    return match_views.page(store, tournament_id, set_number, match_number)
 
 
 @router.get(
@@ -50,7 +50,7 @@ def show_record(
     store: TheStore, tournament_id: TournamentId, set_number: SetNumber, match_number: MatchNumber
 ) -> Response:
     """Give the record of a match (arena-match/1), which `arena verify` checks; 404 until it is open, 410 once it is deleted."""
-    match = matches.page(store, tournament_id, set_number, match_number)
+    match = match_views.page(store, tournament_id, set_number, match_number)
     if not match.record_kept:
         raise HTTPException(410, f"record of match {match.id}: it is not kept any more; its result is")
     record = match.record

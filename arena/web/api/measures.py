@@ -7,7 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
-from arena.services import measures, pages, races, redoing
+from arena.rankings import measures, read_models
+from arena.reports import decision_audit, score_history
 from arena.web.api.model import Model
 from arena.web.parameters import GameId, TheStore, TournamentId
 from arena.web.problems import answers
@@ -115,7 +116,7 @@ class Savings(Model):
     summary="Show who is stronger how surely",
     responses=answers(404, 422),
 )
-def show_superiority(store: TheStore, game_id: GameId, variant: Variant) -> pages.SuperiorityTable:
+def show_superiority(store: TheStore, game_id: GameId, variant: Variant) -> read_models.SuperiorityTable:
     """Give the chance that each bot of a pool is stronger than each other, by the results there are now."""
     return measures.superiority_of_pool(store, game_id, variant)
 
@@ -127,7 +128,7 @@ def show_superiority(store: TheStore, game_id: GameId, variant: Variant) -> page
     summary="Show what seats are worth",
     responses=answers(404, 422),
 )
-def show_seats(store: TheStore, game_id: GameId, variant: Variant) -> tuple[pages.SeatAdvantage, ...]:
+def show_seats(store: TheStore, game_id: GameId, variant: Variant) -> tuple[read_models.SeatAdvantage, ...]:
     """Give the share of its pairs that each seat wins, by seat count; those with fewer than ten whole sets are left out."""
     return measures.seats(store, game_id, variant)
 
@@ -153,7 +154,7 @@ def show_history(
         Query(ge=0, le=50, description="So many of the present best; if left out, 10, and none beside bots."),
     ] = None,
     hours: Hours = 720,
-) -> tuple[pages.RatingHistory, ...]:
+) -> tuple[read_models.RatingHistory, ...]:
     """Give the ratings of the best of a pool, of bots that are named, or of both, hour by hour."""
     best = (0 if bot else 10) if best is None else best
     found = dict.fromkeys(measures.history_of_best(store, game_id, variant, best, hours))
@@ -169,7 +170,7 @@ def show_history(
     summary="Show who is stronger how surely in a tournament",
     responses=answers(404, 422),
 )
-def show_tournament_superiority(store: TheStore, tournament_id: TournamentId) -> pages.SuperiorityTable:
+def show_tournament_superiority(store: TheStore, tournament_id: TournamentId) -> read_models.SuperiorityTable:
     """Give the chance that each entry is stronger than each other, by the results of this tournament alone."""
     return measures.superiority_of_tournament(store, tournament_id)
 
@@ -181,9 +182,9 @@ def show_tournament_superiority(store: TheStore, tournament_id: TournamentId) ->
     summary="Show how the points of a tournament's best added up",
     responses=answers(404, 422),
 )
-def show_race(store: TheStore, tournament_id: TournamentId) -> races.Race:
+def show_race(store: TheStore, tournament_id: TournamentId) -> score_history.Race:
     """Give the share of the points that each of the best eight had after so many sets."""
-    return races.read(store, tournament_id)
+    return score_history.read(store, tournament_id)
 
 
 @router.get(
@@ -193,9 +194,9 @@ def show_race(store: TheStore, tournament_id: TournamentId) -> races.Race:
     summary="Make a tournament's decisions again",
     responses=answers(404, 422),
 )
-def check_decisions(store: TheStore, tournament_id: TournamentId) -> redoing.Redone | None:
+def check_decisions(store: TheStore, tournament_id: TournamentId) -> decision_audit.Redone | None:
     """Say whether each decision follows from the results that there were; null until the tournament is over."""
-    return redoing.check(store, tournament_id)
+    return decision_audit.check(store, tournament_id)
 
 
 @router.get(
@@ -205,6 +206,6 @@ def check_decisions(store: TheStore, tournament_id: TournamentId) -> redoing.Red
     summary="Show what its sets have saved a tournament",
     responses=answers(404, 422),
 )
-def show_savings(store: TheStore, tournament_id: TournamentId) -> pages.SetSavings | None:
+def show_savings(store: TheStore, tournament_id: TournamentId) -> read_models.SetSavings | None:
     """Give how many matches its sets have saved a tournament, measured from its own results; null where they are too few."""
     return measures.savings(store, tournament_id)

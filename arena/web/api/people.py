@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from arena.services.accounts import Role
-from arena.services.expiry import STANDARD
-from arena.services.invitations import MOST_DAYS, STANDARD_DAYS
+from arena.accounts.invitations import MOST_DAYS, STANDARD_DAYS
+from arena.accounts.token_expiry import STANDARD
+from arena.accounts.users import Role
 from arena.web.api.model import Model
 from arena.web.api.wishes import Body
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Path
 from pydantic import Field
 
-from arena.services import profiles, thinking
+from arena.reports import bot_profiles, decision_times
 from arena.web.api.leaderboards import Leader
 from arena.web.api.measures import RatingHistory
 from arena.web.api.model import Model
@@ -98,19 +98,19 @@ class Times(Model):
 
 
 @router.get("/{game_id}/{name}", response_model=Profile, summary="Show a bot", responses=answers(404, 422))
-def show_bot(store: TheStore, game_id: GameId, name: Name) -> profiles.Profile:
+def show_bot(store: TheStore, game_id: GameId, name: Name) -> bot_profiles.Profile:
     """Give its versions, ratings, opponents, last matches and faults."""
-    return profiles.read(store, game_id, name)
+    return bot_profiles.read(store, game_id, name)
 
 
 @router.get("/{game_id}/{name}/times", summary="Show how long a bot thinks", responses=answers(404, 422))
 def show_times(store: TheStore, game_id: GameId, name: Name) -> Times:
     """Give the distribution of its decision times, from the records of its last public matches."""
-    found = thinking.read(store, profiles.read(store, game_id, name))
+    found = decision_times.read(store, bot_profiles.read(store, game_id, name))
     return Times(
         matches=found.matches,
         decisions=found.decisions,
-        bounds_ms=list(thinking.BOUNDS_MS),
+        bounds_ms=list(decision_times.BOUNDS_MS),
         counts=list(found.counts),
         median_ms=found.median_ms,
         p95_ms=found.p95_ms,

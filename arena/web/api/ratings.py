@@ -6,9 +6,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 
-from arena.services import ratings
-from arena.services.pages import PoolRow
-from arena.services.pages import RatingTable as Table
+from arena.rankings import public_ratings
+from arena.rankings.read_models import PoolRow
+from arena.rankings.read_models import RatingTable as Table
 from arena.web.api.models import Pool, RatingTable
 from arena.web.parameters import GameId, TheStore
 from arena.web.problems import answers
@@ -20,7 +20,7 @@ router = APIRouter(tags=["ratings"], dependencies=[OfStore])
 @router.get("/ratings", response_model=list[Pool], summary="List the pools")
 def list_pools(store: TheStore) -> tuple[PoolRow, ...]:
     """Every pool that has been played in, by key."""
-    return ratings.pools(store)
+    return public_ratings.pools(store)
 
 
 @router.get(
@@ -35,4 +35,4 @@ def show_table(
     variant: Annotated[str, Path(description="The variant's name.", examples=["standard"])],
 ) -> Table:
     """Give the Elo table of a pool, as it was last computed.  Bots of different components cannot be compared."""
-    return ratings.table(store, game_id, variant)
+    return public_ratings.table(store, game_id, variant)

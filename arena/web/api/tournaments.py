@@ -9,10 +9,11 @@ from typing import IO, Annotated, Literal
 from fastapi import APIRouter, Query, Response
 from fastapi.responses import StreamingResponse
 
-from arena.services import archive, estimates, exports, matches, tournaments
-from arena.services.accounts import Actor
-from arena.services.estimates import Estimate
-from arena.services.pages import MatchRow, TournamentPage, TournamentRow
+from arena.accounts.users import Actor
+from arena.competition import creation, estimates
+from arena.competition.estimates import Estimate
+from arena.rankings.read_models import MatchRow, TournamentPage, TournamentRow
+from arena.reports import exports, match_views, tournament_archive, tournaments
 from arena.web.api.models import MatchSummary, Tournament, TournamentSummary
 from arena.web.api.wishes import TournamentEstimate, TournamentWish
 from arena.web.identity import requires
@@ -52,7 +53,7 @@ def create_tournament(
 
     Its secret is drawn here, and nobody chooses it; the commitment to it is in the answer.
     """
-    return tournaments.create(store, body.spec(), actor)
+    return tournaments.page(store, creation.create(store, body.spec(), actor))
 
 
 @router.get(
@@ -107,7 +108,7 @@ def list_matches(
     sets: Annotated[int, Query(ge=1, le=_MOST_SETS, description="How many sets to list.")] = 50,
 ) -> tuple[MatchRow, ...]:
     """Give the matches of some sets, in order, those to come included."""
-    return matches.of_tournament(store, tournament_id, first_set, sets)
+    return match_views.of_tournament(store, tournament_id, first_set, sets)
 
 
 @router.get(
@@ -137,13 +138,13 @@ def export_tournament(
     if kind == "zip":
         file = TemporaryFile()  # noqa: SIM115 - whoever reads it to its end closes it
         try:
-            archive.write(store, tournament_id, file)
+            tournament_archive.write(store, tournament_id, file)
         except BaseException:
             file.close()
             raise
         return StreamingResponse(_read(file), media_type=_MEDIA_TYPES[kind], headers=headers)
     text = exports.export(store, tournament_id)
-    text = archive.to_csv(text) if kind == "csv" else text
+    text = tournament_archive.to_csv(text) if kind == "csv" else text
     return Response(text, media_type=_MEDIA_TYPES[kind], headers=headers)
 
 

@@ -7,10 +7,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query
 
-from arena.services import accounts, audit, invitations, passwords
-from arena.services.accounts import Actor, UserRow
-from arena.services.audit import MOST_ROWS, AuditRow, Filter
-from arena.services.invitations import InvitationRow, NewInvitation
+from arena.accounts import audit_log, invitations, passwords, users
+from arena.accounts.audit_log import MOST_ROWS, AuditRow, Filter
+from arena.accounts.invitations import InvitationRow, NewInvitation
+from arena.accounts.users import Actor, UserRow
 from arena.web.api import oversight, people
 from arena.web.api.accounts import keep_nowhere
 from arena.web.hashing import TheHashing
@@ -28,7 +28,7 @@ UserName = Annotated[str, Path(max_length=80, description="The user's name.", ex
 @router.get("/users", response_model=list[people.User], summary="List the users", responses=_REFUSALS)
 def list_users(store: TheStore, admin: Admin) -> tuple[UserRow, ...]:
     """List everybody by name."""
-    return accounts.listing(store, admin)
+    return users.listing(store, admin)
 
 
 @router.post(
@@ -43,7 +43,7 @@ async def create_user(
 ) -> people.UserWithPassword:
     """Make an account for somebody."""
     password = body.password or passwords.generate()
-    row = await hashing.run(partial(accounts.create, store, admin, body.name, body.role, password))
+    row = await hashing.run(partial(users.create, store, admin, body.name, body.role, password))
     return _with_password(row, None if body.password else password)
 
 
@@ -55,7 +55,7 @@ async def create_user(
 )
 def change_role(body: people.RoleChange, store: TheStore, admin: Admin, name: UserName) -> UserRow:
     """Change the role; it bounds all credentials of the user from now on."""
-    return accounts.set_role(store, admin, name, body.role)
+    return users.set_role(store, admin, name, body.role)
 
 
 @router.post(
@@ -69,7 +69,7 @@ async def reset_user(
 ) -> people.UserWithPassword:
     """Set a new password, end all sessions of the user, and revoke all tokens."""
     password = body.password or passwords.generate()
-    row = await hashing.run(partial(accounts.reset, store, admin, name, password))
+    row = await hashing.run(partial(users.reset, store, admin, name, password))
     return _with_password(row, None if body.password else password)
 
 
@@ -93,7 +93,7 @@ def invite(body: people.InvitationWish, store: TheStore, admin: Admin) -> NewInv
 )
 def sign_out_user(store: TheStore, admin: Admin, name: UserName) -> oversight.SignedOut:
     """End all sessions of the user in browsers; tokens and password stay."""
-    return oversight.SignedOut(name=name, sessions=accounts.end_sessions(store, admin, name))
+    return oversight.SignedOut(name=name, sessions=users.end_sessions(store, admin, name))
 
 
 @router.get(
@@ -145,7 +145,7 @@ def read_audit(
 ) -> tuple[AuditRow, ...]:
     """Give what people did, the newest first."""
     wanted = Filter(who, action, subject)
-    return audit.listing(store, admin, before=before, most=most, wanted=wanted)
+    return audit_log.listing(store, admin, before=before, most=most, wanted=wanted)
 
 
 def _with_password(row: UserRow, password: str | None) -> people.UserWithPassword:

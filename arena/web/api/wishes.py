@@ -6,10 +6,10 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from arena.competition.drafts import STANDARD_PRIORITY, Begin, TournamentSpec
 from arena.match.clock import STANDARD, parse_time_control
 from arena.scheduling import stop_rules
 from arena.scheduling.formats.rules import ROUND_ROBIN
-from arena.services.drafts import STANDARD_PRIORITY, Begin, TournamentSpec
 from arena.web.api.model import Model
 
 _LARGEST = 2**31 - 1

@@ -9,11 +9,12 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request, Response
 from starlette.concurrency import run_in_threadpool
 
+from arena.accounts import passwords, sessions, token_expiry, tokens, users
+from arena.accounts.tokens import NewApiToken
+from arena.accounts.users import Actor
 from arena.core.errors import Refusal
 from arena.core.translatable import say
-from arena.services import accounts, authors, expiry, passwords, sessions, tokens
-from arena.services.accounts import Actor
-from arena.services.tokens import NewApiToken
+from arena.reports import author_overview
 from arena.storage import Store
 from arena.web import attempts, cookies
 from arena.web.catalogue import TITLES
@@ -97,7 +98,7 @@ def create_token(
     actor: TheSignedIn,
     label: Text = "",
     scopes: Annotated[tuple[str, ...], Form(max_length=_MOST_SCOPES)] = (),
-    expires: Text = expiry.STANDARD,
+    expires: Text = token_expiry.STANDARD,
 ) -> Response:
     """Make a token; this answer is the only place where it can be read."""
     try:
@@ -143,14 +144,14 @@ def _page(
         refused,
         once=made is not None,
         actor=actor,
-        user=accounts.show(store, actor.user_id),
-        bots=authors.bots_of(store, actor),
+        user=users.show(store, actor.user_id),
+        bots=author_overview.bots_of(store, actor),
         titles=TITLES,
-        quotas=authors.quotas(store, actor, request.app.state.rules),
+        quotas=author_overview.quotas(store, actor, request.app.state.rules),
         tokens=tokens.listing(store, actor),
         most_tokens=tokens.MOST_TOKENS,
         lifetimes=[(code, say(words)) for code, words in LIFETIMES.items()],
-        standard_lifetime=expiry.STANDARD,
+        standard_lifetime=token_expiry.STANDARD,
         now=time.time(),
         scopes=[(scope, SCOPES[scope]) for scope in SCOPES if scope in actor.scopes],
         sessions=sessions.listing(store, access.secret, actor, cookies.read(request, COOKIE)),

@@ -7,8 +7,8 @@ from urllib.parse import quote
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
-from arena.services import profiles, thinking
-from arena.services.profiles import Opponent, PoolOfBot
+from arena.reports import bot_profiles, decision_times
+from arena.reports.bot_profiles import Opponent, PoolOfBot
 from arena.web.catalogue import TITLES
 from arena.web.drawing import elo_scale
 from arena.web.environment import render
@@ -40,7 +40,7 @@ def show(
     times: Annotated[bool, Query()] = False,
 ) -> Response:
     """Show a bot."""
-    profile = profiles.read(store, game_id, name)
+    profile = bot_profiles.read(store, game_id, name)
     pool = _pool(profile.pools, variant)
     return render(
         request,
@@ -60,8 +60,8 @@ def show(
             words=lambda row: row.bot,
             size=_OPPONENTS,
         ),
-        bounds=thinking.BOUNDS_MS,
-        thinking=thinking.read(store, profile) if times else None,
+        bounds=decision_times.BOUNDS_MS,
+        thinking=decision_times.read(store, profile) if times else None,
     )
 
 

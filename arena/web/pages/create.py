@@ -7,12 +7,13 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.datastructures import FormData
 
+from arena.accounts.users import Actor
+from arena.bot_registry import bots
+from arena.competition import creation, estimates
+from arena.competition.estimates import Estimate
 from arena.core.errors import UsageError
 from arena.games import registry
 from arena.games.registry import GAMES, AnyGame
-from arena.services import bots, estimates, tournaments
-from arena.services.accounts import Actor
-from arena.services.estimates import Estimate
 from arena.storage import Store
 from arena.web import draft_form
 from arena.web.catalogue import describe_seats
@@ -54,7 +55,7 @@ def create(request: Request, store: TheStore, actor: Organiser, form: TheForm) -
     if asked.wish is not None:
         try:
             if form.get("do") == "create":
-                return see_other(f"/tournaments/{tournaments.create(store, asked.wish.spec(), actor).id}")
+                return see_other(f"/tournaments/{creation.create(store, asked.wish.spec(), actor)}")
             estimate = estimates.estimate(store, asked.wish.spec(), actor)
         except UsageError as error:
             asked = Asked(None, draft_form.place(error, game))

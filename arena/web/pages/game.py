@@ -12,10 +12,11 @@ from fastapi import APIRouter, Query, Request, Response
 from arena.core.errors import Refusal
 from arena.core.translatable import say
 from arena.games import registry
+from arena.rankings import leaderboards, measures
+from arena.rankings.leaderboards import Leader, Leaderboard
+from arena.rankings.read_models import RatingHistory
 from arena.ratings.elo_table import MOST_FOR_SUPERIORITY
-from arena.services import leaderboards, measures, tournaments
-from arena.services.leaderboards import Leader, Leaderboard
-from arena.services.pages import RatingHistory
+from arena.reports import tournaments
 from arena.web.catalogue import describe_seats
 from arena.web.drawing import elo_scale, share_scale
 from arena.web.environment import render

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from fastapi import APIRouter, Request, Response
 
 from arena.games.registry import GAMES
-from arena.services import leaderboards, matches, pace, tournaments
-from arena.services.leaderboards import Leader
+from arena.rankings import leaderboards
+from arena.rankings.leaderboards import Leader
+from arena.reports import match_views, progress_forecast, tournaments
 from arena.web.catalogue import TITLES, describe_seats
 from arena.web.drawing import elo_scale
 from arena.web.environment import render
@@ -38,13 +39,13 @@ class _Game:
 def show(request: Request, store: TheStore) -> Response:
     """Show the start page."""
     on = tournaments.running(store)
-    recent = matches.recent(store, _RECENT)
+    recent = match_views.recent(store, _RECENT)
     return render(
         request,
         "home.html",
         games=_games(store),
         titles=TITLES,
-        running=[(row, pace.read(store, row)) for row in on[:_RUNNING]],
+        running=[(row, progress_forecast.read(store, row)) for row in on[:_RUNNING]],
         more=len(on) - _RUNNING,
         recent=recent,
         watch=next((row for row in recent if row.state == "finished"), None),

@@ -8,12 +8,12 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Request, Response
 from starlette.datastructures import FormData
 
+from arena.accounts.users import Actor
+from arena.competition import ladders
+from arena.competition.ladders import LadderSpec
 from arena.core.errors import Refusal, UsageError
 from arena.core.translatable import say
 from arena.games.registry import GAMES
-from arena.services import ladders
-from arena.services.accounts import Actor
-from arena.services.ladders import LadderSpec
 from arena.storage import Store
 from arena.web import draft_form
 from arena.web.catalogue import TITLES

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 
 from arena.games.registry import GAMES
-from arena.services import tables
+from arena.reports import live_matches
 from arena.web import streams
 from arena.web.boards import draw, pieces
 from arena.web.catalogue import TITLES
@@ -34,7 +34,7 @@ _LISTED = 60
 async def show(request: Request, store: TheStore, lobby: TheLobby) -> Response:
     """Show the tables."""
     rows = await lobby.now() or lobby.rows
-    waiting = None if rows else await run_in_threadpool(tables.waiting, store)
+    waiting = None if rows else await run_in_threadpool(live_matches.waiting, store)
     return render(
         request,
         "live.html",
@@ -61,7 +61,7 @@ async def follow_table(
     last_event_id: LastEventId = "",
 ) -> EventStream:
     """Send a match's board as it is played, drawn in the language of the page, and the points that are new."""
-    await run_in_threadpool(tables.find, store, *key)
+    await run_in_threadpool(live_matches.find, store, *key)
     return EventStream(_tell_table(watching, key, choose(request), last_event_id))
 
 

@@ -9,13 +9,14 @@ from typing import Any
 
 from fastapi import APIRouter, HTTPException, Request, Response
 
+from arena.competition.matches import incidents
 from arena.core.errors import ArenaError
 from arena.core.translatable import say
 from arena.games.kernel import Played
 from arena.match.clock import parse_time_control
 from arena.match.record import Record, from_json
-from arena.services import incidents, matches
-from arena.services.pages import MatchPage
+from arena.rankings.read_models import MatchPage
+from arena.reports import match_views
 from arena.storage.record_compression import unpack
 from arena.web import stepping
 from arena.web.boards import pieces
@@ -53,7 +54,7 @@ def show(
     view: EyeName = stepping.ALL,
 ) -> Response:
     """Show a match: without a record only what is public."""
-    match = matches.page(store, tournament_id, set_number, match_number)
+    match = match_views.page(store, tournament_id, set_number, match_number)
     context: dict[str, Any] = {"match": match, "title": TITLES[match.game], "address": _address(match)}
     opened = _opened(match)
     context |= {"replay": opened.course, "trouble": opened.trouble, "text": opened.text}
@@ -82,7 +83,7 @@ def show_board(
     view: EyeName = stepping.ALL,
 ) -> Response:
     """Show the board alone, for a page that steps without leaving."""
-    match = matches.page(store, tournament_id, set_number, match_number)
+    match = match_views.page(store, tournament_id, set_number, match_number)
     opened = _opened(match)
     if not match.record_kept:
         raise HTTPException(

@@ -6,9 +6,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Request, Response
 
-from arena.services import ladders, tournaments
-from arena.services.accounts import Actor
-from arena.services.stages import OVER
+from arena.accounts.users import Actor
+from arena.competition import ladders
+from arena.competition.stages import OVER
+from arena.reports import tournaments
 from arena.web.catalogue import TITLES
 from arena.web.environment import render
 from arena.web.parameters import TheStore

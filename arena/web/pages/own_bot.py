@@ -9,15 +9,18 @@ from urllib.parse import quote
 from fastapi import APIRouter, Depends, Form, Path, Request, Response
 from redis import Redis
 
+from arena.accounts.users import Actor
+from arena.bot_registry import bots, stored_uploads
+from arena.bot_registry.bots import NewToken
+from arena.competition import lifecycle
+from arena.competition.qualification import challenges, submissions
+from arena.competition.qualification.submissions import Rules, VersionRow
+from arena.competition.qualification.verdicts import LAST_WORDS
+from arena.competition.stages import OVER
 from arena.core.errors import Refusal, UsageError
 from arena.games import registry
-from arena.services import authors, bots, challenges, lifecycle, logs, submissions, tournaments, uploads
-from arena.services.accounts import Actor
-from arena.services.bots import NewToken
-from arena.services.pages import TournamentRow
-from arena.services.stages import OVER
-from arena.services.submissions import Rules, VersionRow
-from arena.services.verdicts import LAST_WORDS
+from arena.rankings.read_models import TournamentRow
+from arena.reports import author_overview, bot_logs, tournaments
 from arena.storage import Store
 from arena.web.api.lifecycle import Tell
 from arena.web.catalogue import TITLES, describe_seats
@@ -74,9 +77,9 @@ class OwnBot:
         versions = submissions.versions(store, actor, game.id, self.name)
         newest = versions[0]
         said, _, words = (newest.reason or "").partition(LAST_WORDS)
-        entered = authors.entered(store, actor, game.id, self.name)
-        rows = logs.recent(store, actor, game.id, self.name, _LOGS)
-        reached = authors.reached(store, actor, game.id, self.name)
+        entered = author_overview.entered(store, actor, game.id, self.name)
+        rows = bot_logs.recent(store, actor, game.id, self.name, _LOGS)
+        reached = author_overview.reached(store, actor, game.id, self.name)
         counts = [count for counts in game.variants.values() for count in counts]
         return answer(
             self.request,
@@ -105,14 +108,16 @@ class OwnBot:
             open=[row for row in entered if row.version is None],
             fewest=next(iter(game.variants.values()))[0],
             most=max(counts),
-            opponents=[other for other in authors.opponents(store, game.id) if other != newest.bot],
+            opponents=[other for other in author_overview.opponents(store, game.id) if other != newest.bot],
             logs=rows,
             faults=[row for row in rows if row.fault_kind],
             also=[
-                row for row in authors.bots_of(store, actor) if row.bot == newest.bot and row.game != game.id
+                row
+                for row in author_overview.bots_of(store, actor)
+                if row.bot == newest.bot and row.game != game.id
             ],
             titles=TITLES,
-            quotas=authors.quotas(store, actor, self.rules),
+            quotas=author_overview.quotas(store, actor, self.rules),
             done=_DONE.get(self.request.query_params.get("done", ""), ""),
         )
 
@@ -164,7 +169,7 @@ def restore(own: TheOwnBot, version: Number) -> Response:
 @router.get("/versions/{version}/upload")
 def download(own: TheOwnBot, version: Number) -> Response:
     """Give the files that a version was made of."""
-    found = uploads.of_version(own.store, own.actor, own.game, f"{own.name}@{version}")
+    found = stored_uploads.of_version(own.store, own.actor, own.game, f"{own.name}@{version}")
     return attached(found.filename, found.data)
 
 

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Request, Response
 
 from arena.games import registry
 from arena.match.faults import FaultKind
-from arena.services import logs
+from arena.reports import bot_logs
 from arena.web.environment import render
 from arena.web.languages import mark
 from arena.web.parameters import GameId, TheStore
@@ -46,7 +46,7 @@ def show(
     match_id: Annotated[str, Path(max_length=80)],
 ) -> Response:
     """Show a match of one's own bot."""
-    found = logs.of_match(store, actor, game_id, name, match_id)
+    found = bot_logs.of_match(store, actor, game_id, name, match_id)
     return render(
         request,
         "own_log.html",

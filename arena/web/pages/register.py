@@ -7,8 +7,8 @@ from functools import partial
 from fastapi import APIRouter, Depends, Request, Response
 from starlette.concurrency import run_in_threadpool
 
+from arena.accounts import invitations, passwords, sessions
 from arena.core.errors import Refusal
-from arena.services import invitations, passwords, sessions
 from arena.web.forms import Refused, Text, answer, hand_over
 from arena.web.hashing import TheHashing
 from arena.web.identity import TheAccess, check_origin

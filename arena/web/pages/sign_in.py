@@ -8,9 +8,9 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
+from arena.accounts import sessions, sign_in_links
+from arena.accounts.sessions import NewSession
 from arena.core.errors import Refusal
-from arena.services import links, sessions
-from arena.services.sessions import NewSession
 from arena.web import attempts, cookies
 from arena.web.forms import Refused, Text, answer, hand_over
 from arena.web.hashing import TheHashing
@@ -81,13 +81,13 @@ async def sign_in_by_token(
     return _begun(request, begun, then)
 
 
-@router.get(links.PATH)
+@router.get(sign_in_links.PATH)
 def show_link(request: Request, code: str = "") -> Response:
     """Show who can sign in by a link; nothing is used up by opening it, as programs that look at links do."""
     return answer(request, "sign_in_link.html", None, once=True, code=code[:_LONGEST_CODE])
 
 
-@router.post(links.PATH, dependencies=[Depends(check_origin)])
+@router.post(sign_in_links.PATH, dependencies=[Depends(check_origin)])
 async def sign_in_by_link(
     request: Request,
     *,

@@ -10,10 +10,11 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, HTTPException, Path, Request, Response
 from starlette.datastructures import FormData
 
+from arena.accounts.users import Actor
+from arena.competition import lifecycle
 from arena.core.errors import Refusal, UsageError
 from arena.core.translatable import say
-from arena.services import lifecycle, tournaments
-from arena.services.accounts import Actor
+from arena.reports import tournaments
 from arena.storage import Store
 from arena.web.api.lifecycle import Tell
 from arena.web.environment import render

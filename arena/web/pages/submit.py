@@ -7,15 +7,17 @@ from functools import partial
 from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 
+from arena.accounts.users import Actor
+from arena.bot_registry import bots
 from arena.bundle_format import zip_archive
 from arena.bundle_format.bundle import read_upload
+from arena.competition.qualification import submissions
+from arena.competition.qualification.submissions import Rules, VersionRow
 from arena.core.errors import Refusal, UsageError
 from arena.core.translatable import say
 from arena.devtools import starters
 from arena.games import registry
-from arena.services import authors, bots, submissions
-from arena.services.accounts import Actor
-from arena.services.submissions import Rules, VersionRow
+from arena.reports import author_overview
 from arena.storage import Store
 from arena.web.catalogue import TITLES
 from arena.web.downloads import attached
@@ -151,7 +153,7 @@ def _page(request: Request, store: Store, actor: Actor, refused: Refused | None 
         private=rules.private_endpoints,
         most_bytes=zip_archive.MOST_BYTES,
         most_files=zip_archive.MOST_FILES,
-        quota=authors.quotas(store, actor, rules).qualification,
+        quota=author_overview.quotas(store, actor, rules).qualification,
         first=f"{actor.name[:_LONGEST_STEM]}-bot",
         example=next(iter(registry.GAMES)),
     )

@@ -7,10 +7,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
-from arena.services import agendas, measures, pace, redoing, tournaments
-from arena.services.agendas import UpcomingSet
-from arena.services.pages import CrosstableCell, StandingRow, TournamentPage
-from arena.services.stages import OVER
+from arena.competition.stages import OVER
+from arena.rankings import measures
+from arena.rankings.read_models import CrosstableCell, StandingRow, TournamentPage
+from arena.reports import decision_audit, match_queue, progress_forecast, tournaments
+from arena.reports.match_queue import UpcomingSet
 from arena.web.catalogue import TITLES
 from arena.web.drawing import elo_scale
 from arena.web.environment import render
@@ -52,7 +53,7 @@ def show(
     """Show a tournament; with `check` its decisions are made again."""
     tournament = tournaments.page(store, tournament_id)
     over = tournament.state in OVER
-    agenda = agendas.agenda(store, tournament_id)
+    agenda = match_queue.agenda(store, tournament_id)
     annulled = {number for number, entry in enumerate(tournament.entries) if entry.left == "annulled"}
     ranked = [row for row in tournament.standings if row.entry not in annulled]
     standings = arrange(
@@ -66,7 +67,7 @@ def show(
     )
     state = request.query_params.get("matches.state", "all")
     find = request.query_params.get("matches.find", "").strip()[:100]
-    found = agendas.find(store, tournament_id, state, find)
+    found = match_queue.find(store, tournament_id, state, find)
     # The first match that is not played is where one looks while a tournament runs.
     start = 1
     if state == "all" and not find and not over:
@@ -77,8 +78,8 @@ def show(
         tournament=tournament,
         title=TITLES[tournament.game],
         over=over,
-        redone=redoing.check(store, tournament_id) if check else None,
-        pace=pace.read(store, tournament),
+        redone=decision_audit.check(store, tournament_id) if check else None,
+        pace=progress_forecast.read(store, tournament),
         standings=standings,
         scale=elo_scale(ranked),
         crossed=(crossed := _crossed(tournament, standings.rows)),
@@ -103,7 +104,7 @@ def show(
     )
 
 
-def _upcoming(request: Request, agenda: agendas.Agenda) -> Table[UpcomingSet]:
+def _upcoming(request: Request, agenda: match_queue.Agenda) -> Table[UpcomingSet]:
     return cut(request, "schedule", total=agenda.total, take=agenda.take, size=_SETS)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Request, Response
 
-from arena.services import tournaments
-from arena.services.pages import TournamentRow
+from arena.rankings.read_models import TournamentRow
+from arena.reports import tournaments
 from arena.web.catalogue import TITLES
 from arena.web.environment import render
 from arena.web.parameters import TheStore

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from arena.bot_registry import bots
 from arena.core.translatable import mark
-from arena.services import bots
 
 if TYPE_CHECKING:
     from arena.storage import Store

@@ -14,16 +14,17 @@ import httpx
 import pytest
 from sqlalchemy import func, select
 
+from arena.accounts import tokens
+from arena.bot_registry import bots
 from arena.bundle_format import zip_archive
 from arena.bundle_format.bundle import read_upload
 from arena.client import ArenaClient
 from arena.core.errors import Refusal
-from arena.services import bots, tokens
 from arena.storage import Store, upgrade
 from arena.storage.schema import Bot, Bundle, Tournament, Version
+from tests import scenarios
 from tests.bundle_format.uploads import BOT, TOML, link, project, special, zipped
 from tests.parts import running_redis, wait_until
-from tests.services import cast
 from tests.serving import serving
 
 
@@ -58,8 +59,8 @@ def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
     data = tmp_path_factory.mktemp("data")
     upgrade(f"sqlite:///{data}/arena.db")
     store = Store.open(f"sqlite:///{data}/arena.db")
-    bots.register_house(store, {"lost_cities": cast.NAMES})
-    token = tokens.create(store, cast.person(store, "mallory"), "test").token
+    bots.register_house(store, {"lost_cities": scenarios.NAMES})
+    token = tokens.create(store, scenarios.person(store, "mallory"), "test").token
     with running_redis() as redis, serving(data, redis.url) as url:
         yield Target(url, token, store)
     store.close()

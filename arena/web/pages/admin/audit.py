@@ -7,8 +7,8 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request, Response
 
-from arena.services import audit
-from arena.services.audit import Filter
+from arena.accounts import audit_log
+from arena.accounts.audit_log import Filter
 from arena.web.environment import render
 from arena.web.pages.admin.frame import SECTIONS, Admin
 from arena.web.parameters import TheStore
@@ -31,7 +31,7 @@ def show(
 ) -> Response:
     """Show the log, the newest first."""
     wanted = Filter(who.strip(), action.strip(), subject.strip())
-    rows = audit.listing(store, admin, before=before, most=_AT_ONCE, wanted=wanted)
+    rows = audit_log.listing(store, admin, before=before, most=_AT_ONCE, wanted=wanted)
     asked = {"who": wanted.actor, "action": wanted.action, "subject": wanted.subject}
     return render(
         request,

@@ -7,9 +7,10 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request, Response
 
+from arena.competition.qualification import submissions, suspensions
+from arena.competition.qualification.submissions import Rules
 from arena.core.errors import Refusal
-from arena.services import faults, submissions, suspensions
-from arena.services.submissions import Rules
+from arena.reports import fault_reports
 from arena.web.catalogue import TITLES
 from arena.web.environment import render
 from arena.web.pages.admin.frame import SECTIONS, Admin, TheForm
@@ -34,7 +35,9 @@ def show(
     before: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
 ) -> Response:
     """Show the newest faults."""
-    return _show(request, store, admin, kind=kind if kind in faults.KINDS else "", bot=bot, before=before)
+    return _show(
+        request, store, admin, kind=kind if kind in fault_reports.KINDS else "", bot=bot, before=before
+    )
 
 
 @router.post("/suspensions/restore")
@@ -59,8 +62,8 @@ def _show(
     before: int | None = None,
     error: Refusal | None = None,
 ) -> Response:
-    rows = faults.listing(store, admin, kind=kind, bot=bot, before=before, most=_AT_ONCE)
-    tally = faults.tally(store, admin)[:_LONGEST]
+    rows = fault_reports.listing(store, admin, kind=kind, bot=bot, before=before, most=_AT_ONCE)
+    tally = fault_reports.tally(store, admin)[:_LONGEST]
     more = {"kind": kind, "bot": bot, "before": rows[-1].id if rows else None}
     return render(
         request,
@@ -70,7 +73,7 @@ def _show(
         rows=rows,
         tally=tally,
         most=max((row.total for row in tally), default=0) or 1,
-        kinds=faults.KINDS,
+        kinds=fault_reports.KINDS,
         kind=kind,
         bot=bot,
         older="?" + urlencode(more) if len(rows) == _AT_ONCE else "",

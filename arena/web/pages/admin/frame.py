@@ -9,9 +9,9 @@ from fastapi import Depends, Request
 from redis.exceptions import RedisError
 from starlette.datastructures import FormData
 
+from arena.accounts.users import Actor
 from arena.core.errors import Refusal
 from arena.core.translatable import say
-from arena.services.accounts import Actor
 from arena.web.languages import mark
 from arena.web.viewer import permits
 

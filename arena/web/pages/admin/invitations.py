@@ -7,11 +7,11 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, Path, Request, Response
 
+from arena.accounts import invitations
+from arena.accounts.invitations import NewInvitation
+from arena.accounts.users import ROLES
 from arena.core.errors import Refusal
 from arena.core.translatable import say
-from arena.services import invitations
-from arena.services.accounts import ROLES
-from arena.services.invitations import NewInvitation
 from arena.storage import Store
 from arena.web.environment import render
 from arena.web.pages.admin.frame import SECTIONS, Admin, TheForm

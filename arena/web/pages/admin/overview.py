@@ -9,11 +9,14 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from redis import Redis
 
+from arena.accounts import audit_log
+from arena.accounts.users import Actor
+from arena.competition.qualification import suspensions
 from arena.messaging import presence, queue_status
-from arena.services import audit, faults, storage, suspensions, work
-from arena.services.accounts import Actor
-from arena.services.keeping import keep
+from arena.operations import worker_status, write_probe
+from arena.reports import fault_reports
 from arena.storage import Store
+from arena.storage.cache import keep
 from arena.web.environment import render
 from arena.web.pages.admin.frame import SECTIONS, Admin, ask
 from arena.web.parameters import TheProbe, TheQueue, TheStore
@@ -30,25 +33,25 @@ def show(request: Request, store: TheStore, queue: TheQueue, probe: TheProbe, ad
     second = (store.written, int(time.monotonic()))
     found = keep(store, "overview", second, lambda: _read(store, queue, admin))
     if not problem and found["is_full"]:
-        problem = storage.find_no_room().problem
+        problem = write_probe.find_no_room().problem
     return render(request, "admin/overview.html", sections=SECTIONS, problem=problem, **found)
 
 
 def _read(store: Store, queue: Redis, admin: Actor) -> dict[str, Any]:
     """Look at all parts: once a second, however many admins look."""
-    minutes = work.throughput(store, admin)
+    minutes = worker_status.throughput(store, admin)
     return {
         "minutes": minutes,
         "played": sum(minute.matches for minute in minutes),
         "faulted": sum(minute.faults for minute in minutes),
         "most": max(1, *(minute.matches for minute in minutes)),
-        "backlog": work.backlog(store, admin),
+        "backlog": worker_status.backlog(store, admin),
         "queues": ask(partial(queue_status.queues, queue)),
         "is_full": bool(ask(partial(presence.full, queue))),
         "workers": ask(partial(queue_status.workers, queue)),
         "referees": ask(partial(presence.overview, queue)),
-        "held": work.held(store, admin),
+        "held": worker_status.held(store, admin),
         "suspended": len(suspensions.listing(store, admin)),
-        "faults": faults.listing(store, admin, most=_NEWEST),
-        "deeds": audit.listing(store, admin, most=_NEWEST),
+        "faults": fault_reports.listing(store, admin, most=_NEWEST),
+        "deeds": audit_log.listing(store, admin, most=_NEWEST),
     }

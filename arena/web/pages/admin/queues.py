@@ -9,7 +9,7 @@ from fastapi import APIRouter, Path, Request, Response
 
 from arena.core.errors import Refusal
 from arena.messaging import queue_status
-from arena.services import jobs, work
+from arena.operations import failed_jobs, worker_status
 from arena.web.environment import render
 from arena.web.pages.admin.frame import SECTIONS, Admin, ask
 from arena.web.parameters import TheQueue, TheStore
@@ -29,7 +29,7 @@ def show(request: Request, store: TheStore, queue: TheQueue, admin: Admin) -> Re
 def retry(request: Request, store: TheStore, queue: TheQueue, admin: Admin, job_id: JobId) -> Response:
     """Try a job that failed once more."""
     try:
-        jobs.retry(store, queue, admin, job_id)
+        failed_jobs.retry(store, queue, admin, job_id)
     except Refusal as error:
         return _show(request, store, queue, admin, error)
     return see_other("/admin/queues")
@@ -39,7 +39,7 @@ def retry(request: Request, store: TheStore, queue: TheQueue, admin: Admin, job_
 def forget(request: Request, store: TheStore, queue: TheQueue, admin: Admin, job_id: JobId) -> Response:
     """Delete a job that failed."""
     try:
-        jobs.forget(store, queue, admin, job_id)
+        failed_jobs.forget(store, queue, admin, job_id)
     except Refusal as error:
         return _show(request, store, queue, admin, error)
     return see_other("/admin/queues")
@@ -56,7 +56,7 @@ def _show(
         sections=SECTIONS,
         queues=rows,
         longest=max((row.waiting for row in rows or ()), default=0) or 1,
-        backlog=work.backlog(store, admin),
+        backlog=worker_status.backlog(store, admin),
         failed=ask(partial(queue_status.failed, queue)) or (),
         error="" if error is None else str(error),
     )

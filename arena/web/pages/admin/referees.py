@@ -7,7 +7,7 @@ from functools import partial
 from fastapi import APIRouter, Request, Response
 
 from arena.messaging import presence
-from arena.services import work
+from arena.operations import worker_status
 from arena.web.environment import render
 from arena.web.pages.admin.frame import SECTIONS, Admin, ask
 from arena.web.parameters import TheQueue, TheStore
@@ -18,7 +18,7 @@ router = APIRouter()
 @router.get("/referees")
 def show(request: Request, store: TheStore, queue: TheQueue, admin: Admin) -> Response:
     """Show the referees."""
-    held = work.held(store, admin)
+    held = worker_status.held(store, admin)
     return render(
         request,
         "admin/referees.html",

@@ -8,9 +8,9 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request, Response
 from starlette.concurrency import run_in_threadpool
 
+from arena.accounts import passwords, users
+from arena.accounts.users import ROLES, UserRow
 from arena.core.errors import Refusal
-from arena.services import accounts, passwords
-from arena.services.accounts import ROLES, UserRow
 from arena.storage import Store
 from arena.web.environment import render
 from arena.web.hashing import TheHashing
@@ -44,7 +44,7 @@ async def create(
     """Make an account for somebody, with a password that is shown once."""
     name, role, password = str(form.get("name", "")).strip(), str(form.get("role", "")), passwords.generate()
     try:
-        await hashing.run(partial(accounts.create, store, admin, name, role, password))
+        await hashing.run(partial(users.create, store, admin, name, role, password))
     except Refusal as error:
         values = {"name": name, "role": role}
         return await run_in_threadpool(_show, request, store, admin, error=error, values=values)
@@ -55,7 +55,7 @@ async def create(
 def change_role(request: Request, store: TheStore, admin: Admin, name: Name, form: TheForm) -> Response:
     """Give a user another role."""
     try:
-        accounts.set_role(store, admin, name, str(form.get("role", "")))
+        users.set_role(store, admin, name, str(form.get("role", "")))
     except Refusal as error:
         return _show(request, store, admin, error=error, about=name)
     return see_other("/admin/users")
@@ -69,7 +69,7 @@ async def reset(
     password = passwords.generate()
     try:
         confirm(form)
-        await hashing.run(partial(accounts.reset, store, admin, name, password))
+        await hashing.run(partial(users.reset, store, admin, name, password))
     except Refusal as error:
         return await run_in_threadpool(_show, request, store, admin, error=error, about=name)
     if name == admin.name:
@@ -81,7 +81,7 @@ async def reset(
 def sign_out(request: Request, store: TheStore, admin: Admin, name: Name) -> Response:
     """End all sessions of a user."""
     try:
-        accounts.end_sessions(store, admin, name)
+        users.end_sessions(store, admin, name)
     except Refusal as error:
         return _show(request, store, admin, error=error, about=name)
     return see_other("/admin/users")
@@ -107,7 +107,7 @@ def _show(
         users=arrange(
             request,
             "users",
-            accounts.listing(store, admin),
+            users.listing(store, admin),
             _COLUMNS,
             sort="name",
             words=lambda row: f"{row.name} {row.role}",

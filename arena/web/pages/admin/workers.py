@@ -7,7 +7,7 @@ from functools import partial
 from fastapi import APIRouter, Request, Response
 
 from arena.messaging import queue_status
-from arena.services import work
+from arena.operations import worker_status
 from arena.web.environment import render
 from arena.web.pages.admin.frame import SECTIONS, Admin, ask
 from arena.web.parameters import TheQueue, TheStore
@@ -18,7 +18,7 @@ router = APIRouter()
 @router.get("/workers")
 def show(request: Request, store: TheStore, queue: TheQueue, admin: Admin) -> Response:
     """Show the workers with the blocks that they hold; those too whose worker shows no sign of life."""
-    held = work.held(store, admin)
+    held = worker_status.held(store, admin)
     found = ask(partial(queue_status.workers, queue))
     names = {row.name for row in found or ()}
     return render(
