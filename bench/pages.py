@@ -37,7 +37,7 @@ from arena.storage import Store
 from arena.storage.schema import Bot, MatchResult, Record, Tournament, Version
 from arena.supervisor import embedded_redis
 from arena.web.app import create_app
-from arena.web.identity import COOKIE, Access
+from arena.web.auth.api_auth import COOKIE, Access
 from bench import browsing, crowd
 from bench.asking import Connection, flat_out, steadily
 from bench.figures import Figure

@@ -15,7 +15,7 @@ from arena.bot_registry import bots
 from arena.games.registry import GAMES
 from arena.messaging.redis_connection import connect_async
 from arena.web.app import create_app
-from arena.web.playing.tables import Playing
+from arena.web.play.human_games import Playing
 from bots.catalogue import house_bots
 from tests.parts import wait_until
 from tests.web.access import ACCESS

@@ -17,7 +17,7 @@ from arena.accounts.users import OPERATOR
 from arena.messaging.redis_connection import connect_async
 from arena.reports import bot_logs
 from arena.web.app import create_app
-from arena.web.identity import COOKIE
+from arena.web.auth.api_auth import COOKIE
 from tests.parts import RunningRedis
 from tests.web.access import ACCESS
 from tests.web.browser import watch_for_trouble

@@ -23,7 +23,7 @@ from arena.messaging.live_steps import Ended, Frame, PlayedTable
 from arena.messaging.progress_events import Event, EventKind, publish, tournament_stream
 from arena.messaging.redis_connection import connect
 from arena.reports import live_matches as live_tables
-from arena.web.lobby import MAX_SHOWN
+from arena.web.live.lobby_hub import MAX_SHOWN
 from tests.games.playing import choose
 from tests.parts import wait_until
 from tests.web import stage

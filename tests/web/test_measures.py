@@ -13,7 +13,7 @@ from arena.competition.matches.blocks import BlockMatch
 from arena.messaging.redis_connection import connect_async
 from arena.rankings import public_ratings
 from arena.web.app import create_app
-from arena.web.filters import along, error
+from arena.web.ui.template_filters import along, error
 from tests import scenarios as decided
 from tests.parts import RunningRedis
 from tests.web.access import ACCESS

@@ -13,7 +13,7 @@ from arena.match.record import RecordedStep
 from arena.messaging.live_steps import Ended, Frame
 from arena.reports.live_matches import LiveMatch
 from arena.web.boards import draw
-from arena.web.running import Running
+from arena.web.live.running_match import Running
 from tests.games.playing import choose
 
 SEED = bytes(range(32))

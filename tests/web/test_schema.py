@@ -27,7 +27,7 @@ from arena.competition.drafts import TournamentSpec
 from arena.messaging.redis_connection import connect, connect_async
 from arena.rankings import public_ratings
 from arena.web.app import create_app
-from arena.web.openapi import operations
+from arena.web.http.openapi_document import operations
 from tests import scenarios
 from tests.web import stage
 from tests.web.access import ACCESS

@@ -12,7 +12,7 @@ import pytest
 
 from arena.core.errors import UsageError
 from arena.core.settings import read
-from arena.web.secret import SecretMissing, find
+from arena.web.auth.session_secret import SecretMissing, find
 from tests.arena import ARENA, clean_environment
 
 LONG = "x" * 32

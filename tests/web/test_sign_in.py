@@ -9,9 +9,9 @@ import pytest
 from arena.accounts import invitations, sign_in_links, tokens, users
 from arena.accounts.users import OPERATOR
 from arena.messaging.redis_connection import connect_async
-from arena.web.attempts import OF_ACCOUNT_FROM_ADDRESS
-from arena.web.rates import Rates
-from arena.web.viewer import inside
+from arena.web.auth.page_auth import inside
+from arena.web.auth.sign_in_attempts import OF_ACCOUNT_FROM_ADDRESS
+from arena.web.http.rate_limits import Rates
 from tests.web.people import PASSWORD, House, beside, furnished, house, post
 
 __all__ = ["furnished", "house"]

@@ -17,7 +17,7 @@ from arena.reports import match_views
 from arena.storage.record_compression import pack
 from arena.storage.schema import Record
 from arena.web.app import create_app
-from arena.web.pages.match import _open
+from arena.web.matches.match_page import _open
 from tests.web import stage
 from tests.web.access import ACCESS
 from tests.web.conftest import opened
