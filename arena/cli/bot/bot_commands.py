@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from arena.cli.lazy import LazyGroup
+from arena.cli.support.lazy_group import LazyGroup
 
 _AUTHORS = ("challenge", "logs", "restore", "submit", "versions", "withdraw")
 _ELSEWHERE = {"add": "add", "list": "list_command", "token": "token"}
@@ -14,9 +14,9 @@ _ELSEWHERE = {"add": "add", "list": "list_command", "token": "token"}
     "bot",
     cls=LazyGroup,
     places={
-        **{name: f"arena.cli.bot_{name}:command" for name in ("check", "new", "replay")},
-        **{name: f"arena.cli.bot_author:{name}" for name in _AUTHORS},
-        **{name: f"arena.cli.bot_elsewhere:{attribute}" for name, attribute in _ELSEWHERE.items()},
+        **{name: f"arena.cli.bot.{name}_command:command" for name in ("check", "new", "replay")},
+        **{name: f"arena.cli.bot.author_commands:{name}" for name in _AUTHORS},
+        **{name: f"arena.cli.bot.remote_commands:{attribute}" for name, attribute in _ELSEWHERE.items()},
     },
 )
 def command() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from arena.cli.contenders import Contender, read_contender
+from arena.cli.match.contenders import Contender, read_contender
 from arena.core.errors import ArenaError, UsageError
 from arena.devtools.bot_driver import BotFailed, meet
 from arena.devtools.bot_replay import Answered, AnswerFailed, ask_all

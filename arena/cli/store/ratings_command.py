@@ -8,8 +8,8 @@ from typing import TextIO
 
 import click
 
-from arena.cli import tables
-from arena.cli.stores import data_option, json_option, opened, print_json
+from arena.cli.support import terminal_tables
+from arena.cli.support.store_option import data_option, json_option, opened, print_json
 from arena.competition.pools import LISTED_TIMES, standard_options
 from arena.core.errors import UsageError
 from arena.rankings import public_ratings
@@ -68,7 +68,7 @@ def show(*, game: str, variant: str | None, data: Path | None, as_json: bool) ->
     if as_json:
         print_json(table)
     elif table.rows:
-        tables.print_table(tables.elo(table))
+        terminal_tables.print_table(terminal_tables.elo(table))
     else:
         click.echo(_why_empty(table, played))
 
@@ -136,7 +136,7 @@ def fit(*, results: TextIO, prior: float, mean: float, as_json: bool) -> None:
         )
     table = rate(of(read.totals, read.sets), prior=prior, mean=mean)
     if not as_json:
-        tables.print_table(tables.fitted(table.rows, read.matches))
+        terminal_tables.print_table(terminal_tables.fitted(table.rows, read.matches))
         return
     print_json(
         [

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from arena.cli.counting import counting
-from arena.cli.stores import data_option, json_option, opened, print_json
+from arena.cli.support.progress_bar import counting
+from arena.cli.support.store_option import data_option, json_option, opened, print_json
 from arena.operations import backup
 
 

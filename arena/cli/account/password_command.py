@@ -6,9 +6,9 @@ from typing import TextIO
 
 import click
 
-from arena.cli.login import make_token, read_secret
-from arena.cli.remote import arena_option
-from arena.cli.stores import json_option, print_json
+from arena.cli.account.login_command import make_token, read_secret
+from arena.cli.support.arena_option import arena_option
+from arena.cli.support.store_option import json_option, print_json
 from arena.client import ArenaClient, check_url
 from arena.client.logins import Login, find, save
 from arena.core.settings import settings

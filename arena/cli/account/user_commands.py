@@ -13,8 +13,8 @@ from arena.accounts import invitations, passwords, sign_in_links, users
 from arena.accounts.invitations import MOST_DAYS, STANDARD_DAYS
 from arena.accounts.sign_in_links import MAX_MINUTES, STANDARD_MINUTES
 from arena.accounts.users import OPERATOR, ROLES, UserRow
-from arena.cli import tables
-from arena.cli.stores import data_option, json_option, opened, print_json
+from arena.cli.support import terminal_tables
+from arena.cli.support.store_option import data_option, json_option, opened, print_json
 from arena.client import check_url
 
 _password_option = click.option(
@@ -111,7 +111,7 @@ def list_command(*, data: Path | None, as_json: bool) -> None:
     if as_json:
         print_json(rows)
     elif rows:
-        tables.print_table(tables.users(rows))
+        terminal_tables.print_table(terminal_tables.users(rows))
     else:
         click.echo("No users yet: the first `arena up` makes the admin, `arena user create NAME` others")
 

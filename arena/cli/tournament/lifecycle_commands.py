@@ -13,9 +13,9 @@ import click
 
 from arena.accounts.users import OPERATOR
 from arena.bot_registry.bots import BotVersion
-from arena.cli.remote import connected
-from arena.cli.stores import data_option, json_option, opened, print_json
-from arena.cli.waking import wake
+from arena.cli.support.arena_option import connected
+from arena.cli.support.store_option import data_option, json_option, opened, print_json
+from arena.cli.support.wake_workers import wake
 from arena.client import ArenaClient, Row
 from arena.competition import lifecycle
 from arena.core.errors import UsageError

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from arena.cli.counting import counting
-from arena.cli.stores import data_option, json_option, print_json
+from arena.cli.support.progress_bar import counting
+from arena.cli.support.store_option import data_option, json_option, print_json
 from arena.core.settings import database_url
 from arena.operations.restore import restore
 from arena.storage.engine import parse, shown

@@ -16,9 +16,9 @@ from rich.table import Table
 from arena.accounts.users import OPERATOR
 from arena.bot_registry import bots
 from arena.bot_registry.bots import BotVersion, NewToken
-from arena.cli import tables
-from arena.cli.remote import connected
-from arena.cli.stores import data_option, json_option, opened, print_json
+from arena.cli.support import terminal_tables
+from arena.cli.support.arena_option import connected
+from arena.cli.support.store_option import data_option, json_option, opened, print_json
 from arena.client import Row
 from arena.core.errors import UsageError
 from arena.core.settings import settings
@@ -120,13 +120,13 @@ def list_command(*, game: str | None, data: Path | None, url: str | None, as_jso
     if url is not None:
         with connected(url) as client:
             found = client.list_bots(game=game)
-        _show_list(found, tables.listed_bots(found), as_json=as_json)
+        _show_list(found, terminal_tables.listed_bots(found), as_json=as_json)
         return
     if game is not None:
         registry.find(game)
     with opened(data) as store:
         rows = bots.listing(store, game)
-    _show_list(rows, tables.bots(rows), as_json=as_json)
+    _show_list(rows, terminal_tables.bots(rows), as_json=as_json)
 
 
 @click.command("token")
@@ -189,7 +189,7 @@ def _show_list(rows: object, table: Table, *, as_json: bool) -> None:
     if as_json:
         print_json(rows)
     elif rows:
-        tables.print_table(table)
+        terminal_tables.print_table(table)
     else:
         click.echo("No bots yet: `arena db upgrade` brings the house bots, `arena bot add GAME NAME` others")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.contenders import house_bots
+from arena.cli.match.contenders import house_bots
 from arena.core.errors import UsageError
 from arena.devtools.starters import LANGUAGES, write_project
 from arena.games import registry

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import click
 
 from arena.accounts import sign_in_links
-from arena.cli.stores import json_option, print_json
+from arena.cli.support.store_option import json_option, print_json
 from arena.client import ArenaClient, Row
 from arena.client.logins import Login, file, save
 from arena.core.errors import UsageError

@@ -9,10 +9,11 @@ from typing import IO
 
 import click
 
-from arena.cli import rounds, tables, tournament_life
-from arena.cli.stores import data_option, json_option, opened, print_json
-from arena.cli.tournament_create import create
-from arena.cli.watching import watch
+from arena.cli.support import terminal_tables
+from arena.cli.support.store_option import data_option, json_option, opened, print_json
+from arena.cli.tournament import lifecycle_commands, round_tables
+from arena.cli.tournament.create_command import create
+from arena.cli.tournament.watch_command import watch
 from arena.core.errors import UsageError
 from arena.reports import exports, tournament_archive, tournaments
 
@@ -31,7 +32,7 @@ def command() -> None:
     """
 
 
-for _each in (create, *tournament_life.COMMANDS):
+for _each in (create, *lifecycle_commands.COMMANDS):
     command.add_command(_each)
 
 
@@ -50,7 +51,7 @@ def list_command(*, data: Path | None, as_json: bool) -> None:
     if as_json:
         print_json(rows)
     elif rows:
-        tables.print_table(tables.listing(rows))
+        terminal_tables.print_table(terminal_tables.listing(rows))
     else:
         click.echo("No tournaments yet: `arena tournament create GAME --bots A,B`")
 
@@ -71,9 +72,9 @@ def show(*, tournament: int, data: Path | None, as_json: bool) -> None:
     if as_json:
         print_json(page)
         return
-    tables.print_table(tables.standings(page))
-    for table in rounds.tables_of(page):
-        tables.print_table(table)
+    terminal_tables.print_table(terminal_tables.standings(page))
+    for table in round_tables.tables_of(page):
+        terminal_tables.print_table(table)
     click.echo(f"{page.rules}: {page.game} ({page.variant}), {page.seats} seats, {page.time} s")
     click.echo(
         f"{page.state.capitalize()}, {page.matches_done} of {page.matches_total} matches, priority {page.priority}"
@@ -81,9 +82,9 @@ def show(*, tournament: int, data: Path | None, as_json: bool) -> None:
     if page.own_pairs:
         click.echo("Matches between two bots of one owner count here, not for the public Elo")
     if page.sprt is not None:
-        click.echo(rounds.sprt(page.sprt))
+        click.echo(round_tables.sprt(page.sprt))
     for decision in reversed(page.decisions[:_DECISIONS]):
-        click.echo(rounds.decision(decision))
+        click.echo(round_tables.decision(decision))
     if page.waiting_for:
         click.echo(f"Waiting for {', '.join(page.waiting_for)}: not connected when last looked for")
     click.echo(f"Commitment {page.commitment}")
@@ -105,7 +106,7 @@ def watch_command(*, tournament: int, data: Path | None, as_json: bool) -> None:
     with opened(data) as store:
         page = watch(store, tournament, as_json=as_json)
     if not as_json:
-        tables.print_table(tables.standings(page))
+        terminal_tables.print_table(terminal_tables.standings(page))
 
 
 @command.command("export")

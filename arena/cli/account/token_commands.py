@@ -9,9 +9,9 @@ import click
 
 from arena.accounts import token_expiry, tokens
 from arena.accounts.users import OPERATOR
-from arena.cli import tables
-from arena.cli.remote import arena_option, connected
-from arena.cli.stores import data_option, json_option, opened, print_json
+from arena.cli.support import terminal_tables
+from arena.cli.support.arena_option import arena_option, connected
+from arena.cli.support.store_option import data_option, json_option, opened, print_json
 from arena.core.errors import UsageError
 
 
@@ -80,7 +80,7 @@ def create(
     click.echo(f"Token {made['id']}: {', '.join(made['scopes'])}")
     click.echo(made["token"])
     until = made["expires_at"]
-    end = "It does not expire." if until is None else f"It expires {tables.minute(until)} UTC."
+    end = "It does not expire." if until is None else f"It expires {terminal_tables.minute(until)} UTC."
     click.echo(f"It is not shown again.  {end}  `Authorization: Bearer TOKEN` goes with each request.")
 
 
@@ -99,7 +99,7 @@ def list_command(*, url: str | None, as_json: bool) -> None:
     if as_json:
         print_json(rows)
     elif rows:
-        tables.print_table(tables.tokens(rows))
+        terminal_tables.print_table(terminal_tables.tokens(rows))
     else:
         click.echo("No tokens: `arena token create LABEL` makes one")
 

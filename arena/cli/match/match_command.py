@@ -8,8 +8,6 @@ import secrets
 import signal
 import sys
 from contextlib import aclosing
-from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from types import FrameType
 from typing import Self
@@ -18,19 +16,18 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from arena.cli.contenders import Contender, read_contenders, split_game
-from arena.cli.options import game_options, read_options
-from arena.cli.scoresheet import print_scoresheet, to_document
-from arena.cli.series import play, write_record
-from arena.cli.tally import Played
+from arena.cli.match.contenders import read_contenders, split_game
+from arena.cli.match.contest import Contest
+from arena.cli.match.match_series import play, write_record
+from arena.cli.match.match_tally import Played
+from arena.cli.match.scoresheet import print_scoresheet, to_document
+from arena.cli.support.game_options import game_options, read_options
 from arena.core.errors import UsageError
 from arena.core.settings import settings
 from arena.games import registry
-from arena.games.kernel import Setup
-from arena.match.clock import STANDARD, TimeControl, parse_time_control
-from arena.referee_client import Order, local_referee
+from arena.match.clock import STANDARD, parse_time_control
+from arena.referee_client import local_referee
 from arena.scheduling import seeds
-from arena.scheduling.match_sets import PlannedMatch, series
 
 _EXAMPLES = """\b
 Examples:
@@ -39,46 +36,6 @@ Examples:
   arena match lost_cities my_bot.py greedy --option hands=1 --records out
   arena match land_unter greedy greedy my_bot.py 127.0.0.1:7000 --time 5+0.05
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Contest:
-    """What is played: everything that the matches follow from."""
-
-    game: str
-    setup: Setup
-    time: TimeControl
-    seed: bytes
-    contenders: tuple[Contender, ...]
-    sets: int
-
-    def plan(self) -> dict[str, PlannedMatch]:
-        """Plan all matches, by their ids; a set's do not depend on how many sets there are."""
-        inputs = seeds.inputs_digest(
-            commitment=sha256(self.seed).digest(),
-            game=self.game,
-            variant=self.setup.variant,
-            options=self.setup.options,
-            time=str(self.time),
-            seats=self.setup.seats,
-            bots=[(each.bot, each.version) for each in self.contenders],
-            cycles=1,
-            trusted=True,
-        )
-        return {match.id: match for match in series(self.seed, inputs, self.setup.seats, self.sets)}
-
-    def order(self, match: PlannedMatch) -> Order:
-        """Order a match of the plan."""
-        seats = tuple(self.contenders[bot].order(match.lane, self.setup.seats) for bot in match.seats)
-        return Order(
-            match=match.id,
-            game=self.game,
-            variant=self.setup.variant,
-            options=self.setup.options,
-            seed=match.seed,
-            time=self.time,
-            seats=seats,
-        )
 
 
 @click.command(epilog=_EXAMPLES)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import game_options, read_options
-from arena.cli.stores import data_option, json_option, opened, print_json
-from arena.cli.waking import wake
+from arena.cli.support.game_options import game_options, read_options
+from arena.cli.support.store_option import data_option, json_option, opened, print_json
+from arena.cli.support.wake_workers import wake
 from arena.competition import creation
 from arena.competition.drafts import STANDARD_PRIORITY, Begin, TournamentSpec
 from arena.core.errors import UsageError

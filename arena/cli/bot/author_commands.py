@@ -11,9 +11,10 @@ from typing import Any, TypeVar
 import click
 
 from arena.bundle_format.bundle import read_upload
-from arena.cli import tables, uploads
-from arena.cli.remote import arena_option, connected
-from arena.cli.stores import json_option, print_json
+from arena.cli.bot import upload_file
+from arena.cli.support import terminal_tables
+from arena.cli.support.arena_option import arena_option, connected
+from arena.cli.support.store_option import json_option, print_json
 from arena.client import ArenaClient, Row
 from arena.core.errors import UsageError
 
@@ -52,7 +53,7 @@ def submit(
       arena bot submit my-bot
       arena bot submit my_bot.py --game lost_cities
     """
-    data, filename = uploads.read(path)
+    data, filename = upload_file.read(path)
     read_upload(data, filename, game=game, name=name)  # what is wrong is known before anything is sent
     with connected(url) as client:
         rows = client.submit_bot(data, filename=filename, game=game, name=name)
@@ -84,7 +85,7 @@ def versions(*, name: str, game: str | None, url: str | None, as_json: bool) -> 
     if as_json:
         print_json(rows)
         return
-    tables.print_table(tables.versions(rows))
+    terminal_tables.print_table(terminal_tables.versions(rows))
     for row in rows:
         if row["reason"]:
             click.echo(f"{row['bot']}@{row['version']}: {row['reason']}")
@@ -168,7 +169,7 @@ def challenge(
         print_json({"tournament": number, "state": page and page["state"], "matches": rows})
         return
     if rows:
-        tables.print_table(tables.challenge(rows))
+        terminal_tables.print_table(terminal_tables.challenge(rows))
     click.echo(f"Challenge {number}: {address}")
 
 
@@ -200,7 +201,7 @@ def logs(
     if as_json:
         print_json(rows)
     elif match_id is None:
-        tables.print_table(tables.logs(rows))
+        terminal_tables.print_table(terminal_tables.logs(rows))
     else:
         for row in rows:
             _show_log(row)

@@ -11,10 +11,10 @@ from pathlib import Path
 import click
 
 from arena.bundle_format.bundle import read_upload
-from arena.cli import uploads
-from arena.cli.contenders import read_contender
-from arena.cli.match import make_folder
-from arena.cli.series import write_record
+from arena.cli.bot import upload_file
+from arena.cli.match.contenders import read_contender
+from arena.cli.match.match_command import make_folder
+from arena.cli.match.match_series import write_record
 from arena.core.errors import Refusal, UsageError
 from arena.core.settings import settings
 from arena.devtools.bot_check import Candidate, check
@@ -102,7 +102,7 @@ def _check_upload(path: Path, games: tuple[str, ...]) -> list[Finding]:
     if not is_folder and (path.suffix != ".py" or not path.is_file() or len(games) != 1):
         return []
     try:
-        bundle = read_upload(*uploads.read(path), game=None if is_folder else games[0])
+        bundle = read_upload(*upload_file.read(path), game=None if is_folder else games[0])
     except Refusal as refusal:
         return [Finding("upload", Verdict.FAILED, str(refusal))]
     said = f"{bundle.manifest.name}, {len(bundle.data):,} bytes"

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from arena.accounts.users import OPERATOR
-from arena.cli import tables
-from arena.cli.stores import data_option, json_option, opened, print_json
+from arena.cli.support import terminal_tables
+from arena.cli.support.store_option import data_option, json_option, opened, print_json
 from arena.competition import ladders
 from arena.competition.ladders import LadderRow, LadderSpec
 
@@ -109,7 +109,7 @@ def list_command(*, data: Path | None, as_json: bool) -> None:
     if as_json:
         print_json(rows)
     elif rows:
-        tables.print_table(tables.ladders(rows))
+        terminal_tables.print_table(terminal_tables.ladders(rows))
     else:
         click.echo("No ladders yet: `arena ladder start GAME`")
 

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
-from arena.cli.tally import Estimate, Played, elo_difference, tally
-
-if TYPE_CHECKING:
-    from arena.cli.match import Contest
-
+from arena.cli.match.contest import Contest
+from arena.cli.match.match_tally import Estimate, Played, elo_difference, tally
 
 _FAULTS_SHOWN = 3
 _PIPE_WIDTH = 120

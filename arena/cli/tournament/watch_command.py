@@ -9,7 +9,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from arena.cli.stores import print_json
+from arena.cli.support.store_option import print_json
 from arena.competition.stages import OVER
 from arena.rankings.read_models import TournamentPage, TournamentRow
 from arena.reports import tournaments

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.stores import data_option, json_option, opened, print_json
+from arena.cli.support.store_option import data_option, json_option, opened, print_json
 from arena.competition import retention
 from arena.competition.retention import Keep
 from arena.core.settings import database_url, settings
