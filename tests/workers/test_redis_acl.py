@@ -27,7 +27,7 @@ from tests.dialling import dialling_bot
 from tests.parts import wait_until
 from tests.web.access import ACCESS
 from tests.workers.conftest import Start
-from tests.workers.test_showing import SLOW
+from tests.workers.test_live_step_publisher import SLOW
 
 Create = Callable[..., TournamentPage]
 

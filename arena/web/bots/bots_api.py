@@ -23,7 +23,7 @@ from arena.reports.bot_logs import MatchLog as Log
 from arena.web.accounts.accounts_api import keep_nowhere
 from arena.web.auth.api_auth import requires
 from arena.web.bots import bot_schemas
-from arena.web.bots.bot_connection import Connection, connection
+from arena.web.bots.connection_status import Connection, connection
 from arena.web.bots.sdk_downloads import attached
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import GameId, TheQueue, TheStore

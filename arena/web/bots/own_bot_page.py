@@ -23,7 +23,7 @@ from arena.rankings.read_models import TournamentRow
 from arena.reports import author_overview, bot_logs, tournaments
 from arena.storage import Store
 from arena.web.auth.page_auth import TheSignedIn, see_other
-from arena.web.bots.bot_connection import connection
+from arena.web.bots.connection_status import connection
 from arena.web.bots.own_log_page import ADVICE
 from arena.web.bots.sdk_downloads import attached
 from arena.web.games.game_titles import TITLES, describe_seats
