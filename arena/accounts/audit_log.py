@@ -15,7 +15,7 @@ from arena.storage import Store
 from arena.storage.schema import Audit
 
 if TYPE_CHECKING:
-    from arena.accounts.users import Actor
+    from arena.accounts.actors import Actor
 
 MOST_ROWS = 200
 _LONGEST_SUBJECT = 200

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Literal
 from sqlalchemy import delete, select
 
 from arena.accounts import audit_log, passwords, secret_format, users
-from arena.accounts.users import Actor, Role, UserRow
+from arena.accounts.actors import Actor, Role
+from arena.accounts.users import UserRow
 from arena.core.errors import Refusal
 from arena.core.translatable import say
 from arena.storage.schema import Invitation, User

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from sqlalchemy import delete, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
-from arena.accounts import audit_log, secret_format, token_expiry, users
-from arena.accounts.users import Actor
+from arena.accounts import actors, audit_log, secret_format, token_expiry, users
+from arena.accounts.actors import Actor
 from arena.core.errors import Refusal
 from arena.core.translatable import say
 from arena.storage.schema import ApiToken, User
@@ -85,7 +85,7 @@ def _find(session: Session, token: str) -> tuple[ApiToken, Actor]:
             own, user = row
             if own.expires_at is not None and own.expires_at <= time.time():
                 raise _expired(own.expires_at)
-            scopes = frozenset(own.scopes.split()) & users.scopes_of(user.role)
+            scopes = frozenset(own.scopes.split()) & actors.scopes_of(user.role)
             return own, Actor(user.id, user.name, user.role, scopes, own.expires_at)
     raise Refusal(
         "token_unknown",
@@ -119,7 +119,7 @@ def create(
     expires_at = min(ends, default=None)
     with store.write() as session:
         user = users.find_in(session, actor.name if user_name is None else user_name)
-        allowed = actor.scopes if user_name is None else users.scopes_of(user.role)
+        allowed = actor.scopes if user_name is None else actors.scopes_of(user.role)
         wanted = users.check_scopes(scopes, allowed, user.role)
         _make_room(session, user)
         return add_in(session, actor.name, user, label, wanted, expires_at)
@@ -135,7 +135,7 @@ def add_in(  # noqa: PLR0917 - what a token is made of
 ) -> NewApiToken:
     """Make a token for a user, inside a transaction."""
     made, now = secret_format.make(_KIND), time.time()
-    ordered = tuple(scope for scope in users.SCOPES if scope in scopes)
+    ordered = tuple(scope for scope in actors.SCOPES if scope in scopes)
     session.add(
         ApiToken(
             id=made.id,

@@ -19,8 +19,9 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from arena.accounts import audit_log
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.bot_registry import quotas, stored_bundles, version_states
+from arena.bot_registry.bot_version import BotVersion
 from arena.bundle_format.manifest import check_name
 from arena.core.errors import Refusal, UsageError
 from arena.core.translatable import say
@@ -53,31 +54,6 @@ _ID_BYTES = 12
 _TOKEN_BYTES = 32
 _NO_TOKEN = "none"  # noqa: S105 - an id that no token has
 """Where a bot has no token: it can never be there."""
-
-
-@dataclass(frozen=True, slots=True)
-class BotVersion:
-    """One version of a bot: what plays.  `source` and `program` are as the table `version` has them."""
-
-    version_id: int
-    bot: str
-    version: str
-    game: str
-    source: str
-    program: str
-    state: str = ACTIVE
-    """`active`: it can be entered; else `waiting`, `failed`, `superseded`, `withdrawn` or `suspended`, as the table `version` says."""
-    owner: str | None = None
-    """The name of the user whose bot it is; None for the house and for what the operator added."""
-    declared: str | None = None
-    """The version that a bot that runs elsewhere last said it is (`arena.competition.qualification.declared_versions`): nobody has verified that."""
-    house: bool = False
-    """Whether it is one of the arena's own."""
-
-    @property
-    def hosted(self) -> bool:
-        """Whether the referee starts its program."""
-        return self.source == HOSTED
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from sqlalchemy import insert
 from sqlalchemy.orm import Session
 
 from arena.bot_registry import bots, entry_owners, stored_bundles
-from arena.bot_registry.bots import BotVersion
+from arena.bot_registry.bot_version import BotVersion
 from arena.competition import disclosure, pools, stages
 from arena.core.errors import Refusal, UsageError
 from arena.core.translatable import say

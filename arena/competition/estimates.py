@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.competition import creation, stages
 from arena.competition.drafts import Draft, TournamentSpec
 from arena.core.errors import Refusal

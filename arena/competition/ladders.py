@@ -18,9 +18,9 @@ from sqlalchemy import Select, delete, exists, false, func, select
 from sqlalchemy.orm import Session
 
 from arena.accounts import audit_log
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.bot_registry import bots, entry_owners
-from arena.bot_registry.bots import BotVersion
+from arena.bot_registry.bot_version import BotVersion
 from arena.competition import disclosure, drafts, plans, pools, stages, withdrawals
 from arena.competition.plans import StoredPlan
 from arena.competition.qualification import arrivals

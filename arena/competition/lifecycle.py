@@ -18,9 +18,9 @@ from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
 from arena.accounts import audit_log
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.bot_registry import bots
-from arena.bot_registry.bots import BotVersion
+from arena.bot_registry.bot_version import BotVersion
 from arena.competition import drafts, plans, stages, withdrawals
 from arena.competition.plans import NotFound
 from arena.competition.stages import CREATED, OPEN, PAUSED, RUNNING

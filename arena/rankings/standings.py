@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from arena.bot_registry.bots import BotVersion
+from arena.bot_registry.bot_version import BotVersion
 from arena.competition.matches import rating_inputs
 from arena.competition.matches.rating_inputs import PairRow, SetRow
 from arena.competition.pools import tournament_scope

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile, ZipFile
 
-from arena.bot_registry.bots import BotVersion
+from arena.bot_registry.bot_version import BotVersion
 from arena.competition import plans
 from arena.competition.matches import running_totals
 from arena.competition.matches.outcomes import (

@@ -18,7 +18,7 @@ from arena.storage.schema import Bot, BotToken, Entry, Tournament, Trial, Versio
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from arena.accounts.users import Actor
+    from arena.accounts.actors import Actor
     from arena.competition.qualification.submissions import Rules
     from arena.storage import Store
 

@@ -16,7 +16,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, and_, false, or_, select
 from sqlalchemy.orm import Session
 
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.bot_registry import bots
 from arena.competition import plans, retention
 from arena.competition.matches import incidents

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from arena.bot_registry.bots import BotVersion
+from arena.bot_registry.bot_version import BotVersion
 from arena.competition import plans
 from arena.competition.plans import StoredPlan
 from arena.core.translatable import mark, recall, say, say_many

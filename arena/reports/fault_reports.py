@@ -14,7 +14,7 @@ from itertools import islice
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.competition import plans
 from arena.competition.matches import incidents
 from arena.match.faults import FaultKind

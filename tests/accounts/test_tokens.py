@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select, update
 
 from arena.accounts import sessions, tokens
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.storage import Store
 from arena.storage.schema import ApiToken
 from tests.accounts.test_users import add, refused

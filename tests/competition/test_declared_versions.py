@@ -7,9 +7,9 @@ import threading
 import pytest
 from sqlalchemy import update
 
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
-from arena.bot_registry.bots import BotVersion
+from arena.bot_registry.bot_version import BotVersion
 from arena.competition.matches import blocks
 from arena.competition.matches.blocks import BlockSeat
 from arena.competition.qualification import declared_versions, submissions

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.competition.matches import blocks, results
 from arena.competition.matches.blocks import BlockKey, BlockMatch

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import func, select, update
 
 from arena.accounts import audit_log
-from arena.accounts.users import OPERATOR, Actor
+from arena.accounts.actors import OPERATOR, Actor
 from arena.bot_registry import bots, stored_bundles
 from arena.bundle_format.bundle import read_upload
 from arena.competition import creation

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select, update
 
 from arena.accounts import audit_log
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.competition.matches import results, uptime
 from arena.competition.qualification import suspensions

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from redis import Redis
 
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.competition import creation
 from arena.competition.drafts import TournamentSpec

@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 from redis import Redis
 from redis.exceptions import NoPermissionError, RedisError
 
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.messaging import presence, queue_status
 from arena.messaging.redis_connection import connect, connect_async

@@ -12,7 +12,7 @@ import pytest
 from redis import Redis
 from sqlalchemy import text
 
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.competition import creation
 from arena.competition.drafts import TournamentSpec

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from arena.accounts import token_expiry, tokens
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.cli.support import terminal_tables
 from arena.cli.support.arena_option import arena_option, connected
 from arena.cli.support.store_option import data_option, json_option, opened, print_json

@@ -10,9 +10,10 @@ from typing import TextIO
 import click
 
 from arena.accounts import invitations, passwords, sign_in_links, users
+from arena.accounts.actors import OPERATOR, ROLES
 from arena.accounts.invitations import MOST_DAYS, STANDARD_DAYS
 from arena.accounts.sign_in_links import MAX_MINUTES, STANDARD_MINUTES
-from arena.accounts.users import OPERATOR, ROLES, UserRow
+from arena.accounts.users import UserRow
 from arena.cli.support import terminal_tables
 from arena.cli.support.store_option import data_option, json_option, opened, print_json
 from arena.client import check_url

@@ -13,9 +13,10 @@ from typing import Any, TextIO, TypeVar
 import click
 from rich.table import Table
 
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
-from arena.bot_registry.bots import BotVersion, NewToken
+from arena.bot_registry.bot_version import BotVersion
+from arena.bot_registry.bots import NewToken
 from arena.cli.support import terminal_tables
 from arena.cli.support.arena_option import connected
 from arena.cli.support.store_option import data_option, json_option, opened, print_json

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from arena.accounts.users import UserRow
 from arena.bot_registry.bot_names import called
-from arena.bot_registry.bots import BotVersion
+from arena.bot_registry.bot_version import BotVersion
 from arena.client import Row
 from arena.competition.ladders import LadderRow
 from arena.rankings.read_models import (

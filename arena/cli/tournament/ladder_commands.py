@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.cli.support import terminal_tables
 from arena.cli.support.store_option import data_option, json_option, opened, print_json
 from arena.competition import ladders

@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 
 import click
 
-from arena.accounts.users import OPERATOR
-from arena.bot_registry.bots import BotVersion
+from arena.accounts.actors import OPERATOR
+from arena.bot_registry.bot_version import BotVersion
 from arena.cli.support.arena_option import connected
 from arena.cli.support.store_option import data_option, json_option, opened, print_json
 from arena.cli.support.wake_workers import wake

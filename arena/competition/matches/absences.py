@@ -14,7 +14,7 @@ from collections.abc import Collection, Mapping, Sequence
 from sqlalchemy import delete, exists, func, select, tuple_, update
 from sqlalchemy.orm import Session
 
-from arena.bot_registry.bots import BotVersion
+from arena.bot_registry.bot_version import BotVersion
 from arena.competition.matches import uptime
 from arena.competition.matches.blocks import Block, BlockMatch
 from arena.games import registry

@@ -13,7 +13,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from arena.accounts import audit_log
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.bot_registry import bots
 from arena.competition import plans, withdrawals
 from arena.competition.matches import uptime

@@ -10,8 +10,8 @@ from fastapi import APIRouter, Form, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from arena.accounts import passwords, sessions, token_expiry, tokens, users
+from arena.accounts.actors import Actor
 from arena.accounts.tokens import NewApiToken
-from arena.accounts.users import Actor
 from arena.core.errors import Refusal
 from arena.core.translatable import say
 from arena.reports import author_overview

@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from arena.accounts.actors import Role
 from arena.accounts.invitations import MOST_DAYS, STANDARD_DAYS
 from arena.accounts.token_expiry import STANDARD
-from arena.accounts.users import Role
 from arena.web.http.response_model import Model
 from arena.web.tournaments.tournament_requests import Body
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Path, Query
 
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.competition.qualification import suspensions
 from arena.competition.qualification.suspensions import SuspendedVersion
 from arena.messaging import presence, queue_status

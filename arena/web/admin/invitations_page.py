@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Path, Request, Response
 
 from arena.accounts import invitations
+from arena.accounts.actors import ROLES
 from arena.accounts.invitations import NewInvitation
-from arena.accounts.users import ROLES
 from arena.core.errors import Refusal
 from arena.core.translatable import say
 from arena.storage import Store

@@ -8,9 +8,10 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Query
 
 from arena.accounts import audit_log, invitations, passwords, users
+from arena.accounts.actors import Actor
 from arena.accounts.audit_log import MOST_ROWS, AuditRow, Filter
 from arena.accounts.invitations import InvitationRow, NewInvitation
-from arena.accounts.users import Actor, UserRow
+from arena.accounts.users import UserRow
 from arena.web.accounts import account_schemas
 from arena.web.accounts.accounts_api import keep_nowhere
 from arena.web.admin import admin_schemas

@@ -8,9 +8,10 @@ from typing import IO, Annotated
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.bot_registry import bots, stored_uploads
-from arena.bot_registry.bots import HOSTED, BotVersion
+from arena.bot_registry.bot_version import BotVersion
+from arena.bot_registry.bots import HOSTED
 from arena.bundle_format.bundle import read_upload
 from arena.competition.qualification import challenges, submissions
 from arena.competition.qualification.submissions import Rules, VersionRow

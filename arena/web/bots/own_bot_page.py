@@ -9,7 +9,7 @@ from urllib.parse import quote
 from fastapi import APIRouter, Depends, Form, Path, Request, Response
 from redis import Redis
 
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.bot_registry import bots, stored_uploads
 from arena.bot_registry.bots import NewToken
 from arena.competition import lifecycle

@@ -7,7 +7,7 @@ from functools import partial
 from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.bot_registry import bots
 from arena.bundle_format import zip_archive
 from arena.bundle_format.bundle import read_upload

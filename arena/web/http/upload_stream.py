@@ -33,7 +33,7 @@ from arena.web.http.rate_limits import TryAgain
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from arena.accounts.users import Actor
+    from arena.accounts.actors import Actor
     from arena.web.http.web_limits import Limits
 
 Made = TypeVar("Made")

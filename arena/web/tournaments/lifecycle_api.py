@@ -7,7 +7,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, BackgroundTasks, Body, Depends, Path, Query
 
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.competition import lifecycle
 from arena.rankings.read_models import LoggedDecision as Decision
 from arena.rankings.read_models import TournamentPage

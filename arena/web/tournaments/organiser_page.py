@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Request, Response
 
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.competition import ladders
 from arena.competition.stages import OVER
 from arena.reports import tournaments

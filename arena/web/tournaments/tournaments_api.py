@@ -9,7 +9,7 @@ from typing import IO, Annotated, Literal
 from fastapi import APIRouter, Query, Response
 from fastapi.responses import StreamingResponse
 
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.competition import creation, estimates
 from arena.competition.estimates import Estimate
 from arena.rankings.read_models import MatchRow, TournamentPage, TournamentRow
