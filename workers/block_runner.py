@@ -54,8 +54,8 @@ _MAX_LOSSES = 5
 _REFUSED_S = 2.0
 _REFUSALS = 3
 """A referee that has not yet noticed that a worker died refuses the same match from another for a moment."""
-_MOST_DECISIONS = 500
-_MOST_LINES = 100
+_MAX_DECISIONS = 500
+_MAX_LINES = 100
 """More than any seat has in a match: with them, a time control says how long a match may last."""
 _SPARE_S = 120.0
 
@@ -125,7 +125,7 @@ def time_limit_s(block: Block) -> float:
 
 
 def _longest_s(control: TimeControl) -> float:
-    return (control.base_ms + _MOST_DECISIONS * control.increment_ms + _MOST_LINES * control.talk_ms) / 1000
+    return (control.base_ms + _MAX_DECISIONS * control.increment_ms + _MAX_LINES * control.talk_ms) / 1000
 
 
 def _set_from_outside(loop: asyncio.AbstractEventLoop, event: asyncio.Event) -> None:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _EVERY_S = 0.5
-_MOST_FOLLOWED = 32
+_MAX_FOLLOWED = 32
 """Tables of one block whose steps are shown at once, however many are wanted."""
 _LAST_WORDS_S = 1.0
 """How long the last steps of a block may take after its last report."""
@@ -102,7 +102,7 @@ class Showing:
             return
         named = self._wanted & self._tables.keys()
         others = self._tables if live_steps.ANY in self._wanted else ()
-        for names, most in ((named, _MOST_FOLLOWED), (others, _ANY)):
+        for names, most in ((named, _MAX_FOLLOWED), (others, _ANY)):
             for match in names:
                 if match not in self._followed and len(self._followed) < most:
                     self._followed[match] = asyncio.create_task(self._follow(match))

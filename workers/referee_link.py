@@ -41,7 +41,7 @@ _EVERY_S = 1.0
 _LEASE_S = 3.0
 """A registrar that was killed is replaced after this time."""
 _FIRST_PAUSE_S = 0.2
-_LONGEST_PAUSE_S = 3.0
+_MAX_PAUSE_S = 3.0
 """The pauses between attempts to reach a referee that is away grow from the one to the other."""
 
 
@@ -93,8 +93,8 @@ class Registrar:
             except RefereeUnreachable as error:
                 self._outage.begin(error)
                 self._tell_missing()
-                was_good = time.monotonic() - began > _LONGEST_PAUSE_S
-                pause_s = _FIRST_PAUSE_S if was_good else min(2 * pause_s, _LONGEST_PAUSE_S)
+                was_good = time.monotonic() - began > _MAX_PAUSE_S
+                pause_s = _FIRST_PAUSE_S if was_good else min(2 * pause_s, _MAX_PAUSE_S)
             except (SQLAlchemyError, OSError) as error:
                 self._store_outage.begin(error.orig if isinstance(error, DBAPIError) else error)
                 pause_s = _EVERY_S

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from arena.storage import Store
 
-MOST_TOKENS = 50
+MAX_TOKENS = 50
 """Of one user."""
-LONGEST_LABEL = 100
+MAX_LABEL_CHARS = 100
 
 _log = logging.getLogger(__name__)
 
@@ -109,10 +109,10 @@ def create(
     `expires` is as `arena.accounts.token_expiry` reads it; a token that is made with another one expires no later than that.  `user_name` makes it for another user, which takes the scope `admin`.
     """
     actor.require("bots" if user_name is None else "admin")
-    if not 0 < len(label) <= LONGEST_LABEL or not label.isprintable():
+    if not 0 < len(label) <= MAX_LABEL_CHARS or not label.isprintable():
         raise Refusal(
             "label_invalid",
-            say("label {label!r}: must be 1 to {most} characters", label=label[:80], most=LONGEST_LABEL),
+            say("label {label!r}: must be 1 to {most} characters", label=label[:80], most=MAX_LABEL_CHARS),
             field="label",
         )
     ends = [at for at in (token_expiry.read(expires, time.time()), actor.expires_at) if at is not None]
@@ -212,7 +212,7 @@ def _hour() -> float:
 def _make_room(session: Session, user: User) -> None:
     """Delete expired tokens of a user who has as many as possible.  Raises Refusal if all are valid."""
     mine = _of(session, user.id)
-    if len(mine) < MOST_TOKENS:
+    if len(mine) < MAX_TOKENS:
         return
     expired = [row for row in mine if row.expires_at is not None and row.expires_at <= time.time()]
     if not expired:
@@ -221,7 +221,7 @@ def _make_room(session: Session, user: User) -> None:
             say(
                 "tokens: {name} has {most_tokens}; revoke one first (`arena token list`)",
                 name=user.name,
-                most_tokens=MOST_TOKENS,
+                most_tokens=MAX_TOKENS,
             ),
             status=409,
         )

@@ -48,7 +48,7 @@ _WHY = {
     SUSPENDED: "is suspended after repeated faults; its author can submit a better one, an admin can bring it back with `arena bot restore`",
 }
 
-_LONGEST_SECRET = 200
+_MAX_SECRET_CHARS = 200
 _ID_BYTES = 12
 """16 characters in base 64."""
 _TOKEN_BYTES = 32
@@ -128,14 +128,17 @@ def add_endpoint(  # noqa: PLR0917 - what a bot is made of
     if not private:
         check_said(where)
     if secret is not None and not (
-        0 < len(secret) <= _LONGEST_SECRET and secret.isascii() and secret.isprintable() and " " not in secret
+        0 < len(secret) <= _MAX_SECRET_CHARS
+        and secret.isascii()
+        and secret.isprintable()
+        and " " not in secret
     ):
         raise Refusal(
             "secret_invalid",
             say(
                 "secret of {length} characters: must be 1 to {most} of ASCII, without blanks",
                 length=len(secret),
-                most=_LONGEST_SECRET,
+                most=_MAX_SECRET_CHARS,
             ),
             field="secret",
         )

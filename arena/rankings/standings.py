@@ -20,7 +20,7 @@ from arena.storage.cache import keep
 from arena.storage.schema import VersionTotal
 
 NOTHING = CrosstableCell(0, 0, 0)
-MOST_CROSSED = 50
+MAX_CROSSED = 50
 """A crosstable is of so many bots at most, the best: it grows with their square."""
 
 
@@ -81,7 +81,7 @@ def arrange(
         replace(row, rank=rank)
         for row, rank in zip(rows, ranks([(row.component, row.elo) for row in rows]), strict=True)
     )
-    order = [entries[row.entry].version_id for row in ranked[:MOST_CROSSED]]
+    order = [entries[row.entry].version_id for row in ranked[:MAX_CROSSED]]
     crosstable = tuple(tuple(cells.get((a, b)) for b in order) for a in order)
     return Table(ranked, crosstable, given.sha256)
 

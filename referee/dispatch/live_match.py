@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 _FRAME_S = 0.02
 """The steps of so long come to a spectator together: quick bots make hundreds a second."""
 _LEAST_EXCUSED_MS = 0.5
-_MOST_EXCUSED_MS = 5_000.0
+_MAX_EXCUSED_MS = 5_000.0
 """What a decision may be given for waits in all, on however busy a machine."""
 
 
@@ -247,7 +247,7 @@ class Table:
             if chair.excused_for != ask.decision:
                 chair.excused_for, chair.excused_ms, chair.looked_ms = ask.decision, 0.0, at_ms - ask.limit_ms
             more_ms = chair.guest.excuse_ms(chair.looked_ms, at_ms)
-            more_ms = min(more_ms, _MOST_EXCUSED_MS - chair.excused_ms)
+            more_ms = min(more_ms, _MAX_EXCUSED_MS - chair.excused_ms)
             if more_ms >= _LEAST_EXCUSED_MS:
                 chair.excused_ms += more_ms
                 chair.looked_ms = at_ms

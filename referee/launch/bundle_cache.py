@@ -178,8 +178,8 @@ class Delivery:
             self._sha256 = part.sha256
             self._data.clear()
         self._data += part.data
-        if len(self._data) > bundle.MOST_BYTES:
-            self._bundles.lack(part.sha256, f"it has more than {bundle.MOST_BYTES} bytes")
+        if len(self._data) > bundle.MAX_BYTES:
+            self._bundles.lack(part.sha256, f"it has more than {bundle.MAX_BYTES} bytes")
         elif part.last:
             await self._bundles.keep(part.sha256, bytes(self._data))
         else:

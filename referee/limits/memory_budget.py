@@ -18,7 +18,7 @@ _RESERVE_BYTES = 512 * MIB
 _RESERVE_SHARE = 8
 """An eighth of what is available, and 512 MiB, are left to the other parts, most of which start after the referee."""
 _UNLIMITED = 1 << 60
-_LARGEST_TABLE = 6
+_MAX_SEATS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +41,10 @@ class Budget:
             f"{self.total_bytes // MIB} MiB of memory for hosted bots: {strangers} at {self.sandbox_bytes // MIB} MiB each,"
             f" or {house} house bots"
         )
-        if strangers < _LARGEST_TABLE:
-            fitting = self.total_bytes // _LARGEST_TABLE // MIB
+        if strangers < _MAX_SEATS:
+            fitting = self.total_bytes // _MAX_SEATS // MIB
             text += (
-                f"; a match of {_LARGEST_TABLE} does not fit at their limit, so it is played while no other is;"
+                f"; a match of {_MAX_SEATS} does not fit at their limit, so it is played while no other is;"
                 f" with at most {fitting} MiB for each it would fit"
             )
         return text

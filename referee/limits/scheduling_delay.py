@@ -20,7 +20,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-_MOST_PROCESSES = 256
+_MAX_PROCESSES = 256
 """More are not looked at: only who wants to be a bother has so many."""
 
 _SAMPLES = 64
@@ -47,7 +47,7 @@ def spent(root: int) -> Spent:
     """Add up a process with all that descend from it; nothing where the kernel does not say, or it is gone."""
     running = waiting = 0.0
     due, seen = [root], 0
-    while due and seen < _MOST_PROCESSES:
+    while due and seen < _MAX_PROCESSES:
         pid, seen = due.pop(), seen + 1
         alone = spent_alone(pid)
         running, waiting = running + alone.running_ms, waiting + alone.waiting_ms

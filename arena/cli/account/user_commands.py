@@ -11,7 +11,7 @@ import click
 
 from arena.accounts import invitations, passwords, sign_in_links, users
 from arena.accounts.actors import OPERATOR, ROLES
-from arena.accounts.invitations import MOST_DAYS, STANDARD_DAYS
+from arena.accounts.invitations import MAX_DAYS, STANDARD_DAYS
 from arena.accounts.sign_in_links import MAX_MINUTES, STANDARD_MINUTES
 from arena.accounts.users import UserRow
 from arena.cli.support import terminal_tables
@@ -123,7 +123,7 @@ def list_command(*, data: Path | None, as_json: bool) -> None:
     "--days",
     default=STANDARD_DAYS,
     show_default=True,
-    type=click.IntRange(1, MOST_DAYS),
+    type=click.IntRange(1, MAX_DAYS),
     help="How long it can be used.",
 )
 @data_option

@@ -21,7 +21,7 @@ from arena.core.errors import UsageError
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _EVERY_S = 0.5
-_LONGEST_WAIT_S = 1800.0
+_MAX_WAIT_S = 1800.0
 
 
 def _game_option(command: Command) -> Command:
@@ -240,7 +240,7 @@ def _verdict(client: ArenaClient, row: Row) -> Row:
 
 def _until(look: Callable[[], Row], done: Callable[[Row], bool]) -> Row:
     """Look again and again, until it is done or has taken very long."""
-    until = time.monotonic() + _LONGEST_WAIT_S
+    until = time.monotonic() + _MAX_WAIT_S
     found = look()
     while not done(found) and time.monotonic() < until:
         time.sleep(_EVERY_S)

@@ -23,7 +23,7 @@ from arena.ratings.rating_data import of
 
 _LEAST_PRIOR = 0.001
 """With less, a bot that always won would stand as far from the rest as the computer's numbers reach."""
-_MOST_PRIOR = 1e6
+_MAX_PRIOR = 1e6
 
 
 class _Group(click.Group):
@@ -117,9 +117,9 @@ def fit(*, results: TextIO, prior: float, mean: float, as_json: bool) -> None:
       arena ratings fit results.csv
       arena ratings fit results.csv --prior 0 --mean 0 --json
     """
-    if prior != 0 and not _LEAST_PRIOR <= prior <= _MOST_PRIOR:
+    if prior != 0 and not _LEAST_PRIOR <= prior <= _MAX_PRIOR:
         raise UsageError(
-            f"--prior {prior}: must be 0, or a number of draws from {_LEAST_PRIOR:g} to {_MOST_PRIOR:g}"
+            f"--prior {prior}: must be 0, or a number of draws from {_LEAST_PRIOR:g} to {_MAX_PRIOR:g}"
         )
     if not math.isfinite(mean):
         raise UsageError(f"--mean {mean}: must be a number")

@@ -18,7 +18,7 @@ from arena.web.auth.page_auth import see_other
 from arena.web.http.path_parameters import TheStore
 from arena.web.ui.templating import render
 
-_LONGEST_NUMBER = 9
+_MAX_DAYS_DIGITS = 9
 
 router = APIRouter(prefix="/invitations")
 
@@ -53,7 +53,7 @@ def revoke(
 
 
 def _days(text: str) -> int:
-    if not text.isdecimal() or len(text) > _LONGEST_NUMBER:
+    if not text.isdecimal() or len(text) > _MAX_DAYS_DIGITS:
         raise Refusal(
             "days_invalid", say("days {text!r}: must be a whole number", text=text[:20]), field="days"
         )

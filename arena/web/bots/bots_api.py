@@ -271,7 +271,7 @@ def list_logs(
     actor: Reader,
     game_id: GameId,
     name: Name,
-    limit: Annotated[int, Query(ge=1, le=bot_logs.MOST_ROWS, description="How many.")] = 20,
+    limit: Annotated[int, Query(ge=1, le=bot_logs.MAX_ROWS, description="How many.")] = 20,
 ) -> tuple[LogRow, ...]:
     """List them, the newest first: how they ended, how long it thought, how much it printed."""
     return bot_logs.recent(store, actor, game_id, name, limit)

@@ -33,7 +33,7 @@ from arena.web.ui.form_state import Refused, Text, answer
 from arena.web.ui.languages import mark
 
 _LOGS = 8
-_MOST_OTHERS = 10
+_MAX_OTHER_MATCHES = 10
 _DONE = {
     "withdrawn": mark("The version is withdrawn: it can be entered no more."),
     "restored": mark("The version is brought back."),
@@ -190,7 +190,7 @@ def revoke_token(own: TheOwnBot) -> Response:
 def challenge(
     own: TheOwnBot,
     version: Text = "",
-    others: Annotated[tuple[str, ...], Form(max_length=_MOST_OTHERS)] = (),
+    others: Annotated[tuple[str, ...], Form(max_length=_MAX_OTHER_MATCHES)] = (),
 ) -> Response:
     """Play a set against others, for no table; its page shows it live."""
     named = [other.strip() for other in others if other.strip()]
