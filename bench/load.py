@@ -89,7 +89,11 @@ def main() -> None:
 
 def measure(matches: int, *, computing: bool) -> list[Figure]:
     """Play matches while all cores are busy."""
-    with _programs(_COMPUTES if computing else _WAITS) as bots, local_referee() as address, _all_cores_busy():
+    with (
+        _programs(_COMPUTES if computing else _WAITS) as bots,
+        local_referee() as address,
+        _all_cores_busy(),
+    ):
         tally = asyncio.run(_play(address, bots, matches))
     times = sorted(tally.decision_ms)
     forfeits = sum(tally.forfeits.values())
