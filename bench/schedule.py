@@ -14,9 +14,9 @@ from rich.console import Console
 from rich.table import Table
 
 from arena.games.chance import Stream
-from arena.scheduling.formats.ladder import Known, pairings
+from arena.scheduling.formats.ladder import LadderStanding, pairings
 from arena.scheduling.match_sets import rotated
-from arena.scheduling.table_designs import Tables, evenly, meetings
+from arena.scheduling.table_designs import TableDesign, evenly, meetings
 from bench.figures import Figure
 
 ENTRIES, SEATS, MATCHES = 1_000, 4, 40
@@ -32,7 +32,7 @@ LENGTHS = (WHOLE, "10 each", "20 each")
 def measure() -> list[Figure]:
     """Measure the large case, then the grid."""
     began = time.perf_counter()
-    large = Tables(ENTRIES, SEATS, per_bot=MATCHES // SEATS)
+    large = TableDesign(ENTRIES, SEATS, per_bot=MATCHES // SEATS)
     tables = _all(large)
     seconds = time.perf_counter() - began
     note = f"{len(tables):,} sets, spread {_spread(large)}"
@@ -55,7 +55,7 @@ def measure() -> list[Figure]:
 def _ladder(seats: int) -> Figure:
     """Draw one round of a ladder, of entries with ratings and variances as they come."""
     random = np.random.default_rng(1)
-    known = Known(random.normal(0.0, 1.0, ENTRIES), random.uniform(0.01, 1.0, ENTRIES))
+    known = LadderStanding(random.normal(0.0, 1.0, ENTRIES), random.uniform(0.01, 1.0, ENTRIES))
     began = time.perf_counter()
     pairings(known, seats, LADDER_TABLES, Stream(bytes(32)))
     seconds = time.perf_counter() - began
@@ -77,7 +77,7 @@ def _grid() -> tuple[dict[tuple[int, int, str], int], float]:
             for length in LENGTHS:
                 per_bot = None if length == WHOLE else evenly(entries, seats, int(length.split()[0]))
                 began = time.perf_counter()
-                schedule = Tables(entries, seats, per_bot=per_bot)
+                schedule = TableDesign(entries, seats, per_bot=per_bot)
                 tables = _all(schedule)
                 slowest = max(slowest, time.perf_counter() - began)
                 _check_equal(tables)
@@ -87,7 +87,7 @@ def _grid() -> tuple[dict[tuple[int, int, str], int], float]:
     return spreads, slowest
 
 
-def _all(schedule: Tables) -> list[tuple[int, ...]]:
+def _all(schedule: TableDesign) -> list[tuple[int, ...]]:
     return [schedule[number] for number in range(len(schedule))]
 
 
@@ -100,7 +100,7 @@ def _check_equal(tables: list[tuple[int, ...]]) -> None:
     assert len(set(sat.values())) == 1, "some bot sits in some seat more often than others"
 
 
-def _spread(schedule: Tables) -> int:
+def _spread(schedule: TableDesign) -> int:
     met = meetings(_all(schedule))
     counts = [met.get(pair, 0) for pair in combinations(range(schedule.entries), 2)]
     return max(counts) - min(counts)

@@ -29,7 +29,7 @@ from referee.launch.bundle_cache import DEFAULT_MAX_BYTES, Bundles
 from referee.launch.plain_launcher import Launcher
 from referee.launch.referee_environment import drop_private
 from referee.limits.memory_budget import budget
-from referee.limits.referee_limits import Limits
+from referee.limits.referee_limits import RefereeLimits
 from referee.sandbox import self_test
 from referee.sandbox.resource_bounds import MIB, Bounds
 from referee.server import Referee
@@ -85,7 +85,7 @@ async def _serve(options: argparse.Namespace) -> None:
         bundles=bundles,
         budget=memory,
         slots=options.slots,
-        limits=Limits(max_matches_at_once=options.bot_matches),
+        limits=RefereeLimits(max_matches_at_once=options.bot_matches),
         key=key,
         control_certificate=None if mutual is None else mutual.server(),
         certificate=read_certificate(options.tls_cert, options.tls_key, tls=not options.plaintext),
@@ -182,8 +182,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--bot-matches",
         type=_positive,
-        default=Limits().max_matches_at_once,
-        help=f"the most matches that one bot plays at once (standard: {Limits().max_matches_at_once})",
+        default=RefereeLimits().max_matches_at_once,
+        help=f"the most matches that one bot plays at once (standard: {RefereeLimits().max_matches_at_once})",
     )
     standard = Bounds()
     for option, value, text in (

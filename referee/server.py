@@ -15,26 +15,26 @@ from arena.core.errors import UsageError
 from arena.net.address import is_local, means_this_machine
 from arena.net.certificate import Certificate
 from arena.net.listener_policy import listen
-from arena.referee_client.orders import DialIn, Endpoint, Held, Hosted, Source
+from arena.referee_client.orders import DialIn, Endpoint, Hosted, HumanSource, Source
 from arena.v1 import bot_pb2, control_pb2_grpc
-from referee.bots.bot_handle import Guest
-from referee.bots.hosted_bots import HostedGuest
-from referee.bots.human_seats import HeldGuest, SeatService
-from referee.bots.remote_bots import DialInGuest, EndpointGuest
-from referee.dispatch.match_dispatcher import Desk
+from referee.bots.bot_handle import BotHandle
+from referee.bots.hosted_bots import HostedBot
+from referee.bots.human_seats import HumanSeat, SeatService
+from referee.bots.remote_bots import DialInBot, EndpointBot
+from referee.dispatch.match_dispatcher import MatchDispatcher
 from referee.launch.bundle_cache import Bundles
 from referee.launch.plain_launcher import Launcher
-from referee.limits.connection_guard import Doorkeeper
+from referee.limits.connection_guard import ConnectionGuard
 from referee.limits.cpu_slots import Slots
-from referee.limits.match_clock import Timekeeper
+from referee.limits.match_clock import StallAwareClock
 from referee.limits.memory_budget import Budget
-from referee.limits.referee_limits import Limits
-from referee.wire.bot_tokens import Tokens
+from referee.limits.referee_limits import RefereeLimits
+from referee.wire.bot_tokens import BotTokens
 from referee.wire.bots_service import SERVICE, BotService
-from referee.wire.control_key import Key
+from referee.wire.control_key import ControlKey
 from referee.wire.control_service import RefereeService
-from referee.wire.peer_referees import Others
-from referee.wire.write_coalescer import Post
+from referee.wire.peer_referees import PeerReferees
+from referee.wire.write_coalescer import WriteCoalescer
 
 _GRACE_S = 0.5
 _CONTROL_OPTIONS = (
@@ -47,7 +47,7 @@ _CONTROL_OPTIONS = (
 )
 
 
-def _bots_options(limits: Limits) -> tuple[tuple[str, int], ...]:
+def _bots_options(limits: RefereeLimits) -> tuple[tuple[str, int], ...]:
     return (
         ("grpc.so_reuseport", 0),
         # A frame over our own limit is a fault that says so; one over this ends the stream before we see it, and
@@ -79,7 +79,7 @@ class Referee:
         slots: int | None = None,
         key: str = "",
         public: str = "",
-        limits: Limits | None = None,
+        limits: RefereeLimits | None = None,
         certificate: Certificate | None = None,
         control_certificate: Certificate | None = None,
         tls: bool = True,
@@ -88,7 +88,7 @@ class Referee:
     ) -> None:
         self.control_address = control
         self.bots_addresses = tuple(bots)
-        self._limits = limits or Limits()
+        self._limits = limits or RefereeLimits()
         self._launcher = launcher
         self._bundles = bundles or Bundles(None)
         self._certificate = certificate
@@ -96,12 +96,12 @@ class Referee:
         self._tls = tls
         self._roots = roots
         self._private_endpoints = private_endpoints
-        self._timekeeper = Timekeeper(asyncio.get_running_loop())
-        self._tokens = Tokens()
-        self._others = Others(self._limits, public or public_address(bots))
-        self._post = Post()
+        self._timekeeper = StallAwareClock(asyncio.get_running_loop())
+        self._tokens = BotTokens()
+        self._others = PeerReferees(self._limits, public or public_address(bots))
+        self._post = WriteCoalescer()
         self._slots = Slots(slots or os.cpu_count() or 1)
-        self.desk = Desk(
+        self.desk = MatchDispatcher(
             limits=self._limits,
             budget=budget or Budget(),
             timekeeper=self._timekeeper,
@@ -114,7 +114,7 @@ class Referee:
             self._tokens,
             self._others,
             self._bundles,
-            key=Key(key),
+            key=ControlKey(key),
             protection=str(launcher.protection),
         )
         self._health = health.aio.HealthServicer()
@@ -124,7 +124,7 @@ class Referee:
         )
         seats = SeatService(
             desk=self.desk,
-            key=Key(key),
+            key=ControlKey(key),
             limits=self._limits,
             timekeeper=self._timekeeper,
             post=self._post,
@@ -134,8 +134,8 @@ class Referee:
         self._serve_bots()
 
     def _serve_bots(self) -> None:
-        doorkeeper = Doorkeeper(self._limits, lambda: self.bots_addresses)
-        self._timekeeper.patrol(doorkeeper.patrol)
+        doorkeeper = ConnectionGuard(self._limits, lambda: self.bots_addresses)
+        self._timekeeper.on_tick(doorkeeper.patrol)
         service = BotService(
             desk=self.desk,
             tokens=self._tokens,
@@ -185,9 +185,9 @@ class Referee:
                 guest.connection.depart("the referee is going down", come_back=True)
         await self._control.stop(_GRACE_S)
         for guest in self.desk.guests():
-            if isinstance(guest, HostedGuest):
+            if isinstance(guest, HostedBot):
                 guest.queue.clear()
-                guest.dismiss()
+                guest.shut_down()
         await self._bots.stop(_GRACE_S)
         self._launcher.close()
         self._timekeeper.stop()
@@ -197,11 +197,11 @@ class Referee:
         if sha256_of(program) is None:
             self._launcher.check(program)
 
-    def _new_guest(self, source: Source, desk: Desk) -> Guest:
+    def _new_guest(self, source: Source, desk: MatchDispatcher) -> BotHandle:
         limits, timekeeper = self._limits, self._timekeeper
         match source:
             case Hosted():
-                return HostedGuest(
+                return HostedBot(
                     source,
                     desk,
                     launcher=self._launcher,
@@ -212,7 +212,7 @@ class Referee:
                     timekeeper=timekeeper,
                 )
             case Endpoint():
-                return EndpointGuest(
+                return EndpointBot(
                     source,
                     desk,
                     limits=limits,
@@ -223,11 +223,11 @@ class Referee:
                     answered=self._service.answered,
                 )
             case DialIn():
-                return DialInGuest(
+                return DialInBot(
                     source, desk, limits=limits, timekeeper=timekeeper, presence=self._service.presence
                 )
-            case Held():
-                return HeldGuest(source, desk, timekeeper)
+            case HumanSource():
+                return HumanSeat(source, desk, timekeeper)
 
     def _address_for_hosted(self) -> str:
         """Give the address that our own processes dial, in the clear: the Unix socket if there is one.

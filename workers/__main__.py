@@ -21,7 +21,7 @@ from workers.context import Context
 from workers.heartbeat import Heartbeat
 from workers.reconciler import Reconciler
 from workers.redis_courier import Courier
-from workers.referee_link import Registrar
+from workers.referee_link import RefereeLink
 from workers.referee_selection import Referees
 from workers.worker import Worker
 
@@ -52,8 +52,8 @@ def run() -> None:
     context.enter(here)
     keep = Keep(chosen.keep_records_days, chosen.keep_output_days, chosen.keep_uploads_days)
     reconciler = Reconciler(store, client, here.name, keep, chosen.submissions_per_day)
-    beside: list[Registrar | Reconciler | Heartbeat] = [
-        *(Registrar(store, quick, here.name, control) for control in chosen.controls),
+    beside: list[RefereeLink | Reconciler | Heartbeat] = [
+        *(RefereeLink(store, quick, here.name, control) for control in chosen.controls),
         reconciler,
         heartbeat := Heartbeat(),
     ]

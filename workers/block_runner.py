@@ -27,8 +27,8 @@ from arena.referee_client import Order, OrderRefused, Referee, RefereeUnreachabl
 from arena.storage.schema import Tournament
 from arena.storage.transient_errors import is_transient
 from workers.database_retries import retry
-from workers.live_step_publisher import Showing
-from workers.result_writer import Storing
+from workers.live_step_publisher import LiveStepPublisher
+from workers.result_writer import ResultWriter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -62,7 +62,7 @@ _SPARE_S = 120.0
 
 async def play(context: Context) -> bool:
     """Play the block that is due first; False if none is to be had, or no referee."""
-    if not await look_for_referee(context):
+    if not await wait_for_referee(context):
         return False
     block = await asyncio.to_thread(blocks.claim, context.store, context.name, LEASE_S)
     if block is None:
@@ -103,7 +103,7 @@ async def _stored(context: Context, deed: Callable[[], T]) -> T:
     return await asyncio.to_thread(retry, context, deed)
 
 
-async def look_for_referee(context: Context) -> str | None:
+async def wait_for_referee(context: Context) -> str | None:
     """Return the address of a referee that answers, None if there is none.
 
     Where there was none for a time, absences begin anew: no bot could be connected.
@@ -183,7 +183,7 @@ async def _await_referee(context: Context, losses: int) -> bool:
     until = time.monotonic() + _PATIENCE_S
     while True:
         await asyncio.sleep(min(_REFEREE_AWAY_S * 2 ** (losses - 1), _PATIENCE_S))
-        if await look_for_referee(context):
+        if await wait_for_referee(context):
             return True
         if time.monotonic() >= until:
             return False
@@ -195,11 +195,11 @@ async def _pass(context: Context, block: Block) -> tuple[bool, float | None]:
     Gives whether some have to be played again, and for how many seconds to let the block rest if some have to wait for
     a bot.  Raises RefereeUnreachable and OrderRefused; what came before that is stored.
     """
-    storing = Storing(context, block)
+    storing = ResultWriter(context, block)
     began = time.monotonic()
     try:
         async with Referee(context.referees.in_use) as referee:
-            showing = Showing(context, block, referee)
+            showing = LiveStepPublisher(context, block, referee)
             async with showing.running():
                 async for report in referee.play(_orders(block)):
                     storing.take(report)

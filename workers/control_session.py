@@ -15,7 +15,13 @@ from arena.competition.qualification import arrivals, declared_versions
 from arena.messaging import presence
 from arena.messaging.presence import Presence
 from arena.referee_client import DialIn, Endpoint
-from arena.referee_client.control_stream import Absent, Answered, Here, Present, Wanted
+from arena.referee_client.control_stream import (
+    BotConnected,
+    BotDisconnected,
+    BundleRequested,
+    EndpointIdentified,
+    RefereeOnline,
+)
 from arena.storage.database_clock import read_time
 
 if TYPE_CHECKING:
@@ -23,7 +29,7 @@ if TYPE_CHECKING:
 
     from redis import Redis
 
-    from arena.referee_client.control_stream import Control, News
+    from arena.referee_client.control_stream import ControlStream, News
     from arena.storage import Store
     from workers.outage_log import Outage
 
@@ -35,11 +41,11 @@ _WAKE_FOR_S = 30.0
 """A worker that was looking for a bot when it came has put its block to rest by then."""
 
 
-class Post:
+class ControlSession:
     """What passes over one stream: the tokens and other referees that were told, the bots that were heard of."""
 
     def __init__(
-        self, store: Store, client: Redis, referee: str, control: Control, *, outage: Outage
+        self, store: Store, client: Redis, referee: str, control: ControlStream, *, outage: Outage
     ) -> None:
         """`outage` is of Redis, and outlasts the stream."""
         self._store = store
@@ -62,30 +68,30 @@ class Post:
     def take(self, news: News) -> None:
         """Take in what the referee says, and pass it on."""
         match news:
-            case Wanted():
+            case BundleRequested():
                 self._bring(news.sha256)
-            case Answered():
+            case EndpointIdentified():
                 self._declare(news.endpoint, news.version)
-            case Present():
+            case BotConnected():
                 self._show_news(news)
                 self._declare(DialIn(news.token_id), news.version)
                 at, _ = self._to_wake.get(news.token_id, (0.0, 0.0))
                 self._to_wake[news.token_id] = (at, time.monotonic() + _WAKE_FOR_S)
                 self._wake()
-            case Here() | Absent():
+            case RefereeOnline() | BotDisconnected():
                 self._show_news(news)
 
-    def _show_news(self, news: Here | Present | Absent) -> None:
+    def _show_news(self, news: RefereeOnline | BotConnected | BotDisconnected) -> None:
         try:
             match news:
-                case Here():
+                case RefereeOnline():
                     self._public = news.public_address
                     self._protection = news.protection
                     self._show()
-                case Present():
+                case BotConnected():
                     self._bots[news.token_id] = Presence(news.name, news.version)
                     presence.set_present(self._client, news.token_id, self._referee, news.name, news.version)
-                case Absent():
+                case BotDisconnected():
                     self._bots.pop(news.token_id, None)
                     presence.set_absent(self._client, news.token_id, self._referee)
         except (RedisError, OSError) as error:
@@ -171,12 +177,12 @@ class Post:
             data = stored_bundles.read(self._store, sha256)
         except (SQLAlchemyError, OSError) as error:
             _log.warning("bundle %s could not be read: %s", sha256, error)
-            self._control.lack(sha256, "the store is away")
+            self._control.report_missing_bundle(sha256, "the store is away")
             return
         if data is None:
-            self._control.lack(sha256, "the arena has none of that name")
+            self._control.report_missing_bundle(sha256, "the arena has none of that name")
         else:
-            self._control.bring(sha256, data)
+            self._control.send_bundle(sha256, data)
 
     def _tell_tokens(self) -> None:
         now, before = bots.admitted(self._store), self._admitted
@@ -204,5 +210,5 @@ class Post:
         self._seen = {name: seen for name, seen in self._seen.items() if now - seen[1] < presence.KEPT_S}
         others = tuple(sorted({address for address, _ in self._seen.values()} - {self._public or ""}))
         if others != self._others:
-            self._control.tell_others(others)
+            self._control.send_peer_addresses(others)
             self._others = others

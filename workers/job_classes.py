@@ -30,7 +30,7 @@ _FUNCTIONS: Mapping[str, Callable[..., None]] = {
 }
 
 
-class OwnJob(Job):
+class ArenaJob(Job):
     """A job of ours; any other cannot be made from what stands in Redis."""
 
     def restore(self, raw_data: Mapping[bytes, bytes]) -> None:
@@ -66,10 +66,10 @@ class OwnJob(Job):
         """Send nothing to addresses that stand in Redis."""
 
 
-class OwnQueue(Queue):
+class ArenaQueue(Queue):
     """A queue that gives our jobs only, and none where Redis does not answer."""
 
-    job_class = OwnJob
+    job_class = ArenaJob
 
     @classmethod
     def dequeue_any(cls, *arguments: Any, **more: Any) -> tuple[Job, Queue] | None:  # noqa: ANN401 - RQ's signature

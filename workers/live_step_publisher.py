@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from arena.games.kernel import Played, Said
 from arena.messaging import live_steps
-from arena.messaging.live_steps import Ended, Frame, PlayedTable
+from arena.messaging.live_steps import EndedMatch, Frame, RunningMatch
 from arena.referee_client import RefereeUnreachable
 from arena.referee_client.reports import Started
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from arena.competition.matches.blocks import Block
     from arena.referee_client import Outcome, Referee
-    from arena.referee_client.control_client import Watched
+    from arena.referee_client.control_client import WatchedStep
     from arena.referee_client.reports import Report
     from workers.context import Context
 
@@ -40,7 +40,7 @@ _ANY = 4
 """Tables of one block whose steps are shown where any are wanted."""
 
 
-class Showing:
+class LiveStepPublisher:
     """Shows the tables of one pass over a block."""
 
     def __init__(self, context: Context, block: Block, referee: Referee) -> None:
@@ -49,7 +49,7 @@ class Showing:
         self._referee = referee
         self._tournament_id = block.tournament_id
         self._matches = {match.id: match for match in block.matches}
-        self._tables: dict[str, PlayedTable] = {}
+        self._tables: dict[str, RunningMatch] = {}
         self._followed: dict[str, asyncio.Task[None]] = {}
         self._wanted: frozenset[str] = frozenset()
         self._ended: set[str] = set()
@@ -59,7 +59,7 @@ class Showing:
         """Take note of a match that begins, or ends."""
         if isinstance(report, Started):
             match = self._matches[report.match]
-            self._tables[match.id] = PlayedTable(
+            self._tables[match.id] = RunningMatch(
                 match.id, self._tournament_id, match.set, match.match, match.attempt, time.time()
             )
             self._follow_wanted()  # quick bots are done before anybody could ask for a match by its id
@@ -107,7 +107,7 @@ class Showing:
                 if match not in self._followed and len(self._followed) < most:
                     self._followed[match] = asyncio.create_task(self._follow(match))
 
-    async def _show(self, playing: tuple[PlayedTable, ...]) -> frozenset[str]:
+    async def _show(self, playing: tuple[RunningMatch, ...]) -> frozenset[str]:
         """Say what is played; gives what is wanted, nothing while Redis is away."""
         wanted = await self._courier.ask(lambda client: live_steps.show(client, self._worker, playing))
         self._shown = bool(playing) and wanted is not None
@@ -132,7 +132,7 @@ class Showing:
 
     async def _publish_all(self, match: str) -> bool:
         """Publish the steps from the start to the end; False as soon as Redis does not have all of them."""
-        begun, ended = False, Ended()
+        begun, ended = False, EndedMatch()
         async with aclosing(self._referee.watch(match, hidden=True)) as watching:
             async for watched in watching:
                 frame = _frame(watched)
@@ -148,11 +148,11 @@ class Showing:
         return bool(await self._courier.ask(lambda client: live_steps.publish(client, match, frame)))
 
 
-def _frame(watched: Watched) -> Frame:
+def _frame(watched: WatchedStep) -> Frame:
     """Leave out what follows from the seed."""
     steps = tuple(each for each in watched.steps if isinstance(each.step, Played | Said))
     return Frame(steps, watched.talks or None)
 
 
-def _ended(outcome: Outcome) -> Ended:
-    return Ended(outcome.places, outcome.scores, outcome.end)
+def _ended(outcome: Outcome) -> EndedMatch:
+    return EndedMatch(outcome.places, outcome.scores, outcome.end)

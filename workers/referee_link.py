@@ -26,10 +26,10 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from arena.messaging import presence
 from arena.net.address import means_this_machine
-from arena.referee_client.control_stream import Control
+from arena.referee_client.control_stream import ControlStream
 from arena.referee_client.reports import RefereeUnreachable
 from workers import leases
-from workers.control_session import Post
+from workers.control_session import ControlSession
 from workers.outage_log import Outage
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def referee_name(control: str) -> str:
     return f"{control}@{socket.gethostname()}" if means_this_machine(control) else control
 
 
-class Registrar:
+class RefereeLink:
     """Works in a thread of its own until it is closed."""
 
     def __init__(self, store: Store, client: Redis, name: str, control: str) -> None:
@@ -65,7 +65,7 @@ class Registrar:
         self._redis_outage = Outage("Redis, which is told who is connected,", logging.INFO)
         self._store_outage = Outage("the store, for the registrar", logging.INFO)
         self._closing = threading.Event()
-        self._control: Control | None = None
+        self._control: ControlStream | None = None
         self._thread = threading.Thread(target=self._work, name="registrar", daemon=True)
 
     def start(self) -> None:
@@ -108,9 +108,11 @@ class Registrar:
 
     def _keep(self) -> None:
         """Keep one stream until it ends, the lease is lost, or we are to stop.  Raises RefereeUnreachable."""
-        with Control(self._address) as control:
+        with ControlStream(self._address) as control:
             self._control = control
-            post = Post(self._store, self._client, self._referee, control, outage=self._redis_outage)
+            post = ControlSession(
+                self._store, self._client, self._referee, control, outage=self._redis_outage
+            )
             look_at = 0.0
             try:
                 while not self._closing.is_set():

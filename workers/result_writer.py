@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 _EVENTS_EVERY_S = 0.2
 
 
-class Storing:
+class ResultWriter:
     """Takes the reports of one pass over a block.  Close it, and all that came is stored."""
 
     def __init__(self, context: Context, block: Block) -> None:

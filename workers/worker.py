@@ -35,8 +35,8 @@ from arena.messaging import presence
 from arena.messaging.job_queue import BLOCKS, RATINGS, SERIALIZER
 from arena.storage.transient_errors import is_transient
 from workers import job_functions
-from workers.block_runner import look_for_referee
-from workers.job_classes import OwnJob, OwnQueue
+from workers.block_runner import wait_for_referee
+from workers.job_classes import ArenaJob, ArenaQueue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,8 +65,8 @@ _AWAY_S = 1.0
 class Worker(SimpleWorker):
     """Takes blocks and ratings from the queue until SIGTERM; ratings come first, since they are short."""
 
-    queue_class = OwnQueue
-    job_class = OwnJob
+    queue_class = ArenaQueue
+    job_class = ArenaJob
     death_penalty_class = TimerDeathPenalty
     """Sets no alarm for jobs without a limit of RQ's, and ours have none."""
     exponential_backoff_factor = 1.0
@@ -180,7 +180,7 @@ class Worker(SimpleWorker):
         waited = self._context.referees.missing
         self._looking = True
         try:
-            asyncio.run(look_for_referee(self._context))
+            asyncio.run(wait_for_referee(self._context))
         except DBAPIError as error:
             if not is_transient(error):
                 raise

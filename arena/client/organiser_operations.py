@@ -9,7 +9,7 @@ class Organising(Connection):
     """What organisers do, and authors with what they have entered: tournaments and ladders."""
 
     def create_tournament(self, game: str, **more: object) -> Row:
-        """Create a tournament; `more` is what TournamentWish may have besides."""
+        """Create a tournament; `more` is what TournamentCreate may have besides."""
         return self.row("POST", "/tournaments", {"game": game, **more})
 
     def list_own_tournaments(self) -> list[Row]:
@@ -17,7 +17,7 @@ class Organising(Connection):
         return self.rows("GET", "/me/tournaments")
 
     def estimate_tournament(self, game: str, **more: object) -> Row:
-        """Say what a tournament would come to; `more` is what TournamentWish may have besides."""
+        """Say what a tournament would come to; `more` is what TournamentCreate may have besides."""
         return self.row("POST", "/tournaments/estimate", {"game": game, **more})
 
     def open_entries(self, tournament_id: int) -> Row:

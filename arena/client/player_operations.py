@@ -17,7 +17,7 @@ class Playing(Connection):
     def open_table(
         self, game: str, opponents: Sequence[str], *, player: str | None = None, **more: object
     ) -> Row:
-        """Open a table; `more` is what TableWish may have besides."""
+        """Open a table; `more` is what GameCreate may have besides."""
         return self.row(
             "POST",
             "/play/tables",

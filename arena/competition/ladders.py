@@ -30,7 +30,7 @@ from arena.games import registry
 from arena.match.clock import STANDARD
 from arena.ratings.model import MEAN_ELO
 from arena.scheduling import controller, owner_separation, seeds
-from arena.scheduling.decisions import Drawn, Over
+from arena.scheduling.decisions import End, RoundDrawn
 from arena.scheduling.formats.rules import LADDER
 from arena.scheduling.planning_terms import PLAN_VERSION
 from arena.storage import Store
@@ -258,7 +258,7 @@ def _begin(session: Session, ladder: Ladder, now: float) -> Tournament:
 def _end(session: Session, epoch: Tournament, why: str) -> None:
     """End an epoch; what still waits for somebody is not played."""
     epoch.matches_total = epoch.matches_done
-    stages.decide(session, epoch, Over(why))
+    stages.decide(session, epoch, End(why))
 
 
 def _draw(store: Store, session: Session, ladder: Ladder, epoch: Tournament, now: float) -> bool:
@@ -267,7 +267,7 @@ def _draw(store: Store, session: Session, ladder: Ladder, epoch: Tournament, now
     stored = plans.load(store, session, epoch.id)
     away = _away(session, stored, now)
     resting = {number for number, entry in enumerate(stored.entries) if entry.version_id in away}
-    out = resting | set(stored.course.gone)
+    out = resting | set(stored.course.withdrawn)
     # Two bots of one owner never sit together: their result would count for nobody.
     if (
         owner_separation.owners(
@@ -283,10 +283,10 @@ def _draw(store: Store, session: Session, ladder: Ladder, epoch: Tournament, now
     ratings = {version_id: (elo, error) for version_id, elo, error in rows if error is not None}
     known = tuple(ratings.get(entry.version_id, (MEAN_ELO, _UNKNOWN_ERROR)) for entry in stored.entries)
     gone = tuple(sorted(out))
-    tables = controller.climb(
+    tables = controller.draw_ladder_round(
         epoch.secret, len(stored.course.rounds), known, gone, ladder.seats, stored.terms.apart
     )
-    stages.decide(session, epoch, Drawn(tables, (), gone, pool.input_sha256 or "", known))
+    stages.decide(session, epoch, RoundDrawn(tables, (), gone, pool.input_sha256 or "", known))
     return True
 
 
@@ -318,7 +318,7 @@ def _to_play(session: Session, stored: StoredPlan) -> frozenset[int]:
     return frozenset(
         stored.entries[entry].version_id
         for number in sets
-        if stored.plan.is_played(number)
+        if stored.plan.is_active(number)
         for entry in stored.plan.schedule[number]
     )
 
@@ -328,7 +328,7 @@ def _move(store: Store, session: Session, epoch: Tournament, now: float) -> None
     stored = plans.load(store, session, epoch.id)
     active = _active(session, epoch.game)
     for number, entry in enumerate(stored.entries):
-        if entry.version_id not in active and number not in stored.course.gone:
+        if entry.version_id not in active and number not in stored.course.withdrawn:
             state = session.get_one(Version, entry.version_id).state
             withdrawals.leave(store, session, epoch, number, annulled=False, why=f"is {state}")
     entered = {entry.version_id for entry in stored.entries}

@@ -27,7 +27,7 @@ from arena.competition.stages import CREATED, OPEN, PAUSED, RUNNING
 from arena.core.errors import Refusal
 from arena.core.translatable import say
 from arena.games.kernel import Json
-from arena.scheduling.decisions import Cycles, Extend, Over
+from arena.scheduling.decisions import Cycles, End, Extend
 from arena.scheduling.formats.rules import KNOCKOUT, LADDER, MAX_CYCLES
 from arena.storage import Store
 from arena.storage.schema import Entry, Tournament, Trial
@@ -119,7 +119,7 @@ def cancel(store: Store, tournament_id: int, actor: Actor, why: str = "") -> Non
                 ),
                 field="why",
             )
-        stages.decide(at.session, at.tournament, Over(words, cancelled=True))
+        stages.decide(at.session, at.tournament, End(words, cancelled=True))
         at.note("cancel", why=words)
 
 

@@ -15,8 +15,8 @@ from arena.bot_registry.bots import with_owners
 from arena.core.errors import Refusal
 from arena.match.clock import TimeControl
 from arena.scheduling import seeds
-from arena.scheduling.controller import Steering
-from arena.scheduling.decisions import Course, Decision, from_json
+from arena.scheduling.controller import Controller
+from arena.scheduling.decisions import Decision, DecisionState, from_json
 from arena.scheduling.formats.rules import FORMATS, LADDER, ROUND_ROBIN, Rules
 from arena.scheduling.match_sets import Plan, PlannedMatch, rotated
 from arena.scheduling.planning_terms import Groups, Terms
@@ -49,7 +49,7 @@ class StoredPlan:
     entries: tuple[BotVersion, ...]
     plan: Plan
     rules: Rules
-    course: Course
+    course: DecisionState
     revision: int
     terms: Terms
     delay_s: int = 0
@@ -58,9 +58,9 @@ class StoredPlan:
     """What the entries are called (`arena.bot_registry.bot_names`)."""
 
     @property
-    def steering(self) -> Steering:
+    def steering(self) -> Controller:
         """Give what decides how it goes on."""
-        return Steering(self.rules, len(self.entries), self.plan.seats, self.plan.secret, self.terms)
+        return Controller(self.rules, len(self.entries), self.plan.seats, self.plan.secret, self.terms)
 
 
 _kept: WeakKeyDictionary[Store, dict[int, StoredPlan]] = WeakKeyDictionary()
@@ -108,7 +108,7 @@ def _read(session: Session, tournament_id: int) -> StoredPlan:
         raise NotFound(f"tournament {tournament_id}: there is none; `arena tournament list` shows them")
     entries = read_entries(session, tournament_id)
     rules = rules_of(tournament)
-    course = Course.of(decisions_of(session, tournament_id))
+    course = DecisionState.of(decisions_of(session, tournament_id))
     terms = terms_of(session, tournament, entries)
     return StoredPlan(
         tournament_id=tournament_id,
@@ -140,7 +140,7 @@ def _read(session: Session, tournament_id: int) -> StoredPlan:
 
 def planned(
     rules: Rules,
-    course: Course,
+    course: DecisionState,
     *,
     secret: bytes,
     inputs: bytes,
@@ -157,7 +157,7 @@ def planned(
         may_share=terms.may_share,
         schedule=rules.schedule(len(terms.hosted), seats, course, secret, terms.apart) if begun else (),
         trusted=trusted,
-        gone=frozenset(course.gone),
+        gone=frozenset(course.withdrawn),
         one_lane=terms.version == 1,
     )
 

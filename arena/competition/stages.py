@@ -19,8 +19,8 @@ from arena.competition.matches import blocks, running_totals
 from arena.competition.plans import StoredPlan
 from arena.competition.qualification import verdicts
 from arena.core.errors import Refusal
-from arena.scheduling.controller import Steering
-from arena.scheduling.decisions import Course, Cycles, Decision, Drawn, Over, to_json
+from arena.scheduling.controller import Controller
+from arena.scheduling.decisions import Cycles, Decision, DecisionState, End, RoundDrawn, to_json
 from arena.scheduling.formats.rules import KNOCKOUT, LADDER, SWISS, Rules
 from arena.scheduling.planning_terms import PLAN_VERSION, Groups
 from arena.storage import Store
@@ -50,7 +50,7 @@ def launch(session: Session, tournament: Tournament) -> None:
     tournament.served = least_served(session)
     tournament.state = RUNNING
     tournament.started_at = time.time()
-    steering = Steering(rules, len(entries), tournament.seats, tournament.secret, terms)
+    steering = Controller(rules, len(entries), tournament.seats, tournament.secret, terms)
     decide(session, tournament, steering.first())
 
 
@@ -69,9 +69,9 @@ def decide(session: Session, tournament: Tournament, decision: Decision) -> None
         )
     )
     tournament.revision += 1
-    if isinstance(decision, Cycles | Drawn):
-        _plan(session, tournament, Course.of(before), Course.of((*before, decision)))
-    elif isinstance(decision, Over):
+    if isinstance(decision, Cycles | RoundDrawn):
+        _plan(session, tournament, DecisionState.of(before), DecisionState.of((*before, decision)))
+    elif isinstance(decision, End):
         _end(session, tournament, CANCELLED if decision.cancelled else FINISHED)
     session.flush()
 
@@ -143,14 +143,14 @@ def least_served(session: Session) -> float:
     return session.scalar(served) or 0.0
 
 
-def _plan(session: Session, tournament: Tournament, before: Course, after: Course) -> None:
+def _plan(session: Session, tournament: Tournament, before: DecisionState, after: DecisionState) -> None:
     """Add the blocks of the sets that a decision has planned."""
     rules, entries = plans.rules_of(tournament), plans.read_entries(session, tournament.id)
     apart = plans.terms_of(session, tournament, entries).apart
     at = (len(entries), tournament.seats)
     had = len(rules.schedule(*at, before, tournament.secret, apart)) if _begun(before) else 0
     schedule = rules.schedule(*at, after, tournament.secret, apart)
-    gone = frozenset(after.gone)
+    gone = frozenset(after.withdrawn)
     sets = (
         sum(gone.isdisjoint(schedule[number]) for number in range(had, len(schedule)))
         if gone
@@ -171,7 +171,7 @@ def _plan(session: Session, tournament: Tournament, before: Course, after: Cours
         session.execute(insert(Block), rows)
 
 
-def _begun(course: Course) -> bool:
+def _begun(course: DecisionState) -> bool:
     return course.cycles > 0 or bool(course.rounds)
 
 

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from arena.competition import plans, stages
 from arena.competition.matches import running_totals
 from arena.competition.plans import StoredPlan
-from arena.scheduling.decisions import Leave
+from arena.scheduling.decisions import Withdrawal
 from arena.storage import Store
 from arena.storage.schema import Decision, MatchResult, Tournament
 
@@ -24,10 +24,10 @@ def leave(
     The tournament's row is locked by the caller.
     """
     stored = plans.load(store, session, tournament.id)
-    if entry in stored.course.gone or stored.course.over is not None:
+    if entry in stored.course.withdrawn or stored.course.over is not None:
         return False
     tournament.matches_total -= _open_matches(session, stored, entry)
-    stages.decide(session, tournament, Leave(entry, annulled, why))
+    stages.decide(session, tournament, Withdrawal(entry, annulled, why))
     return True
 
 
@@ -35,7 +35,7 @@ def settle(store: Store, tournament_id: int) -> None:
     """Take what is annulled off the sums, and go on if nothing is left to be played.  Doing it twice does no harm."""
     with store.read() as session:
         course = plans.load(store, session, tournament_id).course
-    for entry, annulled in course.gone.items():
+    for entry, annulled in course.withdrawn.items():
         if annulled:
             running_totals.annul(store, tournament_id, entry)
     stages.advance(store, tournament_id)
@@ -63,5 +63,5 @@ def _open_matches(session: Session, stored: StoredPlan, entry: int) -> int:
     return sum(
         plan.seats - played.get(number, 0)
         for number in range(plan.sets_total)
-        if entry in plan.schedule[number] and plan.is_played(number)
+        if entry in plan.schedule[number] and plan.is_active(number)
     )

@@ -21,14 +21,14 @@ from arena.games.kernel import (
 )
 from arena.match.clock import STANDARD, TimeControl
 from arena.match.record import Record, RecordedStep
-from arena.match.session_events import AskSeat
+from arena.match.session_events import DecisionRequested
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
     """A decision that a seat was asked for."""
 
-    ask: AskSeat
+    ask: DecisionRequested
     """As the session had it; `ask.decision` is the number that faults and tracebacks name."""
     view: Any
     answer: Answer | None
@@ -113,7 +113,7 @@ class _Trace:
             limit_ms = min(self._bank_ms, self._time.cap_ms)
         over = self._at == len(self._record.steps)
         return Moment(
-            ask=AskSeat(seat, self._number, actions, limits, self._seen(), self._bank_ms, limit_ms),
+            ask=DecisionRequested(seat, self._number, actions, limits, self._seen(), self._bank_ms, limit_ms),
             view=self._game.view(self._state, seat),
             answer=None if over else _answer(decision, found),
             step=at,

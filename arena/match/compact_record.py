@@ -20,7 +20,7 @@ from arena.games.registry import AnyGame
 from arena.match import record_storage
 from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import FAULT_END, Ending, Participant, Record, RecordedStep, to_json
-from arena.match.record_storage import Kept
+from arena.match.record_storage import CompactRecord
 
 WHOLE = 0
 """The form of a text that is kept as it is."""
@@ -95,7 +95,7 @@ def expand(data: bytes, game: AnyGame | None = None) -> str:
 _REMEDY = "a Bot Arena with the rules that it was stored under can read it (docs/record.md, At rest)"
 
 
-def _astray(essence: Kept) -> RulesChanged:
+def _astray(essence: CompactRecord) -> RulesChanged:
     return RulesChanged(
         f"record of match {essence.match}: the rules of {essence.game} give another match than when it was stored, though "
         f"they still are version {essence.rules_version}; {_REMEDY}"
@@ -109,7 +109,7 @@ def _sum(text: str) -> bytes:
 # --- a text, what is kept of it, and the record again ---------------------------------------------------------
 
 
-def _distil(text: str, game: AnyGame | None) -> Kept:
+def _distil(text: str, game: AnyGame | None) -> CompactRecord:
     """Take out of a text what is kept of it, trusting it to be a right record: `shrink` sees whether it was."""
     document: dict[str, Any] = json.loads(text)
     lines: dict[tuple[int, int, int], Line] = {}
@@ -122,7 +122,7 @@ def _distil(text: str, game: AnyGame | None) -> Kept:
         elif "say" in step:
             lines[len(actions), step["seat"], step["round"]] = _line(**step["say"])
     fault = document["result"].get("fault")
-    return Kept(
+    return CompactRecord(
         rules_version=(game or registry.find(document["game"])).rules_version,
         game=document["game"],
         match=document["match"],
@@ -145,7 +145,7 @@ def _fault(seat: int, kind: str, message: str) -> SeatFault:
     return SeatFault(seat, FaultKind(kind), message)
 
 
-def _play(essence: Kept, game: AnyGame) -> Record:
+def _play(essence: CompactRecord, game: AnyGame) -> Record:
     """Play the match again."""
     seats = essence.seats
     talks = [seat.talks for seat in seats]
@@ -182,7 +182,7 @@ def _play(essence: Kept, game: AnyGame) -> Record:
     )
 
 
-def _end(game: AnyGame, state: Any, essence: Kept) -> Ending:  # noqa: ANN401 - each game has its own state
+def _end(game: AnyGame, state: Any, essence: CompactRecord) -> Ending:  # noqa: ANN401 - each game has its own state
     fault, seats = essence.fault, len(essence.seats)
     if fault is not None:
         places = tuple([seats if seat == fault.seat else 1 for seat in range(seats)])

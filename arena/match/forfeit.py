@@ -5,12 +5,12 @@ from __future__ import annotations
 from arena.match.faults import SeatFault
 from arena.match.record import Record
 from arena.match.session import Session
-from arena.match.session_events import Finished
+from arena.match.session_events import MatchFinished
 
 
 def forfeit(session: Session, fault: SeatFault) -> Record:
     """End a match in which nobody was asked yet by a seat's fault; its record has the deal and no other step."""
     session.fault(fault.seat, fault.kind, fault.message, 0.0)
     (event,) = session.expire(0.0)
-    assert isinstance(event, Finished)  # noqa: S101 - a fault ends a match
+    assert isinstance(event, MatchFinished)  # noqa: S101 - a fault ends a match
     return event.record

@@ -15,7 +15,7 @@ _END_OF_TEXTS = b"\n\n"
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class CompactRecord:
     """What of a record does not follow from the rules."""
 
     rules_version: int
@@ -35,7 +35,7 @@ class Kept:
     seed: bytes
 
 
-def write(kept: Kept) -> bytes:
+def write(kept: CompactRecord) -> bytes:
     """Write it: the seed; a line of JSON and one for each action, an empty one after them; the times."""
     fault = kept.fault
     head = (
@@ -55,12 +55,12 @@ def write(kept: Kept) -> bytes:
     return kept.seed + "\n".join(texts).encode() + _END_OF_TEXTS + _write_numbers(kept.tenths)
 
 
-def read(data: bytes) -> Kept:
+def read(data: bytes) -> CompactRecord:
     """Read what `write` wrote."""
     texts, _, numbers = data[SEED_BYTES:].partition(_END_OF_TEXTS)
     head, *actions = texts.decode().split("\n")
     rules_version, game, match, variant, options, seats, fault, lines = json.loads(head)
-    return Kept(
+    return CompactRecord(
         rules_version=rules_version,
         game=game,
         match=match,

@@ -1,6 +1,6 @@
 """A match as it is played: answers and the passing of time go in, asks and the record come out.
 
-    begin ──▶ AskSeat … ──opened──▶ clock runs ──answer, say──▶ point resolved ──▶ AskSeat … ──▶ Finished
+    begin ──▶ DecisionRequested … ──opened──▶ clock runs ──answer, say──▶ point resolved ──▶ DecisionRequested … ──▶ Finished
 
 No sockets, no clock: each input has the time `at_ms` at which it happened, on any clock that never goes back.
 Inputs are given in order of time; `expire(at_ms)` says that all inputs until then, that instant included, have been
@@ -32,7 +32,7 @@ from arena.games.kernel import (
 from arena.match.clock import TimeControl
 from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import Ending, Participant, Record, RecordedStep
-from arena.match.session_events import Asked, AskSeat, Event, Finished
+from arena.match.session_events import DecisionRequested, Event, MatchFinished, PendingDecision
 
 
 class Session:
@@ -70,7 +70,7 @@ class Session:
         self._decisions: tuple[Decision, ...] = ()
         self._answers: list[Answer | None] = []
         self._took: list[float] = []
-        self._asked: dict[int, Asked] = {}
+        self._asked: dict[int, PendingDecision] = {}
         self._next_ms = inf
         self._fault: tuple[float, SeatFault] | None = None
 
@@ -138,7 +138,7 @@ class Session:
         """Take note that the time is `at_ms`, and that all that happened until then has been told."""
         return self._until(at_ms, inclusive=True) if at_ms >= self._next_ms else []
 
-    def overdue(self, at_ms: float) -> tuple[AskSeat, ...]:
+    def overdue(self, at_ms: float) -> tuple[DecisionRequested, ...]:
         """Name the open asks whose time is up, before anybody is charged with it."""
         return tuple(each.ask for each in self._asked.values() if each.deadline_ms <= at_ms)
 
@@ -159,7 +159,7 @@ class Session:
         """Show the position now to a seat."""
         return self.game.view(self._state, seat)
 
-    def again(self, seat: int, at_ms: float) -> AskSeat | None:
+    def again(self, seat: int, at_ms: float) -> DecisionRequested | None:
         """Give a seat's open ask once more, with the time that is left; None if it has none."""
         asked = self._asked.get(seat)
         if asked is None:
@@ -216,7 +216,7 @@ class Session:
                 return asks
             self._resolve()
 
-    def _ask(self, decision: Decision, place: int) -> AskSeat | None:
+    def _ask(self, decision: Decision, place: int) -> DecisionRequested | None:
         seat = decision.seat
         if isinstance(decision, Choice):
             actions = self.game.legal(self._state, seat)
@@ -225,17 +225,19 @@ class Session:
                 return None
             bank_ms = self._banks[seat]
             limit_ms = min(bank_ms, self.time.cap_ms)
-            ask = AskSeat(seat, self._number, actions, None, self.unseen(seat), bank_ms, limit_ms)
+            ask = DecisionRequested(seat, self._number, actions, None, self.unseen(seat), bank_ms, limit_ms)
         else:
             if not self.setup.talks[seat]:
                 self._answers[place] = SILENCE
                 return None
             bank_ms, limit_ms = self._banks[seat], float(self.time.talk_ms)
-            ask = AskSeat(seat, self._number, (), decision.limits, self.unseen(seat), bank_ms, limit_ms)
-        self._asked[seat] = Asked(ask, decision, place)
+            ask = DecisionRequested(
+                seat, self._number, (), decision.limits, self.unseen(seat), bank_ms, limit_ms
+            )
+        self._asked[seat] = PendingDecision(ask, decision, place)
         return ask
 
-    def _take(self, asked: Asked, answer: Answer, took_ms: float) -> list[Event]:
+    def _take(self, asked: PendingDecision, answer: Answer, took_ms: float) -> list[Event]:
         self._answers[asked.place] = answer
         self._took[asked.place] = round(took_ms, 1)
         del self._asked[asked.ask.seat]
@@ -258,7 +260,7 @@ class Session:
         )
         self._ms += [next(times) if isinstance(step, Played) else None for step in steps]
 
-    def _expected(self, seat: int, decision: int) -> Asked | str | None:
+    def _expected(self, seat: int, decision: int) -> PendingDecision | str | None:
         """Find the ask that a seat answers; None if its answer no longer matters; or what is wrong, in words."""
         asked = self._asked.get(seat)
         if self.over or self._fault is not None:
@@ -299,18 +301,20 @@ class Session:
                 events.append(self._end(self._asked[seat].timeout(self.time, self._answered[seat])))
         return events
 
-    def _end(self, fault: SeatFault | None = None) -> Finished:
+    def _end(self, fault: SeatFault | None = None) -> MatchFinished:
         self.over = True
         self._next_ms = inf
         self._asked.clear()
         if fault is not None:
             seats = range(self.setup.seats)
             places = tuple(len(seats) if seat == fault.seat else 1 for seat in seats)
-            return Finished(self._record(Ending(places, "fault", None, None, fault)))
+            return MatchFinished(self._record(Ending(places, "fault", None, None, fault)))
         result = self.game.result(self._state)
         if result is None:
             raise RuntimeError(f"{self.game.id}: no decision is open and there is no result")
-        return Finished(self._record(Ending(result.places, result.end, result.scores, result.detail, None)))
+        return MatchFinished(
+            self._record(Ending(result.places, result.end, result.scores, result.detail, None))
+        )
 
     def _record(self, ending: Ending) -> Record:
         return Record(

@@ -14,7 +14,7 @@ from arena.match.record import Record
 _LISTED = 20
 
 
-class AskSeat(NamedTuple):
+class DecisionRequested(NamedTuple):
     """Ask a seat; a named tuple, since one is made per decision.
 
     `actions` are the legal actions of a choice; `talk` are the limits of a line, and then there are no actions.
@@ -31,21 +31,21 @@ class AskSeat(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
+class MatchFinished:
     """The match is over."""
 
     record: Record
 
 
-Event = AskSeat | Finished
+Event = DecisionRequested | MatchFinished
 
 
-class Asked:
+class PendingDecision:
     """An ask that has no answer yet.  Mutable and private to the session: its clock starts when it is handed over."""
 
     __slots__ = ("ask", "deadline_ms", "kind", "opened_ms", "place")
 
-    def __init__(self, ask: AskSeat, kind: Decision, place: int) -> None:
+    def __init__(self, ask: DecisionRequested, kind: Decision, place: int) -> None:
         self.ask = ask
         self.kind = kind
         self.place = place

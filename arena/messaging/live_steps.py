@@ -39,7 +39,7 @@ BEGINNING = "0"
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedTable:
+class RunningMatch:
     """A match that is being played: which one, since when, in seconds since the epoch, and whether its steps are shown."""
 
     match: str
@@ -52,7 +52,7 @@ class PlayedTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class EndedMatch:
     """How a match ended; `places` are empty where the platform failed it, scores where a seat did."""
 
     places: tuple[int, ...] = ()
@@ -69,13 +69,13 @@ class Frame:
 
     steps: tuple[RecordedStep, ...] = ()
     talks: tuple[bool, ...] | None = None
-    ended: Ended | None = None
+    ended: EndedMatch | None = None
 
 
 # --- workers ----------------------------------------------------------------------------------------------------
 
 
-def show(client: Redis, worker: str, tables: Sequence[PlayedTable]) -> frozenset[str]:
+def show(client: Redis, worker: str, tables: Sequence[RunningMatch]) -> frozenset[str]:
     """Say which tables a worker plays; gives the matches whose steps somebody wants.
 
     Raises RedisError and OSError, as everything here does.
@@ -112,7 +112,7 @@ def publish(client: Redis, match: str, frame: Frame) -> bool:
 # --- web processes ------------------------------------------------------------------------------------------------
 
 
-async def playing(client: redis.asyncio.Redis) -> tuple[PlayedTable, ...]:
+async def playing(client: redis.asyncio.Redis) -> tuple[RunningMatch, ...]:
     """List the tables at which a match is being played, those that have played longest first."""
     now, _ = await client.time()
     workers = cast("list[bytes]", await client.zrangebyscore(_WORKERS, now, "+inf"))
@@ -163,7 +163,7 @@ def _of_match(match: str) -> str:
     return f"table:{match}"
 
 
-def _write_tables(tables: Sequence[PlayedTable]) -> str:
+def _write_tables(tables: Sequence[RunningMatch]) -> str:
     return json.dumps(
         [
             (
@@ -180,8 +180,8 @@ def _write_tables(tables: Sequence[PlayedTable]) -> str:
     )
 
 
-def _read_tables(text: bytes) -> list[PlayedTable]:
-    return [PlayedTable(*row) for row in json.loads(text)]
+def _read_tables(text: bytes) -> list[RunningMatch]:
+    return [RunningMatch(*row) for row in json.loads(text)]
 
 
 def _write_frame(frame: Frame) -> str:
@@ -198,7 +198,7 @@ def _read_frame(text: bytes) -> Frame:
     ended = None
     if "ended" in document:
         places, scores, end = document["ended"]
-        ended = Ended(tuple(places), tuple(scores), end)
+        ended = EndedMatch(tuple(places), tuple(scores), end)
     return Frame(
         tuple(read_step(step, f"steps[{number}]") for number, step in enumerate(document["steps"])),
         tuple(document["talks"]) if "talks" in document else None,

@@ -18,7 +18,7 @@ MINUTES = 60
 
 
 @dataclass(frozen=True, slots=True)
-class HeldBlock:
+class LeasedBlock:
     """A block that a worker plays: its sets, how many of its matches have a result, and of how many."""
 
     worker: str
@@ -43,7 +43,7 @@ class Backlog:
 
 
 @dataclass(frozen=True, slots=True)
-class Minute:
+class MatchesPerMinute:
     """A minute: how many matches ended in it, and how many of these by a fault.  `at` is its begin, seconds since the epoch, UTC."""
 
     at: float
@@ -51,7 +51,7 @@ class Minute:
     faults: int
 
 
-def held(store: Store, actor: Actor) -> tuple[HeldBlock, ...]:
+def leased_blocks(store: Store, actor: Actor) -> tuple[LeasedBlock, ...]:
     """List the blocks that workers hold, by worker.  Raises Refusal."""
     actor.require("admin")
     done = (
@@ -72,7 +72,7 @@ def held(store: Store, actor: Actor) -> tuple[HeldBlock, ...]:
     )
     with store.read() as session:
         return tuple(
-            HeldBlock(
+            LeasedBlock(
                 worker=block.worker or "",
                 tournament_id=block.tournament_id,
                 tournament=name,
@@ -107,7 +107,7 @@ def backlog(store: Store, actor: Actor) -> Backlog:
     return Backlog(free or 0, by_workers or 0, resting or 0)
 
 
-def throughput(store: Store, actor: Actor) -> tuple[Minute, ...]:
+def throughput(store: Store, actor: Actor) -> tuple[MatchesPerMinute, ...]:
     """Tell minute by minute what ended in the last hour, the oldest first.  Raises Refusal."""
     actor.require("admin")
     last = int(time.time()) // MINUTE_S
@@ -121,5 +121,6 @@ def throughput(store: Store, actor: Actor) -> tuple[Minute, ...]:
     with store.read() as session:
         counted = {number: (matches, faults) for number, matches, faults in session.execute(query)}
     return tuple(
-        Minute(float(number * MINUTE_S), *counted.get(number, (0, 0))) for number in range(first, last + 1)
+        MatchesPerMinute(float(number * MINUTE_S), *counted.get(number, (0, 0)))
+        for number in range(first, last + 1)
     )

@@ -19,7 +19,7 @@ NOTHING = CrosstableCell(0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Meetings:
+class HeadToHead:
     """A row for each two versions that met, `low` < `high`; wins, draws and losses are `low`'s."""
 
     low: Numbers
@@ -70,11 +70,11 @@ class Meetings:
         return cells
 
 
-def read(session: Session, pool_id: int) -> Meetings:
+def read(session: Session, pool_id: int) -> HeadToHead:
     """Read the meetings of a pool as its sums are now."""
     columns = (PairTotal.low, PairTotal.high, PairTotal.wins, PairTotal.draws, PairTotal.losses)
     rows: Iterable[tuple[int, ...]] = (
         tuple(row) for row in session.execute(select(*columns).where(PairTotal.scope == pool_scope(pool_id)))
     )
     table = np.array(list(rows), dtype=np.int64).reshape(-1, len(columns))
-    return Meetings(*(np.ascontiguousarray(column) for column in table.T))
+    return HeadToHead(*(np.ascontiguousarray(column) for column in table.T))

@@ -16,13 +16,13 @@ from arena.core.errors import UsageError
 from arena.core.translatable import say
 from arena.games import registry
 from arena.rankings import head_to_head
-from arena.rankings.head_to_head import NOTHING, Meetings
+from arena.rankings.head_to_head import NOTHING, HeadToHead
 from arena.rankings.public_ratings import row_of, rows_of
 from arena.rankings.read_models import CrosstableCell, RatingRow
 from arena.ratings.elo_table import MAX_FOR_SUPERIORITY
 from arena.ratings.model import ALGORITHM
 from arena.storage import Store
-from arena.storage.cache import keep
+from arena.storage.cache import cached
 from arena.storage.schema import Bot, Pool, Rating, SetTotal, Tournament, User, VersionTotal
 
 FORM = 8
@@ -64,7 +64,7 @@ class Leaderboard:
     algorithm: str
     input_sha256: str
     computed_at: float | None
-    meetings: Meetings | None = field(repr=False, compare=False)
+    meetings: HeadToHead | None = field(repr=False, compare=False)
 
 
 def read(store: Store, game: str, variant: str | None = None) -> Leaderboard:
@@ -87,7 +87,7 @@ def read(store: Store, game: str, variant: str | None = None) -> Leaderboard:
         pool = session.scalar(select(Pool).where(Pool.game == game, Pool.variant == variant))
         if pool is None or pool.computed_at is None:
             return _board(game, variant, (), None, None)
-        return keep(
+        return cached(
             store,
             ("leaderboard", pool.id),
             rating_inputs.mark_of_table(session, pool),
@@ -103,7 +103,7 @@ def superiority(store: Store, board: Leaderboard) -> Mapping[tuple[int, int], fl
         pool = session.scalars(
             select(Pool).where(Pool.game == board.game, Pool.variant == board.variant)
         ).one()
-        return keep(
+        return cached(
             store,
             ("los", pool.id),
             rating_inputs.mark_of_table(session, pool),
@@ -112,7 +112,7 @@ def superiority(store: Store, board: Leaderboard) -> Mapping[tuple[int, int], fl
 
 
 def _board(
-    game: str, variant: str, rows: tuple[Leader, ...], pool: Pool | None, met: Meetings | None
+    game: str, variant: str, rows: tuple[Leader, ...], pool: Pool | None, met: HeadToHead | None
 ) -> Leaderboard:
     return Leaderboard(
         pool=key(game, variant),

@@ -29,7 +29,7 @@ from arena.ratings.rating_data import Inputs
 from arena.ratings.seat_advantage import shares
 from arena.ratings.set_savings import measure
 from arena.storage import Store
-from arena.storage.cache import keep
+from arena.storage.cache import cached
 from arena.storage.schema import Bot, MatchResult, Pool, Rating, RatingPoint, Tournament, Version
 
 MAX_SETS = 2000
@@ -52,7 +52,7 @@ def superiority_of_pool(store: Store, game: str, variant: str) -> SuperiorityTab
         pool = _pool(session, game, variant)
         if pool is None:
             return SuperiorityTable((), (), ALGORITHM, rating_inputs.NOTHING.sha256)
-        return keep(
+        return cached(
             store,
             ("superiority", "pool", pool.id),
             rating_inputs.mark_of_pool(session, pool.id),
@@ -64,7 +64,7 @@ def superiority_of_tournament(store: Store, tournament_id: int) -> SuperiorityTa
     """Say how likely each entry of a tournament is stronger than each other.  Raises NotFound."""
     with store.read() as session:
         stored = plans.load(store, session, tournament_id)
-        return keep(
+        return cached(
             store,
             ("superiority", "tournament", tournament_id),
             rating_inputs.mark_of_tournament(session, tournament_id),
@@ -122,7 +122,7 @@ def seats(store: Store, game: str, variant: str) -> tuple[SeatAdvantage, ...]:
         pool = _pool(session, game, variant)
         if pool is None:
             return ()
-        return keep(
+        return cached(
             store,
             ("seats", pool.id),
             rating_inputs.mark_of_table(session, pool),
@@ -134,7 +134,7 @@ def savings(store: Store, tournament_id: int) -> SetSavings | None:
     """Measure what its sets have saved a tournament; None where they are too few to tell.  Raises NotFound."""
     with store.read() as session:
         stored = plans.load(store, session, tournament_id)
-        return keep(
+        return cached(
             store,
             ("savings", tournament_id),
             rating_inputs.mark_of_tournament(session, tournament_id),
@@ -164,7 +164,7 @@ def _histories(  # noqa: PLR0917
     pool = _pool(session, game, variant)
     if pool is None:
         return ()
-    return keep(
+    return cached(
         store,
         ("history", pool.id, hours, *names),
         (*rating_inputs.mark_of_table(session, pool), time.time() // _HOUR_S),

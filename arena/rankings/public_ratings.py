@@ -22,7 +22,7 @@ from arena.ratings.elo_table import Rated, rate
 from arena.ratings.model import ALGORITHM, provisional
 from arena.scheduling.formats.rules import FORMATS, LADDER
 from arena.storage import Store
-from arena.storage.cache import keep
+from arena.storage.cache import cached
 from arena.storage.schema import Bot, Pool, Rating, RatingPoint, Tournament, Version
 from arena.storage.upserts import put
 
@@ -118,7 +118,7 @@ def table(store: Store, game: str, variant: str | None = None) -> RatingTable:
         rows: tuple[RatingRow, ...] = ()
         if pool is not None:
             mark = (pool.algorithm, pool.input_sha256, pool.computed_at)
-            rows = keep(store, ("ratings", pool.id), mark, lambda: _rows(session, pool.id))
+            rows = cached(store, ("ratings", pool.id), mark, lambda: _rows(session, pool.id))
     return RatingTable(
         pool=key(game, variant),
         game=game,

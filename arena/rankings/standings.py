@@ -16,7 +16,7 @@ from arena.rankings.read_models import CrosstableCell, StandingRow
 from arena.ratings.elo_table import Rated
 from arena.ratings.model import provisional
 from arena.storage import Store
-from arena.storage.cache import keep
+from arena.storage.cache import cached
 from arena.storage.schema import VersionTotal
 
 NOTHING = CrosstableCell(0, 0, 0)
@@ -37,7 +37,7 @@ def read(store: Store, session: Session, tournament_id: int, entries: Sequence[B
     """Give the standings of a tournament as its sums are now; they are computed once for each state of them."""
     versions = tuple(entry.version_id for entry in entries)  # before the start they come and go
     mark = (rating_inputs.mark_of_tournament(session, tournament_id), versions)
-    return keep(store, ("standings", tournament_id), mark, lambda: _read(session, tournament_id, entries))
+    return cached(store, ("standings", tournament_id), mark, lambda: _read(session, tournament_id, entries))
 
 
 def _read(session: Session, tournament_id: int, entries: Sequence[BotVersion]) -> Table:

@@ -32,7 +32,7 @@ QUANTILE = 1.959963984540054
 _LEAST_OWN = 0.02
 """What is left of a set's gradient when the fit has been pulled to it: a bot's only set would have no error otherwise."""
 
-_DOUBT = 0.5
+_PRIOR_WEIGHT = 0.5
 """So much of a set is added to each bot's, as wide as the model has it for matches that share nothing: a few sets that all went
 alike are no proof that all will.  After twenty sets it makes a bar longer by about one part in a hundred."""
 
@@ -67,7 +67,7 @@ def _covariance(solution: Solution, sets: Sets) -> Floats:
         played += np.bincount(members.ravel(), np.repeat(times, members.shape[1]), bots)
         sets_of += np.bincount(component[members[:, 0]], times, len(sets_of))
     each = 1 / np.sqrt(np.maximum(played, 1))
-    meat += _DOUBT * whole * each[:, None] * each[None, :]
+    meat += _PRIOR_WEIGHT * whole * each[:, None] * each[None, :]
     left_out = np.where(sets_of > 1, (sets_of - 1) / np.maximum(sets_of, 1), 1.0)
     return np.asarray(spread @ meat @ spread * left_out[component])
 

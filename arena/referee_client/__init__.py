@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from arena.referee_client.orders import DialIn, Endpoint, Held, Hosted, Order, SeatOrder, Source
+from arena.referee_client.orders import DialIn, Endpoint, Hosted, HumanSource, Order, SeatOrder, Source
 from arena.referee_client.reports import (
     Failed,
     Finished,
@@ -18,7 +18,7 @@ from arena.referee_client.reports import (
 )
 
 if TYPE_CHECKING:
-    from arena.referee_client.control_client import Referee, Watched
+    from arena.referee_client.control_client import Referee, WatchedStep
     from arena.referee_client.referee_process import local_referee
 
 __all__ = [
@@ -26,8 +26,8 @@ __all__ = [
     "Endpoint",
     "Failed",
     "Finished",
-    "Held",
     "Hosted",
+    "HumanSource",
     "Order",
     "OrderRefused",
     "Outcome",
@@ -39,7 +39,7 @@ __all__ = [
     "SeatOutput",
     "Source",
     "Started",
-    "Watched",
+    "WatchedStep",
     "local_referee",
 ]
 

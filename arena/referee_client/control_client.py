@@ -43,7 +43,7 @@ def unreachable(address: str, code: grpc.StatusCode, details: str) -> RefereeUnr
 
 
 @dataclass(frozen=True, slots=True)
-class Watched:
+class WatchedStep:
     """What happened in a watched match since the last one; the last may tell how it ended.
 
     Times are given only where hidden steps were asked for; `talks`, by seat, comes with the first of them.
@@ -86,7 +86,7 @@ class Referee:
         finally:
             call.cancel()
 
-    async def watch(self, match: str, *, hidden: bool = False) -> AsyncGenerator[Watched, None]:
+    async def watch(self, match: str, *, hidden: bool = False) -> AsyncGenerator[WatchedStep, None]:
         """Yield the steps of a running match from its start: as the public may see them, or also what is `hidden`.
 
         Ends at once if it is not running.  Raises RefereeUnreachable.
@@ -96,7 +96,7 @@ class Referee:
         try:
             with self._errors():
                 async for response in call:
-                    yield Watched(
+                    yield WatchedStep(
                         tuple(map(_recorded, response.steps, response.ms or repeat(-1.0))),
                         outcome_from_proto(response.outcome) if response.HasField("outcome") else None,
                         tuple(response.talks),

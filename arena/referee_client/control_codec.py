@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena.core.errors import UsageError
 from arena.match.clock import TimeControl
 from arena.match.faults import FaultKind, SeatFault
-from arena.referee_client.orders import DialIn, Endpoint, Held, Hosted, Order, SeatOrder, Source
+from arena.referee_client.orders import DialIn, Endpoint, Hosted, HumanSource, Order, SeatOrder, Source
 from arena.referee_client.reports import Failed, Finished, Outcome, Postponed, Report, SeatOutput, Started
 from arena.v1 import control_pb2, match_pb2
 
@@ -132,7 +132,7 @@ def _seat_to_proto(seat: SeatOrder) -> control_pb2.SeatOrder:
             message.endpoint.secret = secret
         case DialIn(token_id):
             message.dial_in.token_id = token_id
-        case Held(seat_id):
+        case HumanSource(seat_id):
             message.held.id = seat_id
     return message
 
@@ -146,5 +146,5 @@ def _source_from_proto(number: int, message: control_pb2.SeatOrder) -> Source:
         case "dial_in":
             return DialIn(message.dial_in.token_id)
         case "held":
-            return Held(message.held.id)
+            return HumanSource(message.held.id)
     raise UsageError(f"seat {number}: source must be one of hosted, endpoint, dial_in, held")

@@ -27,7 +27,7 @@ from arena.v1 import control_pb2, control_pb2_grpc
 
 
 @dataclass(frozen=True, slots=True)
-class Here:
+class RefereeOnline:
     """Comes first: where bots from elsewhere reach the referee; empty if they cannot."""
 
     public_address: str
@@ -36,7 +36,7 @@ class Here:
 
 
 @dataclass(frozen=True, slots=True)
-class Present:
+class BotConnected:
     """A bot has connected, with the name and version that it declares."""
 
     token_id: str
@@ -46,7 +46,7 @@ class Present:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class EndpointIdentified:
     """An endpoint that was dialled has said Hello, with the version that it declares."""
 
     endpoint: Endpoint
@@ -54,25 +54,25 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Absent:
+class BotDisconnected:
     """A bot has gone."""
 
     token_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class BundleRequested:
     """The referee has to start a bundle that it does not have; `sha256` is in hex."""
 
     sha256: str
 
 
-News = Here | Present | Absent | Answered | Wanted
+News = RefereeOnline | BotConnected | BotDisconnected | EndpointIdentified | BundleRequested
 _PART_BYTES = 1 << 20
 """Of a bundle in one message: well below what a stream takes."""
 
 
-class Control:
+class ControlStream:
     """One stream to one referee, a context manager.  A newer stream to the same referee ends it."""
 
     def __init__(self, address: str, key: str | None = None) -> None:
@@ -107,12 +107,12 @@ class Control:
         """Admit a token no longer; the bot that is connected with it is sent away."""
         self._outbox.put(control_pb2.ControlRequest(revoke_token_id=token_id))
 
-    def tell_others(self, addresses: Iterable[str]) -> None:
+    def send_peer_addresses(self, addresses: Iterable[str]) -> None:
         """Say where bots reach all the other referees."""
         others = control_pb2.OtherReferees(addresses=addresses)
         self._outbox.put(control_pb2.ControlRequest(others=others))
 
-    def bring(self, sha256: str, data: bytes) -> None:
+    def send_bundle(self, sha256: str, data: bytes) -> None:
         """Bring a bundle."""
         for start in range(0, max(1, len(data)), _PART_BYTES):
             part = control_pb2.BundlePart(
@@ -122,7 +122,7 @@ class Control:
             )
             self._outbox.put(control_pb2.ControlRequest(bundle=part))
 
-    def lack(self, sha256: str, reason: str) -> None:
+    def report_missing_bundle(self, sha256: str, reason: str) -> None:
         """Say that a bundle cannot be brought, and why."""
         part = control_pb2.BundlePart(sha256=sha256, unavailable=reason)
         self._outbox.put(control_pb2.ControlRequest(bundle=part))
@@ -170,15 +170,15 @@ def _news(response: control_pb2.ControlResponse) -> News | None:
     """Read a response; None for what a newer referee may say."""
     match response.WhichOneof("response"):
         case "here":
-            return Here(response.here.public_address, response.here.protection)
+            return RefereeOnline(response.here.public_address, response.here.protection)
         case "present":
             bot = response.present
-            return Present(bot.token_id, bot.name, bot.version, bot.matches_at_once)
+            return BotConnected(bot.token_id, bot.name, bot.version, bot.matches_at_once)
         case "absent_token_id":
-            return Absent(response.absent_token_id)
+            return BotDisconnected(response.absent_token_id)
         case "endpoint":
             said = response.endpoint
-            return Answered(Endpoint(said.endpoint.address, said.endpoint.secret), said.version)
+            return EndpointIdentified(Endpoint(said.endpoint.address, said.endpoint.secret), said.version)
         case "wanted_bundle":
-            return Wanted(response.wanted_bundle)
+            return BundleRequested(response.wanted_bundle)
     return None

@@ -4,7 +4,7 @@ async with Seat("unix:/run/referee.sock", seat_id, name="guest") as seat:
     async for event in seat.events():
         ...
 
-The order that has the match played names the seat as `Held(seat_id)`, once the block above is entered.  Leaving the block
+The order that has the match played names the seat as `HumanSource(seat_id)`, once the block above is entered.  Leaving the block
 leaves the table: the match is lost by it.
 """
 
@@ -24,7 +24,7 @@ from arena.referee_client.control_channel import open_channel
 from arena.referee_client.control_client import credentials, unreachable
 from arena.referee_client.control_codec import outcome_from_proto
 from arena.referee_client.reports import RefereeUnreachable
-from arena.referee_client.seat_events import Asked, Begun, Ended, Told
+from arena.referee_client.seat_events import SeatDecision, SeatMatchEnded, SeatMatchStarted, Told
 from arena.v1 import bot_pb2, control_pb2
 
 _METHOD = "/arena.v1.SeatService/Sit"
@@ -34,7 +34,7 @@ _BROKEN = (grpc.RpcError, grpc.aio.BaseError, asyncio.InvalidStateError)
 """What grpc raises when the other side is gone."""
 
 
-class Seat:
+class HumanSeatClient:
     """One seat of one match.  An asynchronous context manager; raises RefereeUnreachable."""
 
     def __init__(
@@ -78,7 +78,7 @@ class Seat:
                     case "end":
                         end = message.end
                         outcome = outcome_from_proto(end.outcome) if end.HasField("outcome") else None
-                        yield Ended(outcome, tuple(map(step_from_proto, end.seen)))
+                        yield SeatMatchEnded(outcome, tuple(map(step_from_proto, end.seen)))
                         return
 
     async def answer(self, decision: int, index: int) -> None:
@@ -96,12 +96,12 @@ class Seat:
         with suppress(*_BROKEN):
             await self._call.done_writing()
 
-    def _begin(self, start: bot_pb2.Start) -> Begun:
+    def _begin(self, start: bot_pb2.Start) -> SeatMatchStarted:
         self._table, self._game = start.table, start.game
-        return Begun(start.match, start.seat, start.seats, dict(start.options), start.commitment)
+        return SeatMatchStarted(start.match, start.seat, start.seats, dict(start.options), start.commitment)
 
-    def _ask(self, ask: bot_pb2.Ask) -> Asked:
-        return Asked(
+    def _ask(self, ask: bot_pb2.Ask) -> SeatDecision:
+        return SeatDecision(
             decision=ask.decision,
             legal=tuple(ask.actions),
             limits=limits_from_proto(ask.talk) if ask.HasField("talk") else None,

@@ -36,13 +36,13 @@ class DialIn:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class HumanSource:
     """A seat that the arena holds itself, for a person: `arena.referee_client.human_seat` has sat down under this id."""
 
     seat_id: str
 
 
-Source: TypeAlias = Hosted | Endpoint | DialIn | Held
+Source: TypeAlias = Hosted | Endpoint | DialIn | HumanSource
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from arena.referee_client.reports import Outcome
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class SeatMatchStarted:
     """The match begins; `options` are all of the game's."""
 
     match: str
@@ -22,7 +22,7 @@ class Begun:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SeatDecision:
     """A decision is ours: a choice of `legal`, or with `limits` a line of talk.  Times are milliseconds."""
 
     decision: int
@@ -37,11 +37,11 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class SeatMatchEnded:
     """The match is over; without an outcome it was called off."""
 
     outcome: Outcome | None
     seen: tuple[Step, ...]
 
 
-Told: TypeAlias = Begun | Asked | Ended
+Told: TypeAlias = SeatMatchStarted | SeatDecision | SeatMatchEnded

@@ -35,16 +35,16 @@ from arena.match.verification import verify
 from arena.rankings import standings
 from arena.ratings.model import ALGORITHM
 from arena.reports import exports, tournament_archive
-from arena.reports.decision_audit import Wrong, redo
+from arena.reports.decision_audit import DecisionMismatch, audit_decisions
 from arena.scheduling import decisions, seeds
-from arena.scheduling.decisions import Course
+from arena.scheduling.decisions import DecisionState
 from arena.scheduling.formats.adaptive_rounds import PairUnits
 from arena.scheduling.formats.rules import LADDER, Rules
 from arena.scheduling.match_sets import PlannedMatch
 from arena.scheduling.planning_terms import PLAN_VERSIONS, Terms
 from arena.storage.schema import VersionTotal
 
-__all__ = ["Verdict", "Wrong", "check"]
+__all__ = ["DecisionMismatch", "Verdict", "check"]
 
 _MAX_FILE_BYTES = 256 << 20
 _SCOPE = "archive"
@@ -67,7 +67,7 @@ def check(file: Path, progress: Callable[[int, int], None]) -> Verdict:
         with ZipFile(file) as opened:
             return _Check(opened, progress).verdict()
     except (OSError, BadZipFile) as error:
-        raise Wrong(
+        raise DecisionMismatch(
             f"{file}: {error}; must be a zip that `arena tournament export --format zip` wrote"
         ) from error
 
@@ -92,7 +92,7 @@ class _Check:
         except UsageError:
             raise
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise Wrong(
+            raise DecisionMismatch(
                 f"{tournament_archive.TOURNAMENT}: {error!r}; must be a {exports.FORMAT} document"
             ) from error
 
@@ -106,7 +106,7 @@ class _Check:
         self._schedule()
         self._table()
         if self._names:
-            raise Wrong(f"{min(self._names)}: no file of that name belongs to this tournament")
+            raise DecisionMismatch(f"{min(self._names)}: no file of that name belongs to this tournament")
         head = self._document
         return Verdict(head["name"], head["commitment"], len(self._rows), records, len(self._not_kept))
 
@@ -118,14 +118,16 @@ class _Check:
         planned = [(each, number) for each in range(plan.sets_total) for number in range(plan.seats)]
         found = [(row.get("set"), row.get("match")) for row in self._rows]
         there = set(found)
-        missing = [key for key in planned if key not in there and plan.is_played(key[0]) and not may_lack]
+        missing = [key for key in planned if key not in there and plan.is_active(key[0]) and not may_lack]
         if missing:
-            raise Wrong(
+            raise DecisionMismatch(
                 f"matches: {len(found)} stand there, {len(planned)} were planned; "
                 f"set {missing[0][0]} match {missing[0][1]} is missing"
             )
         if found != [key for key in planned if key in there]:
-            raise Wrong(f"matches: {len(found)} stand there, not those that were planned, in this order")
+            raise DecisionMismatch(
+                f"matches: {len(found)} stand there, not those that were planned, in this order"
+            )
 
     def _schedule(self) -> None:
         """Make every decision again, from the results that there were at its time."""
@@ -133,32 +135,36 @@ class _Check:
             number: tuple(PairUnits(*key, *units) for key, units in sorted(pairs.items()))
             for number, pairs in self._sets.items()
         }
-        redo(self._stored, self._decisions, sets)
+        audit_decisions(self._stored, self._decisions, sets)
 
     def _read(self, name: str) -> str:
         if name not in self._names:
-            raise Wrong(f"{name}: is not in the archive")
+            raise DecisionMismatch(f"{name}: is not in the archive")
         self._names.discard(name)
         info = self._zip.getinfo(name)
         if info.file_size > _MAX_FILE_BYTES:
-            raise Wrong(f"{name}: {info.file_size} bytes; must be at most {_MAX_FILE_BYTES}")
+            raise DecisionMismatch(f"{name}: {info.file_size} bytes; must be at most {_MAX_FILE_BYTES}")
         return self._zip.read(info).decode()
 
     def _plan(self) -> StoredPlan:
         """Compute what had to be played, from the secret and the inputs."""
         head = self._document
         if head["format"] not in {exports.FORMAT, exports.FORMAT_OF_VERSION_1}:
-            raise Wrong(
+            raise DecisionMismatch(
                 f"format {head['format']!r}: must be {exports.FORMAT!r} or {exports.FORMAT_OF_VERSION_1!r}"
             )
         if head["secret"] is None:
-            raise Wrong("secret: is not published yet; a tournament can be checked when it is over")
+            raise DecisionMismatch(
+                "secret: is not published yet; a tournament can be checked when it is over"
+            )
         secret = seeds.parse_secret(head["secret"])
         commitment = seeds.secret_commitment(secret)
         if commitment.hex() != head["commitment"]:
-            raise Wrong(f"secret: its SHA-256 is {commitment.hex()}, published was {head['commitment']}")
+            raise DecisionMismatch(
+                f"secret: its SHA-256 is {commitment.hex()}, published was {head['commitment']}"
+            )
         if head["algorithm"] != ALGORITHM:
-            raise Wrong(f"algorithm {head['algorithm']!r}: this version computes {ALGORITHM!r}")
+            raise DecisionMismatch(f"algorithm {head['algorithm']!r}: this version computes {ALGORITHM!r}")
         game = registry.find(head["game"])
         rules = Rules.from_json(head["schedule"], head["cycles"], head["rules"])
         entries = tuple(
@@ -182,7 +188,7 @@ class _Check:
             plan=plans.plan_inputs(rules, terms),
         )
         self._decisions = tuple(decisions.from_json(json.dumps(each)) for each in head["decisions"])
-        course = Course.of(self._decisions)
+        course = DecisionState.of(self._decisions)
         plan = plans.planned(
             rules,
             course,
@@ -214,10 +220,10 @@ class _Check:
         planned = self._stored.plan.match(row["set"], row["match"], row.get("attempt", 0))
         for field, value in (("id", planned.id), ("seats", list(planned.seats))):
             if row.get(field) != value:
-                raise Wrong(f"{where}: {field} is {row.get(field)!r}, planned was {value!r}")
+                raise DecisionMismatch(f"{where}: {field} is {row.get(field)!r}, planned was {value!r}")
         if row["end"] in UNPLAYED:
             if row["end"] == ABSENT and self._stored.rules.form != LADDER:
-                raise Wrong(f"{where}: end {ABSENT!r}: only a ladder leaves such matches out")
+                raise DecisionMismatch(f"{where}: end {ABSENT!r}: only a ladder leaves such matches out")
             return 0
         name = tournament_archive.record_name(row["set"], row["match"])
         if name in self._not_kept:
@@ -227,16 +233,16 @@ class _Check:
         try:
             wrong = verify(from_json(text))
         except RecordError as error:
-            raise Wrong(f"{name}: {error}") from error
+            raise DecisionMismatch(f"{name}: {error}") from error
         if wrong is not None:
-            raise Wrong(f"{name}: {wrong}")
+            raise DecisionMismatch(f"{name}: {wrong}")
         outcome = self._outcome(text, planned, name)
         listed = (row["end"], tuple(row["places"]), _scores(row), row.get("fault"))
         fault = (
             None if outcome.fault_seat is None else {"seat": outcome.fault_seat, "kind": outcome.fault_kind}
         )
         if listed != (outcome.end, outcome.places, outcome.scores, fault):
-            raise Wrong(f"{where}: the result {listed!r} is not that of its record")
+            raise DecisionMismatch(f"{where}: the result {listed!r} is not that of its record")
         self._count(planned, outcome)
         return 1
 
@@ -244,16 +250,16 @@ class _Check:
         """Read the outcome of a match whose record is not kept any more from the list of results."""
         places, fault, seats = tuple(row["places"]), row.get("fault") or {}, range(self._stored.plan.seats)
         if len(places) != len(seats) or not all(place - 1 in seats for place in places):
-            raise Wrong(f"{where}: places {places!r} are not one for each of {len(seats)} seats")
+            raise DecisionMismatch(f"{where}: places {places!r} are not one for each of {len(seats)} seats")
         if fault and fault.get("seat") not in seats:
-            raise Wrong(f"{where}: fault {fault!r} is not of one of {len(seats)} seats")
+            raise DecisionMismatch(f"{where}: fault {fault!r} is not of one of {len(seats)} seats")
         return Outcome(places, _scores(row), row["end"], fault.get("seat"), fault.get("kind"))
 
     def _outcome(self, text: str, planned: PlannedMatch, name: str) -> Outcome:
         try:
             return read_outcome(text, self._stored, planned)
         except Exception as error:
-            raise Wrong(f"{name}: {error}") from error
+            raise DecisionMismatch(f"{name}: {error}") from error
 
     def _count(self, planned: PlannedMatch, outcome: Outcome) -> None:
         own = pair_rows(_SCOPE, planned.seats, outcome)
@@ -263,7 +269,7 @@ class _Check:
             units = of_set.setdefault((low, high), [0, 0])
             units[0] += _number(row["low_units"])
             units[1] += _number(row["high_units"])
-        annulled = {entry for entry, void in self._stored.course.gone.items() if void}
+        annulled = {entry for entry, void in self._stored.course.withdrawn.items() if void}
         pairs, versions = running_totals.kept(own, version_rows(_SCOPE, planned.seats, outcome), annulled)
         for row in pairs:
             low, high = _number(row["low"]), _number(row["high"])
@@ -275,7 +281,7 @@ class _Check:
 
     def _set_rows(self) -> list[tuple[int, ...]]:
         """Give the sets as the table is computed from them."""
-        gone = self._stored.course.gone
+        gone = self._stored.course.withdrawn
         return [
             (number, *key, *units, 1)
             for number, pairs in self._sets.items()
@@ -302,18 +308,20 @@ class _Check:
         ]
         table = standings.arrange(self._stored.entries, pairs, versions, self._set_rows())
         if table.input_sha256 != self._document["input_sha256"]:
-            raise Wrong(
+            raise DecisionMismatch(
                 f"input_sha256: the results add up to {table.input_sha256}, the table says {self._document['input_sha256']}"
             )
         listed = self._document["table"]
         for place, row in enumerate(table.rows):
             computed = exports.standing(row)
             if place >= len(listed) or listed[place] != computed:
-                raise Wrong(f"table: row {place} must be {computed!r}")
+                raise DecisionMismatch(f"table: row {place} must be {computed!r}")
         if len(listed) > len(table.rows):
-            raise Wrong(f"table: {len(listed)} rows, must be {len(table.rows)}")
+            raise DecisionMismatch(f"table: {len(listed)} rows, must be {len(table.rows)}")
         if self._read(tournament_archive.RESULTS) != tournament_archive.to_csv(json.dumps(self._document)):
-            raise Wrong(f"{tournament_archive.RESULTS}: is not what {tournament_archive.TOURNAMENT} says")
+            raise DecisionMismatch(
+                f"{tournament_archive.RESULTS}: is not what {tournament_archive.TOURNAMENT} says"
+            )
 
 
 def _terms(head: dict[str, Any]) -> Terms:
@@ -323,7 +331,7 @@ def _terms(head: dict[str, Any]) -> Terms:
     if head["format"] == exports.FORMAT_OF_VERSION_1:
         return Terms(1, hosted)
     if head["plan"] not in PLAN_VERSIONS[1:]:
-        raise Wrong(f"plan {head['plan']!r}: this version knows plans 1 to {PLAN_VERSIONS[-1]}")
+        raise DecisionMismatch(f"plan {head['plan']!r}: this version knows plans 1 to {PLAN_VERSIONS[-1]}")
     return Terms(head["plan"], hosted, tuple(bot["group"] for bot in bots), rated=head["rated"])
 
 

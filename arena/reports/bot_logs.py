@@ -27,7 +27,7 @@ from arena.match.compact_record import RulesChanged
 from arena.reports import match_views, participation
 from arena.scheduling.match_sets import rotated
 from arena.storage import Store
-from arena.storage.cache import keep
+from arena.storage.cache import cached
 from arena.storage.record_compression import unpack
 from arena.storage.schema import Entry, MatchOutput, MatchResult, Record, SetTotal, Version
 
@@ -94,10 +94,10 @@ def recent(store: Store, actor: Actor, game: str, name: str, limit: int = 20) ->
     actor.require("read")
     with store.read() as session:
         versions = _versions(session, actor, game, name)
-        return keep(
+        return cached(
             store,
             ("logs", *versions, limit),
-            participation.mark(session, participation.of(session, versions)),
+            participation.cache_version(session, participation.of(session, versions)),
             lambda: _recent(store, session, versions, limit),
         )
 
@@ -166,7 +166,7 @@ def _sat(
     annulled = {
         number
         for number, mine in entries.items()
-        if any(plans.load(store, session, number).course.gone.get(entry) for entry in mine)
+        if any(plans.load(store, session, number).course.withdrawn.get(entry) for entry in mine)
     }
     mine = or_(SetTotal.low.in_(versions), SetTotal.high.in_(versions))
     # Each tournament by itself: so the database goes by its index of tournament and set.

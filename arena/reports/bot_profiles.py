@@ -19,9 +19,9 @@ from arena.rankings import leaderboards, measures
 from arena.rankings.leaderboards import Leader, Leaderboard
 from arena.rankings.read_models import CrosstableCell, MatchRow, RatingHistory
 from arena.reports import match_views, participation
-from arena.reports.participation import Appearance
+from arena.reports.participation import Participation
 from arena.storage import Store
-from arena.storage.cache import keep
+from arena.storage.cache import cached
 from arena.storage.record_compression import fault_of
 from arena.storage.schema import Bot, MatchResult, Record, SetTotal, User, Version
 
@@ -130,10 +130,10 @@ def read(store: Store, game: str, name: str) -> Profile:
         ).all()
         numbers = {version.id: version.version for version in versions}
         entered = participation.without_trials(session, participation.of(session, numbers))
-        last, faults = keep(
+        last, faults = cached(
             store,
             ("profile", bot.id),
-            participation.mark(session, entered),
+            participation.cache_version(session, entered),
             lambda: (_last(store, session, entered), _faults(store, session, entered, numbers)),
         )
         return Profile(
@@ -151,7 +151,7 @@ def read(store: Store, game: str, name: str) -> Profile:
         )
 
 
-def _version(version: Version, entered: Sequence[Appearance]) -> VersionOfBot:
+def _version(version: Version, entered: Sequence[Participation]) -> VersionOfBot:
     mine = [each for each in entered if each.version_id == version.id]
     return VersionOfBot(
         version=version.version,
@@ -203,7 +203,7 @@ def _opponents(board: Leaderboard, rows: Sequence[Leader]) -> tuple[Opponent, ..
     )
 
 
-def _last(store: Store, session: Session, entered: Sequence[Appearance]) -> tuple[MatchRow, ...]:
+def _last(store: Store, session: Session, entered: Sequence[Participation]) -> tuple[MatchRow, ...]:
     """List the matches of the last sets, the newest first."""
     rows: list[MatchRow] = []
     left = _LAST_SETS
@@ -221,7 +221,7 @@ def _last(store: Store, session: Session, entered: Sequence[Appearance]) -> tupl
 
 
 def _faults(
-    store: Store, session: Session, entered: Sequence[Appearance], versions: Mapping[int, str]
+    store: Store, session: Session, entered: Sequence[Participation], versions: Mapping[int, str]
 ) -> tuple[FaultOfBot, ...]:
     """List the last matches that a bot ended by a fault, the newest tournament first."""
     found: list[tuple[StoredPlan, MatchResult, str]] = []

@@ -11,23 +11,32 @@ from arena.competition import plans
 from arena.competition.matches import running_totals
 from arena.competition.plans import StoredPlan
 from arena.core.errors import UsageError
-from arena.scheduling.controller import climb
-from arena.scheduling.decisions import Course, Cycles, Decision, Drawn, Extend, Leave, Over, to_json
+from arena.scheduling.controller import draw_ladder_round
+from arena.scheduling.decisions import (
+    Cycles,
+    Decision,
+    DecisionState,
+    End,
+    Extend,
+    RoundDrawn,
+    Withdrawal,
+    to_json,
+)
 from arena.scheduling.formats.adaptive_rounds import SetPairs
 from arena.scheduling.formats.rules import LADDER
 from arena.storage import Store
-from arena.storage.cache import keep
+from arena.storage.cache import cached
 
 MOST = 300
 """Decisions of a tournament that the server makes again for whoever asks: each may take some milliseconds."""
 
 
-class Wrong(UsageError):  # noqa: N818 - it reads as a sentence
+class DecisionMismatch(UsageError):  # noqa: N818 - it reads as a sentence
     """Raised with the first thing that is wrong with an archive: where, what stands there, what would be right."""
 
 
 @dataclass(frozen=True, slots=True)
-class Redone:
+class DecisionAudit:
     """How the log of decisions came out: those made again, those of the organiser's own; `wrong` is the first that differs.
 
     With `untold` nothing was looked at: results were annulled, or there are too many; the archive tells.
@@ -39,7 +48,9 @@ class Redone:
     untold: bool
 
 
-def redo(stored: StoredPlan, decisions: Sequence[Decision], sets: Mapping[int, SetPairs]) -> tuple[int, int]:
+def audit_decisions(
+    stored: StoredPlan, decisions: Sequence[Decision], sets: Mapping[int, SetPairs]
+) -> tuple[int, int]:
     """Make each decision again; how many follow from the results, and how many are the organiser's own.
 
     `sets` is what the entries took from each other by the numbers of the sets, those of annulled entries included.
@@ -47,7 +58,7 @@ def redo(stored: StoredPlan, decisions: Sequence[Decision], sets: Mapping[int, S
     """
     followed = own = 0
     for number, decision in enumerate(decisions):
-        course = Course.of(decisions[:number])
+        course = DecisionState.of(decisions[:number])
         before = decisions[number - 1] if number else None
         if _is_own(decision, before):
             own += 1
@@ -59,60 +70,64 @@ def redo(stored: StoredPlan, decisions: Sequence[Decision], sets: Mapping[int, S
         steering = stored.steering
         right = steering.decide(course, _played(stored, course, sets)) if number else steering.first()
         if decision != right:
-            raise Wrong(
+            raise DecisionMismatch(
                 f"decisions: {number} is {to_json(decision)}, from the results follows {to_json(right)}"
             )
     return followed, own
 
 
-def check(store: Store, tournament_id: int) -> Redone | None:
+def check(store: Store, tournament_id: int) -> DecisionAudit | None:
     """Make the decisions of a tournament again from the store; None until it is over.  Raises NotFound."""
     with store.read() as session:
         stored = plans.load(store, session, tournament_id)
         if stored.course.over is None:
             return None
-        return keep(store, ("redone", tournament_id), stored.revision, lambda: _check(session, stored))
+        return cached(store, ("redone", tournament_id), stored.revision, lambda: _check(session, stored))
 
 
-def _check(session: Session, stored: StoredPlan) -> Redone:
+def _check(session: Session, stored: StoredPlan) -> DecisionAudit:
     decisions = plans.decisions_of(session, stored.tournament_id)
-    if any(stored.course.gone.values()) or len(decisions) > MOST:
-        return Redone(0, 0, None, untold=True)
+    if any(stored.course.withdrawn.values()) or len(decisions) > MOST:
+        return DecisionAudit(0, 0, None, untold=True)
     try:
-        followed, own = redo(stored, decisions, running_totals.played(session, stored))
-    except Wrong as wrong:
-        return Redone(0, 0, str(wrong), untold=False)
-    return Redone(followed, own, None, untold=False)
+        followed, own = audit_decisions(stored, decisions, running_totals.played(session, stored))
+    except DecisionMismatch as wrong:
+        return DecisionAudit(0, 0, str(wrong), untold=False)
+    return DecisionAudit(followed, own, None, untold=False)
 
 
 def _is_own(decision: Decision, before: Decision | None) -> bool:
     """Say whether a decision is the organiser's own, or follows from one of those and nothing else."""
-    if isinstance(decision, Extend | Leave) or (isinstance(decision, Over) and decision.cancelled):
+    if isinstance(decision, Extend | Withdrawal) or (isinstance(decision, End) and decision.cancelled):
         return True
     return isinstance(before, Extend) and decision == Cycles(before.more)
 
 
-def _climbed(stored: StoredPlan, number: int, decision: Decision, course: Course) -> None:
+def _climbed(stored: StoredPlan, number: int, decision: Decision, course: DecisionState) -> None:
     """Draw a ladder's round again, from what was known: that came from other tournaments' results, too."""
-    if not isinstance(decision, Drawn):
+    if not isinstance(decision, RoundDrawn):
         return
     plan = stored.plan
     apart = stored.terms.apart[: len(decision.known)]
-    tables = climb(plan.secret, len(course.rounds), decision.known, decision.gone, plan.seats, apart)
+    tables = draw_ladder_round(
+        plan.secret, len(course.rounds), decision.known, decision.gone, plan.seats, apart
+    )
     if decision.tables != tables:
-        raise Wrong(
+        raise DecisionMismatch(
             f"decisions: {number} has tables {decision.tables}, drawn from what was known are {tables}"
         )
 
 
-def _played(stored: StoredPlan, course: Course, sets: Mapping[int, SetPairs]) -> dict[int, SetPairs]:
+def _played(stored: StoredPlan, course: DecisionState, sets: Mapping[int, SetPairs]) -> dict[int, SetPairs]:
     """Give what had been played after some decisions: sets planned since are left out, and what was annulled by then."""
     plan = stored.plan
     apart = stored.terms.apart
     had = len(stored.rules.schedule(len(stored.entries), plan.seats, course, plan.secret, apart))
     return {
         number: tuple(
-            pair for pair in pairs if not course.gone.get(pair.low) and not course.gone.get(pair.high)
+            pair
+            for pair in pairs
+            if not course.withdrawn.get(pair.low) and not course.withdrawn.get(pair.high)
         )
         for number, pairs in sets.items()
         if number < had

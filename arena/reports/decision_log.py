@@ -15,13 +15,13 @@ from arena.competition.plans import StoredPlan
 from arena.core.translatable import mark, recall, say, say_many
 from arena.rankings.read_models import DecisionRow, LoggedDecision
 from arena.scheduling.decisions import (
-    Course,
     Cycles,
     Decision,
-    Drawn,
+    DecisionState,
+    End,
     Extend,
-    Leave,
-    Over,
+    RoundDrawn,
+    Withdrawal,
     from_json,
     to_json,
 )
@@ -65,11 +65,11 @@ def latest(session: Session, stored: StoredPlan) -> tuple[DecisionRow, ...]:
     """Give the latest decisions about a tournament, the newest first."""
     decided = _read(session, stored.tournament_id, max(0, stored.revision - LATEST), stored.revision)
     cycles = stored.course.cycles - sum(each.cycles for each, _, _ in decided if isinstance(each, Cycles))
-    rounds = len(stored.course.rounds) - sum(isinstance(each, Drawn) for each, _, _ in decided)
+    rounds = len(stored.course.rounds) - sum(isinstance(each, RoundDrawn) for each, _, _ in decided)
     return tuple(reversed([row for row, _ in _told(decided, stored, cycles, rounds)]))
 
 
-def log(
+def decision_rows(
     store: Store, tournament_id: int, *, first: int = 0, most: int = MAX_ROWS
 ) -> tuple[LoggedDecision, ...]:
     """List the decisions about a tournament from number `first` on, in their order, with all that they say.
@@ -86,7 +86,7 @@ def log(
     )
 
 
-def rules_in_words(rules: Rules, course: Course, entries: Sequence[BotVersion]) -> str:
+def rules_in_words(rules: Rules, course: DecisionState, entries: Sequence[BotVersion]) -> str:
     """Say what is played, with what its organiser has allowed since: `Swiss, 5 rounds`."""
     if rules.form == LADDER:
         return say("Ladder")
@@ -125,13 +125,13 @@ def in_words(decision: Decision, cycles: int, rounds: int, entries: Sequence[Bot
             return say("cycle {cycle} was planned", cycle=cycles + 1)
         case Cycles(cycles=more):
             return say("cycles {first} to {last} were planned", first=cycles + 1, last=cycles + more)
-        case Drawn(byes=byes):
+        case RoundDrawn(byes=byes):
             return _round(rounds + 1, [_name(entries[entry]) for entry in byes])
         case Extend(more=more):
             return _more(more, form)
-        case Leave(entry=entry):
+        case Withdrawal(entry=entry):
             return _left(decision, _name(entries[entry]))
-        case Over():
+        case End():
             return _over(decision)
 
 
@@ -141,14 +141,14 @@ def _more(more: int, form: str) -> str:
     return say_many("{number} more cycle was allowed", "{number} more cycles were allowed", more)
 
 
-def _left(decision: Leave, bot: str) -> str:
+def _left(decision: Withdrawal, bot: str) -> str:
     why = recall(decision.why, _WHY_LEFT)
     if decision.annulled:
         return say("{bot} has left: {why}; its results were annulled", bot=bot, why=why)
     return say("{bot} has left: {why}; its results stay", bot=bot, why=why)
 
 
-def _over(decision: Over) -> str:
+def _over(decision: End) -> str:
     if decision.cancelled:
         return say("cancelled: {why}", why=recall(decision.why, _WHY_CANCELLED))
     return say("finished: {why}", why=recall(decision.why, _WHY_FINISHED))
@@ -192,7 +192,7 @@ def _told(
         words = in_words(decision, cycles, rounds, stored.entries, stored.rules.form)
         yield DecisionRow(number, decision.kind, words, getattr(decision, "basis", None), at), decision
         cycles += decision.cycles if isinstance(decision, Cycles) else 0
-        rounds += isinstance(decision, Drawn)
+        rounds += isinstance(decision, RoundDrawn)
 
 
 def _aim(stop: StopRule) -> str:

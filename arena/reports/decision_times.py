@@ -12,7 +12,7 @@ from arena.rankings.read_models import MatchRow
 from arena.reports.bot_logs import read_timings
 from arena.reports.bot_profiles import Profile
 from arena.storage import Store
-from arena.storage.cache import keep
+from arena.storage.cache import cached
 from arena.storage.schema import MatchResult, Record
 
 BOUNDS_MS = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0)
@@ -22,7 +22,7 @@ _MAX_MATCHES = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Thinking:
+class DecisionTimes:
     """How long the decisions of some matches took, those with one legal action left out; times in milliseconds.
 
     `counts` are the decisions up to each of BOUNDS_MS and beyond; the rest is 0 without decisions.
@@ -36,10 +36,10 @@ class Thinking:
     longest_ms: float
 
 
-def read(store: Store, profile: Profile) -> Thinking:
+def read(store: Store, profile: Profile) -> DecisionTimes:
     """Look at a bot's last matches whose records are public and kept; some milliseconds each, the first time."""
     rows = [row for row in profile.last if row.state == "finished"][:_MAX_MATCHES]
-    return keep(
+    return cached(
         store,
         ("thinking", profile.game, profile.bot),
         tuple(row.id for row in rows),
@@ -47,7 +47,7 @@ def read(store: Store, profile: Profile) -> Thinking:
     )
 
 
-def _measure(store: Store, bot: str, rows: Sequence[MatchRow]) -> Thinking:
+def _measure(store: Store, bot: str, rows: Sequence[MatchRow]) -> DecisionTimes:
     spent: list[float] = []
     matches = 0
     for row in rows:
@@ -74,4 +74,4 @@ def _measure(store: Store, bot: str, rows: Sequence[MatchRow]) -> Thinking:
     def at(share: float) -> float:
         return spent[min(len(spent) - 1, int(share * len(spent)))] if spent else 0.0
 
-    return Thinking(matches, len(spent), tuple(counts), at(0.5), at(0.95), spent[-1] if spent else 0.0)
+    return DecisionTimes(matches, len(spent), tuple(counts), at(0.5), at(0.95), spent[-1] if spent else 0.0)

@@ -20,7 +20,7 @@ from arena.competition.matches import incidents
 from arena.match.faults import FaultKind
 from arena.reports import match_views
 from arena.storage import Store
-from arena.storage.cache import keep
+from arena.storage.cache import cached
 from arena.storage.record_compression import fault_of
 from arena.storage.schema import Bot, Entry, MatchResult, Record, Version
 
@@ -106,7 +106,7 @@ def listing(
 def tally(store: Store, actor: Actor) -> tuple[FaultTally, ...]:
     """Count the last faults by version and kind, the version with the most first, every few seconds anew.  Raises Refusal."""
     actor.require("admin")
-    return keep(store, "faults", int(time.monotonic() / _COUNTED_S), lambda: _tally(store))
+    return cached(store, "faults", int(time.monotonic() / _COUNTED_S), lambda: _tally(store))
 
 
 def _tally(store: Store) -> tuple[FaultTally, ...]:

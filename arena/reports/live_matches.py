@@ -14,7 +14,7 @@ from arena.competition.plans import NotFound, StoredPlan
 from arena.games.kernel import Setup
 from arena.games.registry import find as find_game
 from arena.match.clock import TimeControl
-from arena.messaging.live_steps import PlayedTable
+from arena.messaging.live_steps import RunningMatch
 from arena.rankings.read_models import SeatRow
 from arena.scheduling.match_sets import PlannedMatch
 from arena.storage import Store
@@ -66,9 +66,9 @@ class Waiting:
     next_round_at: float | None
 
 
-def describe(store: Store, played: Iterable[PlayedTable]) -> tuple[TableRow, ...]:
+def describe(store: Store, played: Iterable[RunningMatch]) -> tuple[TableRow, ...]:
     """Describe tables; those of trials, and those of which nothing is known here, are left out."""
-    by_tournament: dict[int, list[PlayedTable]] = defaultdict(list)
+    by_tournament: dict[int, list[RunningMatch]] = defaultdict(list)
     for table in played:
         by_tournament[table.tournament_id].append(table)
     rows: list[TableRow] = []
@@ -94,7 +94,7 @@ def find(store: Store, tournament_id: int, set_number: int, match_number: int) -
         plans.check_set(stored, set_number)
         known = session.get(Attempt, (tournament_id, set_number, match_number))
         planned = plans.match(stored, set_number, match_number, 0 if known is None else known.attempt)
-        over = stored.course.over is not None or not stored.plan.is_played(set_number)
+        over = stored.course.over is not None or not stored.plan.is_active(set_number)
         return _live_match(stored, planned, over=over or _has_result(session, stored, planned))
 
 
@@ -111,7 +111,7 @@ def waiting(store: Store) -> Waiting:
     )
 
 
-def _row(stored: StoredPlan, table: PlayedTable) -> TableRow:
+def _row(stored: StoredPlan, table: RunningMatch) -> TableRow:
     planned = plans.match(stored, table.set, table.number, table.attempt)
     bots = [(stored.names[entry], stored.entries[entry]) for entry in planned.seats]
     return TableRow(

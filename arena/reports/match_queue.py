@@ -41,7 +41,7 @@ class UpcomingSet:
 
 
 @dataclass(frozen=True, slots=True)
-class Agenda:
+class MatchQueue:
     """The sets that are to be played, in the order in which workers take them."""
 
     total: int
@@ -55,14 +55,14 @@ class Agenda:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundMatches:
     """Matches that were asked for: how many, and those from one number to another."""
 
     total: int
     take: Callable[[int, int], tuple[MatchRow, ...]]
 
 
-def agenda(store: Store, tournament_id: int) -> Agenda:
+def match_queue(store: Store, tournament_id: int) -> MatchQueue:
     """Tell what a tournament plays now and next, as far as it is planned.  Raises NotFound."""
     columns = (Block.first_set, Block.sets, Block.worker, Block.lease_until)
     query = select(*columns).where(Block.tournament_id == tournament_id, Block.done.is_(False))
@@ -99,10 +99,10 @@ def agenda(store: Store, tournament_id: int) -> Agenda:
         )
 
     lowest = [number for numbers in (playing, *waiting) for number in numbers[:1]]
-    return Agenda(total, len(playing), min(lowest, default=stored.plan.sets_total), take)
+    return MatchQueue(total, len(playing), min(lowest, default=stored.plan.sets_total), take)
 
 
-def find(store: Store, tournament_id: int, wanted: str, words: str) -> Found:
+def find_matches(store: Store, tournament_id: int, wanted: str, words: str) -> FoundMatches:
     """Find matches of a tournament; `words` is part of the name of a bot that plays in them, or empty.
 
     Raises NotFound, and Refusal for a wish that there is not.
@@ -116,7 +116,9 @@ def find(store: Store, tournament_id: int, wanted: str, words: str) -> Found:
     with store.read() as session:
         stored = plans.load(store, session, tournament_id)
         keys = _keys(session, stored, cast("Wanted", wanted), _sets_of(stored, words))
-    return Found(len(keys), lambda first, end: match_views.rows_of(store, tournament_id, keys[first:end]))
+    return FoundMatches(
+        len(keys), lambda first, end: match_views.rows_of(store, tournament_id, keys[first:end])
+    )
 
 
 def _sets_of(stored: StoredPlan, words: str) -> Sequence[int]:
@@ -139,7 +141,7 @@ def _keys(session: Session, stored: StoredPlan, wanted: Wanted, sets: Sequence[i
         return _All(sets, seats)
     if wanted == "open":
         done = set(_results(session, stored.tournament_id))
-        here = [number for number in sets if stored.plan.is_played(number)]
+        here = [number for number in sets if stored.plan.is_active(number)]
         over = stored.course.over is not None
         return [] if over else [key for key in _All(here, seats) if key not in done]
     conditions = {

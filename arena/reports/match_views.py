@@ -185,7 +185,7 @@ def _times(of_set: Iterable[MatchResult]) -> dict[int, float]:
 
 def _state(stored: StoredPlan, set_number: int, result: MatchResult | None, *, is_open: bool) -> MatchState:
     if result is None:
-        return "dropped" if stored.course.over or not stored.plan.is_played(set_number) else "open"
+        return "dropped" if stored.course.over or not stored.plan.is_active(set_number) else "open"
     if result.end == ANNULLED:
         return "annulled"
     if result.end == ABSENT:

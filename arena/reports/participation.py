@@ -19,7 +19,7 @@ _MOMENT_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
-class Appearance:
+class Participation:
     """A version's number of entry in a tournament, and what it did there."""
 
     tournament_id: int
@@ -29,7 +29,7 @@ class Appearance:
     faults: int
 
 
-def of(session: Session, versions: Collection[int]) -> tuple[Appearance, ...]:
+def of(session: Session, versions: Collection[int]) -> tuple[Participation, ...]:
     """List where versions have played, trials among it, the newest tournament first."""
     query = select(Entry.tournament_id, Entry.number, Entry.version_id).where(Entry.version_id.in_(versions))
     entries = session.execute(query.order_by(Entry.tournament_id.desc())).all()
@@ -40,18 +40,18 @@ def of(session: Session, versions: Collection[int]) -> tuple[Appearance, ...]:
     for entry in entries:
         row = did.get((tournament_scope(entry.tournament_id), entry.version_id))
         if row is not None:
-            found.append(Appearance(*entry, row.matches, row.faults))
+            found.append(Participation(*entry, row.matches, row.faults))
     return tuple(found)
 
 
-def without_trials(session: Session, found: Collection[Appearance]) -> tuple[Appearance, ...]:
+def without_trials(session: Session, found: Collection[Participation]) -> tuple[Participation, ...]:
     """Leave out what is its author's business."""
     numbers = {each.tournament_id for each in found}
     trials = set(session.scalars(select(Trial.tournament_id).where(Trial.tournament_id.in_(numbers))))
     return tuple(each for each in found if each.tournament_id not in trials)
 
 
-def mark(session: Session, found: Collection[Appearance]) -> Hashable:
+def cache_version(session: Session, found: Collection[Participation]) -> Hashable:
     """Give what is another one when a match of theirs is played, opens, is annulled, or is kept no longer."""
     tournaments = select(
         Tournament.id, Tournament.revision, Tournament.finished_at, Tournament.delay_s

@@ -13,7 +13,7 @@ from sqlalchemy import select
 from arena.competition import stages
 from arena.rankings.read_models import TournamentPage, TournamentRow
 from arena.storage import Store
-from arena.storage.cache import keep
+from arena.storage.cache import cached
 from arena.storage.schema import MatchResult
 
 _BATCHES = 8
@@ -28,7 +28,7 @@ _STALLED = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class Forecast:
     """When what is planned may be played; `low_s` to `high_s` is about the 95 % interval of the seconds left.
 
     `results` is how many results, the last ones, it was measured on; `per_minute` how many matches end in a minute.
@@ -41,12 +41,14 @@ class Pace:
     results: int
 
 
-def read(store: Store, tournament: TournamentPage | TournamentRow, now: float | None = None) -> Pace | None:
+def read(
+    store: Store, tournament: TournamentPage | TournamentRow, now: float | None = None
+) -> Forecast | None:
     """Estimate when a tournament that runs may be over; None where that cannot be told."""
     left = tournament.matches_total - tournament.matches_done
     if tournament.state != stages.RUNNING or left <= 0 or tournament.matches_done < _FEWEST:
         return None
-    times = keep(
+    times = cached(
         store,
         ("pace", tournament.id),
         tournament.matches_done,
@@ -55,7 +57,7 @@ def read(store: Store, tournament: TournamentPage | TournamentRow, now: float | 
     return estimate(times, left, time.time() if now is None else now)
 
 
-def estimate(times: Sequence[float], left: int, now: float) -> Pace | None:
+def estimate(times: Sequence[float], left: int, now: float) -> Forecast | None:
     """Estimate from when the last results came, in order, how long so many more may take.
 
     Means of batches tell how steady the pace is (results of one block come close together, so single pauses would not).
@@ -71,7 +73,7 @@ def estimate(times: Sequence[float], left: int, now: float) -> Pace | None:
     spread = _T * stdev(batches) / mean * sqrt(1 / _BATCHES + size / left)
     spread = min(spread, _WIDEST)
     seconds = left * mean / size
-    return Pace(
+    return Forecast(
         left_s=seconds,
         low_s=seconds / (1 + spread),
         high_s=seconds * (1 + spread),

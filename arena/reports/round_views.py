@@ -14,7 +14,7 @@ from arena.rankings.read_models import PointsRow, RoundRow, SprtRow, TieRow
 from arena.ratings.totals import half_units
 from arena.scheduling.controller import played_rounds
 from arena.scheduling.formats import knockout, swiss
-from arena.scheduling.formats.adaptive_rounds import PlayedRound, PlayedSet, SetPairs, Table
+from arena.scheduling.formats.adaptive_rounds import PlayedRound, PlayedSet, SetPairs, TableEntries
 from arena.scheduling.formats.knockout import Knockout
 from arena.scheduling.formats.rules import KNOCKOUT, SWISS
 from arena.scheduling.stop_rules import Sprt
@@ -60,7 +60,7 @@ def champion(stored: StoredPlan, played: Sequence[PlayedRound]) -> int | None:
     """Name the entry that has won a knockout; None while it goes on, and if it was cancelled."""
     if stored.rules.form != KNOCKOUT or not _is_decided(stored):
         return None
-    return _knockout(stored).champion(played, stored.course.gone)
+    return _knockout(stored).champion(played, stored.course.withdrawn)
 
 
 def sprt(session: Session, stored: StoredPlan) -> SprtRow | None:
@@ -123,7 +123,7 @@ def _stage_name(places: int) -> str:
 
 
 def _tie(
-    stored: StoredPlan, table: Table, stage: Sequence[PlayedRound], went_on: frozenset[int] | None
+    stored: StoredPlan, table: TableEntries, stage: Sequence[PlayedRound], went_on: frozenset[int] | None
 ) -> TieRow:
     sets = [one for each in stage for one in each.sets if one.table == table]
     first, second = (sum(_points(one)[side] for one in sets) for side in range(2))
@@ -132,7 +132,7 @@ def _tie(
     if known:
         winner = known[0]
     elif went_on is not None or _is_decided(stored) or table not in _tables(stage[-1]):
-        here = [entry for entry in table if entry not in stored.course.gone]
+        here = [entry for entry in table if entry not in stored.course.withdrawn]
         if first != second:
             winner = table[first < second]
         elif here:
@@ -144,7 +144,7 @@ def _power_of_two(least: int) -> int:
     return 1 << (least - 1).bit_length()
 
 
-def _tables(drawn: PlayedRound) -> set[Table]:
+def _tables(drawn: PlayedRound) -> set[TableEntries]:
     return {one.table for one in drawn.sets}
 
 

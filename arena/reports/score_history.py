@@ -14,7 +14,7 @@ from arena.competition.matches import rating_inputs
 from arena.competition.plans import StoredPlan
 from arena.rankings import standings
 from arena.storage import Store
-from arena.storage.cache import keep
+from arena.storage.cache import cached
 from arena.storage.schema import SetTotal
 
 MAX_LINES = 8
@@ -22,7 +22,7 @@ _MAX_POINTS = 120
 
 
 @dataclass(frozen=True, slots=True)
-class RaceLine:
+class ScoreLine:
     """An entry's share of the points so far, 0 to 1, after each of the race's counts of sets; None before it played."""
 
     bot: str
@@ -31,22 +31,22 @@ class RaceLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Race:
+class ScoreHistory:
     """The best of a tournament, in the order of its table, and how they came there; `sets` counts whole and begun sets."""
 
     sets: tuple[int, ...]
-    lines: tuple[RaceLine, ...]
+    lines: tuple[ScoreLine, ...]
 
 
-def read(store: Store, tournament_id: int) -> Race:
+def read(store: Store, tournament_id: int) -> ScoreHistory:
     """Tell the race of a tournament.  Raises NotFound."""
     with store.read() as session:
         stored = plans.load(store, session, tournament_id)
         mark = (rating_inputs.mark_of_tournament(session, tournament_id), stored.revision)
-        return keep(store, ("race", tournament_id), mark, lambda: _race(store, session, stored))
+        return cached(store, ("race", tournament_id), mark, lambda: _score_history(store, session, stored))
 
 
-def _race(store: Store, session: Session, stored: StoredPlan) -> Race:
+def _score_history(store: Store, session: Session, stored: StoredPlan) -> ScoreHistory:
     table = standings.read(store, session, stored.tournament_id, stored.entries)
     best = [row for row in table.rows[:MAX_LINES] if row.matches]
     columns = (
@@ -59,7 +59,7 @@ def _race(store: Store, session: Session, stored: StoredPlan) -> Race:
     query = select(*columns).where(SetTotal.tournament_id == stored.tournament_id)
     rows = [tuple(row) for row in session.execute(query.order_by(SetTotal.set_number))]
     if not rows or not best:
-        return Race((), ())
+        return ScoreHistory((), ())
     numbers, low, high, low_units, high_units = np.array(rows, dtype=np.int64).T
     order = np.searchsorted(np.unique(numbers), numbers)
     count = int(order[-1]) + 1
@@ -71,8 +71,8 @@ def _race(store: Store, session: Session, stored: StoredPlan) -> Race:
         of = np.where((low == version) | (high == version), low_units + high_units, 0)
         won = np.cumsum(np.bincount(order, own, count))[at]
         met = np.cumsum(np.bincount(order, of, count))[at]
-        lines.append(RaceLine(row.bot, row.version, _shares(won.tolist(), met.tolist())))
-    return Race(tuple((at + 1).tolist()), tuple(lines))
+        lines.append(ScoreLine(row.bot, row.version, _shares(won.tolist(), met.tolist())))
+    return ScoreHistory(tuple((at + 1).tolist()), tuple(lines))
 
 
 def _shares(won: Sequence[float], met: Sequence[float]) -> tuple[float | None, ...]:

@@ -24,7 +24,7 @@ from arena.reports import decision_log, round_views
 from arena.scheduling.formats.rules import FORMATS, LADDER
 from arena.scheduling.owner_separation import is_crowded
 from arena.storage import Store
-from arena.storage.cache import keep
+from arena.storage.cache import cached
 from arena.storage.schema import Audit, Pool, Tournament
 
 
@@ -132,7 +132,7 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
         points=round_views.points(stored, played),
         champion=round_views.champion(stored, played),
         sprt=round_views.sprt(session, stored),
-        decisions=keep(
+        decisions=cached(
             store,
             ("decisions", tournament_id),
             (stored.revision, len(stored.entries)),
@@ -153,7 +153,7 @@ def state_of(tournament: Tournament) -> TournamentState:
 
 def _entries(stored: StoredPlan) -> tuple[EntryRow, ...]:
     return tuple(
-        EntryRow(number, entry.bot, entry.version, _left(stored.course.gone.get(number)))
+        EntryRow(number, entry.bot, entry.version, _left(stored.course.withdrawn.get(number)))
         for number, entry in enumerate(stored.entries)
     )
 

@@ -16,9 +16,16 @@ from arena.ratings.error_bars import QUANTILE
 from arena.ratings.model import POINTS_PER_E
 from arena.ratings.totals import half_units
 from arena.scheduling import seeds, stop_rules
-from arena.scheduling.decisions import Course, Cycles, Decision, Drawn, Over
-from arena.scheduling.formats.adaptive_rounds import PlayedRound, PlayedSet, Round, SetPairs, Table, basis
-from arena.scheduling.formats.ladder import LOT_EVERY, Known, pairings
+from arena.scheduling.decisions import Cycles, Decision, DecisionState, End, RoundDrawn
+from arena.scheduling.formats.adaptive_rounds import (
+    PlayedRound,
+    PlayedSet,
+    Round,
+    SetPairs,
+    TableEntries,
+    basis,
+)
+from arena.scheduling.formats.ladder import LOT_EVERY, LadderStanding, pairings
 from arena.scheduling.formats.rules import Rules
 from arena.scheduling.planning_terms import Groups, Terms
 
@@ -37,14 +44,14 @@ _MIN_TABLES = LOT_EVERY
 _STANDARD = Terms()
 
 
-def climb(  # noqa: PLR0917 - what a draw follows from
+def draw_ladder_round(  # noqa: PLR0917 - what a draw follows from
     secret: bytes,
     number: int,
     known: Sequence[tuple[float, float]],
     gone: Collection[int],
     seats: int,
     groups: Groups = (),
-) -> tuple[Table, ...]:
+) -> tuple[TableEntries, ...]:
     """Draw a round of a ladder; `known` is by entry, its Elo and the half width of its error bar, `gone` who is not drawn.
 
     No two entries of one of the `groups` (`arena.scheduling.planning_terms`) sit together.
@@ -57,12 +64,12 @@ def climb(  # noqa: PLR0917 - what a draw follows from
     stream = Stream(seeds.schedule_seed(secret, "round", number))
     return tuple(
         tuple(here[place] for place in table)
-        for table in pairings(Known(ratings, errors**2), seats, tables, stream, owners)
+        for table in pairings(LadderStanding(ratings, errors**2), seats, tables, stream, owners)
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Steering:
+class Controller:
     """A tournament's rules, and what they are applied to."""
 
     rules: Rules
@@ -74,23 +81,23 @@ class Steering:
     def first(self) -> Decision:
         """Decide how it begins."""
         if self.rules.adapts:
-            return self.decide(Course(), {})
+            return self.decide(DecisionState(), {})
         return Cycles(self._next_cycles(0, self.rules.cycles))
 
-    def decide(self, course: Course, played: Mapping[int, SetPairs]) -> Decision:
+    def decide(self, course: DecisionState, played: Mapping[int, SetPairs]) -> Decision:
         """Decide what comes next, when all that was planned is played; `played` is by the numbers of the sets."""
-        hashed = basis(played, course.gone)
+        hashed = basis(played, course.withdrawn)
         if self.rules.adapts:
             return self._draw(course, played, hashed)
         left = self.rules.cycles + course.more - course.cycles
         if self.rules.stop is not None:
             shown = stop_rules.verdict(self.rules.stop, (played[number] for number in sorted(played)))
             if shown is not None:
-                return Over(shown, hashed)
+                return End(shown, hashed)
             if left <= 0:
-                return Over(f"after all {course.cycles} cycles nothing is certain", hashed)
+                return End(f"after all {course.cycles} cycles nothing is certain", hashed)
         if left <= 0:
-            return Over("all cycles are played")
+            return End("all cycles are played")
         return Cycles(self._next_cycles(course.cycles, left), hashed)
 
     def _next_cycles(self, had: int, left: int) -> int:
@@ -98,29 +105,33 @@ class Steering:
         if self.rules.stop is None:
             return left
         groups = self.terms.apart
-        tables = len(self.rules.schedule(self.entries, self.seats, Course(cycles=1), self.secret, groups))
+        tables = len(
+            self.rules.schedule(self.entries, self.seats, DecisionState(cycles=1), self.secret, groups)
+        )
         if self.terms.version == 1:
             return min(left, ceil(_LOOK_AFTER_MATCHES / (tables * self.seats)))
         first = self.rules.cycles_to_decide(self.entries, self.seats, groups)
         step = max(ceil(_MIN_SETS_BETWEEN_LOOKS / tables), had // _CYCLES_PER_LOOK)
         return min(left, first - had if had < first else step)
 
-    def _draw(self, course: Course, played: Mapping[int, SetPairs], hashed: str) -> Decision:
+    def _draw(self, course: DecisionState, played: Mapping[int, SetPairs], hashed: str) -> Decision:
         number = len(course.rounds)
         stream = Stream(seeds.schedule_seed(self.secret, "round", number))
         drawn = self.rules.adapting(self.entries, course.more, self.terms.apart).next(
-            played_rounds(course, played, self.seats), course.gone, stream
+            played_rounds(course, played, self.seats), course.withdrawn, stream
         )
         if drawn is None:
-            return Over("all rounds are played", hashed)
+            return End("all rounds are played", hashed)
         return _logged(drawn, course, hashed)
 
 
-def _logged(drawn: Round, course: Course, hashed: str) -> Drawn:
-    return Drawn(drawn.tables, drawn.byes, tuple(sorted(course.gone)), hashed)
+def _logged(drawn: Round, course: DecisionState, hashed: str) -> RoundDrawn:
+    return RoundDrawn(drawn.tables, drawn.byes, tuple(sorted(course.withdrawn)), hashed)
 
 
-def played_rounds(course: Course, played: Mapping[int, SetPairs], seats: int) -> tuple[PlayedRound, ...]:
+def played_rounds(
+    course: DecisionState, played: Mapping[int, SetPairs], seats: int
+) -> tuple[PlayedRound, ...]:
     """Put the results beside the rounds that were drawn; of the last one perhaps not all are there."""
     rounds, first = [], 0
     for drawn in course.rounds:
@@ -133,7 +144,7 @@ def played_rounds(course: Course, played: Mapping[int, SetPairs], seats: int) ->
     return tuple(rounds)
 
 
-def _played_set(table: Table, pairs: SetPairs, seats: int) -> PlayedSet:
+def _played_set(table: TableEntries, pairs: SetPairs, seats: int) -> PlayedSet:
     won = dict.fromkeys(table, 0)
     for pair in pairs:
         won[pair.low] += pair.low_units

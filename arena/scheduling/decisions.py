@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar, TypeAlias
 
-from arena.scheduling.formats.adaptive_rounds import Table
+from arena.scheduling.formats.adaptive_rounds import TableEntries
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +27,11 @@ class Cycles:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class RoundDrawn:
     """A round: who meets whom, who sits out, who had left; a ladder's with what was known of each entry."""
 
     kind: ClassVar[str] = "drawn"
-    tables: tuple[Table, ...]
+    tables: tuple[TableEntries, ...]
     byes: tuple[int, ...]
     gone: tuple[int, ...]
     basis: str
@@ -48,7 +48,7 @@ class Extend:
 
 
 @dataclass(frozen=True, slots=True)
-class Leave:
+class Withdrawal:
     """An entry leaves; what it has played stays, or is annulled."""
 
     kind: ClassVar[str] = "leave"
@@ -58,7 +58,7 @@ class Leave:
 
 
 @dataclass(frozen=True, slots=True)
-class Over:
+class End:
     """Nothing more is planned; `basis` is None where that follows from no result."""
 
     kind: ClassVar[str] = "over"
@@ -67,8 +67,10 @@ class Over:
     cancelled: bool = False
 
 
-Decision: TypeAlias = Cycles | Drawn | Extend | Leave | Over
-_KINDS: dict[str, type[Decision]] = {each.kind: each for each in (Cycles, Drawn, Extend, Leave, Over)}
+Decision: TypeAlias = Cycles | RoundDrawn | Extend | Withdrawal | End
+_KINDS: dict[str, type[Decision]] = {
+    each.kind: each for each in (Cycles, RoundDrawn, Extend, Withdrawal, End)
+}
 
 
 def to_json(decision: Decision) -> str:
@@ -94,20 +96,20 @@ def from_json(text: str) -> Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class DecisionState:
     """What the decisions so far come to."""
 
     cycles: int = 0
     """Cycles of the design that are planned."""
     more: int = 0
     """Cycles or rounds that the organiser has allowed beyond those asked for at first."""
-    rounds: tuple[Drawn, ...] = ()
-    gone: Mapping[int, bool] = field(default_factory=dict)
+    rounds: tuple[RoundDrawn, ...] = ()
+    withdrawn: Mapping[int, bool] = field(default_factory=dict)
     """The entries that have left; True for those whose results are annulled."""
-    over: Over | None = None
+    over: End | None = None
 
     @classmethod
-    def of(cls, decisions: Iterable[Decision]) -> Course:
+    def of(cls, decisions: Iterable[Decision]) -> DecisionState:
         """Go through the decisions in their order."""
         cycles, more, rounds, over = 0, 0, [], None
         gone: dict[int, bool] = {}
@@ -115,13 +117,13 @@ class Course:
             match decision:
                 case Cycles():
                     cycles += decision.cycles
-                case Drawn():
+                case RoundDrawn():
                     rounds.append(decision)
                 case Extend():
                     more += decision.more
-                case Leave():
+                case Withdrawal():
                     gone[decision.entry] = decision.annulled
-                case Over():
+                case End():
                     over = decision
         return cls(cycles, more, tuple(rounds), gone, over)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from arena.games import chance
 from arena.games.chance import Stream
 from arena.scheduling import seeds
-from arena.scheduling.formats.adaptive_rounds import Table
+from arena.scheduling.formats.adaptive_rounds import TableEntries
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Plan:
     inputs: bytes
     seats: int
     may_share: tuple[bool, ...]
-    schedule: Sequence[Table] = field(compare=False, repr=False)
+    schedule: Sequence[TableEntries] = field(compare=False, repr=False)
     trusted: bool = False
     gone: frozenset[int] = frozenset()
     one_lane: bool = False
@@ -69,7 +69,7 @@ class Plan:
         """Give the entries of a set in the order in which they sit in its first match."""
         return shuffled(self.secret, set_number, self.schedule[set_number])
 
-    def is_played(self, set_number: int) -> bool:
+    def is_active(self, set_number: int) -> bool:
         """Say whether a set is still to be played, if it was not: none of its entries has left."""
         return not self.gone or self.gone.isdisjoint(self.schedule[set_number])
 

@@ -58,7 +58,7 @@ def by_group(groups: Groups, order: Sequence[int]) -> tuple[tuple[int, ...], tup
 
 
 @dataclass(frozen=True, slots=True)
-class Apart(Sequence[tuple[int, ...]]):
+class OwnerSeparation(Sequence[tuple[int, ...]]):
     """A sequence of tables; `sizes` are those of the groups.
 
     A cycle is all tables that there can be if they are few and all groups of one size; else as many as it takes for

@@ -42,7 +42,7 @@ _LATER_MOVES = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Tables:
+class TableDesign:
     """A sequence of tables of `seats` entries, pairs meeting equally often within 1, or 2 where no better was found soon.
 
     A whole cycle is all subsets where they are few, else about as many tables as it takes for everybody to meet everybody.

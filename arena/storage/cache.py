@@ -38,19 +38,19 @@ class _Kept:
 _stores: WeakKeyDictionary[Store, _Kept] = WeakKeyDictionary()
 
 
-def keep(store: Store, name: Hashable, mark: Hashable, compute: Callable[[], Value]) -> Value:
+def cached(store: Store, key: Hashable, version: Hashable, compute: Callable[[], Value]) -> Value:
     """Compute something, unless it is kept from the same mark; `mark` is anything but None.
 
     Of several threads that want the same one computes it.
     """
     kept = _stores.setdefault(store, _Kept())
     with kept.lock:
-        place = kept.places.setdefault(name, _Place())
-        kept.places.move_to_end(name)
+        place = kept.places.setdefault(key, _Place())
+        kept.places.move_to_end(key)
         while len(kept.places) > MOST:
             kept.places.popitem(last=False)
     with place.computing:
-        if place.mark != mark:
-            place.value, place.mark = compute(), mark
+        if place.mark != version:
+            place.value, place.mark = compute(), version
         value: Value = place.value
         return value

@@ -33,7 +33,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ArenaOptions:
     """What is asked of `arena up`."""
 
     port: int
@@ -57,7 +57,7 @@ class _Stop:
         self.asked += 1
 
 
-def run(settings: Settings, wish: Wish, display: Display) -> None:
+def run(settings: Settings, wish: ArenaOptions, display: Display) -> None:
     """Run the arena until SIGINT, SIGTERM or SIGHUP.
 
     Everything that can be known to be wrong is found before the first part starts; what is wrong later stops those that
@@ -94,7 +94,7 @@ def run(settings: Settings, wish: Wish, display: Display) -> None:
                 store.close()
 
 
-def _introduce_admin(store: Store, wish: Wish, display: Display) -> None:
+def _introduce_admin(store: Store, wish: ArenaOptions, display: Display) -> None:
     """In a store where nobody can sign in yet, make the admin and say how to be it."""
     made = sign_in_links.ensure_admin(store)
     if made is None:
@@ -108,7 +108,7 @@ def _introduce_admin(store: Store, wish: Wish, display: Display) -> None:
 
 
 def _programs(
-    settings: Settings, wish: Wish, store: Store, told: Callable[[str], None]
+    settings: Settings, wish: ArenaOptions, store: Store, told: Callable[[str], None]
 ) -> list[list[Program]]:
     """Give the parts in the groups in which they start and, the other way round, stop."""
     return [

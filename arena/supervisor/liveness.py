@@ -9,7 +9,7 @@ from arena.supervisor.cpu_activity import Activity
 from arena.supervisor.hang_detector import Silence
 
 if TYPE_CHECKING:
-    from arena.supervisor.liveness_probe import Question
+    from arena.supervisor.liveness_probe import LivenessProbe
 
 _EVERY_S = 1.0
 
@@ -17,7 +17,7 @@ _EVERY_S = 1.0
 class Vitals:
     """The signs of life of one process.  Mutable; never blocks."""
 
-    def __init__(self, pid: int, question: Question | None) -> None:
+    def __init__(self, pid: int, question: LivenessProbe | None) -> None:
         self._question = question
         self._activity = Activity(pid)
         self._silence = Silence()

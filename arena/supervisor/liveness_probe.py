@@ -11,7 +11,7 @@ _PATIENCE_S = 60.0
 """After this time without the end of an answer it is asked anew: a connection may have been lost."""
 
 
-class Question:
+class LivenessProbe:
     """A request that is sent again and again, each time over a connection of its own.  Mutable."""
 
     def __init__(

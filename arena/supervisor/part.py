@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import subprocess
     from pathlib import Path
 
-    from arena.supervisor.liveness_probe import Question
+    from arena.supervisor.liveness_probe import LivenessProbe
 
 _SAY_AFTER_S = 5.0
 """A start that takes longer is spoken of, and again each time that it has taken twice as long."""
@@ -50,7 +50,7 @@ class Program:
     environment: Mapping[str, str] = field(default_factory=dict)
     ready: Ready = _at_once
     doing: Callable[[], str] = str
-    question: Callable[[], Question] | None = None
+    question: Callable[[], LivenessProbe] | None = None
     notifies: bool = False
     grace_s: float = 5.0
     died: Callable[[int], None] = lambda _pid: None

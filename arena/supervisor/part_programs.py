@@ -19,7 +19,7 @@ from arena.core.errors import ArenaError, UsageError
 from arena.net.address import read_tls
 from arena.supervisor import embedded_redis
 from arena.supervisor.data_permissions import make_private
-from arena.supervisor.liveness_probe import Question
+from arena.supervisor.liveness_probe import LivenessProbe
 from arena.supervisor.part import Program, log_of
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def redis(settings: Settings) -> Program:
         "redis",
         tuple(embedded_redis.command(place, folder, log=log_of("redis", logs_of(settings)))),
         ready=lambda _process: embedded_redis.answers(place),
-        question=lambda: Question(str(place), b"PING\r\n", end=b"\r\n"),
+        question=lambda: LivenessProbe(str(place), b"PING\r\n", end=b"\r\n"),
         repair=partial(embedded_redis.set_aside, folder),
         private=False,
     )
@@ -189,9 +189,9 @@ class WebStart:
         return self._doing
 
 
-def _health(port: int, every_s: float = 2.0) -> Question:
+def _health(port: int, every_s: float = 2.0) -> LivenessProbe:
     request = f"GET /health HTTP/1.1\r\nHost: {HOST}:{port}\r\nConnection: close\r\n\r\n"
-    return Question((HOST, port), request.encode(), every_s=every_s)
+    return LivenessProbe((HOST, port), request.encode(), every_s=every_s)
 
 
 def choose_bots_port(settings: Settings) -> int:

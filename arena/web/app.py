@@ -16,22 +16,22 @@ from arena.messaging.redis_connection import connect_beside
 from arena.operations.write_probe import Probe
 from arena.reports import live_matches
 from arena.web import api_routes, page_routes
-from arena.web.auth.password_pool import Hashing
+from arena.web.auth.password_pool import PasswordPool
 from arena.web.bots import sdk_downloads
 from arena.web.http import error_responses, health, openapi_document, sse, static_assets
 from arena.web.http.rate_limits import Rates
 from arena.web.http.request_bodies import BoundedBodies
-from arena.web.http.response_cache import Remembering
+from arena.web.http.response_cache import ResponseCacheMiddleware
 from arena.web.http.reverse_proxies import trusted_proxies
 from arena.web.http.security_headers import HeadAsGet, SecurityHeaders
 from arena.web.http.upload_stream import Uploads
-from arena.web.http.wakeup_middleware import Waking
+from arena.web.http.wakeup_middleware import WakeupMiddleware
 from arena.web.http.web_limits import Limits
 from arena.web.live import tournament_progress
-from arena.web.live.lobby_hub import Lobby
-from arena.web.live.match_hub import Watching
-from arena.web.live.progress_hub import Live
-from arena.web.play.human_games import Playing, Tables
+from arena.web.live.lobby_hub import LobbyHub
+from arena.web.live.match_hub import LiveMatchHub
+from arena.web.live.progress_hub import ProgressHub
+from arena.web.play.human_games import HumanGames, PlayTerms
 
 if TYPE_CHECKING:
     import redis.asyncio
@@ -53,7 +53,7 @@ def create_app(
     client: redis.asyncio.Redis,
     access: Access,
     rules: Rules | None = None,
-    playing: Playing | None = None,
+    playing: PlayTerms | None = None,
     *,
     limits: Limits | None = None,
 ) -> FastAPI:
@@ -64,10 +64,10 @@ def create_app(
     """
     limits = limits or Limits()
     queue = connect_beside(client)
-    live = Live(client, partial(tournament_progress.load, store))
-    people = Tables(playing or Playing())
-    watching = Watching(client, partial(live_matches.find, store))
-    lobby = Lobby(client, watching, partial(live_matches.describe, store))
+    live = ProgressHub(client, partial(tournament_progress.load, store))
+    people = HumanGames(playing or PlayTerms())
+    watching = LiveMatchHub(client, partial(live_matches.find, store))
+    lobby = LobbyHub(client, watching, partial(live_matches.describe, store))
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
@@ -103,7 +103,7 @@ def create_app(
     app.state.rates = Rates(client)
     app.state.access = access
     app.state.rules = rules or Rules()
-    app.state.hashing = Hashing()
+    app.state.hashing = PasswordPool()
     app.state.uploads = Uploads(limits)
     for router in (
         page_routes.router,
@@ -115,10 +115,10 @@ def create_app(
         app.include_router(router)
     error_responses.install(app)
     openapi_document.install(app)
-    app.add_middleware(Waking, client=client)
+    app.add_middleware(WakeupMiddleware, client=client)
     app.add_middleware(BoundedBodies, limits=limits, streamed=_STREAMED)
     app.add_middleware(GZipMiddleware, minimum_size=_MIN_COMPRESSED_BYTES)
-    app.add_middleware(Remembering, store=store)
+    app.add_middleware(ResponseCacheMiddleware, store=store)
     app.add_middleware(HeadAsGet)
     app.add_middleware(SecurityHeaders)
     app.add_middleware(sse.Streaming, limits=limits, is_proxy=trusted_proxies())

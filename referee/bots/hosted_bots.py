@@ -12,16 +12,16 @@ from arena.bundle_format.bundle import sha256_of
 from arena.core.errors import UsageError
 from arena.match.faults import FaultKind
 from arena.referee_client.orders import Hosted
-from referee.bots.bot_handle import Guest, Host
+from referee.bots.bot_handle import BotHandle, BotListener
 from referee.launch.bot_process import Printed, Process
 from referee.launch.bundle_cache import Bundles
 from referee.launch.plain_launcher import Launcher, LaunchError
 from referee.launch.process_exit import Cause, ProcessExit, new_incident
-from referee.limits.match_clock import Timekeeper
-from referee.limits.referee_limits import Limits
-from referee.limits.scheduling_delay import Excuses
-from referee.wire.bot_connection import Connection
-from referee.wire.bot_tokens import Tokens
+from referee.limits.match_clock import StallAwareClock
+from referee.limits.referee_limits import RefereeLimits
+from referee.limits.scheduling_delay import SchedulingDelayMeter
+from referee.wire.bot_connection import BotConnection
+from referee.wire.bot_tokens import BotTokens
 
 _log = logging.getLogger(__name__)
 
@@ -33,20 +33,20 @@ _NOTE_EVERY = 10
 """Patrols, ten a second, from one note of a process's waits to the next."""
 
 
-class HostedGuest(Guest):
+class HostedBot(BotHandle):
     """A program that the referee starts."""
 
     def __init__(
         self,
         source: Hosted,
-        host: Host,
+        host: BotListener,
         *,
         launcher: Launcher,
         bundles: Bundles,
-        tokens: Tokens,
+        tokens: BotTokens,
         address: str,
-        limits: Limits,
-        timekeeper: Timekeeper,
+        limits: RefereeLimits,
+        timekeeper: StallAwareClock,
     ) -> None:
         super().__init__(source, host)
         self._program = source.program
@@ -56,7 +56,7 @@ class HostedGuest(Guest):
         self._address = address
         self._limits = limits
         self._timekeeper = timekeeper
-        self._excuses: Excuses | None = None
+        self._excuses: SchedulingDelayMeter | None = None
         self._patrols = 0
         self._process: Process | None = None
         self._latest: Process | None = None
@@ -72,12 +72,12 @@ class HostedGuest(Guest):
         """Whether it has a process, or is about to."""
         return self._life is not None
 
-    def summon(self) -> None:
+    def request_start(self) -> None:
         """Start the process, unless it is starting."""
         if self._life is None:
             self._life = asyncio.create_task(self._start())
 
-    def welcome(self, connection: Connection) -> None:
+    def accept(self, connection: BotConnection) -> None:
         """Take note that the process has said Hello."""
         self.connection = connection
         if self._arrived is not None and not self._arrived.done():
@@ -89,33 +89,33 @@ class HostedGuest(Guest):
         if self._process is not None:
             self._process.kill()
 
-    def lost(self, connection: Connection) -> None:
+    def on_disconnected(self, connection: BotConnection) -> None:
         """Take note that the stream has ended: so must the process, and its matches."""
         if self.connection is not connection:
             return
         self.connection = None
         at_ms = self._timekeeper.now_ms()
-        for chair in self.chairs():
-            chair.table.stand(chair)
-            chair.table.hold()
+        for chair in self.seats():
+            chair.match.detach(chair)
+            chair.match.freeze()
         self._life = asyncio.create_task(self._bury(at_ms, connection))
 
     def excuse_ms(self, since_ms: float, at_ms: float) -> float:
         """Give how long since then its process, or the referee's, was ready to run and got no core."""
         return 0.0 if self._excuses is None else self._excuses.excuse_ms(since_ms, at_ms)
 
-    def patrol(self, now_ms: float) -> None:
+    def on_tick(self, now_ms: float) -> None:
         """Note, now and then, what its process has waited: looking costs about as much as a decision."""
         self._patrols += 1
         if self._excuses is not None and self._patrols % _NOTE_EVERY == 0:
             self._excuses.note(now_ms)
 
-    def left(self) -> None:
+    def on_match_over(self) -> None:
         """End the process after its last match if it must not begin another; a new one takes its place in time."""
         if self._timekeeper.now_ms() - self._started_ms > self._limits.process_life_s * 1000:
-            self.retiring = True
-        if self.retiring and not self.running:
-            self.dismiss()
+            self.is_retiring = True
+        if self.is_retiring and not self.running:
+            self.shut_down()
 
     def printed(self, *, all_of_it: bool = False) -> Printed | None:
         """Give what its process, or the last one it had, prints from now on, or from its start."""
@@ -126,10 +126,10 @@ class HostedGuest(Guest):
 
     def retire(self) -> None:
         """Begin no other match with this process."""
-        self.retiring = True
-        self.left()
+        self.is_retiring = True
+        self.on_match_over()
 
-    def dismiss(self) -> None:
+    def shut_down(self) -> None:
         """End the process; it is started anew when it is needed again."""
         if self._life is not None:
             self._life.cancel()
@@ -139,7 +139,7 @@ class HostedGuest(Guest):
             connection.depart("no longer needed", come_back=False)
         self._end_process()
         if self.queue:
-            self.summon()
+            self.request_start()
 
     async def _start(self) -> None:
         self._arrived = asyncio.get_running_loop().create_future()
@@ -150,17 +150,17 @@ class HostedGuest(Guest):
             self._process = self._launcher.start(self._program, referee=self._address, token=token)
             self._latest = self._process
             self._started_ms = self._timekeeper.now_ms()
-            self._excuses = Excuses(self._process.pid, self._started_ms)
+            self._excuses = SchedulingDelayMeter(self._process.pid, self._started_ms)
         except (LaunchError, UsageError) as error:
             self._life = None
-            self.host.unavailable(self, str(error))
+            self.listener.on_unavailable(self, str(error))
             return
         ended = asyncio.create_task(self._process.wait())
         try:
             first: set[asyncio.Future[Any]] = {ended, self._arrived}
             await asyncio.wait(first, timeout=self._limits.launch_s, return_when=asyncio.FIRST_COMPLETED)
             if self._arrived.done():
-                self.host.arrived(self)
+                self.listener.on_connected(self)
                 return
             no_hello = ProcessExit(f"it said no Hello within {self._limits.launch_s:g} s")
             end = ended.result() if ended.done() else no_hello
@@ -171,13 +171,13 @@ class HostedGuest(Guest):
             _log.error("%s could not be started: %s; %s", self._program, end.words, words)
             self._end_process()
             self._life = None
-            self.host.unavailable(self, f"{self._program} could not be started: {end.words}; {words}")
+            self.listener.on_unavailable(self, f"{self._program} could not be started: {end.words}; {words}")
             return
         if not self._refused and self._is_excused(end):
             _log.warning("%s: before it could play, %s; nobody is charged", self._program, end.words)
             self._end_process()
             self._life = None
-            self.host.unavailable(self, f"{self._program}: before it could play, {end.words}")
+            self.listener.on_unavailable(self, f"{self._program}: before it could play, {end.words}")
             return
         if self._refused:
             kind, message = FaultKind.PROTOCOL, self._refused
@@ -186,9 +186,9 @@ class HostedGuest(Guest):
             kind = FaultKind.CRASH
         self._end_process()
         self._life = None
-        self.host.stumbled(self, kind, message)
+        self.listener.on_start_failed(self, kind, message)
 
-    async def _bury(self, at_ms: float, connection: Connection) -> None:
+    async def _bury(self, at_ms: float, connection: BotConnection) -> None:
         process = self._process
         end = ProcessExit("it closed its stream")
         if process is not None:
@@ -204,13 +204,13 @@ class HostedGuest(Guest):
         self._life = None
         if not connection.blamed and self._is_excused(end):
             _log.warning("%s: %s; nobody is charged, its matches are played again", self._program, end.words)
-            self.spoil(f"{self._program}: {end.words}")
+            self.abort_matches(f"{self._program}: {end.words}")
         else:
             how = end.words if process is None else self._with_words(end.words, process)
             _log.info("%s: %s", self._program, how)
-            self.crash(how, at_ms, connection.incident or new_incident())
+            self.charge_crash(how, at_ms, connection.incident or new_incident())
         if self.queue:
-            self.summon()
+            self.request_start()
 
     def _is_excused(self, end: ProcessExit) -> bool:
         """Return whether it is certain that the bot did not end its process itself.
@@ -232,7 +232,7 @@ class HostedGuest(Guest):
 
     def _end_process(self) -> None:
         self._tokens.forget_one_time(self)
-        self.retiring = False
+        self.is_retiring = False
         if self._process is not None:
             self._process.kill()
             self._process = None

@@ -13,14 +13,14 @@ from arena.net.address_policy import Forbidden, pin
 from arena.net.dialer import explain, open_channel
 from arena.referee_client.orders import DialIn, Endpoint, Source
 from arena.v1.bot_pb2 import Hello
-from referee.bots.bot_handle import Guest, Host
+from referee.bots.bot_handle import BotHandle, BotListener
 from referee.launch.process_exit import new_incident
-from referee.limits.match_clock import Timekeeper
-from referee.limits.referee_limits import Limits
-from referee.limits.token_bucket import Allowance
-from referee.wire.bot_connection import Connection
-from referee.wire.handshake import TurnedAway, greet
-from referee.wire.write_coalescer import Post
+from referee.limits.match_clock import StallAwareClock
+from referee.limits.referee_limits import RefereeLimits
+from referee.limits.token_bucket import TokenBucket
+from referee.wire.bot_connection import BotConnection
+from referee.wire.handshake import HandshakeRejected, perform_handshake
+from referee.wire.write_coalescer import WriteCoalescer
 
 _METHOD = "/arena.v1.EndpointService/Serve"
 _REDIAL_S = 0.5
@@ -34,10 +34,12 @@ _CHANNEL_OPTIONS = (
 )
 
 
-class RemoteGuest(Guest):
+class RemoteBot(BotHandle):
     """A bot whose matches wait for it, their clocks running, when its connection is lost."""
 
-    def __init__(self, source: Source, host: Host, *, limits: Limits, timekeeper: Timekeeper) -> None:
+    def __init__(
+        self, source: Source, host: BotListener, *, limits: RefereeLimits, timekeeper: StallAwareClock
+    ) -> None:
         super().__init__(source, host)
         self.limits = limits
         self.timekeeper = timekeeper
@@ -45,7 +47,7 @@ class RemoteGuest(Guest):
         self._incident = ""
         """Names the loss of the last connection."""
 
-    def welcome(self, connection: Connection) -> None:
+    def accept(self, connection: BotConnection) -> None:
         """Take note that it has said Hello: its matches go on over this connection."""
         older, self.connection = self.connection, connection
         if self._grace is not None:
@@ -53,91 +55,91 @@ class RemoteGuest(Guest):
             self._grace = None
         if older is not None:
             older.close(grpc.StatusCode.ABORTED, "a newer connection of this bot replaced this one")
-        for chair in self.chairs():
-            if not chair.table.over:
+        for chair in self.seats():
+            if not chair.match.over:
                 if chair.connection is not None:
-                    chair.table.stand(chair)
-                chair.table.sit(chair, connection, again=True)
-        self.host.arrived(self)
+                    chair.match.detach(chair)
+                chair.match.attach(chair, connection, again=True)
+        self.listener.on_connected(self)
 
-    def lost(self, connection: Connection) -> None:
+    def on_disconnected(self, connection: BotConnection) -> None:
         """Take note that the stream has ended."""
         if self.connection is not connection:
             return
         self.connection = None
         self._incident = connection.incident or new_incident()
-        for chair in self.chairs():
-            chair.table.stand(chair)
+        for chair in self.seats():
+            chair.match.detach(chair)
         if self.running:
             loop = asyncio.get_running_loop()
             self._grace = loop.call_later(self.limits.reconnect_s, self._give_up)
             self.find_again()
         elif self.queue:
-            self.summon()
+            self.request_start()
 
     def find_again(self) -> None:
         """See to it that a bot that was lost in play comes back, if anything can be done for that."""
 
     def _give_up(self) -> None:
         self._grace = None
-        self.crash(
+        self.charge_crash(
             f"its connection was lost and it did not come back within {self.limits.reconnect_s:g} s",
             self.timekeeper.now_ms(),
             self._incident,
         )
         if self.queue:
-            self.summon()
+            self.request_start()
 
 
-class DialInGuest(RemoteGuest):
+class DialInBot(RemoteBot):
     """A bot that connects by itself."""
 
     def __init__(
         self,
         source: DialIn,
-        host: Host,
+        host: BotListener,
         *,
-        limits: Limits,
-        timekeeper: Timekeeper,
+        limits: RefereeLimits,
+        timekeeper: StallAwareClock,
         presence: Callable[[str, Hello | None], None],
     ) -> None:
         super().__init__(source, host, limits=limits, timekeeper=timekeeper)
         self.token_id = source.token_id
-        self.connects = Allowance(limits.connects_per_second, timekeeper.now_ms())
+        self.connects = TokenBucket(limits.connects_per_second, timekeeper.now_ms())
         self._presence = presence
 
-    def summon(self) -> None:
+    def request_start(self) -> None:
         """Say that it is not there: nobody can fetch it."""
-        self.host.missing(self, "it is not connected")
+        self.listener.on_missing(self, "it is not connected")
 
-    def welcome(self, connection: Connection) -> None:
+    def accept(self, connection: BotConnection) -> None:
         """Take note that it has said Hello."""
-        super().welcome(connection)
+        super().accept(connection)
         self._presence(self.token_id, connection.hello)
 
-    def lost(self, connection: Connection) -> None:
+    def on_disconnected(self, connection: BotConnection) -> None:
         """Take note that the stream has ended."""
         if self.connection is connection:
-            super().lost(connection)
+            super().on_disconnected(connection)
             self._presence(self.token_id, None)
 
-    def dismiss(self) -> None:
+    def shut_down(self) -> None:
         """End its connection: its token no longer counts."""
         if self.connection is not None:
             self.connection.depart("this token may no longer connect", come_back=False)
 
 
-class EndpointGuest(RemoteGuest):
+class EndpointBot(RemoteBot):
     """A bot that listens, and is dialled."""
 
     def __init__(
         self,
         source: Endpoint,
-        host: Host,
+        host: BotListener,
         *,
-        limits: Limits,
-        timekeeper: Timekeeper,
-        post: Post,
+        limits: RefereeLimits,
+        timekeeper: StallAwareClock,
+        post: WriteCoalescer,
         roots: bytes | None,
         private: bool,
         answered: Callable[[Endpoint, Hello], None],
@@ -152,30 +154,30 @@ class EndpointGuest(RemoteGuest):
         self._line: asyncio.Task[None] | None = None
         self._idle: asyncio.TimerHandle | None = None
 
-    def summon(self) -> None:
+    def request_start(self) -> None:
         """Dial it, unless that is going on."""
         if self._line is None:
             self._line = asyncio.create_task(self._keep_line())
 
-    def welcome(self, connection: Connection) -> None:
+    def accept(self, connection: BotConnection) -> None:
         """Take note that it has said Hello."""
-        super().welcome(connection)
+        super().accept(connection)
         self._answered(self.endpoint, connection.hello)
 
-    def left(self) -> None:
+    def on_match_over(self) -> None:
         """Hang up some time after the last match."""
         if self._idle is not None:
             self._idle.cancel()
         self._idle = asyncio.get_running_loop().call_later(self.limits.endpoint_idle_s, self._hang_up)
 
-    def dismiss(self) -> None:
+    def shut_down(self) -> None:
         """Hang up."""
         if self.connection is not None:
             self.connection.depart("no longer needed", come_back=True)
 
     def _hang_up(self) -> None:
         if not self.running and not self.queue:
-            self.dismiss()
+            self.shut_down()
 
     async def _keep_line(self) -> None:
         try:
@@ -187,7 +189,7 @@ class EndpointGuest(RemoteGuest):
         finally:
             self._line = None
         if self.queue:
-            self.host.missing(self, f"endpoint {self.endpoint.address}: {reason}")
+            self.listener.on_missing(self, f"endpoint {self.endpoint.address}: {reason}")
 
     async def _dial(self) -> str:
         """Hold one connection from its Hello to its end; says how it ended, or why it never was."""
@@ -214,25 +216,25 @@ class EndpointGuest(RemoteGuest):
         async with open_channel(way, self._roots, _CHANNEL_OPTIONS) as channel:
             call: Any = channel.stream_stream(_METHOD)(metadata=metadata)
             try:
-                connection = await greet(
+                connection = await perform_handshake(
                     call,
                     wait_s=self.limits.dial_s,
                     timekeeper=self.timekeeper,
                     limits=self.limits,
                     post=self._post,
                 )
-            except TurnedAway as away:
+            except HandshakeRejected as away:
                 if not call.done():
                     call.cancel()
                     return False, away.details
                 return False, await self._why(call, away.details)
             except (grpc.RpcError, grpc.aio.BaseError) as error:
                 return False, await self._why(call, str(error))
-            self.welcome(connection)
+            self.accept(connection)
             try:
                 await connection.serve()
             finally:
-                self.lost(connection)
+                self.on_disconnected(connection)
                 call.cancel()
             return True, "it closed its stream"
 

@@ -13,13 +13,13 @@ from arena.games.kernel import Line
 from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import Record, RecordedStep
 from arena.match.session import Session
-from arena.match.session_events import AskSeat, Event
-from referee.limits.match_clock import Alarm, Timekeeper
+from arena.match.session_events import DecisionRequested, Event
+from referee.limits.match_clock import Alarm, StallAwareClock
 from referee.wire import frames
 
 if TYPE_CHECKING:
-    from referee.bots.bot_handle import Guest
-    from referee.wire.bot_connection import Connection
+    from referee.bots.bot_handle import BotHandle
+    from referee.wire.bot_connection import BotConnection
 
 _log = logging.getLogger(__name__)
 
@@ -30,31 +30,31 @@ _MAX_EXCUSED_MS = 5_000.0
 """What a decision may be given for waits in all, on however busy a machine."""
 
 
-class Chair:
+class SeatBinding:
     """A seat of a match.  Mutable: its bot may go away and come back over another connection."""
 
     __slots__ = (
+        "bot",
         "chooses",
         "connection",
         "excused_for",
         "excused_ms",
-        "guest",
         "looked_ms",
+        "match",
         "number",
-        "open",
+        "open_decision",
         "seat",
-        "table",
     )
 
-    def __init__(self, table: Table, seat: int, guest: Guest) -> None:
-        self.table = table
+    def __init__(self, table: LiveMatch, seat: int, guest: BotHandle) -> None:
+        self.match = table
         self.seat = seat
-        self.guest = guest
-        self.connection: Connection | None = None
+        self.bot = guest
+        self.connection: BotConnection | None = None
         """None while the bot is away."""
         self.number = 0
         """Names the match on the connection."""
-        self.open = 0
+        self.open_decision = 0
         """The decision that the bot has been asked for and has not answered, 0 if there is none."""
         self.chooses = False
         """Whether that is a choice; else it is talk."""
@@ -66,14 +66,14 @@ class Chair:
         """When that was last looked at."""
 
 
-class Table:
+class LiveMatch:
     """A match that is being played.  Mutable; whatever goes wrong in here ends this match only."""
 
     def __init__(
         self,
         session: Session,
-        guests: Sequence[Guest],
-        timekeeper: Timekeeper,
+        guests: Sequence[BotHandle],
+        timekeeper: StallAwareClock,
         *,
         finished: Callable[[Record, str], None],
         failed: Callable[[str], None],
@@ -81,7 +81,9 @@ class Table:
         self.session = session
         self.over = False
         self.alarm: Alarm | None = None
-        self.chairs: tuple[Chair, ...] = tuple(Chair(self, seat, guest) for seat, guest in enumerate(guests))
+        self.seats: tuple[SeatBinding, ...] = tuple(
+            SeatBinding(self, seat, guest) for seat, guest in enumerate(guests)
+        )
         self.record: Record | None = None
         self._timekeeper = timekeeper
         self._encode = codec(session.game.id).encode
@@ -98,23 +100,23 @@ class Table:
 
     def begin(self) -> None:
         """Seat the bots and ask for the first decisions."""
-        for chair in self.chairs:
-            if chair.guest.connection is not None:
-                self.sit(chair, chair.guest.connection)
+        for chair in self.seats:
+            if chair.bot.connection is not None:
+                self.attach(chair, chair.bot.connection)
         self._do(self.session.begin)
 
-    def answer(self, chair: Chair, decision: int, index: int, at_ms: float) -> None:
+    def answer(self, chair: SeatBinding, decision: int, index: int, at_ms: float) -> None:
         """Take a choice."""
-        chair.guest.answered()
-        if decision == chair.open:
-            self._settle(chair)
+        chair.bot.on_answer()
+        if decision == chair.open_decision:
+            self._mark_answered(chair)
         self._do(self.session.answer, chair.seat, decision, index, at_ms)
 
-    def say(self, chair: Chair, decision: int, line: Line, at_ms: float) -> None:
+    def say(self, chair: SeatBinding, decision: int, line: Line, at_ms: float) -> None:
         """Take a line of talk."""
-        chair.guest.answered()
-        if decision == chair.open:
-            self._settle(chair)
+        chair.bot.on_answer()
+        if decision == chair.open_decision:
+            self._mark_answered(chair)
         self._do(self.session.say, chair.seat, decision, line, at_ms)
 
     def charge(self, seat: int, kind: FaultKind, message: str, at_ms: float, incident: str = "") -> None:
@@ -124,11 +126,11 @@ class Table:
             self._incidents.setdefault(seat, incident)
         self._do(self.session.fault, seat, kind, message, at_ms)
 
-    def hold(self) -> None:
+    def freeze(self) -> None:
         """Take no more answers: a fault has happened, and its message is being gathered."""
         self._held = True
 
-    def hand_over(self, chair: Chair, ask: AskSeat) -> bytes:
+    def ask_message(self, chair: SeatBinding, ask: DecisionRequested) -> bytes:
         """Give the message that asks a seat, and start its clock; nothing if the match has just ended."""
         try:
             view = self._encode(self.session.view(chair.seat))
@@ -136,14 +138,14 @@ class Table:
         except Exception as error:  # noqa: BLE001 - a slip in a game ends its match, not the referee
             self._break(error)
             return b""
-        chair.open = ask.decision
+        chair.open_decision = ask.decision
         chair.chooses = ask.talk is None
         self._open(ask)
         return message
 
     # --- coming and going -----------------------------------------------------------------------------------
 
-    def sit(self, chair: Chair, connection: Connection, *, again: bool = False) -> None:
+    def attach(self, chair: SeatBinding, connection: BotConnection, *, again: bool = False) -> None:
         """Join a seat to a connection: a new match, or one that goes on after a reconnection."""
         chair.connection = connection
         chair.number = connection.join(chair)
@@ -155,21 +157,21 @@ class Table:
             if ask is not None:
                 connection.submit(chair, ask)
 
-    def stand(self, chair: Chair) -> None:
+    def detach(self, chair: SeatBinding) -> None:
         """Take a seat off its lost connection; the clock of its open decision runs."""
         chair.connection = None
-        chair.open = 0
+        chair.open_decision = 0
         ask = self.session.again(chair.seat, self._timekeeper.now_ms())
         if ask is not None:
             self._open(ask)
 
-    def spoil(self, reason: str) -> None:
+    def abort(self, reason: str) -> None:
         """End the match without a result, for something that is nobody's fault."""
         if not self.over:
             self._close(None)
             self._failed(reason)
 
-    def call_off(self) -> None:
+    def cancel(self) -> None:
         """End the match without result."""
         if not self.over:
             self._close(None)
@@ -227,8 +229,8 @@ class Table:
         if self._talks:
             self._settle_silenced()
         for event in events:
-            if isinstance(event, AskSeat):
-                chair = self.chairs[event.seat]
+            if isinstance(event, DecisionRequested):
+                chair = self.seats[event.seat]
                 if chair.connection is not None:
                     chair.connection.submit(chair, event)
                 else:
@@ -243,29 +245,29 @@ class Table:
     def _excuse(self, at_ms: float) -> None:
         """Give back the time that the machine took from those whose time is up."""
         for ask in self.session.overdue(at_ms):
-            chair = self.chairs[ask.seat]
+            chair = self.seats[ask.seat]
             if chair.excused_for != ask.decision:
                 chair.excused_for, chair.excused_ms, chair.looked_ms = ask.decision, 0.0, at_ms - ask.limit_ms
-            more_ms = chair.guest.excuse_ms(chair.looked_ms, at_ms)
+            more_ms = chair.bot.excuse_ms(chair.looked_ms, at_ms)
             more_ms = min(more_ms, _MAX_EXCUSED_MS - chair.excused_ms)
             if more_ms >= _LEAST_EXCUSED_MS:
                 chair.excused_ms += more_ms
                 chair.looked_ms = at_ms
                 self.session.excuse(ask.seat, ask.decision, more_ms)
 
-    def _open(self, ask: AskSeat) -> None:
+    def _open(self, ask: DecisionRequested) -> None:
         self.session.opened(ask.seat, ask.decision, self._timekeeper.now_ms())
         self._timekeeper.schedule(self)
 
-    def _settle(self, chair: Chair) -> None:
-        chair.open = 0
+    def _mark_answered(self, chair: SeatBinding) -> None:
+        chair.open_decision = 0
         if chair.connection is not None:
             chair.connection.settled()
 
     def _settle_silenced(self) -> None:
-        for chair in self.chairs:
-            if chair.open and not self.session.awaits(chair.seat, chair.open):
-                self._settle(chair)
+        for chair in self.seats:
+            if chair.open_decision and not self.session.awaits(chair.seat, chair.open_decision):
+                self._mark_answered(chair)
 
     def _finish(self, record: Record) -> None:
         self.record = record
@@ -277,13 +279,13 @@ class Table:
         if fault is None:
             return ""
         if fault.kind is FaultKind.TIMEOUT and fault.seat not in self._incidents:
-            return self.chairs[fault.seat].guest.silence()
+            return self.seats[fault.seat].bot.silence_incident()
         return self._incidents.get(fault.seat, "")
 
     def _close(self, record: Record | None) -> None:
         self.over = True
         fault = record.result.fault if record else None
-        for chair in self.chairs:
+        for chair in self.seats:
             connection, chair.connection = chair.connection, None
             if connection is None or connection.closed is not None:
                 continue
@@ -293,7 +295,7 @@ class Table:
             connection.tell(frames.end(chair.number, ending, self.session.unseen(chair.seat)))
             connection.leave(chair)
         # Nothing may hold on to a match that is over until the garbage is collected: there are many a second.
-        self.chairs = ()
+        self.seats = ()
         self._timekeeper.forget(self)
         for changed in self._changed:
             changed.set()
@@ -301,4 +303,4 @@ class Table:
     def _break(self, error: Exception) -> None:
         """Give up for a fault of the platform's own."""
         _log.error("match %s broke", self.session.match, exc_info=error)
-        self.spoil(f"{type(error).__name__}: {error}")
+        self.abort(f"{type(error).__name__}: {error}")

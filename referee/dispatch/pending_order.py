@@ -7,16 +7,16 @@ import asyncio
 from arena.games.registry import AnyGame
 from arena.referee_client.orders import Order
 from arena.referee_client.reports import Report, SeatOutput, Started
-from referee.bots.bot_handle import Guest
-from referee.dispatch.live_match import Table
+from referee.bots.bot_handle import BotHandle
+from referee.dispatch.live_match import LiveMatch
 from referee.launch.bot_process import Printed
 
 
-class Call:
+class PlayCall:
     """A call of `Play`: reports gather here until they are sent.  Mutable."""
 
     def __init__(self) -> None:
-        self.jobs: set[Job] = set()
+        self.jobs: set[PendingOrder] = set()
         self.reports: list[Report] = []
         self.changed = asyncio.Event()
         self.over = False
@@ -27,17 +27,17 @@ class Call:
         self.changed.set()
 
 
-class Job:
+class PendingOrder:
     """An order that is not done.  Mutable."""
 
-    __slots__ = ("call", "game", "guests", "order", "printed", "table")
+    __slots__ = ("bots", "call", "game", "match", "order", "printed")
 
-    def __init__(self, order: Order, game: AnyGame, guests: tuple[Guest, ...], call: Call) -> None:
+    def __init__(self, order: Order, game: AnyGame, guests: tuple[BotHandle, ...], call: PlayCall) -> None:
         self.order = order
         self.game = game
-        self.guests = guests
+        self.bots = guests
         self.call = call
-        self.table: Table | None = None
+        self.match: LiveMatch | None = None
         self.printed: tuple[Printed | None, ...] = ()
         """What the bots' processes print while it lasts, in seat order."""
 
@@ -50,13 +50,13 @@ class Job:
                 outputs.append(SeatOutput(seat, stderr, dropped))
         return tuple(outputs)
 
-    def done(self, report: Report) -> None:
+    def report_end(self, report: Report) -> None:
         """Report the end of the order."""
         self.call.jobs.discard(self)
         if not self.call.over:
             self.call.report(report)
 
-    def begun(self, table: Table) -> None:
+    def report_start(self, table: LiveMatch) -> None:
         """Report the beginning of the match."""
-        self.table = table
+        self.match = table
         self.call.report(Started(self.order.match, table.session.commitment))

@@ -25,7 +25,7 @@ from stat import S_ISSOCK
 from urllib.parse import unquote
 
 from arena.net.client_groups import client_network, parse_address
-from referee.limits.referee_limits import Limits
+from referee.limits.referee_limits import RefereeLimits
 
 _log = logging.getLogger(__name__)
 
@@ -43,14 +43,14 @@ class _Caller:
     place: str
     """Where it comes from: strangers are counted by this."""
     peer: str
-    """As `Doorkeeper.welcome` names it; empty on a Unix socket, where connections cannot be told apart."""
+    """As `ConnectionGuard.welcome` names it; empty on a Unix socket, where connections cannot be told apart."""
     since_ms: float
 
 
-class Doorkeeper:
+class ConnectionGuard:
     """One per referee.  Mutable; give `patrol` to the timekeeper."""
 
-    def __init__(self, limits: Limits, addresses: Callable[[], Iterable[str]]) -> None:
+    def __init__(self, limits: RefereeLimits, addresses: Callable[[], Iterable[str]]) -> None:
         self._limits = limits
         self._addresses = addresses
         """Gives the bots' addresses that are listened at, once they are known."""
@@ -133,7 +133,7 @@ def _look(number: int, inode: int, ports: frozenset[str | int], now_ms: float) -
             pid, _, _ = _CREDENTIALS.unpack(
                 connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size)
             )
-            return _Caller(_household(pid), "", now_ms)
+            return _Caller(_pid_namespace_key(pid), "", now_ms)
         if connection.family in {socket.AF_INET, socket.AF_INET6} and ours[1] in ports:
             return _Caller(client_network(theirs[0]), _name(theirs[0], theirs[1]), now_ms)
     return None
@@ -158,7 +158,7 @@ def _share(number: int, inode: int) -> socket.socket | None:
     return socket.socket(fileno=copy)
 
 
-def _household(pid: int) -> str:
+def _pid_namespace_key(pid: int) -> str:
     """Name a local process; all processes of one sandbox have one name, that of their PID namespace."""
     with suppress(OSError):
         space = Path(f"/proc/{pid}/ns/pid").readlink()

@@ -46,7 +46,7 @@ class Timed(Protocol):
         ...
 
 
-class Timekeeper:
+class StallAwareClock:
     """One per referee; runs while there is something to time."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -81,7 +81,7 @@ class Timekeeper:
             self._timer = None
         self._frozen_at_s = inf
 
-    def patrol(self, walk: Callable[[float], None]) -> None:
+    def on_tick(self, walk: Callable[[float], None]) -> None:
         """Have a function called with the time, ten times a second."""
         self._patrols.append(walk)
 

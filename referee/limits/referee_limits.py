@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class RefereeLimits:
     """Bounds on time, space and number; all that a bot can use up has one here."""
 
     handshake_s: float = 10.0

@@ -30,20 +30,20 @@ _STOLEN = 8
 _log = logging.getLogger(__name__)
 
 
-class Spent(NamedTuple):
+class CpuTime(NamedTuple):
     """What the threads of some processes have spent so far, added up, in milliseconds."""
 
     running_ms: float
     waiting_ms: float
 
-    def since(self, before: Spent) -> Spent:
+    def since(self, before: CpuTime) -> CpuTime:
         """Give what came after."""
-        return Spent(
+        return CpuTime(
             max(0.0, self.running_ms - before.running_ms), max(0.0, self.waiting_ms - before.waiting_ms)
         )
 
 
-def spent(root: int) -> Spent:
+def spent(root: int) -> CpuTime:
     """Add up a process with all that descend from it; nothing where the kernel does not say, or it is gone."""
     running = waiting = 0.0
     due, seen = [root], 0
@@ -54,10 +54,10 @@ def spent(root: int) -> Spent:
         with suppress(OSError, ValueError):
             for task in Path(f"/proc/{pid}/task").iterdir():
                 due += map(int, (task / "children").read_text().split())
-    return Spent(running, waiting)
+    return CpuTime(running, waiting)
 
 
-def spent_alone(pid: int) -> Spent:
+def spent_alone(pid: int) -> CpuTime:
     """Add up the threads of one process."""
     running = waiting = 0
     with suppress(OSError, ValueError):
@@ -65,7 +65,7 @@ def spent_alone(pid: int) -> Spent:
             on_core, off_core, _ = (task / "schedstat").read_text().split()
             running += int(on_core)
             waiting += int(off_core)
-    return Spent(running / 1e6, waiting / 1e6)
+    return CpuTime(running / 1e6, waiting / 1e6)
 
 
 def stolen_ms() -> float:
@@ -78,12 +78,12 @@ def stolen_ms() -> float:
 
 class _Sample(NamedTuple):
     at_ms: float
-    bot: Spent
-    own: Spent
+    bot: CpuTime
+    own: CpuTime
     stolen_ms: float
 
 
-class Excuses:
+class SchedulingDelayMeter:
     """What one bot's process, and the referee's own, had spent at some moments.  Mutable; times are the referee's."""
 
     def __init__(self, root: int, at_ms: float) -> None:

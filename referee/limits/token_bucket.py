@@ -5,7 +5,7 @@ from __future__ import annotations
 WINDOW_S = 10
 
 
-class Allowance:
+class TokenBucket:
     """A bucket that every ask fills by one, and that fills by itself to a bound."""
 
     __slots__ = ("_at_ms", "_left", "_per_ms", "_spare")
@@ -16,11 +16,11 @@ class Allowance:
         self._left = self._spare
         self._at_ms = now_ms
 
-    def earn(self) -> None:
+    def credit(self) -> None:
         """Take note of an ask."""
         self._left += 1
 
-    def spend(self, messages: int, now_ms: float) -> bool:
+    def try_consume(self, messages: int, now_ms: float) -> bool:
         """Take note of a frame; false if it was too much.  An empty frame counts as one message."""
         self._left -= max(1, messages)
         if self._left >= 0:

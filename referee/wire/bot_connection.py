@@ -19,18 +19,18 @@ from google.protobuf.message import DecodeError
 
 from arena.games.codec import line_from_proto
 from arena.match.faults import FaultKind
-from arena.match.session_events import AskSeat
+from arena.match.session_events import DecisionRequested
 from arena.v1.bot_pb2 import ConnectRequest, Hello
 from referee.launch.process_exit import new_incident
 from referee.limits.cpu_slots import Slots
-from referee.limits.match_clock import Timekeeper
-from referee.limits.referee_limits import Limits
-from referee.limits.token_bucket import Allowance
+from referee.limits.match_clock import StallAwareClock
+from referee.limits.referee_limits import RefereeLimits
+from referee.limits.token_bucket import TokenBucket
 from referee.wire import frames
-from referee.wire.write_coalescer import BROKEN, Post, Stream, Writer
+from referee.wire.write_coalescer import BROKEN, Stream, WriteCoalescer, Writer
 
 if TYPE_CHECKING:
-    from referee.dispatch.live_match import Chair
+    from referee.dispatch.live_match import SeatBinding
 
 _log = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ _FLUSH_S = 1.0
 """How long last words may take."""
 
 
-class Connection:
+class BotConnection:
     """A bot that has said Hello.  Mutable; all of it runs on the event loop."""
 
     def __init__(
@@ -49,9 +49,9 @@ class Connection:
         stream: Stream,
         hello: Hello,
         *,
-        timekeeper: Timekeeper,
-        limits: Limits,
-        post: Post,
+        timekeeper: StallAwareClock,
+        limits: RefereeLimits,
+        post: WriteCoalescer,
         slots: Slots | None = None,
     ) -> None:
         self.hello = hello
@@ -67,19 +67,19 @@ class Connection:
         self._slots = slots
         self._in_slot = False
         self._in_line = False
-        self._chairs: dict[int, Chair] = {}
+        self._chairs: dict[int, SeatBinding] = {}
         self._tables = 0
         self._open = 0
         self._fresh_asks = False
         self._busy = False
         self._gathering: asyncio.TimerHandle | None = None
-        self._waiting: deque[tuple[Chair, AskSeat]] = deque()
+        self._waiting: deque[tuple[SeatBinding, DecisionRequested]] = deque()
         self._post = post
         self._writer = Writer(stream, post, timekeeper, self._leaves)
         self.tell = self._writer.put
         self._loop = asyncio.get_running_loop()
         self._closing: asyncio.Future[None] = self._loop.create_future()
-        self._allowance = Allowance(limits.spare_messages_per_second, timekeeper.now_ms())
+        self._allowance = TokenBucket(limits.spare_messages_per_second, timekeeper.now_ms())
 
     # --- its life -------------------------------------------------------------------------------------------
 
@@ -134,20 +134,20 @@ class Connection:
 
     # --- matches --------------------------------------------------------------------------------------------
 
-    def join(self, chair: Chair) -> int:
+    def join(self, chair: SeatBinding) -> int:
         """Seat a match; gives the number that names it on this stream."""
         self._tables += 1
         self._chairs[self._tables] = chair
         return self._tables
 
-    def leave(self, chair: Chair) -> None:
+    def leave(self, chair: SeatBinding) -> None:
         """Take a match that is over off the stream."""
         del self._chairs[chair.number]
-        if chair.open:
-            chair.open = 0
+        if chair.open_decision:
+            chair.open_decision = 0
             self.settled()
 
-    def submit(self, chair: Chair, ask: AskSeat) -> None:
+    def submit(self, chair: SeatBinding, ask: DecisionRequested) -> None:
         """Send an ask as soon as may be."""
         self._waiting.append((chair, ask))
         self._pump()
@@ -184,13 +184,13 @@ class Connection:
             return  # where others wait, what is open is answered first; then the slot goes round
         while self._waiting and self._open < self.capacity and self.closed is None and self._may_think():
             chair, ask = self._waiting.popleft()
-            if chair.connection is not self or chair.table.over:
+            if chair.connection is not self or chair.match.over:
                 continue
-            message = chair.table.hand_over(chair, ask)
+            message = chair.match.ask_message(chair, ask)
             if message:
                 self._open += 1
                 self._fresh_asks = True
-                self._allowance.earn()
+                self._allowance.credit()
                 self.tell(message)
         if self._in_slot and not self._open:
             self._leave_slot()
@@ -227,11 +227,11 @@ class Connection:
                 return
             if frame is end:
                 return
-            self._post.hold()
+            self._post.cork()
             try:
                 self.receive(frame)
             finally:
-                self._post.collect()
+                self._post.flush()
 
     def receive(self, frame: bytes) -> None:
         """Take in a frame of the bot."""
@@ -252,7 +252,7 @@ class Connection:
 
     def take(self, messages: Any, now_ms: float) -> None:  # noqa: ANN401 - protobuf's container
         """Take in messages of the bot, in order."""
-        if not self._allowance.spend(len(messages), now_ms):
+        if not self._allowance.try_consume(len(messages), now_ms):
             spare = self._limits.spare_messages_per_second
             self._accuse(
                 f"too many messages: allowed are one for each Ask and {spare} a second more",
@@ -266,14 +266,14 @@ class Connection:
                 answer = message.answer
                 chair = self._chairs.get(answer.table)
                 if chair is not None:
-                    chair.table.answer(chair, answer.decision, answer.action, now_ms)
+                    chair.match.answer(chair, answer.decision, answer.action, now_ms)
                 else:
                     self._stray(answer.table)
             elif kind == "say":
                 say = message.say
                 chair = self._chairs.get(say.table)
                 if chair is not None:
-                    chair.table.say(chair, say.decision, line_from_proto(say.line), now_ms)
+                    chair.match.say(chair, say.decision, line_from_proto(say.line), now_ms)
                 else:
                     self._stray(say.table)
             elif kind == "hello":
@@ -298,7 +298,7 @@ class Connection:
         self.close(code, text, frames.fault(0, FaultKind.PROTOCOL, text))
         now_ms = self._timekeeper.now_ms()
         for chair in list(self._chairs.values()):
-            chair.table.charge(chair.seat, FaultKind.PROTOCOL, text, now_ms, self.incident)
+            chair.match.charge(chair.seat, FaultKind.PROTOCOL, text, now_ms, self.incident)
 
     def _overwhelm(self, text: str) -> None:
         self.blamed = True
@@ -306,5 +306,5 @@ class Connection:
         self.close(grpc.StatusCode.RESOURCE_EXHAUSTED, text, frames.fault(0, FaultKind.TIMEOUT, text))
         now_ms = self._timekeeper.now_ms()
         for chair in list(self._chairs.values()):
-            if chair.open and chair.chooses:
-                chair.table.charge(chair.seat, FaultKind.TIMEOUT, text, now_ms, self.incident)
+            if chair.open_decision and chair.chooses:
+                chair.match.charge(chair.seat, FaultKind.TIMEOUT, text, now_ms, self.incident)

@@ -11,21 +11,21 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from referee.bots.hosted_bots import HostedGuest
+    from referee.bots.hosted_bots import HostedBot
 
 
-class InUse(Exception):  # noqa: N818 - says what is the case
+class TokenInUse(Exception):  # noqa: N818 - says what is the case
     """Raised when a one-time token is presented a second time."""
 
 
-class Tokens:
+class BotTokens:
     """The tokens that open the bots' port."""
 
     def __init__(self) -> None:
         self.told = False
         """Whether the arena has said who may connect."""
         self._admitted: dict[bytes, str] = {}
-        self._one_time: dict[bytes, HostedGuest] = {}
+        self._one_time: dict[bytes, HostedBot] = {}
         self._used: set[bytes] = set()
 
     # --- dial-in bots ---------------------------------------------------------------------------------------
@@ -48,14 +48,14 @@ class Tokens:
 
     # --- hosted bots ----------------------------------------------------------------------------------------
 
-    def new_one_time(self, guest: HostedGuest) -> str:
+    def new_one_time(self, guest: HostedBot) -> str:
         """Make a token that opens the port once, for one process."""
         self.forget_one_time(guest)
         token = secrets.token_urlsafe(32)
         self._one_time[_digest(token)] = guest
         return token
 
-    def forget_one_time(self, guest: HostedGuest) -> None:
+    def forget_one_time(self, guest: HostedBot) -> None:
         """Admit a process no longer."""
         for digest in [digest for digest, owner in self._one_time.items() if owner is guest]:
             del self._one_time[digest]
@@ -63,14 +63,14 @@ class Tokens:
 
     # --- at the door ----------------------------------------------------------------------------------------
 
-    def present(self, token: str) -> str | HostedGuest | None:
-        """Tell whom a token belongs to: a token id, or a hosted bot.  None if it is unknown.  Raises InUse."""
+    def present(self, token: str) -> str | HostedBot | None:
+        """Tell whom a token belongs to: a token id, or a hosted bot.  None if it is unknown.  Raises TokenInUse."""
         digest = _digest(token)
         guest = self._one_time.get(digest)
         if guest is None:
             return self._admitted.get(digest)
         if digest in self._used:
-            raise InUse
+            raise TokenInUse
         self._used.add(digest)
         return guest
 

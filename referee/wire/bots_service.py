@@ -9,18 +9,18 @@ from typing import Any
 import grpc
 
 from arena.referee_client.orders import DialIn
-from referee.bots.hosted_bots import HostedGuest
-from referee.bots.remote_bots import DialInGuest
-from referee.dispatch.match_dispatcher import Desk
-from referee.limits.connection_guard import Doorkeeper
+from referee.bots.hosted_bots import HostedBot
+from referee.bots.remote_bots import DialInBot
+from referee.dispatch.match_dispatcher import MatchDispatcher
+from referee.limits.connection_guard import ConnectionGuard
 from referee.limits.cpu_slots import Slots
-from referee.limits.match_clock import Timekeeper
-from referee.limits.referee_limits import Limits
-from referee.wire.bot_connection import Connection
-from referee.wire.bot_tokens import InUse, Tokens, bearer
-from referee.wire.handshake import TurnedAway, greet
-from referee.wire.peer_referees import Others
-from referee.wire.write_coalescer import Post
+from referee.limits.match_clock import StallAwareClock
+from referee.limits.referee_limits import RefereeLimits
+from referee.wire.bot_connection import BotConnection
+from referee.wire.bot_tokens import BotTokens, TokenInUse, bearer
+from referee.wire.handshake import HandshakeRejected, perform_handshake
+from referee.wire.peer_referees import PeerReferees
+from referee.wire.write_coalescer import WriteCoalescer
 
 SERVICE = "arena.v1.BotService"
 
@@ -31,14 +31,14 @@ class BotService:
     def __init__(
         self,
         *,
-        desk: Desk,
-        tokens: Tokens,
-        doorkeeper: Doorkeeper,
-        others: Others,
+        desk: MatchDispatcher,
+        tokens: BotTokens,
+        doorkeeper: ConnectionGuard,
+        others: PeerReferees,
         slots: Slots,
-        limits: Limits,
-        timekeeper: Timekeeper,
-        post: Post,
+        limits: RefereeLimits,
+        timekeeper: StallAwareClock,
+        post: WriteCoalescer,
     ) -> None:
         self._desk = desk
         self._tokens = tokens
@@ -58,23 +58,23 @@ class BotService:
         try:
             guest = await self._at_the_door(bearer(context.invocation_metadata()))
             connection = await self._greet(context, guest)
-        except TurnedAway as away:
+        except HandshakeRejected as away:
             await context.abort(away.code, away.details)
         peer = context.peer()
         self._doorkeeper.welcome(peer)
-        guest.welcome(connection)
+        guest.accept(connection)
         try:
             await connection.serve()
         finally:
             self._doorkeeper.farewell(peer)
-            guest.lost(connection)
+            guest.on_disconnected(connection)
         if connection.closed is not None and connection.closed[0] is not grpc.StatusCode.OK:
             await context.abort(*connection.closed)
 
-    async def _greet(self, context: Any, guest: HostedGuest | DialInGuest) -> Connection:  # noqa: ANN401
-        hosted = guest if isinstance(guest, HostedGuest) else None
+    async def _greet(self, context: Any, guest: HostedBot | DialInBot) -> BotConnection:  # noqa: ANN401
+        hosted = guest if isinstance(guest, HostedBot) else None
         try:
-            return await greet(
+            return await perform_handshake(
                 context,
                 wait_s=self._limits.hello_s,
                 timekeeper=self._timekeeper,
@@ -83,39 +83,39 @@ class BotService:
                 slots=self._slots if hosted else None,
                 others=None if hosted else self._others,
             )
-        except TurnedAway as away:
+        except HandshakeRejected as away:
             if hosted is not None:
                 hosted.refuse(away.details)
             raise
 
-    async def _at_the_door(self, token: str) -> HostedGuest | DialInGuest:
+    async def _at_the_door(self, token: str) -> HostedBot | DialInBot:
         owner = self._owner(token)
         if owner is None:
             await asyncio.sleep(self._limits.unknown_token_s)
             owner = self._owner(token)
         if isinstance(owner, str):
             guest = self._desk.guest(DialIn(owner))
-            assert isinstance(guest, DialInGuest)  # noqa: S101 - what the desk makes of a DialIn
-            if not guest.connects.spend(1, self._timekeeper.now_ms()):
-                raise TurnedAway(
+            assert isinstance(guest, DialInBot)  # noqa: S101 - what the desk makes of a DialIn
+            if not guest.connects.try_consume(1, self._timekeeper.now_ms()):
+                raise HandshakeRejected(
                     f"this token connects too often: {self._limits.connects_per_second} a second is allowed; wait longer",
                     grpc.StatusCode.RESOURCE_EXHAUSTED,
                 )
             return guest
-        if isinstance(owner, HostedGuest):
+        if isinstance(owner, HostedBot):
             return owner
         if token and not self._tokens.told:
-            raise TurnedAway(
+            raise HandshakeRejected(
                 "this referee has just started and knows no tokens yet; try again",
                 grpc.StatusCode.UNAVAILABLE,
             )
-        raise TurnedAway(
+        raise HandshakeRejected(
             "authorization: must be `Bearer <token>` with a token that this arena admits",
             grpc.StatusCode.UNAUTHENTICATED,
         )
 
-    def _owner(self, token: str) -> str | HostedGuest | None:
+    def _owner(self, token: str) -> str | HostedBot | None:
         try:
             return self._tokens.present(token)
-        except InUse:
-            raise TurnedAway("this one-time token is in use", grpc.StatusCode.ALREADY_EXISTS) from None
+        except TokenInUse:
+            raise HandshakeRejected("this one-time token is in use", grpc.StatusCode.ALREADY_EXISTS) from None

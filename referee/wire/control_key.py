@@ -10,7 +10,7 @@ import grpc
 from referee.wire.bot_tokens import bearer
 
 
-class Key:
+class ControlKey:
     """What callers of the control port must show; an empty one asks for nothing, since a Unix socket is guarded by its folder."""
 
     def __init__(self, text: str) -> None:

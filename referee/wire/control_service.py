@@ -14,15 +14,15 @@ from arena.referee_client.control_codec import order_from_proto, outcome_to_prot
 from arena.referee_client.orders import DialIn, Endpoint
 from arena.v1 import control_pb2, control_pb2_grpc
 from arena.v1.bot_pb2 import Hello
-from referee.bots.remote_bots import DialInGuest, EndpointGuest
-from referee.dispatch.match_dispatcher import Desk
-from referee.dispatch.pending_order import Call
+from referee.bots.remote_bots import DialInBot, EndpointBot
+from referee.dispatch.match_dispatcher import MatchDispatcher
+from referee.dispatch.pending_order import PlayCall
 from referee.launch.bundle_cache import Bundles, Delivery
 from referee.wire import frames
-from referee.wire.bot_connection import Connection
-from referee.wire.bot_tokens import Tokens
-from referee.wire.control_key import Key
-from referee.wire.peer_referees import Others
+from referee.wire.bot_connection import BotConnection
+from referee.wire.bot_tokens import BotTokens
+from referee.wire.control_key import ControlKey
+from referee.wire.peer_referees import PeerReferees
 
 
 class RefereeService(control_pb2_grpc.RefereeServiceServicer):
@@ -30,12 +30,12 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
 
     def __init__(
         self,
-        desk: Desk,
-        tokens: Tokens,
-        others: Others,
+        desk: MatchDispatcher,
+        tokens: BotTokens,
+        others: PeerReferees,
         bundles: Bundles,
         *,
-        key: Key,
+        key: ControlKey,
         protection: str,
     ) -> None:
         self._desk = desk
@@ -56,7 +56,7 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
     ) -> AsyncIterator[control_pb2.PlayResponse]:
         """Play matches."""
         await self._key.check(context)
-        call = Call()
+        call = PlayCall()
         orders = asyncio.create_task(self._take_orders(request_iterator, call))
         try:
             while not call.over and not (orders.done() and not call.jobs and not call.reports):
@@ -71,9 +71,9 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
                 await context.abort(grpc.StatusCode.UNAVAILABLE, "the referee is going down")
         finally:
             orders.cancel()
-            self._desk.call_off(call)
+            self._desk.cancel(call)
 
-    async def _take_orders(self, requests: AsyncIterator[control_pb2.PlayRequest], call: Call) -> str:
+    async def _take_orders(self, requests: AsyncIterator[control_pb2.PlayRequest], call: PlayCall) -> str:
         """Take all orders of a call; says what is wrong with the first that cannot be a match."""
         try:
             async for request in requests:
@@ -122,7 +122,7 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
         for token_id, connection in self._connected():
             news.put_nowait(_present(token_id, connection.hello))
         for guest in self._desk.guests():
-            if isinstance(guest, EndpointGuest) and guest.connection is not None:
+            if isinstance(guest, EndpointBot) and guest.connection is not None:
                 news.put_nowait(_answered(guest.endpoint, guest.connection.hello))
         for sha256 in self._bundles.wanted:
             self._want(sha256)
@@ -171,16 +171,16 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
         if self._registrar is not None:
             self._registrar.put_nowait(control_pb2.ControlResponse(wanted_bundle=sha256))
 
-    def _connected(self) -> Iterator[tuple[str, Connection]]:
+    def _connected(self) -> Iterator[tuple[str, BotConnection]]:
         """List the dial-in bots that are there, by their tokens' ids."""
         for guest in self._desk.guests():
-            if isinstance(guest, DialInGuest) and guest.present and guest.connection is not None:
+            if isinstance(guest, DialInBot) and guest.is_connected and guest.connection is not None:
                 yield guest.token_id, guest.connection
 
     def _dismiss(self, token_id: str) -> None:
         guest = self._desk.guest(DialIn(token_id))
-        if isinstance(guest, DialInGuest):
-            guest.dismiss()
+        if isinstance(guest, DialInBot):
+            guest.shut_down()
 
 
 def _present(token_id: str, hello: Hello) -> control_pb2.ControlResponse:

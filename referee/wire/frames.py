@@ -15,7 +15,7 @@ from arena.games.kernel import Played, Step
 from arena.match.faults import FaultKind
 from arena.match.record import Ending
 from arena.match.session import Session
-from arena.match.session_events import AskSeat
+from arena.match.session_events import DecisionRequested
 from arena.referee_client.control_codec import kind_to_proto, outcome_to_proto, time_to_proto
 from arena.referee_client.reports import Outcome
 from arena.v1.bot_pb2 import ArenaMessage, ConnectResponse, End, Fault, Goodbye, Start, Welcome
@@ -56,7 +56,7 @@ def start(table: int, session: Session, seat: int, view_type: str, history: Sequ
     return ConnectResponse(messages=[ArenaMessage(start=message)]).SerializeToString()
 
 
-def ask(table: int, asked: AskSeat, view: bytes) -> bytes:
+def ask(table: int, asked: DecisionRequested, view: bytes) -> bytes:
     """Ask for a decision."""
     # Filled in place: building Ask, ArenaMessage and ConnectResponse one inside the other copies it twice.
     response = ConnectResponse()

@@ -10,17 +10,17 @@ from google.protobuf.message import DecodeError
 from arena.bundle_format.declared_text import may_be_version
 from arena.v1.bot_pb2 import ConnectRequest, Hello
 from referee.limits.cpu_slots import Slots
-from referee.limits.match_clock import Timekeeper
-from referee.limits.referee_limits import Limits
-from referee.wire.bot_connection import Connection
+from referee.limits.match_clock import StallAwareClock
+from referee.limits.referee_limits import RefereeLimits
+from referee.wire.bot_connection import BotConnection
 from referee.wire.frames import PROTOCOL
-from referee.wire.peer_referees import Others
-from referee.wire.write_coalescer import Post, Stream
+from referee.wire.peer_referees import PeerReferees
+from referee.wire.write_coalescer import Stream, WriteCoalescer
 
 _NAME_BYTES = 64
 
 
-class TurnedAway(Exception):  # noqa: N818 - says what is the case
+class HandshakeRejected(Exception):  # noqa: N818 - says what is the case
     """Raised when a stream does not begin as it must; holds the status that it ends with."""
 
     def __init__(self, details: str, code: grpc.StatusCode = grpc.StatusCode.INVALID_ARGUMENT) -> None:
@@ -29,35 +29,37 @@ class TurnedAway(Exception):  # noqa: N818 - says what is the case
         self.details = details
 
 
-async def greet(
+async def perform_handshake(
     stream: Stream,
     *,
     wait_s: float,
-    timekeeper: Timekeeper,
-    limits: Limits,
-    post: Post,
+    timekeeper: StallAwareClock,
+    limits: RefereeLimits,
+    post: WriteCoalescer,
     slots: Slots | None = None,
-    others: Others | None = None,
-) -> Connection:
-    """Read a bot's Hello and make its connection.  Raises TurnedAway, and what grpc raises when the bot is gone."""
+    others: PeerReferees | None = None,
+) -> BotConnection:
+    """Read a bot's Hello and make its connection.  Raises HandshakeRejected, and what grpc raises when the bot is gone."""
     try:
         async with asyncio.timeout(wait_s):
             frame = await stream.read()
     except TimeoutError:
-        raise TurnedAway(f"no Hello within {wait_s:g} s") from None
+        raise HandshakeRejected(f"no Hello within {wait_s:g} s") from None
     if frame is grpc.aio.EOF:
-        raise TurnedAway("the stream ended before a Hello")
+        raise HandshakeRejected("the stream ended before a Hello")
     if len(frame) > limits.max_frame_bytes:
-        raise TurnedAway(f"a first frame of {len(frame)} bytes: at most {limits.max_frame_bytes} are allowed")
+        raise HandshakeRejected(
+            f"a first frame of {len(frame)} bytes: at most {limits.max_frame_bytes} are allowed"
+        )
     try:
         messages = ConnectRequest.FromString(frame).messages
     except DecodeError:
-        raise TurnedAway("the first frame is no arena.v1.ConnectRequest") from None
+        raise HandshakeRejected("the first frame is no arena.v1.ConnectRequest") from None
     if not messages or messages[0].WhichOneof("message") != "hello":
-        raise TurnedAway("the first message must be a Hello")
+        raise HandshakeRejected("the first message must be a Hello")
     hello = messages[0].hello
     _check(hello, limits)
-    connection = Connection(stream, hello, timekeeper=timekeeper, limits=limits, post=post, slots=slots)
+    connection = BotConnection(stream, hello, timekeeper=timekeeper, limits=limits, post=post, slots=slots)
     if others is None:
         connection.welcome()
     else:
@@ -67,16 +69,16 @@ async def greet(
     return connection
 
 
-def _check(hello: Hello, limits: Limits) -> None:
+def _check(hello: Hello, limits: RefereeLimits) -> None:
     if hello.protocol != PROTOCOL:
-        raise TurnedAway(
+        raise HandshakeRejected(
             f"Hello.protocol {hello.protocol}: this referee speaks {PROTOCOL}",
             grpc.StatusCode.FAILED_PRECONDITION,
         )
     for field in ("name", "version", "sdk"):
         _check_text(f"Hello.{field}", getattr(hello, field))
     if hello.version and not may_be_version(hello.version):
-        raise TurnedAway(f"Hello.version {hello.version!a}: must be without blanks, `@`, `,` and `/`")
+        raise HandshakeRejected(f"Hello.version {hello.version!a}: must be without blanks, `@`, `,` and `/`")
     _check_number("Hello.games", len(hello.games), limits)
     for offer in hello.games:
         _check_text("Hello.games.game", offer.game)
@@ -89,14 +91,14 @@ def _check_text(field: str, text: str) -> None:
     """See that a text can be shown to people."""
     size = len(text.encode())
     if size > _NAME_BYTES:
-        raise TurnedAway(f"{field} of {size} bytes: at most {_NAME_BYTES} are allowed")
+        raise HandshakeRejected(f"{field} of {size} bytes: at most {_NAME_BYTES} are allowed")
     if not text.isprintable():
-        raise TurnedAway(f"{field} {text!a}: must have printable characters only")
+        raise HandshakeRejected(f"{field} {text!a}: must have printable characters only")
 
 
-def _check_number(field: str, number: int, limits: Limits) -> None:
+def _check_number(field: str, number: int, limits: RefereeLimits) -> None:
     if number > limits.max_offers:
-        raise TurnedAway(f"{field} has {number} entries: at most {limits.max_offers} are allowed")
+        raise HandshakeRejected(f"{field} has {number} entries: at most {limits.max_offers} are allowed")
 
 
 def plays(hello: Hello, game: str, variant: str) -> bool:

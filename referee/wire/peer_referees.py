@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from arena.net.address import is_host_and_port
-from referee.limits.referee_limits import Limits
+from referee.limits.referee_limits import RefereeLimits
 
 
-class Others:
+class PeerReferees:
     """Addresses, bounded in number and size, since they go to every dial-in bot.  Mutable."""
 
-    def __init__(self, limits: Limits, public: str = "") -> None:
+    def __init__(self, limits: RefereeLimits, public: str = "") -> None:
         self.public = public
         self.addresses: tuple[str, ...] = ()
         self._limits = limits

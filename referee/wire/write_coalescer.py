@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import grpc
 
-from referee.limits.match_clock import Timekeeper
+from referee.limits.match_clock import StallAwareClock
 
 BROKEN = (grpc.RpcError, grpc.aio.BaseError, asyncio.InvalidStateError)
 """What grpc raises when the other side is gone."""
@@ -32,7 +32,7 @@ class Stream(Protocol):
         ...
 
 
-class Post:
+class WriteCoalescer:
     """The writers that have something to write: one per referee."""
 
     def __init__(self) -> None:
@@ -44,13 +44,13 @@ class Post:
         self._due.append(writer)
         if not self._called:
             self._called = True
-            asyncio.get_running_loop().call_soon(self.collect)
+            asyncio.get_running_loop().call_soon(self.flush)
 
-    def hold(self) -> None:
+    def cork(self) -> None:
         """Gather what is put from now on: `collect` will be called before the loop's next turn."""
         self._called = True
 
-    def collect(self) -> None:
+    def flush(self) -> None:
         """Have all write now."""
         self._called = False
         if self._due:
@@ -63,7 +63,7 @@ class Writer:
     """The writing side of one stream."""
 
     def __init__(
-        self, stream: Stream, post: Post, timekeeper: Timekeeper, leaving: Callable[[], None]
+        self, stream: Stream, post: WriteCoalescer, timekeeper: StallAwareClock, leaving: Callable[[], None]
     ) -> None:
         self.unsent_bytes = 0
         self.since_ms = inf

@@ -11,7 +11,7 @@ from arena.accounts.actors import OPERATOR
 from arena.competition import lifecycle
 from arena.core.errors import UsageError
 from arena.reports import tournaments
-from arena.reports.archive_verification import Wrong
+from arena.reports.archive_verification import DecisionMismatch
 from arena.scheduling import stop_rules
 from arena.storage import Store
 from tests.reports.test_tournament_archive import files_of, play_whole, verdict, whole, written
@@ -109,7 +109,7 @@ def test_a_round_that_does_not_follow_from_the_results_is_found(store: Store, tm
     document = json.loads(files["tournament.json"])
     document["decisions"][1]["basis"] = "00" * 32
     files["tournament.json"] = json.dumps(document)
-    with pytest.raises(Wrong, match="decisions: 1 is"):
+    with pytest.raises(DecisionMismatch, match="decisions: 1 is"):
         verdict(tmp_path, files)
 
 

@@ -20,7 +20,7 @@ from arena.core.errors import Refusal, UsageError
 from arena.rankings import public_ratings
 from arena.referee_client import DialIn
 from arena.reports import match_views, tournaments
-from arena.reports.archive_verification import Wrong
+from arena.reports.archive_verification import DecisionMismatch
 from arena.storage import Store
 from arena.storage.schema import Absence, PairTotal, SetTotal, Version, VersionTotal
 from arena.storage.schema import Block as BlockRow
@@ -41,7 +41,7 @@ def connected(store: Store, name: str, now: float) -> DialIn:
     return source
 
 
-def course(store: Store) -> plans.Course:
+def course(store: Store) -> plans.DecisionState:
     with store.read() as session:
         return plans.load(store, session, 1).course
 
@@ -306,7 +306,7 @@ def test_an_epoch_with_matches_that_nobody_came_to_can_be_checked(store: Store, 
     found = verdict(tmp_path, files)
     assert found.matches - found.records == len(waiting) > 0
     lie = files["tournament.json"].replace('"end":"completed"', '"end":"absent"', 1)
-    with pytest.raises(Wrong):
+    with pytest.raises(DecisionMismatch):
         verdict(tmp_path, {**files, "tournament.json": lie})
 
 

@@ -13,7 +13,7 @@ from arena.competition import retention
 from arena.competition.retention import Keep
 from arena.rankings import public_ratings
 from arena.reports import bot_logs, exports, match_views, tournament_archive, tournaments
-from arena.reports.archive_verification import Wrong, check
+from arena.reports.archive_verification import DecisionMismatch, check
 from arena.storage import Store
 from arena.storage.schema import MatchOutput, MatchResult, Record, Tournament
 from tests import scenarios
@@ -138,7 +138,7 @@ def test_a_result_that_was_changed_is_found_without_records_too(store: Store, tm
         first = session.scalars(select(MatchResult).order_by(MatchResult.id)).first()
         assert first is not None
         first.places = "2 1" if first.places == "1 2" else "1 2"
-    with pytest.raises(Wrong, match="input_sha256"):
+    with pytest.raises(DecisionMismatch, match="input_sha256"):
         check(written(store, number, tmp_path / "t.zip"), lambda _done, _total: None)
 
 

@@ -15,7 +15,7 @@ from arena.match.clock import STANDARD
 from arena.match.faults import FaultKind
 from arena.match.record import Participant, Record, from_json, to_json
 from arena.match.session import Session
-from arena.match.session_events import AskSeat, Event, Finished
+from arena.match.session_events import DecisionRequested, Event, MatchFinished
 
 SEED = bytes(range(32))
 
@@ -29,13 +29,13 @@ class Witness:
     stop_after: int
     now_ms: float = 0.0
 
-    def play(self) -> tuple[Record, list[tuple[AskSeat, Any, Answer | None]]]:
-        asked: list[tuple[AskSeat, Any, Answer | None]] = []
-        open_asks: list[tuple[AskSeat, Any]] = []
+    def play(self) -> tuple[Record, list[tuple[DecisionRequested, Any, Answer | None]]]:
+        asked: list[tuple[DecisionRequested, Any, Answer | None]] = []
+        open_asks: list[tuple[DecisionRequested, Any]] = []
         events: list[Event] = self.session.begin()
         while True:
             for event in events:
-                if isinstance(event, Finished):
+                if isinstance(event, MatchFinished):
                     return event.record, asked + [(ask, view, None) for ask, view in open_asks]
                 self.session.opened(event.seat, event.decision, self.now_ms)
                 open_asks.append((event, self.session.view(event.seat)))
@@ -54,7 +54,7 @@ class Witness:
                 index = ask.actions.index(answer)
                 events = self.session.answer(ask.seat, ask.decision, index, self.now_ms)
 
-    def answer(self, ask: AskSeat) -> Answer:
+    def answer(self, ask: DecisionRequested) -> Answer:
         if ask.talk is None:
             return self.chance.choice(ask.actions)
         if self.chance.random() < 0.5:
@@ -63,7 +63,9 @@ class Witness:
         return Line(f"word {ask.decision}", tuple(claims))
 
 
-def witnessed(game: str, stop_after: int) -> tuple[Record, list[tuple[AskSeat, Any, Answer | None]]]:
+def witnessed(
+    game: str, stop_after: int
+) -> tuple[Record, list[tuple[DecisionRequested, Any, Answer | None]]]:
     rules = GAMES[game]
     seats = next(iter(rules.variants.values()))[-1]
     talks = tuple(rules.has_talk and seat != 1 for seat in range(seats))

@@ -5,7 +5,7 @@ from arena.match.clock import TimeControl
 from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import Participant, Record
 from arena.match.session import Session
-from arena.match.session_events import AskSeat, Event, Finished
+from arena.match.session_events import DecisionRequested, Event, MatchFinished
 from tests.match.parley import LIMITS, PARLEY
 
 TIME = TimeControl(base_ms=1000, increment_ms=100, cap_ms=400, talk_ms=50)
@@ -25,18 +25,18 @@ def new_session(
     )
 
 
-def asks(events: list[Event]) -> dict[int, AskSeat]:
-    return {event.seat: event for event in events if isinstance(event, AskSeat)}
+def asks(events: list[Event]) -> dict[int, DecisionRequested]:
+    return {event.seat: event for event in events if isinstance(event, DecisionRequested)}
 
 
-def open_all(session: Session, events: list[Event], at_ms: float) -> dict[int, AskSeat]:
+def open_all(session: Session, events: list[Event], at_ms: float) -> dict[int, DecisionRequested]:
     for ask in asks(events).values():
         session.opened(ask.seat, ask.decision, at_ms)
     return asks(events)
 
 
 def finished(events: list[Event]) -> Record:
-    (event,) = [event for event in events if isinstance(event, Finished)]
+    (event,) = [event for event in events if isinstance(event, MatchFinished)]
     return event.record
 
 

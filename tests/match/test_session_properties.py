@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from arena.games.kernel import Line, Played
 from arena.match.faults import FaultKind
 from arena.match.session import Session
-from arena.match.session_events import AskSeat, Event, Finished
+from arena.match.session_events import DecisionRequested, Event, MatchFinished
 from tests.match.test_session import TIME, new_session
 
 KINDS = (FaultKind.CRASH, FaultKind.PROTOCOL)
@@ -20,14 +20,14 @@ class Table:
     def __init__(self, session: Session) -> None:
         self.session = session
         self.now = 0.0
-        self.open: dict[int, AskSeat] = {}
+        self.open: dict[int, DecisionRequested] = {}
         self.last: dict[int, int] = {}
-        self.ended: list[Finished] = []
+        self.ended: list[MatchFinished] = []
         self.take(session.begin())
 
     def take(self, events: list[Event]) -> None:
         for event in events:
-            if isinstance(event, Finished):
+            if isinstance(event, MatchFinished):
                 self.ended.append(event)
                 continue
             assert event.decision > self.last.get(event.seat, 0)
@@ -110,6 +110,6 @@ def test_faults_of_one_instant_charge_the_lowest_seat_in_any_order(
         if seat in guilty:
             session.fault(seat, FaultKind.CRASH, "gone", 5.0)
     (event,) = session.expire(5.0)
-    assert isinstance(event, Finished)
+    assert isinstance(event, MatchFinished)
     assert event.record.result.fault is not None
     assert event.record.result.fault.seat == min(guilty)

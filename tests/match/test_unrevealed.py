@@ -13,7 +13,7 @@ from arena.games.kernel import Line, Step
 from arena.match.clock import TimeControl
 from arena.match.record import Participant
 from arena.match.session import Session
-from arena.match.session_events import AskSeat, Event
+from arena.match.session_events import DecisionRequested, Event
 from tests.games.playing import TABLES, Table, codec, play
 
 SIMULTANEOUS = {
@@ -23,23 +23,23 @@ SIMULTANEOUS = {
 }
 
 
-def answer(session: Session, ask: AskSeat, number: int) -> list[Event]:
+def answer(session: Session, ask: DecisionRequested, number: int) -> list[Event]:
     """Give an answer; another number is another one."""
     if ask.talk is not None:
         return session.say(ask.seat, ask.decision, Line(f"number {number}"), 0.0)
     return session.answer(ask.seat, ask.decision, number % len(ask.actions), 0.0)
 
 
-def play_on(table: Table, seed: int) -> tuple[Session, list[AskSeat]]:
+def play_on(table: Table, seed: int) -> tuple[Session, list[DecisionRequested]]:
     """Play random matches, the last of them up to some point where several seats are asked."""
     chooser = random.Random(seed)
-    asks: list[AskSeat] = []
+    asks: list[DecisionRequested] = []
     while not asks:
         session, asks = play_one(table, chooser)
     return session, asks
 
 
-def play_one(table: Table, chooser: random.Random) -> tuple[Session, list[AskSeat]]:
+def play_one(table: Table, chooser: random.Random) -> tuple[Session, list[DecisionRequested]]:
     """Play a random match; it may end before there is such a point."""
     setup = table.setup()
     session = Session(
@@ -51,7 +51,7 @@ def play_one(table: Table, chooser: random.Random) -> tuple[Session, list[AskSea
         time=TimeControl(),
     )
     events = session.begin()
-    while asks := [event for event in events if isinstance(event, AskSeat)]:
+    while asks := [event for event in events if isinstance(event, DecisionRequested)]:
         for ask in asks:
             session.opened(ask.seat, ask.decision, 0.0)
         if len(asks) > 1 and chooser.random() < 0.1:
@@ -72,7 +72,7 @@ def shown(session: Session, seat: int) -> tuple[object, ...]:
     )
 
 
-def let_others_answer(session: Session, asks: list[AskSeat], seat: int, number: int) -> None:
+def let_others_answer(session: Session, asks: list[DecisionRequested], seat: int, number: int) -> None:
     for ask in asks:
         if ask.seat != seat:
             assert answer(session, ask, number) == []

@@ -107,7 +107,7 @@ def test_decision_times_come_from_the_records_of_public_matches(store: Store) ->
 def test_an_agenda_begins_with_what_workers_play(store: Store) -> None:
     number = new_tournament(store, cycles=6).id
     held = claim(store, key=blocks.BlockKey(number, 1))
-    agenda = match_queue.agenda(store, number)
+    agenda = match_queue.match_queue(store, number)
     playing = sorted({match.set for match in held.matches})
     assert (agenda.total, agenda.playing, agenda.first_open) == (18, len(playing), 0)
     upcoming = agenda.take(0, 18)
@@ -116,9 +116,9 @@ def test_an_agenda_begins_with_what_workers_play(store: Store) -> None:
     assert agenda.take(len(playing), len(playing) + 2) == upcoming[len(playing) : len(playing) + 2]
     for match in held.matches:
         add(store, held, match, alphabetical(match))
-    assert match_queue.agenda(store, number).playing == 0
+    assert match_queue.match_queue(store, number).playing == 0
     lifecycle.cancel(store, number, OPERATOR)
-    assert match_queue.find(store, number, "open", "").total == 0
+    assert match_queue.find_matches(store, number, "open", "").total == 0
 
 
 def test_matches_are_found_by_bot_and_by_how_they_ended(store: Store) -> None:
@@ -139,7 +139,7 @@ def test_matches_are_found_by_bot_and_by_how_they_ended(store: Store) -> None:
         ("fault", "greedy", 1),
         ("annulled", "", 0),
     ):
-        found = match_queue.find(store, number, wanted, words)
+        found = match_queue.find_matches(store, number, wanted, words)
         rows = found.take(0, 100)
         assert len(rows) == found.total == total, (wanted, words)
         name = words.partition("@")[0].casefold()
@@ -150,14 +150,14 @@ def test_a_wish_that_there_is_not_is_refused(store: Store) -> None:
     with pytest.raises(
         Refusal, match=r"matches.state 'lost': must be one of all, open, played, fault, annulled"
     ):
-        match_queue.find(store, new_tournament(store).id, "lost", "")
+        match_queue.find_matches(store, new_tournament(store).id, "lost", "")
 
 
 def test_decisions_are_made_again_from_the_results(store: Store) -> None:
     number = new_tournament(store, names=NAMES[:4], format="swiss", rounds=2).id
     assert decision_audit.check(store, number) is None
     play_on(store)
-    assert decision_audit.check(store, number) == decision_audit.Redone(
+    assert decision_audit.check(store, number) == decision_audit.DecisionAudit(
         followed=3, own=0, wrong=None, untold=False
     )
     with store.write() as session:

@@ -18,10 +18,10 @@ from arena.referee_client.orders import Source
 from arena.v1 import control_pb2
 from arena.v1.bot_pb2 import Answer, ArenaMessage, Ask, BotMessage, ConnectRequest, ConnectResponse, Hello
 from referee.launch.plain_launcher import Launcher, PlainLauncher
-from referee.limits.referee_limits import Limits
+from referee.limits.referee_limits import RefereeLimits
 from referee.server import Referee
 
-QUICK = Limits(
+QUICK = RefereeLimits(
     hello_s=1.0,
     unknown_token_s=0.1,
     blocked_write_s=0.3,
@@ -99,7 +99,7 @@ class House:
 async def open_house(
     directory: Path,
     *,
-    limits: Limits = QUICK,
+    limits: RefereeLimits = QUICK,
     slots: int = 2,
     bots: Iterable[str] | None = ("a", "b", "c", "d"),
     launcher: Launcher | None = None,

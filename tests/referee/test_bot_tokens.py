@@ -2,7 +2,7 @@ from hashlib import sha256
 
 import pytest
 
-from referee.wire.bot_tokens import Tokens, bearer
+from referee.wire.bot_tokens import BotTokens, bearer
 
 
 def digest(token: str) -> bytes:
@@ -10,14 +10,14 @@ def digest(token: str) -> bytes:
 
 
 def test_admitted_token_is_known_by_its_digest() -> None:
-    tokens = Tokens()
+    tokens = BotTokens()
     tokens.admit("alice", digest("secret"))
     assert tokens.present("secret") == "alice"
     assert tokens.present("other") is None
 
 
 def test_admitting_all_names_those_that_may_no_longer_connect() -> None:
-    tokens = Tokens()
+    tokens = BotTokens()
     tokens.admit("alice", digest("a"))
     assert tokens.admit_all({"bob": digest("b")}) == {"alice"}
     assert tokens.present("a") is None
@@ -25,7 +25,7 @@ def test_admitting_all_names_those_that_may_no_longer_connect() -> None:
 
 
 def test_new_token_of_an_id_replaces_the_older() -> None:
-    tokens = Tokens()
+    tokens = BotTokens()
     tokens.admit("alice", digest("old"))
     tokens.admit("alice", digest("new"))
     assert tokens.present("old") is None
@@ -33,7 +33,7 @@ def test_new_token_of_an_id_replaces_the_older() -> None:
 
 
 def test_revoked_token_is_unknown() -> None:
-    tokens = Tokens()
+    tokens = BotTokens()
     tokens.admit("alice", digest("a"))
     tokens.revoke("alice")
     assert tokens.present("a") is None

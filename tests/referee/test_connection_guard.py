@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from referee.limits.connection_guard import Doorkeeper
-from referee.limits.referee_limits import Limits
+from referee.limits.connection_guard import ConnectionGuard
+from referee.limits.referee_limits import RefereeLimits
 
-LIMITS = Limits(max_strangers=3, stranger_s=60.0)
+LIMITS = RefereeLimits(max_strangers=3, stranger_s=60.0)
 
 
 class Door:
@@ -26,7 +26,7 @@ class Door:
         self._listener.listen(100)
         name = self._listener.getsockname()
         address = f"unix:{name}" if folder is not None else f"127.0.0.1:{name[1]}"
-        self.keeper = Doorkeeper(LIMITS, lambda: (address,))
+        self.keeper = ConnectionGuard(LIMITS, lambda: (address,))
         self.callers: list[socket.socket] = []
         self._taken: list[socket.socket] = []
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from arena.referee_client import Held, Postponed
+from arena.referee_client import HumanSource, Postponed
 from tests.referee.house import House, house_bot, order
 
 
 async def test_seat_in_which_nobody_sat_down_is_forgotten(house: House) -> None:
-    ended = await house.play(order("m", Held("empty"), house_bot("greedy")))
+    ended = await house.play(order("m", HumanSource("empty"), house_bot("greedy")))
     assert isinstance(ended["m"], Postponed)
-    assert Held("empty") not in {guest.source for guest in house.referee.desk.guests()}
+    assert HumanSource("empty") not in {guest.source for guest in house.referee.desk.guests()}

@@ -3,7 +3,7 @@ import time
 import weakref
 from math import inf
 
-from referee.limits.match_clock import Timekeeper
+from referee.limits.match_clock import StallAwareClock
 
 
 class Bell:
@@ -21,7 +21,7 @@ class Bell:
 
 
 async def test_deadline_is_told_soon_after_it_has_passed() -> None:
-    timekeeper = Timekeeper(asyncio.get_running_loop())
+    timekeeper = StallAwareClock(asyncio.get_running_loop())
     timekeeper.start()
     due_ms = timekeeper.now_ms() + 50
     alarm = Bell(due_ms)
@@ -33,7 +33,7 @@ async def test_deadline_is_told_soon_after_it_has_passed() -> None:
 
 
 async def test_deadline_that_was_put_off_is_told_at_its_new_time() -> None:
-    timekeeper = Timekeeper(asyncio.get_running_loop())
+    timekeeper = StallAwareClock(asyncio.get_running_loop())
     timekeeper.start()
     alarm = Bell(timekeeper.now_ms() + 30)
     timekeeper.schedule(alarm)
@@ -46,7 +46,7 @@ async def test_deadline_that_was_put_off_is_told_at_its_new_time() -> None:
 
 
 async def test_time_stands_still_while_the_loop_is_late() -> None:
-    timekeeper = Timekeeper(asyncio.get_running_loop())
+    timekeeper = StallAwareClock(asyncio.get_running_loop())
     timekeeper.start()
     await asyncio.sleep(0.05)
     before_ms = timekeeper.now_ms()
@@ -58,7 +58,7 @@ async def test_time_stands_still_while_the_loop_is_late() -> None:
 
 
 async def test_time_never_goes_back() -> None:
-    timekeeper = Timekeeper(asyncio.get_running_loop())
+    timekeeper = StallAwareClock(asyncio.get_running_loop())
     timekeeper.start()
     seen = []
     for number in range(60):
@@ -71,7 +71,7 @@ async def test_time_never_goes_back() -> None:
 
 
 async def test_what_was_forgotten_is_not_told_and_not_kept() -> None:
-    timekeeper = Timekeeper(asyncio.get_running_loop())
+    timekeeper = StallAwareClock(asyncio.get_running_loop())
     timekeeper.start()
     bell = Bell(timekeeper.now_ms() + 30)
     timekeeper.schedule(bell)

@@ -11,9 +11,9 @@ import grpc
 import pytest
 
 from arena.v1 import control_pb2
-from referee.limits.referee_limits import Limits
+from referee.limits.referee_limits import RefereeLimits
 from referee.server import public_address
-from referee.wire.peer_referees import Others
+from referee.wire.peer_referees import PeerReferees
 from tests.referee.house import House, house_bot, open_house, order
 
 
@@ -72,7 +72,10 @@ async def test_referee_that_has_not_been_told_who_may_connect_asks_bots_to_come_
 
 
 async def test_token_that_is_admitted_while_its_bot_waits_lets_it_in(tmp_path: Path) -> None:
-    async with open_house(tmp_path, limits=Limits(unknown_token_s=1.0)) as house, house.bot("z") as bot:
+    async with (
+        open_house(tmp_path, limits=RefereeLimits(unknown_token_s=1.0)) as house,
+        house.bot("z") as bot,
+    ):
         await asyncio.sleep(0.1)
         await house.admit("z")
         assert (await bot.hello()).welcome.protocol == 1
@@ -83,13 +86,13 @@ async def test_token_that_is_admitted_while_its_bot_waits_lets_it_in(tmp_path: P
     ["", "play1", "play1:", "play1:0", "play1:65536", "unix:/tmp/x", "http://play1:1", "p" * 300 + ":1"],
 )
 def test_what_is_no_address_is_left_out(address: str) -> None:
-    others = Others(Limits())
+    others = PeerReferees(RefereeLimits())
     assert not others.replace([address])
     assert others.addresses == ()
 
 
 def test_no_more_than_64_are_taken() -> None:
-    others = Others(Limits())
+    others = PeerReferees(RefereeLimits())
     assert others.replace(f"play{number}:7000" for number in range(1000))
     assert len(others.addresses) == 64
 

@@ -142,7 +142,7 @@ async def test_bot_that_dials_in_goes_on_within_the_grace_time_when_its_line_is_
 
 def is_away(house: House) -> bool:
     """Whether the bot `a` is not connected."""
-    return not house.referee.desk.guest(DialIn("a")).present
+    return not house.referee.desk.guest(DialIn("a")).is_connected
 
 
 async def until(holds: Callable[[], bool]) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from arena.match.clock import TimeControl
 from arena.referee_client import Finished, Hosted
-from referee.limits.scheduling_delay import Excuses, spent
+from referee.limits.scheduling_delay import SchedulingDelayMeter, spent
 from tests.referee.house import house_bot, open_house, order
 
 BURN = "while True: pass"
@@ -43,7 +43,7 @@ def running(*programs: str, core: int | None = None) -> Iterator[list[int]]:
 def excused_share(pid: int) -> float:
     """How much of a window a process is excused for."""
     began = time.monotonic()
-    excuses = Excuses(pid, 0.0)
+    excuses = SchedulingDelayMeter(pid, 0.0)
     time.sleep(WINDOW_S)
     window_ms = (time.monotonic() - began) * 1000
     return excuses.excuse_ms(0.0, window_ms) / window_ms
@@ -72,7 +72,7 @@ def test_a_bot_cannot_excuse_itself_by_crowding_the_cores() -> None:
 
 def test_waits_of_long_ago_excuse_nothing_now() -> None:
     with running(BURN, BURN, core=min(os.sched_getaffinity(0))) as pids:
-        excuses = Excuses(pids[0], 0.0)
+        excuses = SchedulingDelayMeter(pids[0], 0.0)
         time.sleep(WINDOW_S)
         excuses.note(1000 * WINDOW_S)
         assert excuses.excuse_ms(1000 * WINDOW_S, 1000 * WINDOW_S + 5) <= 5

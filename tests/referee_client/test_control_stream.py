@@ -9,7 +9,13 @@ from pathlib import Path
 import pytest
 
 from arena.referee_client import RefereeUnreachable
-from arena.referee_client.control_stream import Absent, Control, Here, News, Present
+from arena.referee_client.control_stream import (
+    BotConnected,
+    BotDisconnected,
+    ControlStream,
+    News,
+    RefereeOnline,
+)
 from tests.dialling import RunningReferee, dialling_bot
 from tests.parts import wait_until
 
@@ -24,7 +30,7 @@ def referee(tmp_path: Path) -> Iterator[RunningReferee]:
     referee.close()
 
 
-def hear(control: Control, kind: type[News]) -> News:
+def hear(control: ControlStream, kind: type[News]) -> News:
     """Wait for news of a kind."""
     heard: list[News] = []
 
@@ -36,7 +42,7 @@ def hear(control: Control, kind: type[News]) -> News:
     return next(news for news in heard if isinstance(news, kind))
 
 
-def ended(control: Control) -> str:
+def ended(control: ControlStream) -> str:
     """Wait for the end of the stream; how it ended."""
     with pytest.raises(RefereeUnreachable) as error:
         wait_until(lambda: list(control.news(0.1)) is None, "it ends", within_s=20)
@@ -44,63 +50,63 @@ def ended(control: Control) -> str:
 
 
 def test_referee_says_first_where_bots_reach_it(referee: RunningReferee) -> None:
-    with Control(referee.wire.control_service) as control:
-        assert hear(control, Here).public_address == referee.bots
+    with ControlStream(referee.wire.control_service) as control:
+        assert hear(control, RefereeOnline).public_address == referee.bots
 
 
 def test_referee_says_first_what_keeps_hosted_bots_from_doing_harm(referee: RunningReferee) -> None:
-    with Control(referee.wire.control_service) as control:
-        assert hear(control, Here).protection.startswith("none: hosted bots run with all the rights")
+    with ControlStream(referee.wire.control_service) as control:
+        assert hear(control, RefereeOnline).protection.startswith("none: hosted bots run with all the rights")
 
 
 def test_who_comes_and_goes_is_news(referee: RunningReferee, tmp_path: Path) -> None:
-    with Control(referee.wire.control_service) as control:
+    with ControlStream(referee.wire.control_service) as control:
         control.admit({"bob": DIGEST})
         with dialling_bot(tmp_path, referee.bots, "sesame"):
-            assert hear(control, Present) == Present("bob", "mine", "7", 4)
-        assert hear(control, Absent) == Absent("bob")
+            assert hear(control, BotConnected) == BotConnected("bob", "mine", "7", 4)
+        assert hear(control, BotDisconnected) == BotDisconnected("bob")
 
 
 def test_a_new_stream_is_told_who_is_there_already(referee: RunningReferee, tmp_path: Path) -> None:
-    with Control(referee.wire.control_service) as control:
+    with ControlStream(referee.wire.control_service) as control:
         control.admit({"bob": DIGEST})
         with dialling_bot(tmp_path, referee.bots, "sesame"):
-            hear(control, Present)
-            with Control(referee.wire.control_service) as newer:
-                assert hear(newer, Present) == Present("bob", "mine", "7", 4)
+            hear(control, BotConnected)
+            with ControlStream(referee.wire.control_service) as newer:
+                assert hear(newer, BotConnected) == BotConnected("bob", "mine", "7", 4)
 
 
 def test_a_revoked_token_ends_its_bot(referee: RunningReferee, tmp_path: Path) -> None:
-    with Control(referee.wire.control_service) as control:
+    with ControlStream(referee.wire.control_service) as control:
         control.admit({})
         control.add("bob", DIGEST)
         with dialling_bot(tmp_path, referee.bots, "sesame") as bot:
-            hear(control, Present)
+            hear(control, BotConnected)
             control.revoke("bob")
             assert bot.wait(20) == 0
 
 
 def test_no_news_is_no_error(referee: RunningReferee) -> None:
-    with Control(referee.wire.control_service) as control:
-        hear(control, Here)
+    with ControlStream(referee.wire.control_service) as control:
+        hear(control, RefereeOnline)
         assert list(control.news(0.01)) == []
 
 
 def test_a_newer_stream_ends_the_older(referee: RunningReferee) -> None:
-    with Control(referee.wire.control_service) as control:
-        hear(control, Here)
-        with Control(referee.wire.control_service) as newer:
-            hear(newer, Here)
+    with ControlStream(referee.wire.control_service) as control:
+        hear(control, RefereeOnline)
+        with ControlStream(referee.wire.control_service) as newer:
+            hear(newer, RefereeOnline)
             assert "a newer control stream replaced this one" in ended(control)
 
 
 def test_a_referee_that_dies_is_unreachable(referee: RunningReferee) -> None:
-    with Control(referee.wire.control_service) as control:
-        hear(control, Here)
+    with ControlStream(referee.wire.control_service) as control:
+        hear(control, RefereeOnline)
         referee.kill()
         assert referee.wire.control_service in ended(control)
 
 
 def test_a_referee_that_is_away_is_unreachable(tmp_path: Path) -> None:
-    with Control(f"unix:{tmp_path / 'nowhere'}") as control:
+    with ControlStream(f"unix:{tmp_path / 'nowhere'}") as control:
         assert "nowhere" in ended(control)

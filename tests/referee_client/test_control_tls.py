@@ -17,7 +17,7 @@ from arena.core.settings import settings
 from arena.net.mutual_tls import read_mutual
 from arena.referee_client import Finished, Hosted, Order, Referee, RefereeUnreachable, SeatOrder
 from arena.referee_client.control_channel import check_credentials
-from arena.referee_client.control_stream import Control, Here
+from arena.referee_client.control_stream import ControlStream, RefereeOnline
 from arena.referee_client.reachability import first_reachable, why_unreachable
 from tests.arena import free_port
 
@@ -128,8 +128,8 @@ async def test_a_match_is_played_over_tls_with_a_key_on_both_sides(secure: str, 
     async with Referee(secure) as client:
         reports = [report async for report in client.play([order])]
     assert isinstance(reports[-1], Finished)
-    with Control(secure) as control:
-        assert any(isinstance(news, Here) for news in control.news(10.0))
+    with ControlStream(secure) as control:
+        assert any(isinstance(news, RefereeOnline) for news in control.news(10.0))
 
 
 async def test_the_shared_key_is_asked_for_as_well(

@@ -15,8 +15,8 @@ from arena.match.faults import FaultKind
 from arena.match.verification import verify
 from arena.referee_client import (
     Finished,
-    Held,
     Hosted,
+    HumanSource,
     Order,
     Postponed,
     Referee,
@@ -24,10 +24,10 @@ from arena.referee_client import (
     SeatOrder,
     local_referee,
 )
-from arena.referee_client.human_seat import Seat
+from arena.referee_client.human_seat import HumanSeatClient
 from arena.referee_client.orders import Source
 from arena.referee_client.reports import RefereeUnreachable
-from arena.referee_client.seat_events import Asked, Begun, Ended
+from arena.referee_client.seat_events import SeatDecision, SeatMatchEnded, SeatMatchStarted
 
 GENEROUS = TimeControl(600_000, 10_000, 600_000)
 
@@ -41,10 +41,10 @@ def control() -> Iterator[str]:
 @asynccontextmanager
 async def playing(
     control: str, seat: str, time: TimeControl = GENEROUS
-) -> AsyncIterator[tuple[Seat, asyncio.Task[Report]]]:
+) -> AsyncIterator[tuple[HumanSeatClient, asyncio.Task[Report]]]:
     """Sit down against `greedy`; gives the seat, and the last report of the match."""
-    async with Seat(control, seat, name="a person") as held, Referee(control) as referee:
-        yield held, asyncio.create_task(_last(referee, order(seat, Held(seat), time)))
+    async with HumanSeatClient(control, seat, name="a person") as held, Referee(control) as referee:
+        yield held, asyncio.create_task(_last(referee, order(seat, HumanSource(seat), time)))
 
 
 def order(match: str, source: Source, time: TimeControl = GENEROUS) -> Order:
@@ -61,21 +61,23 @@ async def test_seat_plays_a_match_to_its_end_and_the_record_verifies(control: st
     async with playing(control, "whole") as (seat, last):
         async for event in seat.events():
             events.append(event)
-            if isinstance(event, Asked):
+            if isinstance(event, SeatDecision):
                 await seat.answer(event.decision, 0)
         report = await last
     begun, ended = events[0], events[-1]
-    assert isinstance(begun, Begun)
+    assert isinstance(begun, SeatMatchStarted)
     assert (begun.match, begun.seat, begun.seats, begun.options) == ("whole", 0, 2, {"hands": 1})
-    assert isinstance(events[1], Asked)
+    assert isinstance(events[1], SeatDecision)
     assert isinstance(events[1].view, LostCitiesView)
-    assert isinstance(ended, Ended)
+    assert isinstance(ended, SeatMatchEnded)
     assert isinstance(report, Finished)
     record = report.record
     assert verify(record) is None
     assert ended.outcome is not None
     assert record.result.places == ended.outcome.places
-    seen = [step for event in events if isinstance(event, Asked | Ended) for step in event.seen]
+    seen = [
+        step for event in events if isinstance(event, SeatDecision | SeatMatchEnded) for step in event.seen
+    ]
     own = [step for step in seen if isinstance(step, Played) and step.seat == 0]
     assert own == [
         each.step for each in record.steps if isinstance(each.step, Played) and each.step.seat == 0
@@ -86,7 +88,7 @@ async def test_time_runs_out_as_it_does_for_a_bot(control: str) -> None:
     async with playing(control, "slow", TimeControl(200, 0, 200)) as (seat, last):
         events = [event async for event in seat.events()]
         report = await last
-    assert isinstance(events[-1], Ended)
+    assert isinstance(events[-1], SeatMatchEnded)
     assert isinstance(report, Finished)
     fault = report.record.result.fault
     assert fault is not None
@@ -95,10 +97,10 @@ async def test_time_runs_out_as_it_does_for_a_bot(control: str) -> None:
 
 async def test_who_leaves_has_lost_at_once(control: str) -> None:
     async with Referee(control) as referee:
-        async with Seat(control, "gone", name="a person") as seat:
-            last = asyncio.create_task(_last(referee, order("gone", Held("gone"))))
+        async with HumanSeatClient(control, "gone", name="a person") as seat:
+            last = asyncio.create_task(_last(referee, order("gone", HumanSource("gone"))))
             async for event in seat.events():
-                if isinstance(event, Asked):
+                if isinstance(event, SeatDecision):
                     break
         report = await last
     assert isinstance(report, Finished)
@@ -110,19 +112,19 @@ async def test_who_leaves_has_lost_at_once(control: str) -> None:
 
 async def test_match_is_postponed_where_nobody_has_sat_down(control: str) -> None:
     async with Referee(control) as referee:
-        report = await _last(referee, order("empty", Held("empty")))
+        report = await _last(referee, order("empty", HumanSource("empty")))
     assert isinstance(report, Postponed)
     assert (report.seat, report.reason) == (0, "nobody has sat down there")
 
 
 async def test_seat_is_one_persons_alone(control: str) -> None:
-    async with Seat(control, "mine", name="a person"):
+    async with HumanSeatClient(control, "mine", name="a person"):
         with pytest.raises(RefereeUnreachable, match="somebody sits there"):
-            async with Seat(control, "mine", name="another") as second:
+            async with HumanSeatClient(control, "mine", name="another") as second:
                 await anext(second.events())
 
 
 async def test_seat_says_that_no_referee_is_there(tmp_path: object) -> None:
     with pytest.raises(RefereeUnreachable):
-        async with Seat(f"unix:{tmp_path}/none", "s", name="a person"):
+        async with HumanSeatClient(f"unix:{tmp_path}/none", "s", name="a person"):
             pass

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def mark(store: Store) -> Hashable:
     with store.read() as session:
         greedy = select(Version.id).join(Bot, Bot.id == Version.bot_id).where(Bot.name == "greedy")
-        return participation.mark(session, participation.of(session, session.scalars(greedy).all()))
+        return participation.cache_version(session, participation.of(session, session.scalars(greedy).all()))
 
 
 @pytest.fixture

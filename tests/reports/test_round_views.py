@@ -115,9 +115,9 @@ def test_the_log_reads_the_same_from_wherever_it_is_read(store: Store, spec: dic
     lifecycle.extend(store, 1, 1, OPERATOR)
     lifecycle.withdraw(store, 1, "rusher", OPERATOR)
     play_on(store, lambda _: [1, 1])
-    whole = decision_log.log(store, 1)
+    whole = decision_log.decision_rows(store, 1)
     assert len(whole) >= 6
     for first in range(len(whole)):
-        assert decision_log.log(store, 1, first=first, most=2) == whole[first : first + 2]
+        assert decision_log.decision_rows(store, 1, first=first, most=2) == whole[first : first + 2]
     latest = tournaments.page(store, 1).decisions
     assert [row.words for row in latest] == [row.words for row in reversed(whole)]

@@ -14,7 +14,7 @@ from arena.competition.matches import blocks, results
 from arena.core.errors import UsageError
 from arena.ratings import csv_results
 from arena.reports import tournament_archive
-from arena.reports.archive_verification import Verdict, Wrong, check
+from arena.reports.archive_verification import DecisionMismatch, Verdict, check
 from arena.storage import Store
 from tests.competition.test_whole_matches import played
 from tests.scenarios import claim, new_tournament, person, upload
@@ -80,7 +80,7 @@ def test_records_are_not_in_it_before_the_tournament_is_over(store: Store, tmp_p
     results.add(store, number, match.set, match.match, match.attempt, played(block, match))
     files = files_of(written(store, number))
     assert set(files) == {"tournament.json", "results.csv"}
-    with pytest.raises(Wrong, match="secret: is not published yet"):
+    with pytest.raises(DecisionMismatch, match="secret: is not published yet"):
         verdict(tmp_path, files)
 
 
@@ -110,7 +110,7 @@ def test_an_archive_is_not_checked_by_the_rules_of_another_version(
     document = json.loads(files["tournament.json"])
     document["bots"] = [{**bot, "group": 0} for bot in document["bots"]]
     files["tournament.json"] = json.dumps({**document, **change})
-    with pytest.raises(Wrong, match=words):
+    with pytest.raises(DecisionMismatch, match=words):
         verdict(tmp_path, files)
 
 
@@ -189,5 +189,5 @@ def test_whatever_is_changed_is_found(
 
 def test_what_is_no_zip_is_refused(tmp_path: Path) -> None:
     (tmp_path / "no.zip").write_text("hello")
-    with pytest.raises(Wrong, match="must be a zip"):
+    with pytest.raises(DecisionMismatch, match="must be a zip"):
         check(tmp_path / "no.zip", lambda _done, _total: None)

@@ -13,13 +13,13 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 
 from arena.games.chance import Stream
-from arena.scheduling.formats.ladder import LOT_EVERY, Known, pairings
+from arena.scheduling.formats.ladder import LOT_EVERY, LadderStanding, pairings
 
 LOTS = Stream(bytes(32))
 
 
-def known(ratings: list[float], errors: list[float]) -> Known:
-    return Known(np.array(ratings), np.array(errors) ** 2)
+def known(ratings: list[float], errors: list[float]) -> LadderStanding:
+    return LadderStanding(np.array(ratings), np.array(errors) ** 2)
 
 
 def chosen(tables: tuple[tuple[int, ...], ...]) -> list[tuple[int, ...]]:
@@ -73,7 +73,7 @@ def test_too_few_entries_for_a_table_are_refused() -> None:
 )
 def test_variances_that_cannot_be_are_refused(variances: list[float], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        Known(np.zeros(2), np.array(variances))
+        LadderStanding(np.zeros(2), np.array(variances))
 
 
 # --- whatever is known ----------------------------------------------------------------------------------------
@@ -86,11 +86,13 @@ entries = st.lists(
 )
 
 
-def from_pairs(pairs: list[tuple[float, float]]) -> Known:
-    return Known(np.array([rating for rating, _ in pairs]), np.array([variance for _, variance in pairs]))
+def from_pairs(pairs: list[tuple[float, float]]) -> LadderStanding:
+    return LadderStanding(
+        np.array([rating for rating, _ in pairs]), np.array([variance for _, variance in pairs])
+    )
 
 
-def gains(one: Known) -> np.ndarray:
+def gains(one: LadderStanding) -> np.ndarray:
     p = 1 / (1 + np.exp(one.ratings[None, :] - one.ratings[:, None]))
     return np.triu(p * (1 - p) * (one.variances[:, None] + one.variances[None, :]), 1)
 

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from arena.core.errors import Refusal
 from arena.games.chance import Stream
-from arena.scheduling.controller import climb
-from arena.scheduling.decisions import Course
+from arena.scheduling.controller import draw_ladder_round
+from arena.scheduling.decisions import DecisionState
 from arena.scheduling.formats.gauntlet import GauntletApart
 from arena.scheduling.formats.ladder import pairings
 from arena.scheduling.formats.rules import Rules
 from arena.scheduling.formats.swiss import Swiss
-from arena.scheduling.owner_separation import Apart, by_group, is_crowded, owners
+from arena.scheduling.owner_separation import OwnerSeparation, by_group, is_crowded, owners
 from arena.scheduling.planning_terms import Groups
 from arena.scheduling.table_designs import meetings
 from tests.scheduling.test_formats import all_even, better_wins, play
@@ -37,7 +37,7 @@ seat_counts = st.integers(3, 6)
 def tables_of(
     sizes: tuple[int, ...], seats: int, cycles: int, per_bot: int | None = None
 ) -> list[tuple[int, ...]]:
-    design = Apart(sizes, seats, cycles, per_bot)
+    design = OwnerSeparation(sizes, seats, cycles, per_bot)
     return [design[number] for number in range(len(design))]
 
 
@@ -126,7 +126,7 @@ def test_each_of_a_group_that_is_larger_than_the_tables_asked_for_sits_once() ->
 
 def test_fewer_groups_than_seats_are_no_tables() -> None:
     with pytest.raises(ValueError, match="2 groups: a table of 3 seats needs so many"):
-        Apart((3, 3), 3)
+        OwnerSeparation((3, 3), 3)
 
 
 def test_bots_of_the_house_are_groups_of_their_own() -> None:
@@ -155,7 +155,7 @@ def test_a_schedule_seats_no_two_of_an_owner_together_or_is_refused(
         assert (refused.value.code, refused.value.field) == ("one_owner", "bots")
         return
     rules.check_entries(len(groups), seats, groups)
-    schedule = rules.schedule(len(groups), seats, Course(cycles=rules.cycles), SECRET, groups)
+    schedule = rules.schedule(len(groups), seats, DecisionState(cycles=rules.cycles), SECRET, groups)
     tables = [schedule[number] for number in range(len(schedule))]
     assert {entry for table in tables for entry in table} == set(range(len(groups)))
     for table in tables:
@@ -168,14 +168,14 @@ def test_a_field_without_two_of_an_owner_is_planned_as_if_nobody_had_one() -> No
     for seats in (2, 3, 4):
         for rules in (Rules(), Rules("gauntlet"), Rules(sets_each=3)):
             plain, known = (
-                rules.schedule(6, seats, Course(cycles=2), SECRET, groups)
+                rules.schedule(6, seats, DecisionState(cycles=2), SECRET, groups)
                 for groups in ((), (None, 0, None, 1, 2, None))
             )
             assert [plain[i] for i in range(len(plain))] == [known[i] for i in range(len(known))]
 
 
 def test_at_two_seats_bots_of_one_owner_meet_in_designs() -> None:
-    schedule = Rules().schedule(3, 2, Course(cycles=1), SECRET, (0, 0, None))
+    schedule = Rules().schedule(3, 2, DecisionState(cycles=1), SECRET, (0, 0, None))
     assert {frozenset(schedule[number]) for number in range(3)} == {
         frozenset(p) for p in ((0, 1), (0, 2), (1, 2))
     }
@@ -203,7 +203,7 @@ def test_a_ladder_seats_no_two_of_an_owner_together(
     if seats < 2:
         return
     believed = [(data.draw(st.floats(1000, 2000)), data.draw(st.floats(0, 900))) for _ in range(len(groups))]
-    for table in climb(SECRET, number, believed, (), seats, groups):
+    for table in draw_ladder_round(SECRET, number, believed, (), seats, groups):
         assert len(set(table)) == seats
         assert not is_crowded(tuple(groups[entry] for entry in table))
 

@@ -9,7 +9,7 @@ from arena.accounts.actors import OPERATOR
 from arena.competition import lifecycle
 from arena.reports import tournaments
 from arena.storage import Store
-from arena.storage.cache import keep
+from arena.storage.cache import cached
 from tests.scenarios import add, alphabetical, claim, new_tournament
 
 
@@ -20,7 +20,7 @@ def test_a_value_is_computed_once_for_each_mark(store: Store) -> None:
         made.append(1)
         return len(made)
 
-    assert [keep(store, "one", mark, make) for mark in (1, 1, 2, 1)] == [1, 1, 2, 3]
+    assert [cached(store, "one", mark, make) for mark in (1, 1, 2, 1)] == [1, 1, 2, 3]
 
 
 def test_of_several_threads_one_computes(store: Store) -> None:
@@ -31,7 +31,7 @@ def test_of_several_threads_one_computes(store: Store) -> None:
         time.sleep(0.05)
         return "made"
 
-    threads = [threading.Thread(target=keep, args=(store, "slow", 1, make)) for _ in range(8)]
+    threads = [threading.Thread(target=cached, args=(store, "slow", 1, make)) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -10,7 +10,7 @@ from arena.messaging.redis_connection import connect_async
 from arena.storage import Store
 from arena.web.app import create_app
 from arena.web.http.web_limits import Limits
-from arena.web.play.human_games import Playing
+from arena.web.play.human_games import PlayTerms
 from arena.web.server.uvicorn_server import Server, configure
 from arena.web.server.web_address import listen
 from tests.parts import RunningRedis, wait_until
@@ -19,7 +19,7 @@ from tests.web.access import ACCESS
 
 @contextmanager
 def served(
-    store: Store, redis: RunningRedis, playing: Playing | None = None, *, limits: Limits | None = None
+    store: Store, redis: RunningRedis, playing: PlayTerms | None = None, *, limits: Limits | None = None
 ) -> Iterator[str]:
     """Serve a store; its origin."""
     limits = limits or Limits()

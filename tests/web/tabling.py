@@ -15,7 +15,7 @@ from arena.bot_registry import bots
 from arena.games.registry import GAMES
 from arena.messaging.redis_connection import connect_async
 from arena.web.app import create_app
-from arena.web.play.human_games import Playing
+from arena.web.play.human_games import PlayTerms
 from bots.catalogue import house_bots
 from tests.parts import wait_until
 from tests.web.access import ACCESS
@@ -34,7 +34,7 @@ def move_in(store: Store) -> None:
 
 
 @contextmanager
-def visiting(store: Store, redis: RunningRedis, playing: Playing) -> Iterator[TestClient]:
+def visiting(store: Store, redis: RunningRedis, playing: PlayTerms) -> Iterator[TestClient]:
     """Open a dashboard whose people play as is said."""
     app = create_app(store, connect_async(redis.url), ACCESS, playing=playing)
     with TestClient(app, raise_server_exceptions=False) as client:

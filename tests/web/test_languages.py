@@ -11,7 +11,7 @@ from arena.games.registry import GAMES
 from arena.match.faults import FaultKind
 from arena.rankings.read_models import TournamentState
 from arena.reports.decision_log import in_words
-from arena.scheduling.decisions import Over
+from arena.scheduling.decisions import End
 from arena.scheduling.formats.rules import FORMATS, LADDER
 from arena.web.ui import data_words, message_catalogues
 from arena.web.ui.languages import LANGUAGES, catalogue
@@ -103,9 +103,9 @@ def test_times_are_written_as_the_language_does() -> None:
 
 
 def test_decisions_are_told_in_the_reader_s_language_though_they_are_stored_in_english() -> None:
-    words = in_words(Over("after 40 sets elo1 = 20 is accepted (LLR 2.96)"), 0, 0, (), "round-robin")
+    words = in_words(End("after 40 sets elo1 = 20 is accepted (LLR 2.96)"), 0, 0, (), "round-robin")
     assert words == "finished: after 40 sets elo1 = 20 is accepted (LLR 2.96)"
     assert SPANISH.tell(words) == "terminado: después de 40 series se acepta elo1 = 20 (LLR 2.96)"
     assert (
-        SPANISH.tell(in_words(Over("as I like", cancelled=True), 0, 0, (), "swiss")) == "cancelado: as I like"
+        SPANISH.tell(in_words(End("as I like", cancelled=True), 0, 0, (), "swiss")) == "cancelado: as I like"
     )

@@ -16,7 +16,7 @@ from arena.messaging.progress_events import Event, EventKind, publish, tournamen
 from arena.messaging.redis_connection import connect, connect_async
 from arena.storage import Store
 from arena.web.live import tournament_progress
-from arena.web.live.progress_hub import Live, Progress
+from arena.web.live.progress_hub import Progress, ProgressHub
 from tests.parts import RunningRedis, running_redis
 from tests.web import stage
 from tests.web.conftest import opened
@@ -34,7 +34,7 @@ class Hall:
         self.store = store
         self.redis = redis
         self.tournament = stage.create(store, "lost_cities", "random", "greedy", hands=1).id
-        self.live = Live(connect_async(redis.url), partial(tournament_progress.load, store))
+        self.live = ProgressHub(connect_async(redis.url), partial(tournament_progress.load, store))
 
     def watch(self) -> AsyncIterator[Progress]:
         return self.live.follow(self.tournament)

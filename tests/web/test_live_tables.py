@@ -19,7 +19,7 @@ from arena.games import registry
 from arena.games.kernel import Played, Said, advance
 from arena.match.record import RecordedStep, write_step
 from arena.messaging import live_steps
-from arena.messaging.live_steps import Ended, Frame, PlayedTable
+from arena.messaging.live_steps import EndedMatch, Frame, RunningMatch
 from arena.messaging.progress_events import Event, EventKind, publish, tournament_stream
 from arena.messaging.redis_connection import connect
 from arena.reports import live_matches as live_tables
@@ -74,11 +74,13 @@ class PublishedMatch:
             live_steps.publish(self.client, self.match.id, Frame(tuple(chosen)))
 
     def end(self) -> None:
-        live_steps.publish(self.client, self.match.id, Frame(ended=Ended((1, 2, 3), (9, 3, 0), "completed")))
+        live_steps.publish(
+            self.client, self.match.id, Frame(ended=EndedMatch((1, 2, 3), (9, 3, 0), "completed"))
+        )
 
     @property
-    def table(self) -> PlayedTable:
-        return PlayedTable(self.match.id, self.tournament, 0, 0, 0, time.time() - 70, followed=True)
+    def table(self) -> RunningMatch:
+        return RunningMatch(self.match.id, self.tournament, 0, 0, 0, time.time() - 70, followed=True)
 
     def show(self) -> None:
         """Say for some seconds that it is being played."""

@@ -17,7 +17,7 @@ from arena.messaging.redis_connection import connect
 from arena.referee_client import local_referee
 from arena.web.play import game_request
 from arena.web.play.game_request import PACES
-from arena.web.play.human_games import Playing
+from arena.web.play.human_games import PlayTerms
 from arena.web.play.opponents import STYLES
 from bots.catalogue import house_bots
 from tests.arena import command_line, descendants
@@ -58,7 +58,7 @@ def furnished_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]
 def person(furnished_store: Store, redis_server: RunningRedis, control: str) -> Iterator[TestClient]:
     with connect(redis_server.url) as redis:
         redis.flushdb()  # and with it the counts of the rate limits
-    with visiting(furnished_store, redis_server, Playing(control)) as client:
+    with visiting(furnished_store, redis_server, PlayTerms(control)) as client:
         yield client
 
 
@@ -117,7 +117,7 @@ def bots_at(control: str) -> list[int]:
 def test_leaving_ends_the_table_and_leaves_no_process(
     furnished_store: Store, redis_server: RunningRedis
 ) -> None:
-    with local_referee() as control, visiting(furnished_store, redis_server, Playing(control)) as client:
+    with local_referee() as control, visiting(furnished_store, redis_server, PlayTerms(control)) as client:
         shown = take_seat(client, "lifeboats", opponent=["greedy", "greedy", "liar"])
         assert len(bots_at(control)) == 3
         assert client.post(f"{shown.address}/leave").url.path == "/play"
@@ -130,7 +130,7 @@ def test_leaving_ends_the_table_and_leaves_no_process(
 def test_table_that_nobody_looks_at_is_ended(
     furnished_store: Store, redis_server: RunningRedis, control: str
 ) -> None:
-    with visiting(furnished_store, redis_server, Playing(control, away_s=0.1)) as client:
+    with visiting(furnished_store, redis_server, PlayTerms(control, away_s=0.1)) as client:
         opened = client.post(
             "/play", data={"game": "lost_cities", "opponent": ["greedy"]}, headers={"X-Part": "1"}
         )
@@ -184,7 +184,7 @@ def test_form_of_another_site_opens_no_table(person: TestClient) -> None:
 
 
 def test_places_are_bounded(furnished_store: Store, redis_server: RunningRedis, control: str) -> None:
-    with visiting(furnished_store, redis_server, Playing(control, tables=2, of_address=2)) as client:
+    with visiting(furnished_store, redis_server, PlayTerms(control, tables=2, of_address=2)) as client:
         take_seat(client, "lost_cities")
         wanted = {"game": "lost_cities", "opponent": ["greedy"]}
         second = client.post("/play", data=wanted)
@@ -229,7 +229,7 @@ def test_arena_without_a_referee_says_that_nobody_can_be_played(client: TestClie
 def test_referee_that_goes_away_ends_the_match_kindly(
     furnished_store: Store, redis_server: RunningRedis
 ) -> None:
-    with local_referee() as control, visiting(furnished_store, redis_server, Playing(control)) as client:
+    with local_referee() as control, visiting(furnished_store, redis_server, PlayTerms(control)) as client:
         shown = take_seat(client, "lost_cities")
         os.kill(referee_at(control), signal.SIGKILL)
         wait_until(lambda: "has gone away" in look(client, shown).text, "the page says so")
@@ -238,7 +238,7 @@ def test_referee_that_goes_away_ends_the_match_kindly(
 def test_referee_that_does_not_answer_is_told_kindly(
     furnished_store: Store, redis_server: RunningRedis, tmp_path: Path
 ) -> None:
-    with visiting(furnished_store, redis_server, Playing(f"unix:{tmp_path}/none")) as client:
+    with visiting(furnished_store, redis_server, PlayTerms(f"unix:{tmp_path}/none")) as client:
         opened = client.post("/play", data={"game": "lost_cities", "opponent": ["greedy"]})
         wait_until(
             lambda: "the referee does not answer" in client.get(opened.url.path).text, "the page says so"

@@ -8,7 +8,7 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 
 from arena.referee_client import local_referee
-from arena.web.play.human_games import Playing
+from arena.web.play.human_games import PlayTerms
 from tests.web.browser import watch_for_trouble
 from tests.web.conftest import opened
 from tests.web.serving import served
@@ -41,7 +41,7 @@ def hold_to_the_standards(page: Page) -> None:
 def origin(tmp_path_factory: pytest.TempPathFactory, redis_server: RunningRedis) -> Iterator[str]:
     with opened(tmp_path_factory.mktemp("journey")) as store, local_referee() as control:
         move_in(store)
-        with served(store, redis_server, Playing(control)) as origin:
+        with served(store, redis_server, PlayTerms(control)) as origin:
             yield origin
 
 

@@ -10,7 +10,7 @@ from arena.games import registry
 from arena.games.kernel import Played, Said, Step, advance
 from arena.match.clock import parse_time_control
 from arena.match.record import RecordedStep
-from arena.messaging.live_steps import Ended, Frame
+from arena.messaging.live_steps import EndedMatch, Frame
 from arena.reports.live_matches import LiveMatch
 from arena.web.boards import draw
 from arena.web.live.running_match import Running
@@ -35,7 +35,7 @@ def _match(game: str) -> LiveMatch:
     )
 
 
-def _play(match: LiveMatch, talks: bool) -> tuple[list[list[Step]], Ended]:  # noqa: FBT001
+def _play(match: LiveMatch, talks: bool) -> tuple[list[list[Step]], EndedMatch]:  # noqa: FBT001
     """Play a match; the steps of each point at which any were made, the deal first, and how it ended."""
     game = registry.find(match.game)
     state, dealt = game.new(match.setup((talks,) * len(match.names)), match.seed)
@@ -47,7 +47,7 @@ def _play(match: LiveMatch, talks: bool) -> tuple[list[list[Step]], Ended]:  # n
             points.append(list(steps))
     result = game.result(state)
     assert result is not None
-    return points, Ended(result.places, result.scores, result.end)
+    return points, EndedMatch(result.places, result.scores, result.end)
 
 
 def _frames(points: list[list[Step]], sizes: random.Random) -> list[Frame]:

@@ -9,7 +9,7 @@ import pytest
 from arena.games.kernel import Chance, Played
 from arena.match import record
 from arena.match.clock import STANDARD
-from arena.messaging.live_steps import Ended
+from arena.messaging.live_steps import EndedMatch
 from arena.rankings.read_models import SeatRow
 from arena.reports.live_matches import TableRow
 from arena.web.boards import action_words
@@ -76,7 +76,7 @@ def test_a_live_card_says_who_won(places: tuple[int, ...], words_of_end: str) ->
         for seat, bot in enumerate(("random", "greedy", "hoarder"))
     )
     row = TableRow(1, "Cup", "land_unter", 0, 0, "x" * 16, seats, 0.0, live=True)
-    ended = Ended(places, (9, 3, 0), "completed")
+    ended = EndedMatch(places, (9, 3, 0), "completed")
     winners = [seat.bot for seat in seats if ended.places[seat.seat] == 1]
     card = fragment(
         "live_card.html",

@@ -16,7 +16,7 @@ from arena.competition import creation
 from arena.competition.drafts import TournamentSpec
 from arena.games.kernel import Played
 from arena.messaging import live_steps, presence
-from arena.messaging.live_steps import ANY, BEGINNING, Frame, PlayedTable
+from arena.messaging.live_steps import ANY, BEGINNING, Frame, RunningMatch
 from arena.messaging.redis_connection import connect_async
 from arena.reports import match_views
 from tests.dialling import RunningReferee, dialling_bot
@@ -73,8 +73,8 @@ async def playing(
             yield web
 
 
-async def _tables(client: redis.asyncio.Redis) -> tuple[PlayedTable, ...]:
-    found: tuple[PlayedTable, ...] = ()
+async def _tables(client: redis.asyncio.Redis) -> tuple[RunningMatch, ...]:
+    found: tuple[RunningMatch, ...] = ()
     for _ in range(400):
         found = await live_steps.playing(client)
         if found:
@@ -117,7 +117,7 @@ async def test_a_table_is_shown_and_its_steps_when_they_are_wanted(
     assert any(table.followed for table in await _followed(playing))
 
 
-async def _followed(client: redis.asyncio.Redis) -> tuple[PlayedTable, ...]:
+async def _followed(client: redis.asyncio.Redis) -> tuple[RunningMatch, ...]:
     found = await _tables(client)
     for _ in range(100):
         if any(table.followed for table in found):

@@ -25,7 +25,7 @@ from arena.storage import Store
 from tests.arena import clean_environment
 from tests.dialling import RunningReferee, dialling_bot, give_token, take_token
 from tests.parts import RunningRedis, running_redis, wait_until
-from workers.referee_link import Registrar, referee_name
+from workers.referee_link import RefereeLink, referee_name
 
 BACK_S = 10.0
 """How long whatever was killed may take to be back at work."""
@@ -33,7 +33,7 @@ LOOKS_S = 7.0
 """How long a worker on a slow machine may look for a bot that is not there."""
 
 NewReferee = Callable[..., RunningReferee]
-Keep = Callable[..., Registrar]
+Keep = Callable[..., RefereeLink]
 
 
 @pytest.fixture
@@ -55,10 +55,10 @@ def new_referee(tmp_path: Path) -> Iterator[NewReferee]:
 @pytest.fixture
 def keep(store: Store, client: Redis) -> Iterator[Keep]:
     """Start registrars."""
-    started: list[Registrar] = []
+    started: list[RefereeLink] = []
 
-    def keep(referee: RunningReferee, name: str = "ann", redis: Redis = client) -> Registrar:
-        registrar = Registrar(store, redis, name, referee.wire.control_service)
+    def keep(referee: RunningReferee, name: str = "ann", redis: Redis = client) -> RefereeLink:
+        registrar = RefereeLink(store, redis, name, referee.wire.control_service)
         started.append(registrar)
         registrar.start()
         return registrar

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from arena.core.settings import read
 from arena.supervisor import terminal_display
-from arena.supervisor.arena import Wish, run
+from arena.supervisor.arena import ArenaOptions, run
 
 
 @click.command("up")
@@ -48,5 +48,5 @@ def command(
     settings = read() if data is None else read(data=data)
     if bots_port is not None:
         settings = settings.model_copy(update={"bots_port": bots_port})
-    wish = Wish(port=port, workers=workers or os.cpu_count() or 1, demo=not no_demo)
+    wish = ArenaOptions(port=port, workers=workers or os.cpu_count() or 1, demo=not no_demo)
     run(settings, wish, terminal_display.on(Console()))

@@ -265,7 +265,7 @@ def _count_served(session: Session, tournament_id: int, matches: int) -> None:
 def _count_left(session: Session, row: BlockRow, stored: StoredPlan) -> int:
     """Count the matches of a block that are to be played and have no result."""
     sets = range(row.first_set, row.first_set + row.sets)
-    played = {number for number in sets if stored.plan.is_played(number)}
+    played = {number for number in sets if stored.plan.is_active(number)}
     done = {found for found in _results(session, row) if found[0] in played}
     return len(played) * stored.plan.seats - len(done)
 
@@ -297,7 +297,7 @@ def _open_matches(session: Session, row: BlockRow, stored: StoredPlan) -> tuple[
     attempts = {(a.set_number, a.match_number): a for a in session.scalars(select(Attempt).where(*in_block))}
     matches = []
     for set_number in range(row.first_set, row.first_set + row.sets):
-        if not stored.plan.is_played(set_number):
+        if not stored.plan.is_active(set_number):
             continue
         for number in range(stored.plan.seats):
             if (set_number, number) in done:

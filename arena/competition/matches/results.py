@@ -202,7 +202,7 @@ def _plans(
             plans.forget(store, tournament_id)
             stored = plans.find(store, tournament_id)
             planned = plans.match(stored, set_number, match_number, attempt)
-        if stored.course.over is not None or not stored.plan.is_played(set_number):
+        if stored.course.over is not None or not stored.plan.is_active(set_number):
             return
         yield stored, planned
         plans.forget(store, tournament_id)

@@ -102,7 +102,9 @@ def recount(store: Store, tournament_id: int) -> None:
                 units[0] += cast("int", row["low_units"])
                 units[1] += cast("int", row["high_units"])
         session.execute(delete(SetTotal).where(SetTotal.tournament_id == tournament_id))
-        annulled = {stored.entries[entry].version_id for entry, void in stored.course.gone.items() if void}
+        annulled = {
+            stored.entries[entry].version_id for entry, void in stored.course.withdrawn.items() if void
+        }
         insert(store.dialect, SetTotal).run_all(
             session.connection(),
             [
@@ -132,7 +134,7 @@ def played(session: Session, stored: StoredPlan) -> dict[int, SetPairs]:
         select(*columns).where(SetTotal.tournament_id == stored.tournament_id)
     ):
         a, b = entries[low], entries[high]
-        if stored.course.gone.get(a) or stored.course.gone.get(b):
+        if stored.course.withdrawn.get(a) or stored.course.withdrawn.get(b):
             continue  # annulled, whether it is off the sums already or not
         pair = PairUnits(a, b, low_units, high_units) if a < b else PairUnits(b, a, high_units, low_units)
         found.setdefault(number, []).append(pair)
@@ -199,7 +201,7 @@ def _take_off(  # noqa: PLR0917
     each: Counter[tuple[object, ...]],
 ) -> None:
     """Take off what an entry had part in, and what of others' matches is empty without it."""
-    annulled = [number for number, void in stored.course.gone.items() if void]
+    annulled = [number for number, void in stored.course.withdrawn.items() if void]
     before = {stored.entries[number].version_id for number in annulled[: annulled.index(entry)]}
     after = before | {stored.entries[entry].version_id}
     versions, scope = _versions(stored, planned), tournament_scope(stored.tournament_id)

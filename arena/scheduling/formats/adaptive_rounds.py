@@ -15,7 +15,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 from arena.games.chance import Stream
 
-Table: TypeAlias = tuple[int, ...]
+TableEntries: TypeAlias = tuple[int, ...]
 """The entries that play a set together."""
 
 
@@ -36,7 +36,7 @@ SetPairs: TypeAlias = tuple[PairUnits, ...]
 class PlayedSet:
     """A set that is over: its entries, and what each took from the others, a win counting 2 and a shared place 1."""
 
-    table: Table
+    table: TableEntries
     halves: tuple[int, ...]
 
 
@@ -44,7 +44,7 @@ class PlayedSet:
 class Round:
     """What is to be played next, and who sits out."""
 
-    tables: tuple[Table, ...]
+    tables: tuple[TableEntries, ...]
     byes: tuple[int, ...] = ()
 
 

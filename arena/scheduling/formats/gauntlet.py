@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import gcd
 
-from arena.scheduling.owner_separation import Apart
+from arena.scheduling.owner_separation import OwnerSeparation
 from arena.scheduling.table_designs import evenly
 
 
@@ -47,11 +47,11 @@ class GauntletApart:
     cycles: int = 1
 
     @property
-    def _field(self) -> Apart:
+    def _field(self) -> OwnerSeparation:
         field, group = sum(self.sizes), self.seats - 1
         # As many tables as the largest group has entries, since only one of them sits at each.
         needed = -(-self.sizes[0] * group // field)
-        return Apart(self.sizes, group, self.cycles, evenly(field, group, needed))
+        return OwnerSeparation(self.sizes, group, self.cycles, evenly(field, group, needed))
 
     def __len__(self) -> int:
         """Count the tables of all cycles."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from arena.games.chance import Stream
-from arena.scheduling.formats.adaptive_rounds import PlayedRound, Round, Table
+from arena.scheduling.formats.adaptive_rounds import PlayedRound, Round, TableEntries
 
 MAX_EXTRA_SETS = 8
 
@@ -98,7 +98,7 @@ def stages(played: Sequence[PlayedRound]) -> list[list[PlayedRound]]:
     return found
 
 
-def _tables(drawn: PlayedRound) -> set[Table]:
+def _tables(drawn: PlayedRound) -> set[TableEntries]:
     return {one.table for one in drawn.sets}
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.games.chance import Stream
-from arena.scheduling.formats.adaptive_rounds import Table
+from arena.scheduling.formats.adaptive_rounds import TableEntries
 from arena.scheduling.owner_separation import owners
 from arena.scheduling.planning_terms import Groups
 
@@ -26,7 +26,7 @@ LOT_EVERY = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class LadderStanding:
     """What is known of the entries, by entry: ratings in units of e, and the variances of their errors.
 
     Raises ValueError where they are not as many, or not all finite, or a variance is negative.
@@ -46,7 +46,9 @@ class Known:
             raise ValueError(f"variances {self.variances.min()}: must not be negative")
 
 
-def pairings(known: Known, seats: int, tables: int, stream: Stream, groups: Groups = ()) -> tuple[Table, ...]:
+def pairings(
+    known: LadderStanding, seats: int, tables: int, stream: Stream, groups: Groups = ()
+) -> tuple[TableEntries, ...]:
     """Choose some tables; each entry number stands at most once at a table, and no two of one group (`arena.scheduling.planning_terms`).
 
     Raises ValueError for too few entries, or groups.
@@ -57,7 +59,7 @@ def pairings(known: Known, seats: int, tables: int, stream: Stream, groups: Grou
     lots, stream = stream.shuffle(range(entries))
     order = np.array(lots)
     chooser = _Chooser(known.ratings[order], known.variances[order], _families(groups, entries)[order])
-    chosen: list[Table] = []
+    chosen: list[TableEntries] = []
     for number in range(tables):
         if number % LOT_EVERY == LOT_EVERY - 1:
             drawn, stream = stream.shuffle(range(entries))
@@ -89,7 +91,7 @@ class _Chooser:
         self._bounds = (variances + variances.max()) / 4
         self._bounds[-1] = -1.0
 
-    def pair(self) -> Table:
+    def pair(self) -> TableEntries:
         """Give the pair that tells most; of equals the first."""
         while True:
             first = int(np.argmax(self._bounds))
@@ -101,14 +103,14 @@ class _Chooser:
                 return first, first + 1 + best
             self._bounds[first] = gains[best]
 
-    def neighbours(self, seats: int) -> Table:
+    def neighbours(self, seats: int) -> TableEntries:
         """Give the entry of which least is known, with those nearest to it; of equals the first."""
         first = int(np.argmax(self._variances))
         far = np.abs(self._ratings - self._ratings[first])
         far[first] = -1.0
         return self.apart([int(at) for at in np.argsort(far, kind="stable")], seats)
 
-    def apart(self, places: Sequence[int], seats: int) -> Table:
+    def apart(self, places: Sequence[int], seats: int) -> TableEntries:
         """Return the first places of which no two are of one family."""
         table: list[int] = []
         for place in places:
@@ -116,7 +118,7 @@ class _Chooser:
                 table.append(place)
         return tuple(table)
 
-    def take(self, table: Table) -> None:
+    def take(self, table: TableEntries) -> None:
         """Count a set as played: it adds the information of its pairs, who meet once in each match, with its weight."""
         seats = len(table)
         meetings = 3 * seats / (seats + 1)

@@ -20,13 +20,13 @@ from arena.core.errors import Refusal
 from arena.core.translatable import say
 from arena.games.chance import Stream
 from arena.scheduling import owner_separation, seeds
-from arena.scheduling.decisions import Course
-from arena.scheduling.formats.adaptive_rounds import Rounds, Table
+from arena.scheduling.decisions import DecisionState
+from arena.scheduling.formats.adaptive_rounds import Rounds, TableEntries
 from arena.scheduling.formats.gauntlet import Gauntlet, GauntletApart
 from arena.scheduling.formats.knockout import MAX_EXTRA_SETS, Knockout
 from arena.scheduling.formats.round_robin import RoundRobin
 from arena.scheduling.formats.swiss import Swiss
-from arena.scheduling.owner_separation import Apart
+from arena.scheduling.owner_separation import OwnerSeparation
 from arena.scheduling.planning_terms import Groups
 from arena.scheduling.stop_rules import (
     MIN_SETS,
@@ -37,7 +37,7 @@ from arena.scheduling.stop_rules import (
     stop_to_json,
     written,
 )
-from arena.scheduling.table_designs import Tables, evenly
+from arena.scheduling.table_designs import TableDesign, evenly
 
 ROUND_ROBIN = "round-robin"
 GAUNTLET = "gauntlet"
@@ -162,9 +162,9 @@ class Rules:
         tables = self._cycle(entries, seats, groups)
         return min(Counter(entry for table in tables for entry in table).values())
 
-    def _cycle(self, entries: int, seats: int, groups: Groups) -> Sequence[Table]:
+    def _cycle(self, entries: int, seats: int, groups: Groups) -> Sequence[TableEntries]:
         """Give one cycle of a design, whatever the lots."""
-        return self.schedule(entries, seats, Course(cycles=1), bytes(seeds.SECRET_BYTES), groups)
+        return self.schedule(entries, seats, DecisionState(cycles=1), bytes(seeds.SECRET_BYTES), groups)
 
     def most_sets(self, entries: int, seats: int, more: int = 0, groups: Groups = ()) -> int:
         """Count the sets that it comes to if no stop rule ends it and every tie is as long as it can be."""
@@ -198,8 +198,8 @@ class Rules:
         )
 
     def schedule(
-        self, entries: int, seats: int, course: Course, secret: bytes, groups: Groups = ()
-    ) -> Sequence[Table]:
+        self, entries: int, seats: int, course: DecisionState, secret: bytes, groups: Groups = ()
+    ) -> Sequence[TableEntries]:
         """Give all tables that are planned so far, by the number of their set.
 
         At more than two seats no two entries of one of the `groups` (`arena.scheduling.planning_terms`) sit together.
@@ -216,11 +216,13 @@ class Rules:
         numbering, _ = stream.shuffle(range(entries))
         if seats > 2 and owner_separation.is_crowded(groups):
             sizes, order = owner_separation.by_group(groups, numbering)
-            return Numbered(Apart(sizes, seats, course.cycles, self.sets_each), order)
+            return Numbered(OwnerSeparation(sizes, seats, course.cycles, self.sets_each), order)
         if self.sets_each is not None:
             each = evenly(entries, seats, self.sets_each)
-            return Numbered(Tables(entries, seats, course.cycles, each), numbering)
-        design = RoundRobin(entries, course.cycles) if seats == 2 else Tables(entries, seats, course.cycles)
+            return Numbered(TableDesign(entries, seats, course.cycles, each), numbering)
+        design = (
+            RoundRobin(entries, course.cycles) if seats == 2 else TableDesign(entries, seats, course.cycles)
+        )
         return Numbered(design, numbering)
 
     def adapting(self, entries: int, more: int, groups: Groups = ()) -> Rounds:
@@ -237,10 +239,10 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True)
-class Numbered(Sequence[Table]):
+class Numbered(Sequence[TableEntries]):
     """A design whose places were given to the entries by lot."""
 
-    design: Sequence[Table] | RoundRobin | Tables | Gauntlet | Apart | GauntletApart
+    design: Sequence[TableEntries] | RoundRobin | TableDesign | Gauntlet | OwnerSeparation | GauntletApart
     numbering: tuple[int, ...]
 
     def __len__(self) -> int:

@@ -18,7 +18,7 @@ from arena.reports import author_overview
 from arena.storage import Store
 from arena.web.auth import auth_cookies, sign_in_attempts
 from arena.web.auth.api_auth import COOKIE, Cookie, TheAccess
-from arena.web.auth.page_auth import TheSignedIn, see_other
+from arena.web.auth.page_auth import SignedInViewer, see_other
 from arena.web.auth.password_pool import TheHashing
 from arena.web.games.game_titles import TITLES
 from arena.web.http.path_parameters import TheStore
@@ -47,7 +47,7 @@ router = APIRouter(include_in_schema=False)
 
 
 @router.get("/account")
-def show(request: Request, store: TheStore, actor: TheSignedIn) -> Response:
+def show(request: Request, store: TheStore, actor: SignedInViewer) -> Response:
     """Show one's account."""
     return _page(request, store, actor)
 
@@ -61,7 +61,7 @@ async def change_password(
     rates: TheRates,
     address: TheAddress,
     hashing: TheHashing,
-    actor: TheSignedIn,
+    actor: SignedInViewer,
     cookie: Cookie,
     old: Text = "",
     password: Text = "",
@@ -95,7 +95,7 @@ def create_token(
     request: Request,
     *,
     store: TheStore,
-    actor: TheSignedIn,
+    actor: SignedInViewer,
     label: Text = "",
     scopes: Annotated[tuple[str, ...], Form(max_length=_MAX_SCOPES)] = (),
     expires: Text = token_expiry.STANDARD,
@@ -110,14 +110,14 @@ def create_token(
 
 
 @router.post("/account/tokens/revoke")
-def revoke_token(store: TheStore, actor: TheSignedIn, token_id: Text = "") -> Response:
+def revoke_token(store: TheStore, actor: SignedInViewer, token_id: Text = "") -> Response:
     """Revoke a token: the next request with it is refused."""
     tokens.revoke(store, actor, token_id)
     return see_other("/account?done=revoked#tokens")
 
 
 @router.post("/account/sessions/end")
-def end_session(store: TheStore, actor: TheSignedIn, session_id: Text = "") -> Response:
+def end_session(store: TheStore, actor: SignedInViewer, session_id: Text = "") -> Response:
     """Sign another browser of one's own out."""
     sessions.end_one(store, actor, session_id)
     return see_other("/account?done=ended#sessions")

@@ -18,7 +18,7 @@ from arena.reports import author_overview
 from arena.reports.author_overview import OwnBot, Quotas
 from arena.web.accounts import account_schemas
 from arena.web.auth import auth_cookies, sign_in_attempts
-from arena.web.auth.api_auth import COOKIE, Cookie, TheAccess, TheActor, requires
+from arena.web.auth.api_auth import COOKIE, ApiActor, Cookie, TheAccess, require_scope
 from arena.web.auth.password_pool import TheHashing
 from arena.web.bots import bot_schemas
 from arena.web.http.error_responses import answers
@@ -106,7 +106,7 @@ async def login_by_link(
 
 @router.post("/logout", status_code=204, summary="Sign a browser out", responses=answers(401, 403, 429))
 async def logout(  # noqa: PLR0917 - what FastAPI gives
-    request: Request, store: TheStore, access: TheAccess, actor: TheActor, cookie: Cookie, response: Response
+    request: Request, store: TheStore, access: TheAccess, actor: ApiActor, cookie: Cookie, response: Response
 ) -> None:
     """End the session of the cookie."""
     if cookie is not None:
@@ -115,7 +115,7 @@ async def logout(  # noqa: PLR0917 - what FastAPI gives
 
 
 @router.get("/me", response_model=account_schemas.Me, summary="Show who one is", responses=answers(401, 429))
-async def me(request: Request, access: TheAccess, actor: TheActor, cookie: Cookie) -> account_schemas.Me:
+async def me(request: Request, access: TheAccess, actor: ApiActor, cookie: Cookie) -> account_schemas.Me:
     """Say who asks, and what these credentials allow."""
     by_cookie = cookie is not None and "authorization" not in request.headers
     return _me(actor, sessions.csrf_token(access.secret, cookie) if by_cookie and cookie else None)
@@ -136,7 +136,7 @@ async def change_password(
     access: TheAccess,
     rates: TheRates,
     address: TheAddress,
-    actor: TheActor,
+    actor: ApiActor,
     cookie: Cookie,
     hashing: TheHashing,
 ) -> None:
@@ -163,7 +163,7 @@ async def change_password(
     summary="List one's own bots",
     responses=answers(401, 403, 429),
 )
-def list_own_bots(store: TheStore, actor: Annotated[Actor, requires("read")]) -> tuple[OwnBot, ...]:
+def list_own_bots(store: TheStore, actor: Annotated[Actor, require_scope("read")]) -> tuple[OwnBot, ...]:
     """List them by game and name, each with its newest version and the one that can be entered."""
     return author_overview.bots_of(store, actor)
 
@@ -174,7 +174,7 @@ def list_own_bots(store: TheStore, actor: Annotated[Actor, requires("read")]) ->
     summary="Show what one may still ask for today",
     responses=answers(401, 403, 429),
 )
-def show_quotas(request: Request, store: TheStore, actor: Annotated[Actor, requires("read")]) -> Quotas:
+def show_quotas(request: Request, store: TheStore, actor: Annotated[Actor, require_scope("read")]) -> Quotas:
     """Say how many qualifications and challenges one has begun in the last 24 hours, and how many are possible."""
     rules: Rules = request.app.state.rules
     return author_overview.quotas(store, actor, rules)
@@ -187,7 +187,7 @@ def show_quotas(request: Request, store: TheStore, actor: Annotated[Actor, requi
     responses=answers(401, 403, 429),
 )
 def list_sessions(
-    store: TheStore, access: TheAccess, cookie: Cookie, actor: Annotated[Actor, requires("read")]
+    store: TheStore, access: TheAccess, cookie: Cookie, actor: Annotated[Actor, require_scope("read")]
 ) -> tuple[SessionRow, ...]:
     """List one's own, the newest first."""
     return sessions.listing(store, access.secret, actor, cookie)
@@ -201,7 +201,7 @@ def list_sessions(
 )
 def end_session(
     store: TheStore,
-    actor: Annotated[Actor, requires("bots")],
+    actor: Annotated[Actor, require_scope("bots")],
     session_id: Annotated[str, Path(max_length=80, description="The session's public id.")],
 ) -> None:
     """End a session, wherever that browser is."""
@@ -214,7 +214,7 @@ def end_session(
     summary="List one's tokens",
     responses=answers(401, 403, 429),
 )
-def list_tokens(store: TheStore, actor: Annotated[Actor, requires("read")]) -> tuple[TokenRow, ...]:
+def list_tokens(store: TheStore, actor: Annotated[Actor, require_scope("read")]) -> tuple[TokenRow, ...]:
     """List one's own tokens, the oldest first."""
     return tokens.listing(store, actor)
 
@@ -227,7 +227,7 @@ def list_tokens(store: TheStore, actor: Annotated[Actor, requires("read")]) -> t
     responses=answers(401, 403, 409, 422, 429),
 )
 def create_token(
-    body: account_schemas.TokenWish, store: TheStore, actor: Annotated[Actor, requires("bots")]
+    body: account_schemas.TokenWish, store: TheStore, actor: Annotated[Actor, require_scope("bots")]
 ) -> NewApiToken:
     """Make a token with some of one's own scopes.  The answer is the only place where it can be read."""
     return tokens.create(store, actor, body.label, body.scopes, expires=body.expires)
@@ -241,7 +241,7 @@ def create_token(
 )
 def revoke_token(
     store: TheStore,
-    actor: Annotated[Actor, requires("bots")],
+    actor: Annotated[Actor, require_scope("bots")],
     token_id: Annotated[str, Path(max_length=80, description="The token's public id.")],
 ) -> None:
     """Revoke a token of one's own (an admin: anybody's): the next request with it is refused."""

@@ -13,7 +13,7 @@ from arena.accounts.sessions import NewSession
 from arena.core.errors import Refusal
 from arena.web.auth import auth_cookies, sign_in_attempts
 from arena.web.auth.api_auth import COOKIE, Cookie, TheAccess, check_origin
-from arena.web.auth.page_auth import TheSignedIn, inside, see_other, viewer_of
+from arena.web.auth.page_auth import SignedInViewer, inside, see_other, viewer_of
 from arena.web.auth.password_pool import TheHashing
 from arena.web.http.path_parameters import TheStore
 from arena.web.http.rate_limits import UNKNOWN_CREDENTIALS, TheAddress, TheRates
@@ -108,7 +108,7 @@ async def sign_in_by_link(
 
 @router.post("/sign-out")
 def sign_out(
-    request: Request, store: TheStore, access: TheAccess, actor: TheSignedIn, cookie: Cookie
+    request: Request, store: TheStore, access: TheAccess, actor: SignedInViewer, cookie: Cookie
 ) -> Response:
     """End the session of this browser."""
     if cookie is not None:

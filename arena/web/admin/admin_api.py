@@ -12,18 +12,18 @@ from arena.competition.qualification.suspensions import SuspendedVersion
 from arena.messaging import presence, queue_status
 from arena.messaging.presence import RefereeRow
 from arena.operations import failed_jobs, worker_status
-from arena.operations.worker_status import HeldBlock, Minute
+from arena.operations.worker_status import LeasedBlock, MatchesPerMinute
 from arena.reports import fault_reports
 from arena.web.accounts.accounts_api import keep_nowhere
 from arena.web.admin import admin_schemas
-from arena.web.auth.api_auth import requires
+from arena.web.auth.api_auth import require_scope
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import TheQueue, TheStore
 
 router = APIRouter(prefix="/admin", tags=["admin"], dependencies=[Depends(keep_nowhere)])
 
 _REFUSALS = answers(401, 403, 422, 429, 503)
-Admin = Annotated[Actor, requires("admin")]
+Admin = Annotated[Actor, require_scope("admin")]
 JobId = Annotated[str, Path(max_length=200, description="The job's id.", examples=["block-7-3"])]
 Kind = Literal["", "illegal action", "timeout", "crash", "protocol"]
 
@@ -60,7 +60,7 @@ def forget_job(store: TheStore, queue: TheQueue, admin: Admin, job_id: JobId) ->
 @router.get("/workers", response_model=admin_schemas.Workers, summary="Show the workers", responses=_REFUSALS)
 def show_workers(store: TheStore, queue: TheQueue, admin: Admin) -> admin_schemas.Workers:
     """Who lives, and what they play."""
-    held = worker_status.held(store, admin)
+    held = worker_status.leased_blocks(store, admin)
     rows = queue_status.workers(queue)
     names = {row.name for row in rows}
     return admin_schemas.Workers(
@@ -97,7 +97,7 @@ def show_referees(queue: TheQueue, admin: Admin) -> tuple[RefereeRow, ...]:
     summary="Show what was played in the last hour",
     responses=_REFUSALS,
 )
-def show_throughput(store: TheStore, admin: Admin) -> tuple[Minute, ...]:
+def show_throughput(store: TheStore, admin: Admin) -> tuple[MatchesPerMinute, ...]:
     """Minute by minute, the oldest first."""
     return worker_status.throughput(store, admin)
 
@@ -134,5 +134,5 @@ def list_suspensions(store: TheStore, admin: Admin) -> tuple[SuspendedVersion, .
     return suspensions.listing(store, admin)
 
 
-def _block(row: HeldBlock) -> admin_schemas.HeldBlock:
+def _block(row: LeasedBlock) -> admin_schemas.HeldBlock:
     return admin_schemas.HeldBlock.model_validate(row)

@@ -12,12 +12,12 @@ from starlette.datastructures import FormData
 from arena.accounts.actors import Actor
 from arena.core.errors import Refusal
 from arena.core.translatable import say
-from arena.web.auth.page_auth import permits
+from arena.web.auth.page_auth import require_page_scope
 from arena.web.ui.languages import mark
 
 T = TypeVar("T")
 
-Admin = Annotated[Actor, permits("admin")]
+Admin = Annotated[Actor, require_page_scope("admin")]
 
 SECTIONS = (
     ("/admin", mark("Overview")),

@@ -18,7 +18,7 @@ router = APIRouter()
 @router.get("/referees")
 def show(request: Request, store: TheStore, queue: TheQueue, admin: Admin) -> Response:
     """Show the referees."""
-    held = worker_status.held(store, admin)
+    held = worker_status.leased_blocks(store, admin)
     return render(
         request,
         "admin/referees.html",

@@ -15,7 +15,7 @@ from arena.accounts.users import UserRow
 from arena.web.accounts import account_schemas
 from arena.web.accounts.accounts_api import keep_nowhere
 from arena.web.admin import admin_schemas
-from arena.web.auth.api_auth import requires
+from arena.web.auth.api_auth import require_scope
 from arena.web.auth.password_pool import TheHashing
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import TheStore
@@ -23,7 +23,7 @@ from arena.web.http.path_parameters import TheStore
 router = APIRouter(tags=["users"], dependencies=[Depends(keep_nowhere)])
 
 _REFUSALS = answers(401, 403, 422, 429)
-Admin = Annotated[Actor, requires("admin")]
+Admin = Annotated[Actor, require_scope("admin")]
 UserName = Annotated[str, Path(max_length=80, description="The user's name.", examples=["ada"])]
 
 

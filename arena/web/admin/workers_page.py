@@ -18,7 +18,7 @@ router = APIRouter()
 @router.get("/workers")
 def show(request: Request, store: TheStore, queue: TheQueue, admin: Admin) -> Response:
     """Show the workers with the blocks that they hold; those too whose worker shows no sign of life."""
-    held = worker_status.held(store, admin)
+    held = worker_status.leased_blocks(store, admin)
     found = ask(partial(queue_status.workers, queue))
     names = {row.name for row in found or ()}
     return render(

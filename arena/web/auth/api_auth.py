@@ -1,6 +1,6 @@
 """Who asks: a program by its token, a browser by its cookie; and that a browser's writes come from our own pages.
 
-A route names what it needs: `actor: TheActor` (anybody who is signed in), or `actor: Annotated[Actor, requires("bots")]`.
+A route names what it needs: `actor: ApiActor` (anybody who is signed in), or `actor: Annotated[Actor, requires("bots")]`.
 """
 
 from __future__ import annotations
@@ -91,13 +91,13 @@ async def _actor(
     return actor
 
 
-TheActor = Annotated[Actor, Depends(_actor)]
+ApiActor = Annotated[Actor, Depends(_actor)]
 
 
-def requires(scope: str) -> Any:  # noqa: ANN401 - as FastAPI's own Depends
+def require_scope(scope: str) -> Any:  # noqa: ANN401 - as FastAPI's own Depends
     """Depend on somebody whose credentials have the scope; gives the Actor."""
 
-    async def actor_with_scope(actor: TheActor) -> Actor:
+    async def actor_with_scope(actor: ApiActor) -> Actor:
         actor.require(scope)
         return actor
 

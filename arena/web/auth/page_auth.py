@@ -1,7 +1,7 @@
 """Who looks at a page, and what a form of ours must show before it changes anything.
 
     route                                                 who may
-    def show(actor: TheSignedIn)                          whoever is signed in; others are sent to the sign-in page
+    def show(actor: SignedInViewer)                          whoever is signed in; others are sent to the sign-in page
     def show(actor: Annotated[Actor, permits("bots")])    who has the scope; others get the 403 page
 
 The same two serve a form's POST: its hidden field `csrf` must be the session's then.
@@ -89,7 +89,7 @@ async def _visitor(request: Request) -> Actor:
     return actor
 
 
-TheVisitor = Annotated[Actor, Depends(_visitor)]
+PageVisitor = Annotated[Actor, Depends(_visitor)]
 """Who is signed in, for a route that reads its form bit by bit, and then calls `check_form` itself."""
 
 
@@ -105,19 +105,19 @@ def check_form(request: Request, shown: str) -> None:
         )
 
 
-async def _signed_in(request: Request, actor: TheVisitor) -> Actor:
+async def _signed_in(request: Request, actor: PageVisitor) -> Actor:
     if request.method not in _READS:
         check_form(request, str((await request.form()).get("csrf", "")))
     return actor
 
 
-TheSignedIn = Annotated[Actor, Depends(_signed_in)]
+SignedInViewer = Annotated[Actor, Depends(_signed_in)]
 
 
-def permits(scope: str) -> Any:  # noqa: ANN401 - as FastAPI's own Depends
+def require_page_scope(scope: str) -> Any:  # noqa: ANN401 - as FastAPI's own Depends
     """Depend on somebody who is signed in and has the scope; gives the Actor."""
 
-    async def actor_with_scope(actor: TheSignedIn) -> Actor:
+    async def actor_with_scope(actor: SignedInViewer) -> Actor:
         actor.require(scope)
         return actor
 

@@ -19,7 +19,7 @@ _MAX_WAITING = 64
 """Some 2 s of work; whoever comes then is told to come again, and nothing piles up."""
 
 
-class Hashing:
+class PasswordPool:
     """A few threads for what takes 50 ms of a core."""
 
     def __init__(self) -> None:
@@ -39,9 +39,9 @@ class Hashing:
             self._waiting -= 1
 
 
-def _hashing(request: Request) -> Hashing:
-    hashing: Hashing = request.app.state.hashing
+def _hashing(request: Request) -> PasswordPool:
+    hashing: PasswordPool = request.app.state.hashing
     return hashing
 
 
-TheHashing = Annotated[Hashing, Depends(_hashing)]
+TheHashing = Annotated[PasswordPool, Depends(_hashing)]

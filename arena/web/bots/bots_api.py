@@ -22,9 +22,9 @@ from arena.reports.author_overview import Entered
 from arena.reports.bot_logs import LogRow
 from arena.reports.bot_logs import MatchLog as Log
 from arena.web.accounts.accounts_api import keep_nowhere
-from arena.web.auth.api_auth import requires
+from arena.web.auth.api_auth import require_scope
 from arena.web.bots import bot_schemas
-from arena.web.bots.connection_status import Connection, connection
+from arena.web.bots.connection_status import ConnectionStatus, connection_status
 from arena.web.bots.sdk_downloads import attached
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import GameId, TheQueue, TheStore
@@ -40,8 +40,8 @@ def _rules(request: Request) -> Rules:
 
 
 TheRules = Annotated[Rules, Depends(_rules)]
-Author = Annotated[Actor, requires("bots")]
-Reader = Annotated[Actor, requires("read")]
+Author = Annotated[Actor, require_scope("bots")]
+Reader = Annotated[Actor, require_scope("read")]
 Name = Annotated[str, Path(max_length=80, description="The bot, or a version of it.", examples=["my-bot@2"])]
 
 
@@ -179,9 +179,9 @@ def list_versions(store: TheStore, actor: Reader, game_id: GameId, name: Name) -
 )
 def show_connection(
     store: TheStore, queue: TheQueue, actor: Reader, game_id: GameId, name: Name
-) -> Connection:
+) -> ConnectionStatus:
     """Say whether a bot that dials in is there now, where bots reach the arena, and at which address an endpoint listens."""
-    return connection(queue, author_overview.reached(store, actor, game_id, name))
+    return connection_status(queue, author_overview.reached(store, actor, game_id, name))
 
 
 @router.get(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Connection:
+class ConnectionStatus:
     """How a bot is connected: `present` is None where that cannot be known, `declared` the version that it says it is.
 
     `address` is that of an endpoint; `referees` are the addresses of the bots' ports.
@@ -30,7 +30,7 @@ class Connection:
     referees: tuple[str, ...]
 
 
-def connection(queue: Redis, reached: Reached) -> Connection:
+def connection_status(queue: Redis, reached: Reached) -> ConnectionStatus:
     """Look how a bot is connected; one that the arena dials or starts is never present by itself."""
     present: bool | None = None
     declared: str | None = None
@@ -42,6 +42,6 @@ def connection(queue: Redis, reached: Reached) -> Connection:
             present, declared = found is not None, None if found is None else found.version
         except (RedisError, OSError):
             pass  # it stays unknown
-    return Connection(
+    return ConnectionStatus(
         reached.token_id, reached.token_created_at, reached.address, present, declared, referees
     )

@@ -22,8 +22,8 @@ from arena.games import registry
 from arena.rankings.read_models import TournamentRow
 from arena.reports import author_overview, bot_logs, tournaments
 from arena.storage import Store
-from arena.web.auth.page_auth import TheSignedIn, see_other
-from arena.web.bots.connection_status import connection
+from arena.web.auth.page_auth import SignedInViewer, see_other
+from arena.web.bots.connection_status import connection_status
 from arena.web.bots.own_log_page import ADVICE
 from arena.web.bots.sdk_downloads import attached
 from arena.web.games.game_titles import TITLES, describe_seats
@@ -102,7 +102,7 @@ class OwnBot:
             last_words=LAST_WORDS,
             advice=next((advice for kind, advice in ADVICE.items() if f": {kind}: " in said), ""),
             uploaded=reached.uploaded,
-            connection=connection(self.queue, reached),
+            connection=connection_status(self.queue, reached),
             made=made,
             entered=[row for row in entered if row.version is not None],
             open=[row for row in entered if row.version is None],
@@ -126,7 +126,7 @@ def _own(  # noqa: PLR0917 - what a request is made of
     request: Request,
     store: TheStore,
     queue: TheQueue,
-    actor: TheSignedIn,
+    actor: SignedInViewer,
     game_id: GameId,
     name: Annotated[str, Path(max_length=80)],
 ) -> OwnBot:

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Path, Request, Response
 from arena.games import registry
 from arena.match.faults import FaultKind
 from arena.reports import bot_logs
-from arena.web.auth.page_auth import TheSignedIn
+from arena.web.auth.page_auth import SignedInViewer
 from arena.web.http.path_parameters import GameId, TheStore
 from arena.web.ui.languages import mark
 from arena.web.ui.templating import render
@@ -40,7 +40,7 @@ def show(
     request: Request,
     *,
     store: TheStore,
-    actor: TheSignedIn,
+    actor: SignedInViewer,
     game_id: GameId,
     name: Annotated[str, Path(max_length=80)],
     match_id: Annotated[str, Path(max_length=80)],

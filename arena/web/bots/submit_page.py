@@ -19,7 +19,7 @@ from arena.devtools import starters
 from arena.games import registry
 from arena.reports import author_overview
 from arena.storage import Store
-from arena.web.auth.page_auth import TheSignedIn, TheVisitor, check_form, see_other
+from arena.web.auth.page_auth import PageVisitor, SignedInViewer, check_form, see_other
 from arena.web.bots import own_bot_page
 from arena.web.bots.own_bot_page import OwnBot
 from arena.web.bots.sdk_downloads import attached
@@ -35,13 +35,13 @@ router = APIRouter(include_in_schema=False)
 
 
 @router.get("/submit")
-def show(request: Request, store: TheStore, actor: TheSignedIn) -> Response:
+def show(request: Request, store: TheStore, actor: SignedInViewer) -> Response:
     """Show the forms."""
     return _page(request, store, actor)
 
 
 @router.post("/submit")
-async def upload(request: Request, store: TheStore, actor: TheVisitor, under_way: TheUploads) -> Response:
+async def upload(request: Request, store: TheStore, actor: PageVisitor, under_way: TheUploads) -> Response:
     """Take an upload; its page shows how it qualifies."""
     fields: dict[str, str] = {}
     rules: Rules = request.app.state.rules
@@ -66,7 +66,7 @@ def add_dial_in(
     *,
     store: TheStore,
     queue: TheQueue,
-    actor: TheSignedIn,
+    actor: SignedInViewer,
     game: Text = "",
     name: Text = "",
 ) -> Response:
@@ -84,7 +84,7 @@ def add_endpoint(
     request: Request,
     *,
     store: TheStore,
-    actor: TheSignedIn,
+    actor: SignedInViewer,
     game: Text = "",
     name: Text = "",
     address: Text = "",
@@ -110,7 +110,7 @@ def add_endpoint(
 
 
 @router.get("/submit/starters/{game_id}.zip")
-def starter(actor: TheSignedIn, game_id: GameId) -> Response:
+def starter(actor: SignedInViewer, game_id: GameId) -> Response:
     """Give a first bot that plays at once, to be made better and uploaded."""
     name = f"{actor.name[:_MAX_STEM_CHARS]}-bot"
     return attached(f"{name}-{game_id}.zip", starters.packed(name, game_id))

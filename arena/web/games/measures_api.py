@@ -182,7 +182,7 @@ def show_tournament_superiority(store: TheStore, tournament_id: TournamentId) ->
     summary="Show how the points of a tournament's best added up",
     responses=answers(404, 422),
 )
-def show_race(store: TheStore, tournament_id: TournamentId) -> score_history.Race:
+def show_race(store: TheStore, tournament_id: TournamentId) -> score_history.ScoreHistory:
     """Give the share of the points that each of the best eight had after so many sets."""
     return score_history.read(store, tournament_id)
 
@@ -194,7 +194,7 @@ def show_race(store: TheStore, tournament_id: TournamentId) -> score_history.Rac
     summary="Make a tournament's decisions again",
     responses=answers(404, 422),
 )
-def check_decisions(store: TheStore, tournament_id: TournamentId) -> decision_audit.Redone | None:
+def check_decisions(store: TheStore, tournament_id: TournamentId) -> decision_audit.DecisionAudit | None:
     """Say whether each decision follows from the results that there were; null until the tournament is over."""
     return decision_audit.check(store, tournament_id)
 

@@ -27,7 +27,7 @@ from arena.web.auth import auth_cookies
 from arena.web.auth.api_auth import COOKIE, Bearer
 from arena.web.http.path_parameters import TheLive, TheProbe, TheStore
 from arena.web.http.reverse_proxies import is_from_this_machine
-from arena.web.live.progress_hub import Live
+from arena.web.live.progress_hub import ProgressHub
 
 _REDIS_S = 3.0
 
@@ -81,7 +81,7 @@ async def show_health(
     )
 
 
-async def _examine(probe: Probe, live: Live) -> HealthDetails:
+async def _examine(probe: Probe, live: ProgressHub) -> HealthDetails:
     """Ask all parts how they are."""
     verdict = await run_in_threadpool(probe.verdict)
     redis = await _ask_redis(live)
@@ -109,7 +109,7 @@ class _Redis(NamedTuple):
     outages: presence.Outages = presence.Outages()
 
 
-async def _ask_redis(live: Live) -> _Redis:
+async def _ask_redis(live: ProgressHub) -> _Redis:
     """Ask Redis, for a moment: one that hangs is as good as away, and this answer is this process's sign of life."""
     try:
         async with asyncio.timeout(_REDIS_S):

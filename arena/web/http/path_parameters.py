@@ -9,7 +9,7 @@ from redis import Redis
 
 from arena.operations.write_probe import Probe
 from arena.storage import Store
-from arena.web.live.progress_hub import Live
+from arena.web.live.progress_hub import ProgressHub
 
 _LARGEST = 2**31 - 1
 """Numbers in addresses end where the store's integers do."""
@@ -25,8 +25,8 @@ def _queue(request: Request) -> Redis:
     return queue
 
 
-def _live(request: Request) -> Live:
-    live: Live = request.app.state.live
+def _live(request: Request) -> ProgressHub:
+    live: ProgressHub = request.app.state.live
     return live
 
 
@@ -37,7 +37,7 @@ def _probe(request: Request) -> Probe:
 
 TheStore = Annotated[Store, Depends(_store)]
 TheQueue = Annotated[Redis, Depends(_queue)]
-TheLive = Annotated[Live, Depends(_live)]
+TheLive = Annotated[ProgressHub, Depends(_live)]
 TheProbe = Annotated[Probe, Depends(_probe)]
 GameId = Annotated[str, Path(description="The game's id.", examples=["lost_cities"])]
 TournamentId = Annotated[int, Path(ge=1, le=_LARGEST, description="The tournament's number.", examples=[1])]

@@ -62,7 +62,7 @@ OfStore: Any = Depends(_mark)
 
 
 @dataclass(frozen=True, slots=True)
-class _Moment:
+class _StoreVersion:
     """What the store was when something was read: its version, and what this process has written so far."""
 
     version: object
@@ -73,7 +73,7 @@ class _Moment:
 class _Answer:
     """An answer as it went out, packed or not, what it was made from, and for how long it is given, whatever comes in."""
 
-    moment: _Moment | None
+    moment: _StoreVersion | None
     made_at: float
     lasts_s: float
     start: Message
@@ -129,7 +129,7 @@ class _Turn:
             self.lock.release()
 
 
-class Remembering:
+class ResponseCacheMiddleware:
     """ASGI middleware, outside of what packs answers."""
 
     def __init__(self, app: ASGIApp, store: Store) -> None:
@@ -147,7 +147,7 @@ class Remembering:
         if key is None or moment is None:
             await self._app(scope, receive, send)
             return
-        exact = _wants_now(scope)
+        exact = _wants_fresh(scope)
         if (found := self._find(key, moment, exact=exact)) is None:
             found = await self._in_turn(key, scope, receive, send, exact=exact)
         elif found.moment != moment and found.age_s > found.lasts_s and key not in self._making:
@@ -159,7 +159,7 @@ class Remembering:
         if found is not None:
             await _give(found, scope, send)
 
-    def _find(self, key: _Key, moment: _Moment, *, exact: bool) -> _Answer | None:
+    def _find(self, key: _Key, moment: _StoreVersion, *, exact: bool) -> _Answer | None:
         """Find an answer that may be given."""
         found = self._memory.find(key)
         if found is None or found.moment is None or found.moment.written != moment.written:
@@ -194,17 +194,17 @@ class Remembering:
             finally:
                 turn.end()
 
-    async def _moment(self) -> _Moment | None:
+    async def _moment(self) -> _StoreVersion | None:
         written = self._store.written
         try:
             if self._store.dialect == "sqlite":
-                return _Moment(self._store.version(), written)
-            return _Moment(await run_in_threadpool(self._store.version), written)
+                return _StoreVersion(self._store.version(), written)
+            return _StoreVersion(await run_in_threadpool(self._store.version), written)
         except SQLAlchemyError:
             return None  # whoever makes the answer says so
 
     async def _make(  # noqa: PLR0917
-        self, key: _Key, moment: _Moment | None, turn: _Turn, scope: Scope, receive: Receive, send: Send
+        self, key: _Key, moment: _StoreVersion | None, turn: _Turn, scope: Scope, receive: Receive, send: Send
     ) -> _Answer | None:
         """Have an answer made; what is not to be remembered is sent at once, and gives None."""
         began = time.monotonic()
@@ -228,7 +228,7 @@ class Remembering:
 
         # In place: what lies outside of this may look at what the routes have put into the scope.
         headers = scope["headers"]
-        scope[_MARK], scope["headers"] = marked, _whole(headers)
+        scope[_MARK], scope["headers"] = marked, _without_conditions(headers)
         try:
             await self._app(scope, receive, hold)
         finally:
@@ -257,7 +257,7 @@ async def _send_nowhere(message: Message) -> None:
     pass
 
 
-def _wants_now(scope: Scope) -> bool:
+def _wants_fresh(scope: Scope) -> bool:
     """Say whether somebody asks for what is so now."""
     return any(
         name == b"cache-control" and (b"no-cache" in value or b"max-age=0" in value)
@@ -265,7 +265,7 @@ def _wants_now(scope: Scope) -> bool:
     )
 
 
-def _whole(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+def _without_conditions(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
     """Ask for the whole answer: whether the browser has it already is seen here."""
     return [each for each in headers if each[0] != b"if-none-match"]
 

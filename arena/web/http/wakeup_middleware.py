@@ -15,7 +15,7 @@ _READS = frozenset({"GET", "HEAD", "OPTIONS"})
 _REFUSED = 400
 
 
-class Waking:
+class WakeupMiddleware:
     """ASGI middleware; no answer waits for Redis."""
 
     def __init__(self, app: ASGIApp, client: redis.asyncio.Redis) -> None:

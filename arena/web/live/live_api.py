@@ -23,7 +23,7 @@ from arena.web.live.live_dependencies import (
     TheMatch,
     TheWatching,
 )
-from arena.web.live.match_hub import MatchKey, Table, Watching
+from arena.web.live.match_hub import LiveMatchHub, MatchKey, WatchedMatch
 from arena.web.tournaments.tournament_schemas import Seat
 
 _ADDRESS = "/tournaments/{tournament_id}/sets/{set_number}/matches/{match_number}"
@@ -73,7 +73,7 @@ async def follow_match(
     return EventStream(_tell(watching, key, last_event_id))
 
 
-async def _tell(watching: Watching, key: MatchKey, after: str) -> AsyncIterator[bytes]:
+async def _tell(watching: LiveMatchHub, key: MatchKey, after: str) -> AsyncIterator[bytes]:
     async for table, first, over in watching.follow(key, after):
         if first is not None:
             yield table.drawn(("json", first), partial(_points, table, first))
@@ -81,14 +81,14 @@ async def _tell(watching: Watching, key: MatchKey, after: str) -> AsyncIterator[
             yield sse.event("end", _ending(table))
 
 
-def _points(table: Table, first: int) -> bytes:
+def _points(table: WatchedMatch, first: int) -> bytes:
     running = table.running
     points = [[write_step(step) for step in point] for point in running.points[first:]]
     data = {"run": running.run, "first": first, "points": points}
     return sse.event("points", data, table.id)
 
 
-def _ending(table: Table) -> dict[str, object]:
+def _ending(table: WatchedMatch) -> dict[str, object]:
     ended = table.running.ended
     if ended is None or not ended.places:
         return {}

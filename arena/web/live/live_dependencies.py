@@ -7,17 +7,17 @@ from typing import Annotated
 from fastapi import Depends, Header, Request
 
 from arena.web.http.path_parameters import MatchNumber, SetNumber, TournamentId
-from arena.web.live.lobby_hub import Lobby
-from arena.web.live.match_hub import MatchKey, Watching
+from arena.web.live.lobby_hub import LobbyHub
+from arena.web.live.match_hub import LiveMatchHub, MatchKey
 
 
-def _watching(request: Request) -> Watching:
-    watching: Watching = request.app.state.watching
+def _watching(request: Request) -> LiveMatchHub:
+    watching: LiveMatchHub = request.app.state.watching
     return watching
 
 
-def _lobby(request: Request) -> Lobby:
-    lobby: Lobby = request.app.state.lobby
+def _lobby(request: Request) -> LobbyHub:
+    lobby: LobbyHub = request.app.state.lobby
     return lobby
 
 
@@ -25,8 +25,8 @@ def _match_key(tournament_id: TournamentId, set_number: SetNumber, match_number:
     return MatchKey(tournament_id, set_number, match_number)
 
 
-TheWatching = Annotated[Watching, Depends(_watching)]
-TheLobby = Annotated[Lobby, Depends(_lobby)]
+TheWatching = Annotated[LiveMatchHub, Depends(_watching)]
+TheLobby = Annotated[LobbyHub, Depends(_lobby)]
 TheMatch = Annotated[MatchKey, Depends(_match_key)]
 LastEventId = Annotated[
     str, Header(max_length=40, description="The id of the last event that came: what came after it is sent.")

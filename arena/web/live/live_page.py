@@ -22,8 +22,8 @@ from arena.web.live.live_dependencies import (
     TheMatch,
     TheWatching,
 )
-from arena.web.live.lobby_hub import Lobby, Shown
-from arena.web.live.match_hub import MatchKey, Table, Watching
+from arena.web.live.lobby_hub import LobbyBoard, LobbyHub
+from arena.web.live.match_hub import LiveMatchHub, MatchKey, WatchedMatch
 from arena.web.matches.replay_points import write_line
 from arena.web.ui.languages import choose
 from arena.web.ui.templating import fragment, render
@@ -70,7 +70,9 @@ async def follow_table(
     return EventStream(_tell_table(watching, key, choose(request), last_event_id))
 
 
-async def _tell_table(watching: Watching, key: MatchKey, language: str, after: str) -> AsyncIterator[bytes]:
+async def _tell_table(
+    watching: LiveMatchHub, key: MatchKey, language: str, after: str
+) -> AsyncIterator[bytes]:
     async for table, first, over in watching.follow(key, after):
         if first is not None:
             yield table.drawn(("board", language, first), partial(_board, table, language, first))
@@ -78,7 +80,7 @@ async def _tell_table(watching: Watching, key: MatchKey, language: str, after: s
             yield sse.event("over", {"ended": table.running.ended is not None})
 
 
-def _board(table: Table, language: str, first: int) -> bytes:
+def _board(table: WatchedMatch, language: str, first: int) -> bytes:
     running = table.running
     data = {
         "run": running.run,
@@ -100,12 +102,12 @@ def _board(table: Table, language: str, first: int) -> bytes:
     return sse.event("board", data, table.id)
 
 
-def draw_board(table: Table, language: str) -> Markup:
+def draw_board(table: WatchedMatch, language: str) -> Markup:
     """Draw a table's public position, once for all that look at it."""
     return table.drawn(("drawing", language), lambda: draw(table.running.scene(), language))
 
 
-async def _tell_tables(lobby: Lobby, language: str) -> AsyncIterator[bytes]:
+async def _tell_tables(lobby: LobbyHub, language: str) -> AsyncIterator[bytes]:
     version = -1
     async with lobby.visit():
         while True:
@@ -114,7 +116,7 @@ async def _tell_tables(lobby: Lobby, language: str) -> AsyncIterator[bytes]:
             version = lobby.version
 
 
-def _tables(lobby: Lobby, language: str, since: int) -> bytes:
+def _tables(lobby: LobbyHub, language: str, since: int) -> bytes:
     """Write what has changed since a version; the cards that have not, are only named."""
     cards = {
         shown.row.id: lobby.drawn((language, shown.row.id), partial(_card, shown, language))
@@ -131,7 +133,7 @@ def _tables(lobby: Lobby, language: str, since: int) -> bytes:
     return sse.event("tables", data)
 
 
-def _card(shown: Shown, language: str) -> str:
+def _card(shown: LobbyBoard, language: str) -> str:
     table = shown.table
     ended = table.running.ended
     over = shown.over_at is not None or table.over

@@ -26,9 +26,9 @@ from arena.web.live.match_hub import Drawings, Drawn, MatchKey
 if TYPE_CHECKING:
     import redis.asyncio
 
-    from arena.messaging.live_steps import PlayedTable
+    from arena.messaging.live_steps import RunningMatch
     from arena.reports.live_matches import TableRow
-    from arena.web.live.match_hub import Table, Watching
+    from arena.web.live.match_hub import LiveMatchHub, WatchedMatch
 
 _log = logging.getLogger(__name__)
 
@@ -44,11 +44,11 @@ _KNOWN = 2000
 
 
 @dataclass(slots=True, eq=False)
-class Shown:
+class LobbyBoard:
     """A table whose board is drawn; `changed` is the lobby's version when it last looked different."""
 
     row: TableRow
-    table: Table
+    table: WatchedMatch
     stack: AsyncExitStack
     changed: int
     drawn: int = -1
@@ -61,14 +61,14 @@ class Shown:
 
 
 @dataclass(slots=True)
-class Lobby:
+class LobbyHub:
     """One for a process.  `describe` tells of tables what may be told; it is called in a thread."""
 
     client: redis.asyncio.Redis
-    watching: Watching
-    describe: Callable[[Iterable[PlayedTable]], tuple[TableRow, ...]]
+    watching: LiveMatchHub
+    describe: Callable[[Iterable[RunningMatch]], tuple[TableRow, ...]]
     rows: tuple[TableRow, ...] = ()
-    shown: list[Shown] = field(default_factory=list)
+    shown: list[LobbyBoard] = field(default_factory=list)
     version: int = 0
     _known: dict[str, TableRow] = field(default_factory=dict)
     _drawings: Drawings = field(default_factory=Drawings)
@@ -162,7 +162,7 @@ class Lobby:
         return rows or (self.rows if now - self._seen_at < _LINGERS_S else ())
 
     async def _described(
-        self, played: tuple[PlayedTable, ...]
+        self, played: tuple[RunningMatch, ...]
     ) -> tuple[frozenset[str], tuple[TableRow, ...]]:
         """Give the matches whose steps are shown in any case, and the rows."""
         new = [table for table in played if table.match not in self._known]
@@ -192,7 +192,7 @@ class Lobby:
         if table.over and not table.running.begun:
             await stack.aclose()
             return False
-        self.shown[place : place + 1] = [Shown(row, table, stack, version, table.version)]
+        self.shown[place : place + 1] = [LobbyBoard(row, table, stack, version, table.version)]
         return True
 
     async def _mark_finished(self, rows: tuple[TableRow, ...], version: int) -> bool:

@@ -76,7 +76,7 @@ class Drawings:
         return what
 
 
-class Table:
+class WatchedMatch:
     """A match that pages watch.  Mutable, for one event loop; `version` counts what can be seen to change."""
 
     def __init__(self, match: LiveMatch) -> None:
@@ -135,20 +135,20 @@ class Table:
 class News(NamedTuple):
     """What there is to see of a table: the number of the first point that is new, if any is, and whether nothing more comes."""
 
-    table: Table
+    table: WatchedMatch
     first: int | None
     over: bool
 
 
-class Watching:
+class LiveMatchHub:
     """The fan-out.  All of it runs on one event loop; `load` is called in a thread."""
 
     def __init__(self, client: redis.asyncio.Redis, load: Callable[[int, int, int], LiveMatch]) -> None:
         """`load` finds a match; it raises ArenaError."""
         self._client = client
         self._load = load
-        self._tables: dict[MatchKey, Table] = {}
-        self._opening: dict[MatchKey, asyncio.Task[Table]] = {}
+        self._tables: dict[MatchKey, WatchedMatch] = {}
+        self._opening: dict[MatchKey, asyncio.Task[WatchedMatch]] = {}
         self._some = asyncio.Event()
         self._closing = False
 
@@ -165,7 +165,7 @@ class Watching:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     @asynccontextmanager
-    async def watch(self, key: MatchKey) -> AsyncIterator[Table]:
+    async def watch(self, key: MatchKey) -> AsyncIterator[WatchedMatch]:
         """Watch a match, for as long as the block lasts; what has been played is there at once.  Raises ArenaError."""
         table = await self._open(key)
         table.watchers += 1
@@ -192,7 +192,7 @@ class Watching:
                     run, told = running.run, len(running.points)
                 yield News(table, first, over)
 
-    async def _open(self, key: MatchKey) -> Table:
+    async def _open(self, key: MatchKey) -> WatchedMatch:
         table = self._tables.get(key)
         if table is not None and not table.over:
             return table
@@ -202,16 +202,16 @@ class Watching:
             opening.add_done_callback(lambda _: self._opening.pop(key, None))
         return await asyncio.shield(opening)
 
-    async def _find(self, key: MatchKey) -> Table:
+    async def _find(self, key: MatchKey) -> WatchedMatch:
         match = await run_in_threadpool(self._load, *key)
-        table = Table(match)
+        table = WatchedMatch(match)
         if not table.over:
             await self._catch_up(table)
             self._tables[key] = table
             self._some.set()
         return table
 
-    async def _catch_up(self, table: Table) -> None:
+    async def _catch_up(self, table: WatchedMatch) -> None:
         """Read what has been shown of the match so far, and ask for the rest."""
         match = table.running.match.id
         try:
@@ -237,7 +237,7 @@ class Watching:
                 await asyncio.sleep(_AWAY_S)
 
     @staticmethod
-    def _take(followed: dict[str, Table], found: dict[str, tuple[str, tuple[Frame, ...]]]) -> None:
+    def _take(followed: dict[str, WatchedMatch], found: dict[str, tuple[str, tuple[Frame, ...]]]) -> None:
         for match, (position, frames) in found.items():
             table = followed[match]
             table.position = position
@@ -256,7 +256,7 @@ class Watching:
             for key, table in followed.items():
                 await self._look(key, table)
 
-    async def _look(self, key: MatchKey, table: Table) -> None:
+    async def _look(self, key: MatchKey, table: WatchedMatch) -> None:
         try:
             found = await run_in_threadpool(self._load, *key)
         except ArenaError as error:

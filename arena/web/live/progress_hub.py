@@ -79,7 +79,7 @@ class _Watched:
     pages: list[_Page] = field(default_factory=list)
 
 
-class Live:
+class ProgressHub:
     """The fan-out.  All of it runs on one event loop; `load` is called in a thread."""
 
     def __init__(self, client: redis.asyncio.Redis, load: Callable[[int], tuple[str, int, int]]) -> None:

@@ -18,7 +18,7 @@ from arena.web.matches.replay_points import read_answers
 
 if TYPE_CHECKING:
     from arena.games.kernel import Decision, Step
-    from arena.messaging.live_steps import Ended, Frame
+    from arena.messaging.live_steps import EndedMatch, Frame
     from arena.reports.live_matches import LiveMatch
 
 Point = tuple[RecordedStep, ...]
@@ -33,7 +33,7 @@ class Running:
         self.run = 0
         """Counts how often it began: a match that the platform failed is played again."""
         self.points: list[Point] = []
-        self.ended: Ended | None = None
+        self.ended: EndedMatch | None = None
         self._game = registry.find(match.game)
         self._state: Any = None
         self._steps: list[RecordedStep] = []

@@ -37,7 +37,7 @@ STANDARD_PACE = next(iter(PACES))
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class GameRequest:
     """A match that a person wants; `opponents` are in seat order, the person's own seat left out."""
 
     game: str
@@ -69,7 +69,7 @@ def check(
     options: Mapping[str, int],
     pace: str,
     talks: bool,
-) -> Wish:
+) -> GameRequest:
     """Check a wish against the game and its house bots; `names` are in seat order.  Raises Refusal."""
     rules = registry.find(game)
     setup = _setup(game, variant, len(names) + 1, options)
@@ -89,7 +89,7 @@ def check(
             has = ", ".join(by_name) or say("no house bots yet; `arena up` brings them")
             words = say("opponent {name!r}: {game} has {has}", name=name[:80], game=game, has=has)
             raise Refusal("bot_unknown", words, field="opponents")
-    return Wish(
+    return GameRequest(
         game,
         setup.variant,
         seat,

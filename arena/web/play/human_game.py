@@ -16,14 +16,14 @@ from arena.core.translatable import mark, say
 from arena.games.chance import SEED_BYTES
 from arena.games.kernel import Action, IllegalAction, Line, Played, Said, Step, Talk, check_line
 from arena.match.record import Record
-from arena.referee_client.orders import Held, Hosted, Order, SeatOrder
+from arena.referee_client.orders import Hosted, HumanSource, Order, SeatOrder
 from arena.referee_client.reports import Failed, Finished, Report
-from arena.referee_client.seat_events import Asked, Begun, Told
-from arena.web.play.game_request import Wish
+from arena.referee_client.seat_events import SeatDecision, SeatMatchStarted, Told
+from arena.web.play.game_request import GameRequest
 
 if TYPE_CHECKING:
     from arena.referee_client.control_client import Referee
-    from arena.referee_client.human_seat import Seat
+    from arena.referee_client.human_seat import HumanSeatClient
 
 _log = logging.getLogger(__name__)
 
@@ -58,13 +58,13 @@ class Clock:
     running: bool
 
 
-class Table:
+class HumanGame:
     """One person's table.  Mutable; all of it runs on the web's event loop.
 
     `version` counts what has changed; who waits in `changed` is woken by each change.
     """
 
-    def __init__(self, wish: Wish, owner: str, address: str, lanes: Sequence[int]) -> None:
+    def __init__(self, wish: GameRequest, owner: str, address: str, lanes: Sequence[int]) -> None:
         """`owner` is whose table it is, `address` where he plays from; each opponent plays in a lane of its own."""
         self.id = secrets.token_urlsafe(_ID_BYTES)
         self.wish = wish
@@ -75,7 +75,7 @@ class Table:
         self.version = 0
         self.trouble = ""
         self.view: Any = None
-        self.asked: Asked | None = None
+        self.asked: SeatDecision | None = None
         self.history: list[Step] = []
         """All that the seat has seen."""
         self.commitment = b""
@@ -89,7 +89,7 @@ class Table:
         self.ended_at: float | None = None
         self._asked_at = 0.0
         self._bank_ms = float(wish.time.base_ms)
-        self._seat: Seat | None = None
+        self._seat: HumanSeatClient | None = None
         self._changed = asyncio.Event()
 
     # --- what it is -----------------------------------------------------------------------------------------
@@ -161,13 +161,13 @@ class Table:
         # Here, since gRPC takes 10 MB, and in most dashboards nobody plays.
         from arena.core import grpc_environment  # noqa: F401, PLC0415 - settles how grpc runs
         from arena.referee_client.control_client import Referee  # noqa: PLC0415
-        from arena.referee_client.human_seat import Seat  # noqa: PLC0415
+        from arena.referee_client.human_seat import HumanSeatClient  # noqa: PLC0415
         from arena.referee_client.reachability import first_reachable  # noqa: PLC0415
 
         try:
             control = await first_reachable(controls)
             async with (
-                Seat(control, self.id, name="a person", talks=self.wish.talks) as seat,
+                HumanSeatClient(control, self.id, name="a person", talks=self.wish.talks) as seat,
                 Referee(control) as referee,
             ):
                 self._seat = seat
@@ -242,7 +242,7 @@ class Table:
     def _is_own(self, step: Step) -> bool:
         return isinstance(step, Played) and step.seat == self.seat
 
-    def _open(self, decision: int) -> tuple[Asked, Seat]:
+    def _open(self, decision: int) -> tuple[SeatDecision, HumanSeatClient]:
         """Give the decision that is open, if it is the one that is answered.  Raises Refusal."""
         if not self.live:
             raise Refusal("over", say("table: the match is over"), status=409)
@@ -254,7 +254,7 @@ class Table:
             raise Refusal("not_asked", words, field="decision", status=409)
         return self.asked, self._seat
 
-    def _decided(self, asked: Asked) -> None:
+    def _decided(self, asked: SeatDecision) -> None:
         """Stop the clock before the answer is on its way, so that nobody answers twice."""
         if asked.limits is None:
             spent_ms = (time.monotonic() - self._asked_at) * 1000
@@ -267,7 +267,7 @@ class Table:
             SeatOrder(each.name, each.version, Hosted(each.program, lane))
             for each, lane in zip(self.wish.opponents, self.lanes, strict=True)
         ]
-        seats.insert(self.seat, SeatOrder(YOU, _NO_VERSION, Held(self.id)))
+        seats.insert(self.seat, SeatOrder(YOU, _NO_VERSION, HumanSource(self.id)))
         wish = self.wish
         seed = secrets.token_bytes(SEED_BYTES)
         return Order(self.id, wish.game, wish.variant, tuple(seats), seed, wish.options, wish.time)
@@ -279,17 +279,17 @@ class Table:
             last = report
         return last
 
-    async def _listen(self, seat: Seat) -> None:
+    async def _listen(self, seat: HumanSeatClient) -> None:
         async for event in seat.events():
             self._take(event)
 
     def _take(self, event: Told) -> None:
-        if isinstance(event, Begun):
+        if isinstance(event, SeatMatchStarted):
             self.commitment = event.commitment
             self.phase = PLAYING
         else:
             self.history += event.seen
-            if isinstance(event, Asked):
+            if isinstance(event, SeatDecision):
                 self.asked, self._asked_at = event, time.monotonic()
                 self._bank_ms = float(event.bank_ms)
                 self.view = event.view

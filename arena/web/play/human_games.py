@@ -19,13 +19,13 @@ from fastapi import Depends, Request, Response
 
 from arena.core.errors import Refusal
 from arena.core.translatable import mark
-from arena.web.play.human_game import Table
+from arena.web.play.human_game import HumanGame
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from arena.core.settings import Settings
-    from arena.web.play.game_request import Wish
+    from arena.web.play.game_request import GameRequest
 
 _log = logging.getLogger(__name__)
 
@@ -47,7 +47,7 @@ GONE = mark(
 
 
 @dataclass(frozen=True, slots=True)
-class Playing:
+class PlayTerms:
     """What people may do: at which referees (nowhere, if empty), and how much of it.  Times are seconds."""
 
     control: str = ""
@@ -63,7 +63,7 @@ class Playing:
     most_kept: int = 100
 
     @classmethod
-    def of(cls, settings: Settings) -> Playing:
+    def of(cls, settings: Settings) -> PlayTerms:
         """Read it from the settings."""
         return cls(",".join(settings.controls) if settings.tables else "", settings.tables)
 
@@ -78,12 +78,12 @@ class Playing:
         return 2 * self.tables
 
 
-class Tables:
+class HumanGames:
     """The tables.  All of it runs on one event loop."""
 
-    def __init__(self, playing: Playing) -> None:
+    def __init__(self, playing: PlayTerms) -> None:
         self.playing = playing
-        self._tables: dict[str, Table] = {}
+        self._tables: dict[str, HumanGame] = {}
         self._matches: dict[str, asyncio.Task[None]] = {}
         first = _FIRST_LANE + _LANES_APART * secrets.randbelow(1 << 20)
         self._lanes = list(range(first, first + max(playing.bots, _LANES_APART)))
@@ -100,18 +100,18 @@ class Tables:
                 match.cancel()
             await asyncio.gather(keeper, *self._matches.values(), return_exceptions=True)
 
-    def open(self, wish: Wish, owner: str, address: str) -> Table:
+    def open(self, wish: GameRequest, owner: str, address: str) -> HumanGame:
         """Open a table and begin its match.  Raises Refusal where there is no place."""
         self._check(len(wish.opponents), owner, address)
         lanes, self._lanes = self._lanes[: len(wish.opponents)], self._lanes[len(wish.opponents) :]
-        table = Table(wish, owner, address, lanes)
+        table = HumanGame(wish, owner, address, lanes)
         self._tables[table.id] = table
         match = asyncio.create_task(table.play(self.playing.controls))
         self._matches[table.id] = match
         match.add_done_callback(lambda match: self._over(table, match))
         return table
 
-    def find(self, table_id: str, owner: str | None) -> Table:
+    def find(self, table_id: str, owner: str | None) -> HumanGame:
         """Find somebody's own table, and take note that he is there.  Raises Refusal; a stranger's is as good as none."""
         table = self._tables.get(table_id)
         if table is None or owner is None or not secrets.compare_digest(table.owner, owner):
@@ -119,7 +119,7 @@ class Tables:
         table.touch()
         return table
 
-    def of(self, owner: str | None) -> tuple[Table, ...]:
+    def of(self, owner: str | None) -> tuple[HumanGame, ...]:
         """List somebody's own tables, the newest first."""
         return tuple(
             table for table in reversed(self._tables.values()) if owner is not None and table.owner == owner
@@ -129,7 +129,7 @@ class Tables:
         """Say how many more tables may be opened."""
         return max(0, self.playing.tables - sum(1 for _ in self._live())) if self.playing.control else 0
 
-    async def leave(self, table: Table) -> None:
+    async def leave(self, table: HumanGame) -> None:
         """End a match without result, and all that it had started; one that is over is forgotten."""
         match = self._matches.get(table.id)
         if match is not None:
@@ -138,7 +138,7 @@ class Tables:
         self._tables.pop(table.id, None)
 
     @contextmanager
-    def watched(self, table: Table) -> Iterator[None]:
+    def watched(self, table: HumanGame) -> Iterator[None]:
         """Take somebody for present for as long as the block lasts."""
         table.watching += 1
         try:
@@ -147,7 +147,7 @@ class Tables:
             table.watching -= 1
             table.touch()
 
-    def _live(self) -> Iterator[Table]:
+    def _live(self) -> Iterator[HumanGame]:
         return (table for table in self._tables.values() if table.live)
 
     def _check(self, bots: int, owner: str, address: str) -> None:
@@ -163,7 +163,7 @@ class Tables:
         if len(live) >= playing.tables or (live and seated + bots > playing.bots):
             raise Refusal("full", FULL, status=503)
 
-    def _over(self, table: Table, match: asyncio.Task[None]) -> None:
+    def _over(self, table: HumanGame, match: asyncio.Task[None]) -> None:
         if not match.cancelled() and (slip := match.exception()) is not None:
             _log.error("table %s broke", table.id[:6], exc_info=slip)
         self._matches.pop(table.id, None)
@@ -179,7 +179,7 @@ class Tables:
                     await self.leave(table)
 
 
-def _gone(tables: Sequence[Table], playing: Playing, now: float) -> list[Table]:
+def _gone(tables: Sequence[HumanGame], playing: PlayTerms, now: float) -> list[HumanGame]:
     away = [
         table
         for table in tables
@@ -194,15 +194,15 @@ def _gone(tables: Sequence[Table], playing: Playing, now: float) -> list[Table]:
     ]
 
 
-def _tables(request: Request) -> Tables:
-    tables: Tables = request.app.state.people
+def _tables(request: Request) -> HumanGames:
+    tables: HumanGames = request.app.state.people
     return tables
 
 
-TheTables = Annotated[Tables, Depends(_tables)]
+TheTables = Annotated[HumanGames, Depends(_tables)]
 
 
-def record_of(table: Table) -> Response:
+def record_of(table: HumanGame) -> Response:
     """Give the record of a match that is over, as a file.  Raises Refusal."""
     if not table.text:
         raise Refusal("no_record", mark("record: there is none before the match is over"), status=409)

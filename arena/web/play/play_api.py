@@ -19,18 +19,18 @@ from arena.web.http.path_parameters import TheStore
 from arena.web.http.rate_limits import TABLES, TheAddress, TheRates
 from arena.web.http.sse import EventStream
 from arena.web.play.game_request import PACES, check
-from arena.web.play.human_game import Table
+from arena.web.play.human_game import HumanGame
 from arena.web.play.human_games import TheTables, record_of
 from arena.web.play.opponents import opponents
 from arena.web.play.plain_views import plain
 from arena.web.play.play_schemas import (
     Answer,
+    GameCreate,
+    GameState,
     Opened,
     Playable,
     PlayableGame,
     Rival,
-    TableState,
-    TableWish,
     TimeChoice,
 )
 from arena.web.play.player_identity import Person, ThePerson
@@ -71,7 +71,7 @@ async def open_table(
     *,
     rates: TheRates,
     address: TheAddress,
-    body: Annotated[TableWish, Body()],
+    body: Annotated[GameCreate, Body()],
 ) -> Opened:
     """Take a seat against house bots.  No account is needed; nothing is rated or kept.
 
@@ -95,7 +95,7 @@ async def open_table(
 
 
 @router.get(
-    "/tables/{table_id}", response_model=TableState, summary="Show your table", responses=answers(404, 422)
+    "/tables/{table_id}", response_model=GameState, summary="Show your table", responses=answers(404, 422)
 )
 async def show_own_table(tables: TheTables, person: ThePerson, table_id: TableId) -> dict[str, Any]:
     """All that your seat may know now; `asked` is null while the others decide."""
@@ -116,7 +116,7 @@ async def follow_own_table(tables: TheTables, person: ThePerson, table_id: Table
 
 @router.post(
     "/tables/{table_id}/answer",
-    response_model=TableState,
+    response_model=GameState,
     summary="Decide at your table",
     responses=answers(403, 404, 409, 413, 422),
 )
@@ -138,7 +138,7 @@ async def answer_decision(
 
 @router.post(
     "/tables/{table_id}/resign",
-    response_model=TableState,
+    response_model=GameState,
     summary="Give up",
     responses=answers(403, 404, 422),
 )
@@ -168,16 +168,16 @@ async def show_own_record(tables: TheTables, person: ThePerson, table_id: TableI
     return record_of(tables.find(table_id, person.owner))
 
 
-async def _follow(tables: TheTables, table: Table) -> AsyncIterator[bytes]:
+async def _follow(tables: TheTables, table: HumanGame) -> AsyncIterator[bytes]:
     version = -1
     with tables.watched(table):
         while table.live:
             version = await table.changes(version)
-            yield sse.event("table", TableState(**_state(table)).model_dump(), str(version))
+            yield sse.event("table", GameState(**_state(table)).model_dump(), str(version))
     yield sse.event("end", {})
 
 
-def _state(table: Table) -> dict[str, Any]:
+def _state(table: HumanGame) -> dict[str, Any]:
     asked, record = table.asked, table.record
     return {
         "table": table.id,

@@ -29,7 +29,7 @@ from arena.web.matches import stepper
 from arena.web.matches.stepper import Course
 from arena.web.play import play_forms, seat_view
 from arena.web.play.game_request import PACES, QUICK, STANDARD_PACE, check
-from arena.web.play.human_game import Table
+from arena.web.play.human_game import HumanGame
 from arena.web.play.human_games import TheTables, record_of
 from arena.web.play.opponents import STANDARD, opponents
 from arena.web.play.player_identity import Person, ThePerson, remember
@@ -144,7 +144,7 @@ async def show_board(
 
 
 @lru_cache(maxsize=16)
-def _course(table: Table) -> Course:
+def _course(table: HumanGame) -> Course:
     """Play a match that is over again, once for as long as somebody steps through it."""
     assert table.record is not None  # noqa: S101 - the callers have looked
     return stepper.course(table.record, table.wish.time, f"/play/{table.id}")
@@ -157,7 +157,7 @@ async def follow(request: Request, tables: TheTables, person: ThePerson, table_i
     return EventStream(_follow(tables, table, choose(request)))
 
 
-async def _follow(tables: TheTables, table: Table, language: str) -> AsyncIterator[bytes]:
+async def _follow(tables: TheTables, table: HumanGame, language: str) -> AsyncIterator[bytes]:
     version = -1
     with tables.watched(table):
         while table.live:
@@ -216,14 +216,14 @@ async def download(tables: TheTables, person: ThePerson, table_id: TableId) -> R
     return record_of(tables.find(table_id, person.owner))
 
 
-def _find(tables: TheTables, table_id: str, person: Person) -> Table | None:
+def _find(tables: TheTables, table_id: str, person: Person) -> HumanGame | None:
     try:
         return tables.find(table_id, person.owner)
     except Refusal:
         return None
 
 
-async def _back(request: Request, table: Table) -> Response:
+async def _back(request: Request, table: HumanGame) -> Response:
     """Show the table again, once it is the person's turn again; a page of ours is told by its events."""
     if PART in request.headers:
         return Response(status_code=204)

@@ -48,7 +48,7 @@ class Playable(Model):
     )
 
 
-class TableWish(Body):
+class GameCreate(Body):
     """A match against house bots."""
 
     game: str = Field(max_length=64, description="The game's id.", examples=["lost_cities"])
@@ -76,7 +76,7 @@ class TalkAsked(Model):
     whens: list[str] = Field(description="What its `when` may be.")
 
 
-class TableAsked(Model):
+class GameDecision(Model):
     """A decision that is yours; your clock runs."""
 
     decision: int = Field(description="Its number, to be answered with.", examples=[7])
@@ -84,7 +84,7 @@ class TableAsked(Model):
     talk: TalkAsked | None = Field(description="Set where a line is asked for.")
 
 
-class TableState(Model):
+class GameState(Model):
     """A table, as its person may know it."""
 
     table: str = Field(description="Its id.")
@@ -99,20 +99,20 @@ class TableState(Model):
     names: list[str] = Field(description="Who sits there, in seat order; you are `you`.")
     commitment: str = Field(description="To the deal, as in the record; empty before it has begun.")
     clock_ms: float = Field(description="What is left on your clock now, for this decision or line.")
-    asked: TableAsked | None = Field(description="What is asked of you; null while the others decide.")
+    asked: GameDecision | None = Field(description="What is asked of you; null while the others decide.")
     view: Any = Field(description="The position when you were last asked, as the game's page describes it.")
     seen: list[dict[str, Any]] = Field(description="All that your seat has seen, as records have steps.")
     fresh: int = Field(description="Where in `seen` begins what the others have done since your last turn.")
     result: dict[str, Any] | None = Field(description="As in the record, once the match is over.")
 
 
-class Opened(TableState):
+class Opened(GameState):
     """A table that was just opened."""
 
     player: str = Field(description="Your key: show it as `X-Player`. It opens all your tables.")
 
 
-class ClaimWish(Body):
+class ClaimAnswer(Body):
     """A promise, a request or a threat."""
 
     kind: Word = Field(description="One of `talk.kinds`.", examples=["promise"])
@@ -127,4 +127,4 @@ class Answer(Body):
     decision: int = Field(ge=0, le=_LARGEST, description="The number of the decision that is asked.")
     action: str | None = Field(None, max_length=80, description="One of `legal`.", examples=["play R7"])
     text: str = Field("", max_length=_MAX_BYTES, description="What you say.")
-    claims: list[ClaimWish] = Field([], max_length=16, description="What you claim.")
+    claims: list[ClaimAnswer] = Field([], max_length=16, description="What you claim.")

@@ -13,7 +13,7 @@ from arena.games import registry
 from arena.games.kernel import Chance, DummyPlayed, Played, TalkLimits
 from arena.web import boards
 from arena.web.boards import action_words
-from arena.web.play.human_game import Table
+from arena.web.play.human_game import HumanGame
 from arena.web.ui.languages import catalogue, mark
 from arena.web.ui.templating import fragment
 
@@ -47,12 +47,12 @@ def _you(language: str) -> str:
     return catalogue(language).gettext(mark("you"))
 
 
-def draw_seat(table: Table, language: str) -> Markup:
+def draw_seat(table: HumanGame, language: str) -> Markup:
     """Draw the part of the page that changes."""
     return fragment("play_seat.html", language, **seat(table, language))
 
 
-def seat(table: Table, language: str) -> dict[str, Any]:
+def seat(table: HumanGame, language: str) -> dict[str, Any]:
     """Give what the part of the page that changes shows."""
     asked, names = table.asked, _names(table, language)
     return {
@@ -71,16 +71,16 @@ def seat(table: Table, language: str) -> dict[str, Any]:
     }
 
 
-def ended(table: Table, language: str) -> dict[str, Any]:
+def ended(table: HumanGame, language: str) -> dict[str, Any]:
     """Give what the page of a match that is over shows around its steps."""
     return {"table": table, "game": registry.find(table.wish.game), "who": _names(table, language)}
 
 
-def _names(table: Table, language: str) -> tuple[str, ...]:
+def _names(table: HumanGame, language: str) -> tuple[str, ...]:
     return tuple(_you(language) if seat == table.seat else name for seat, name in enumerate(table.names))
 
 
-def _events(table: Table, names: Sequence[str]) -> list[Event]:
+def _events(table: HumanGame, names: Sequence[str]) -> list[Event]:
     """List what the seat has seen, the latest first."""
     numbered, fresh = list(enumerate(table.history))[-_LISTED:], table.fresh
     events = []
@@ -91,7 +91,7 @@ def _events(table: Table, names: Sequence[str]) -> list[Event]:
     return events
 
 
-def _board(table: Table, language: str) -> Markup | None:
+def _board(table: HumanGame, language: str) -> Markup | None:
     """Draw the position as the seat was told of it last."""
     if table.view is None:
         return None
@@ -110,7 +110,7 @@ def _board(table: Table, language: str) -> Markup | None:
     return boards.draw(scene, language)
 
 
-def _last_of_each(table: Table) -> list[Played]:
+def _last_of_each(table: HumanGame) -> list[Played]:
     """Give what each seat did last, the latest first."""
     last: dict[int, Played] = {}
     for step in reversed(table.history):
@@ -121,7 +121,7 @@ def _last_of_each(table: Table) -> list[Played]:
     return list(last.values())
 
 
-def _claims(table: Table, limits: TalkLimits) -> dict[str, Any]:
+def _claims(table: HumanGame, limits: TalkLimits) -> dict[str, Any]:
     """Give what a claim may be made of."""
     game = table.wish.game
     return {

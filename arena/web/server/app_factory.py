@@ -17,7 +17,7 @@ from arena.web.auth import session_secret
 from arena.web.auth.api_auth import Access
 from arena.web.http import upload_stream
 from arena.web.http.web_limits import Limits
-from arena.web.play.human_games import Playing
+from arena.web.play.human_games import PlayTerms
 from arena.web.server import uvicorn_server
 
 
@@ -48,7 +48,7 @@ def make(host: str) -> Made:
     store = Store.open(chosen.database_url)
     try:
         client = connect_async(chosen.redis_url)
-        app = create_app(store, client, access, Rules.of(chosen), Playing.of(chosen), limits=limits)
+        app = create_app(store, client, access, Rules.of(chosen), PlayTerms.of(chosen), limits=limits)
     except BaseException:
         store.close()
         raise

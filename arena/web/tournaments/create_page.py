@@ -15,7 +15,7 @@ from arena.core.errors import UsageError
 from arena.games import registry
 from arena.games.registry import GAMES, AnyGame
 from arena.storage import Store
-from arena.web.auth.page_auth import permits, see_other
+from arena.web.auth.page_auth import require_page_scope, see_other
 from arena.web.games.game_titles import describe_seats
 from arena.web.http.path_parameters import TheStore
 from arena.web.tournaments import tournament_form
@@ -30,7 +30,7 @@ async def _form(request: Request) -> FormData:
 
 
 TheForm = Annotated[FormData, Depends(_form)]
-Organiser = Annotated[Actor, permits("tournaments")]
+Organiser = Annotated[Actor, require_page_scope("tournaments")]
 
 
 @router.get("")

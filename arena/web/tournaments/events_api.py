@@ -15,7 +15,7 @@ from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import TheLive, TheStore, TournamentId
 from arena.web.http.sse import EventStream
 from arena.web.live import tournament_progress
-from arena.web.live.progress_hub import RUNNING, Live, Progress
+from arena.web.live.progress_hub import RUNNING, Progress, ProgressHub
 
 _OVERVIEW_S = 60.0
 """A stream of all running tournaments ends after this, so that the browser comes back for those that are new."""
@@ -51,13 +51,13 @@ async def follow_all(store: TheStore, live: TheLive) -> EventStream:
     return EventStream(_overview(live, [row.id for row in rows if row.state == RUNNING]))
 
 
-async def _tell(live: Live, *tournament_ids: int) -> AsyncIterator[bytes]:
+async def _tell(live: ProgressHub, *tournament_ids: int) -> AsyncIterator[bytes]:
     async for news in live.follow(*tournament_ids):
         yield _event(news)
     yield sse.event("end", {})
 
 
-async def _overview(live: Live, tournament_ids: list[int]) -> AsyncIterator[bytes]:
+async def _overview(live: ProgressHub, tournament_ids: list[int]) -> AsyncIterator[bytes]:
     try:
         async with asyncio.timeout(_OVERVIEW_S):
             async for news in live.follow(*tournament_ids):

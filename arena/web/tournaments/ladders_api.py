@@ -10,7 +10,7 @@ from pydantic import Field
 from arena.accounts.actors import Actor
 from arena.competition import ladders
 from arena.competition.ladders import LadderRow, LadderSpec
-from arena.web.auth.api_auth import requires
+from arena.web.auth.api_auth import require_scope
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import TheStore
 from arena.web.http.response_cache import OfStore
@@ -82,7 +82,7 @@ def list_ladders(store: TheStore) -> tuple[LadderRow, ...]:
     responses=answers(401, 403, 404, 409, 422, 429),
 )
 def start_ladder(
-    body: LadderWish, store: TheStore, actor: Annotated[Actor, requires("tournaments")]
+    body: LadderWish, store: TheStore, actor: Annotated[Actor, require_scope("tournaments")]
 ) -> LadderRow:
     """Let all active versions of a pool play on and on, or go on with a ladder that was stopped."""
     return ladders.start(store, LadderSpec(**body.model_dump()), actor)
@@ -97,7 +97,7 @@ def start_ladder(
 def stop_ladder(
     ladder_id: Annotated[int, Path(ge=1, le=_LARGEST, description="The number of the ladder.")],
     store: TheStore,
-    actor: Annotated[Actor, requires("tournaments")],
+    actor: Annotated[Actor, require_scope("tournaments")],
 ) -> LadderRow:
     """Let it end with the round that is being played."""
     return ladders.stop(store, ladder_id, actor)

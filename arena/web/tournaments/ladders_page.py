@@ -15,7 +15,7 @@ from arena.core.errors import Refusal, UsageError
 from arena.core.translatable import say
 from arena.games.registry import GAMES
 from arena.storage import Store
-from arena.web.auth.page_auth import permits, see_other
+from arena.web.auth.page_auth import require_page_scope, see_other
 from arena.web.games.game_titles import TITLES
 from arena.web.http.path_parameters import TheStore
 from arena.web.tournaments import tournament_form
@@ -33,7 +33,7 @@ _STANDARD = {
 }
 _FIELDS = {"epoch": "epoch_h", "rest": "rest_s", "priority": "priority", "delay": "delay_s"}
 """The field of the form for the word with which an error of the services begins."""
-Organiser = Annotated[Actor, permits("tournaments")]
+Organiser = Annotated[Actor, require_page_scope("tournaments")]
 
 
 async def _form(request: Request) -> FormData:

@@ -12,19 +12,19 @@ from arena.competition import lifecycle
 from arena.rankings.read_models import LoggedDecision as Decision
 from arena.rankings.read_models import TournamentPage
 from arena.reports import decision_log, tournaments
-from arena.web.auth.api_auth import requires
+from arena.web.auth.api_auth import require_scope
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import TheLive, TheStore, TournamentId
 from arena.web.http.response_cache import OfStore
 from arena.web.tournaments.round_schemas import LoggedDecision
-from arena.web.tournaments.tournament_requests import Cancellation, Entered, EntryWish, Extension, Priority
+from arena.web.tournaments.tournament_requests import Cancellation, Entered, EntryCreate, Extension, Priority
 from arena.web.tournaments.tournament_schemas import Tournament
 
 router = APIRouter(prefix="/tournaments/{tournament_id}", tags=["tournaments"])
 
 _REFUSALS = answers(401, 403, 404, 409, 422, 429)
-Organiser = Annotated[Actor, requires("tournaments")]
-Author = Annotated[Actor, requires("bots")]
+Organiser = Annotated[Actor, require_scope("tournaments")]
+Author = Annotated[Actor, require_scope("bots")]
 BotName = Annotated[str, Path(max_length=200, description="NAME, or NAME@VERSION.", examples=["my-bot"])]
 
 
@@ -121,7 +121,7 @@ def prioritise_tournament(
 
 @router.post("/entries", response_model=Entered, status_code=201, summary="Enter a bot", responses=_REFUSALS)
 def enter_bot(
-    body: EntryWish, store: TheStore, actor: Author, tell: Tell, tournament_id: TournamentId
+    body: EntryCreate, store: TheStore, actor: Author, tell: Tell, tournament_id: TournamentId
 ) -> Entered:
     """Enter one's own bot while the tournament is open; an organiser enters any, and before it is opened too."""
     found = lifecycle.enter(store, tournament_id, body.bot, actor)
@@ -165,4 +165,4 @@ def list_decisions(
     ] = decision_log.MAX_ROWS,
 ) -> tuple[Decision, ...]:
     """Give the log, in order: its schedule follows from it, and each decision names the hash of what it was based on."""
-    return decision_log.log(store, tournament_id, first=first, most=most)
+    return decision_log.decision_rows(store, tournament_id, first=first, most=most)

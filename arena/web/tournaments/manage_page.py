@@ -16,7 +16,7 @@ from arena.core.errors import Refusal, UsageError
 from arena.core.translatable import say
 from arena.reports import tournaments
 from arena.storage import Store
-from arena.web.auth.page_auth import permits, see_other, viewer_of
+from arena.web.auth.page_auth import require_page_scope, see_other, viewer_of
 from arena.web.http.path_parameters import TheStore, TournamentId
 from arena.web.tournaments.lifecycle_api import Tell
 from arena.web.tournaments.management_panel import steering
@@ -37,7 +37,7 @@ VERBS = (
 )
 _UNDONE_BY_NOTHING = frozenset({"cancel", "annul"})
 _NUMBER = re.compile(r"[0-9]{1,9}")
-Author = Annotated[Actor, permits("bots")]
+Author = Annotated[Actor, require_page_scope("bots")]
 Verb = Annotated[str, Path(max_length=20)]
 
 

@@ -10,7 +10,7 @@ from arena.accounts.actors import Actor
 from arena.competition import ladders
 from arena.competition.stages import OVER
 from arena.reports import tournaments
-from arena.web.auth.page_auth import permits
+from arena.web.auth.page_auth import require_page_scope
 from arena.web.games.game_titles import TITLES
 from arena.web.http.path_parameters import TheStore
 from arena.web.ui.templating import render
@@ -22,7 +22,9 @@ router = APIRouter(include_in_schema=False)
 
 
 @router.get("/organise")
-def show(request: Request, store: TheStore, actor: Annotated[Actor, permits("tournaments")]) -> Response:
+def show(
+    request: Request, store: TheStore, actor: Annotated[Actor, require_page_scope("tournaments")]
+) -> Response:
     """Show what somebody has organised."""
     mine = tournaments.created_by(store, actor.name)
     return render(

@@ -22,7 +22,7 @@ from arena.games.registry import AnyGame
 from arena.match.clock import STANDARD
 from arena.rankings import public_ratings
 from arena.scheduling.formats.rules import GAUNTLET, KNOCKOUT, ROUND_ROBIN, SWISS
-from arena.web.tournaments.tournament_requests import TournamentWish
+from arena.web.tournaments.tournament_requests import TournamentCreate
 from arena.web.ui.languages import mark
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Candidate:
 class Asked:
     """What was asked for: the wish, or what is wrong in it by field; `""` is for what belongs to no field."""
 
-    wish: TournamentWish | None
+    wish: TournamentCreate | None
     errors: Mapping[str, str]
 
 
@@ -145,7 +145,7 @@ def read(game: AnyGame, form: FormData, known: tuple[Candidate, ...]) -> Asked:
             for name, formats in _FIELDS_OF.items()
             if form_of_play in formats and values.get(name, "").strip()
         }
-        wish = TournamentWish(
+        wish = TournamentCreate(
             game=game.id,
             variant=variant,
             seats=seats,

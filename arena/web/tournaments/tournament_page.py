@@ -53,7 +53,7 @@ def show(
     """Show a tournament; with `check` its decisions are made again."""
     tournament = tournaments.page(store, tournament_id)
     over = tournament.state in OVER
-    agenda = match_queue.agenda(store, tournament_id)
+    agenda = match_queue.match_queue(store, tournament_id)
     annulled = {number for number, entry in enumerate(tournament.entries) if entry.left == "annulled"}
     ranked = [row for row in tournament.standings if row.entry not in annulled]
     standings = arrange(
@@ -67,7 +67,7 @@ def show(
     )
     state = request.query_params.get("matches.state", "all")
     find = request.query_params.get("matches.find", "").strip()[:100]
-    found = match_queue.find(store, tournament_id, state, find)
+    found = match_queue.find_matches(store, tournament_id, state, find)
     # The first match that is not played is where one looks while a tournament runs.
     start = 1
     if state == "all" and not find and not over:
@@ -104,7 +104,7 @@ def show(
     )
 
 
-def _upcoming(request: Request, agenda: match_queue.Agenda) -> Table[UpcomingSet]:
+def _upcoming(request: Request, agenda: match_queue.MatchQueue) -> Table[UpcomingSet]:
     return cut(request, "schedule", total=agenda.total, take=agenda.take, size=_SETS)
 
 

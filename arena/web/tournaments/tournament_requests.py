@@ -23,7 +23,7 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class TournamentWish(Body):
+class TournamentCreate(Body):
     """A tournament to be created."""
 
     model_config = ConfigDict(
@@ -150,7 +150,7 @@ class Priority(Body):
     priority: int = Field(description="1 to 100.", examples=[20])
 
 
-class EntryWish(Body):
+class EntryCreate(Body):
     """A bot that is to take part."""
 
     bot: BotName = Field(description="NAME, or NAME@VERSION.", examples=["my-bot"])

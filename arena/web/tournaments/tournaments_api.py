@@ -14,11 +14,11 @@ from arena.competition import creation, estimates
 from arena.competition.estimates import Estimate
 from arena.rankings.read_models import MatchRow, TournamentPage, TournamentRow
 from arena.reports import exports, match_views, tournament_archive, tournaments
-from arena.web.auth.api_auth import requires
+from arena.web.auth.api_auth import require_scope
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import TheStore, TournamentId
 from arena.web.http.response_cache import OfStore
-from arena.web.tournaments.tournament_requests import TournamentEstimate, TournamentWish
+from arena.web.tournaments.tournament_requests import TournamentCreate, TournamentEstimate
 from arena.web.tournaments.tournament_schemas import MatchSummary, Tournament, TournamentSummary
 
 _MAX_SETS = 200
@@ -47,7 +47,7 @@ def list_tournaments(store: TheStore) -> tuple[TournamentRow, ...]:
     responses=answers(401, 403, 404, 409, 422, 429),
 )
 def create_tournament(
-    body: TournamentWish, store: TheStore, actor: Annotated[Actor, requires("tournaments")]
+    body: TournamentCreate, store: TheStore, actor: Annotated[Actor, require_scope("tournaments")]
 ) -> TournamentPage:
     """Create a tournament; unless it waits for entries, the workers begin with it at once.
 
@@ -63,7 +63,7 @@ def create_tournament(
     responses=answers(401, 403, 429),
 )
 def list_own_tournaments(
-    store: TheStore, actor: Annotated[Actor, requires("tournaments")]
+    store: TheStore, actor: Annotated[Actor, require_scope("tournaments")]
 ) -> tuple[TournamentRow, ...]:
     """List one's own, the newest first."""
     return tournaments.created_by(store, actor.name)
@@ -76,7 +76,7 @@ def list_own_tournaments(
     responses=answers(401, 403, 404, 409, 422, 429),
 )
 def estimate_tournament(
-    body: TournamentWish, store: TheStore, actor: Annotated[Actor, requires("tournaments")]
+    body: TournamentCreate, store: TheStore, actor: Annotated[Actor, require_scope("tournaments")]
 ) -> Estimate:
     """Check a wish as creating it would, and say how many matches it is and about how long; nothing is created."""
     return estimates.estimate(store, body.spec(), actor)

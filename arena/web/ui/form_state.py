@@ -1,7 +1,7 @@
 """Forms: what a page shows of one that was refused, with the error beside its field and all else as it was sent.
 
     @router.post("/account/tokens")
-    def create(request, store, actor: TheSignedIn, label: Text = "") -> Response:
+    def create(request, store, actor: SignedInViewer, label: Text = "") -> Response:
         try:
             made = tokens.create(store, actor, label)
         except Refusal as refusal:

@@ -14,7 +14,7 @@ import pytest
 from arena.match.faults import FaultKind
 from arena.match.verification import verify
 from arena.referee_client import Failed, Finished, Hosted, Order, Postponed
-from referee.bots.hosted_bots import HostedGuest
+from referee.bots.hosted_bots import HostedBot
 from tests.hostile.inside.stage import TIME, left, until_gone
 from tests.parts import patient
 from tests.referee.house import House, house_bot, order
@@ -195,7 +195,7 @@ async def test_house_bot_that_is_killed_costs_nobody_a_match(house: House, folde
     bot, other = house_bot("random"), loser(folder)
     playing = house.begin(*[order(f"m{number}", bot, other, time=TIME, hands=6) for number in range(MATCHES)])
     guest = house.referee.desk.guest(bot)
-    assert isinstance(guest, HostedGuest)
+    assert isinstance(guest, HostedBot)
     async with asyncio.timeout(patient(30)):
         while len(guest.running) < MATCHES:  # noqa: ASYNC110 - other processes begin
             await asyncio.sleep(0.02)

@@ -18,7 +18,7 @@ from arena.games.kernel import Played
 from arena.match.clock import TimeControl
 from arena.match.record import Record
 from arena.referee_client import Finished, Hosted, Order, SeatOrder
-from arena.scheduling.decisions import Course
+from arena.scheduling.decisions import DecisionState
 from arena.scheduling.formats.rules import Rules
 from arena.scheduling.planning_terms import Terms
 from tests.referee.house import House, open_house
@@ -82,7 +82,7 @@ async def play(house: House, folder: Path, *, trusted: bool, channel: bool) -> l
     programs = (f"file:{file}", "house:land_unter/random", "house:land_unter/random")
     plan = planned(
         Rules(cycles=SETS),
-        Course(cycles=SETS),
+        DecisionState(cycles=SETS),
         secret=bytes(range(32)),
         inputs=bytes(32),
         seats=SEATS,
