@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,19 @@ import pytest
 
 from arena.cli.main import arena
 from arena.games.registry import GAMES
+from arena.match.record import FORMAT as RECORD
 from arena.match.record import from_json
 from arena.match.verify import verify
+from arena.ratings.model import ALGORITHM
+from arena.schedule.terms import PLAN_VERSION
+from arena.services import backup, exports
 from arena.settings import Settings
+from arena.submit import manifest
+from arena.supervisor.directory import LAYOUT
 from arena.supervisor.parts import STANDARD_BOTS_PORT
 from arena.v1 import bot_pb2
 from bots.catalogue import house_bots
+from referee import frames
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -184,6 +192,30 @@ def test_the_docs_name_the_standard_port_of_the_bots() -> None:
     ]
     assert {name for name, _ in found} == {"operating.md", "protocol.md"}
     assert [each for each in found if each[1] != STANDARD_BOTS_PORT] == []
+
+
+def test_versions_that_the_docs_name_are_those_of_the_code() -> None:
+    page = (DOCS / "versioning.md").read_text()
+    now = {row[0]: row[1] for row in re.findall(r"^\| \[?([^|\]]+)[^|]*\| `([^`]+)` \|", page, re.MULTILINE)}
+    assert now == {
+        "release": version("bot-arena"),
+        "protocol": str(frames.PROTOCOL),
+        "API": "v1",
+        "record": RECORD,
+        "archive": exports.FORMAT,
+        "ratings": ALGORITHM,
+        "plan": str(PLAN_VERSION),
+        "manifest of an upload": manifest.FORMAT,
+        "backup": backup.FORMAT,
+        "data directory": str(LAYOUT),
+    }
+    assert f"`{exports.FORMAT_OF_VERSION_1}`" in page
+
+
+def test_changelog_has_an_entry_for_the_release() -> None:
+    entries = re.findall(r"^## \[(.+?)\]", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert entries[0] == "Unreleased"
+    assert version("bot-arena") in entries
 
 
 def test_links_between_the_docs_lead_somewhere() -> None:
