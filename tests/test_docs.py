@@ -77,6 +77,7 @@ def test_each_game_has_a_page_and_the_readme_names_it(game: str) -> None:
     assert re.findall("^## (.*)", page, re.MULTILINE) == SECTIONS
     assert f"](../images/{game}.png)" in page
     rules = GAMES[game]
+    assert rules.title in (ROOT / ".github" / "ISSUE_TEMPLATE" / "ruling.yml").read_text()
     assert [name for name in rules.variants if f"`{name}`" not in page] == []
     options = {
         option.name
