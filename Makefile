@@ -38,9 +38,9 @@ help:  ## this list
 	@touch $@
 
 # The charts' library of the pages.  Without it they have tables only: no reason not to run.
-.stamps/charts: arena/web/npm/package-lock.json | .stamps/setup
+.stamps/charts: arena/web/ui/npm/package-lock.json | .stamps/setup
 	@echo "setup: installing the charts' library of the pages"
-	@if (cd arena/web/npm && PATH="$(CURDIR)/$(BIN):$$PATH" npm ci $(NPM)); then touch $@; \
+	@if (cd arena/web/ui/npm && PATH="$(CURDIR)/$(BIN):$$PATH" npm ci $(NPM)); then touch $@; \
 	  else echo "make: npm could not fetch the charts' library; the pages have tables in their place, the next make tries again" >&2; fi
 
 setup: .stamps/compiled .stamps/typescript .stamps/charts  ## make the environment in .venv
@@ -79,7 +79,7 @@ protos: .stamps/setup  ## generate arena/v1 from protos
 	@$(BIN)/python protos/generate.py
 
 messages: .stamps/setup  ## bring the catalogues of the pages' languages to the messages as they are now
-	@$(BIN)/python -m arena.web.messages
+	@$(BIN)/python -m arena.web.ui.message_catalogues
 
 golden: .stamps/setup  ## write the golden matches of tests/golden again (review the diff)
 	@$(BIN)/python -m tests.golden
@@ -98,15 +98,15 @@ sbom: .stamps/setup  ## write the bill of materials (CycloneDX) into dist/sbom
 	  --constraint requirements.lock pyproject.toml --output-file dist/sbom/requirements.txt
 	@PYTHONWARNINGS=ignore $(UV) tool run --quiet --from 'cyclonedx-bom>=7,<8' cyclonedx-py requirements dist/sbom/requirements.txt \
 	  --pyproject pyproject.toml --output-reproducible --output-file dist/sbom/python.cdx.json
-	@cd arena/web/npm && PATH="$(CURDIR)/$(BIN):$$PATH" npm sbom --sbom-format cyclonedx --package-lock-only > $(CURDIR)/dist/sbom/pages.cdx.json
+	@cd arena/web/ui/npm && PATH="$(CURDIR)/$(BIN):$$PATH" npm sbom --sbom-format cyclonedx --package-lock-only > $(CURDIR)/dist/sbom/pages.cdx.json
 	@ls dist/sbom/*.cdx.json
 
 wheel: .stamps/charts  ## build the wheel into dist, with the charts' library
-	@test -e arena/web/npm/node_modules/uplot/dist/uPlot.iife.min.js || { echo "make: the wheel would have no charts; see above" >&2; exit 1; }
+	@test -e arena/web/ui/npm/node_modules/uplot/dist/uPlot.iife.min.js || { echo "make: the wheel would have no charts; see above" >&2; exit 1; }
 	@$(BIN)/python -m hatchling build -t wheel -d dist
 
 format: .stamps/setup  ## format the code
 	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format .
 
 clean:  ## remove the environment and everything generated outside of git
-	rm -rf .venv .tools .stamps bots/typescript/node_modules arena/web/npm/node_modules .mypy_cache .pytest_cache .ruff_cache dist bench/out
+	rm -rf .venv .tools .stamps bots/typescript/node_modules arena/web/ui/npm/node_modules .mypy_cache .pytest_cache .ruff_cache dist bench/out

@@ -21,12 +21,15 @@ from pathlib import Path
 import httpx
 from sqlalchemy import func, select
 
-from arena.services import accounts, bots, tokens, tournaments
-from arena.services.accounts import OPERATOR, Actor
-from arena.services.tournaments import TournamentSpec
-from arena.settings import Settings
-from arena.store import Store, upgrade
-from arena.store.schema import Block, MatchResult
+from arena.accounts import tokens, users
+from arena.accounts.users import OPERATOR, Actor
+from arena.bot_registry import bots
+from arena.competition import creation
+from arena.competition.drafts import TournamentSpec
+from arena.core.settings import Settings
+from arena.reports import tournaments
+from arena.storage import Store, upgrade
+from arena.storage.schema import Block, MatchResult
 from bench.figures import Figure
 from bench.tournament import running
 
@@ -70,7 +73,9 @@ def create_here(game: str, count: int, seats: int, cycles: int) -> dict[str, flo
         store = Store.open(url)
         bots.register_house(store, {game: names})
         began = time.perf_counter()
-        page = tournaments.create(store, TournamentSpec(game, names, seats=seats, cycles=cycles))
+        page = tournaments.page(
+            store, creation.create(store, TournamentSpec(game, names, seats=seats, cycles=cycles))
+        )
         seconds = time.perf_counter() - began
         store.close()
     # Not getrusage: its peak begins with what the parent had.
@@ -128,11 +133,11 @@ def _wait(store: Store, client: httpx.Client) -> tuple[float, float]:
 
 def _token(store: Store) -> str:
     """Make an organiser and a token of theirs."""
-    accounts.create(store, OPERATOR, "organiser", "organiser", secrets.token_hex(16))
+    users.create(store, OPERATOR, "organiser", "organiser", secrets.token_hex(16))
     with store.read() as session:
-        user = accounts.find_in(session, "organiser")
+        user = users.find_in(session, "organiser")
     return tokens.create(
-        store, Actor(user.id, user.name, user.role, accounts.scopes_of(user.role)), "bench"
+        store, Actor(user.id, user.name, user.role, users.scopes_of(user.role)), "bench"
     ).token
 
 

@@ -18,31 +18,24 @@ from pathlib import Path
 
 from sqlalchemy import func, insert, select, update
 
+from arena.accounts import users
+from arena.accounts.users import OPERATOR
+from arena.bot_registry import bots
+from arena.competition import creation, ladders, lifecycle, plans, stages
+from arena.competition.drafts import TournamentSpec
+from arena.competition.ladders import LadderSpec
+from arena.competition.matches import results, running_totals
+from arena.competition.matches.outcomes import FAULT_END, Outcome
+from arena.competition.plans import StoredPlan
 from arena.games import registry
 from arena.games.chance import commitment
 from arena.games.kernel import SILENCE, Action, Choice, Line, Played, Talk, advance
 from arena.match.record import Ending, Participant, Record, RecordedStep, to_json
-from arena.schedule.sets import PlannedMatch
-from arena.services import (
-    accounts,
-    bots,
-    ladders,
-    lifecycle,
-    plans,
-    ratings,
-    results,
-    stages,
-    sums,
-    tournaments,
-)
-from arena.services.accounts import OPERATOR
-from arena.services.ladders import LadderSpec
-from arena.services.outcomes import FAULT_END, Outcome
-from arena.services.plans import StoredPlan
-from arena.services.tournaments import TournamentSpec
-from arena.store import Store, upgrade
-from arena.store.migration import head
-from arena.store.schema import (
+from arena.rankings import public_ratings
+from arena.scheduling.match_sets import PlannedMatch
+from arena.storage import Store, upgrade
+from arena.storage.migration import head
+from arena.storage.schema import (
     Block,
     Bot,
     Bundle,
@@ -135,8 +128,8 @@ def build(url: str) -> None:
     for cup in CUPS:
         _hold(store, cup, draw)
     _ladder(store, draw)
-    for pool in ratings.pools(store):
-        ratings.refresh(store, pool.key)
+    for pool in public_ratings.pools(store):
+        public_ratings.refresh(store, pool.key)
     _date(store)
     _histories(store, draw)
     with store.write_fast() as connection:
@@ -145,8 +138,8 @@ def build(url: str) -> None:
 
 
 def _people(store: Store) -> None:
-    accounts.create(store, OPERATOR, ADMIN, "admin", PASSWORD)
-    accounts.create(store, OPERATOR, AUTHOR, "author", PASSWORD)
+    users.create(store, OPERATOR, ADMIN, "admin", PASSWORD)
+    users.create(store, OPERATOR, AUTHOR, "author", PASSWORD)
     rows = [
         {"name": f"author{number:03}", "role": "author", "password": None, "created_at": time.time()}
         for number in range(1, AUTHORS)
@@ -206,7 +199,7 @@ def _hold(store: Store, cup: Cup, draw: random.Random) -> None:
         begin=cup.begin,  # type: ignore[arg-type]
         secret=draw.randbytes(32),
     )
-    number = tournaments.create(store, spec).id
+    number = creation.create(store, spec)
     if cup.begin != "now":
         return
     while True:
@@ -262,7 +255,7 @@ def _fill(store: Store, stored: StoredPlan, sets: int, draw: random.Random) -> N
             match for at in range(max(first, PLAYED_SETS), sets) for match in stored.plan.set(at)
         ):
             outcome = _draw_outcome(stored, planned, draw)
-            sums.add(connection, stored, planned, outcome)
+            running_totals.add(connection, stored, planned, outcome)
             rows.append(_row(number, planned, outcome))
         if rows:
             connection.execute(insert(MatchResult), rows)

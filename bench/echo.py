@@ -2,7 +2,7 @@
 
 It has the message sizes of an ask of Lost Cities and its answer, the same event loop, a Unix socket and a process on either
 side, and nothing else: no messages are built or read.  Bare is with grpc as it comes; tuned is with its settings of
-`arena.transport`, as in the referee and the SDK.
+`arena.core.grpc_environment`, as in the referee and the SDK.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 import grpc
 import uvloop
 
-from arena import process, transport
+from arena.core import child_process, grpc_environment
 
 ASK_BYTES, ANSWER_BYTES = 420, 12
 _TRIPS = 2_000
@@ -30,11 +30,11 @@ _METHOD = "/bench.Echo/Play"
 
 def trips_per_s(*, tuned: bool) -> float:
     """Measure in processes of its own, bare or tuned."""
-    environment = dict(os.environ) | transport.SETTINGS
+    environment = dict(os.environ) | grpc_environment.SETTINGS
     if not tuned:
         del environment["GRPC_EXPERIMENTS"]
     measured = subprocess.run(
-        process.module("bench.echo"),
+        child_process.module("bench.echo"),
         env=environment,
         check=True,
         stdout=subprocess.PIPE,
@@ -68,7 +68,7 @@ async def _ask() -> float:
         server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(service, {"Play": handler}),))
         server.add_insecure_port(address)
         await server.start()
-        other = process.start(process.module("bench.echo", address), environment={})
+        other = child_process.start(child_process.module("bench.echo", address), environment={})
         try:
             stream = await streams.get()
             await trips(_WARM_TRIPS)
@@ -76,7 +76,7 @@ async def _ask() -> float:
         finally:
             done.set()
             await server.stop(None)
-            process.stop(other, grace_s=1)
+            child_process.stop(other, grace_s=1)
 
 
 async def _answer(address: str) -> None:

@@ -25,11 +25,12 @@ from typing import Any, NamedTuple
 import httpx
 from playwright.sync_api import Page, sync_playwright
 
-from arena.services import bots, tournaments
-from arena.services.accounts import OPERATOR
-from arena.services.tournaments import TournamentSpec
-from arena.settings import Settings
-from arena.store import Store
+from arena.accounts.users import OPERATOR
+from arena.bot_registry import bots
+from arena.competition import creation
+from arena.competition.drafts import TournamentSpec
+from arena.core.settings import Settings
+from arena.storage import Store
 from bench.figures import Figure
 from bench.tournament import free_port, memory_mb, running
 
@@ -80,7 +81,7 @@ def measure() -> list[Figure]:
             stack.enter_context(_bot(folder, f"127.0.0.1:{bots_port}", token))
         origin = f"http://127.0.0.1:{port}"
         spec = TournamentSpec("lost_cities", ("ada", "ben"), cycles=20, options={"hands": 9})
-        tournaments.create(store, spec)
+        creation.create(store, spec)
         address = _address(origin)
         browser = stack.enter_context(_browser())
         page = browser.new_page(reduced_motion="reduce")

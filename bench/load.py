@@ -27,10 +27,10 @@ from typing import NamedTuple
 from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
 
-from arena import process
+from arena.core import child_process
 from arena.match.clock import TimeControl
 from arena.match.record import Record
-from arena.play import Finished, Hosted, Order, Referee, SeatOrder, local_referee
+from arena.referee_client import Finished, Hosted, Order, Referee, SeatOrder, local_referee
 from bench.__main__ import show
 from bench.figures import Figure
 
@@ -162,8 +162,8 @@ def _programs(think: str) -> Iterator[dict[str, Hosted]]:
 def _all_cores_busy() -> Iterator[None]:
     with ExitStack() as stack:
         for _ in range(os.cpu_count() or 1):
-            busy = process.start([sys.executable, "-c", _BUSY], environment={})
-            stack.callback(process.stop, busy, grace_s=1)
+            busy = child_process.start([sys.executable, "-c", _BUSY], environment={})
+            stack.callback(child_process.stop, busy, grace_s=1)
         yield
 
 

@@ -28,14 +28,16 @@ from pathlib import Path
 from fastapi.routing import iter_route_contexts
 from sqlalchemy import select
 
-from arena import process
-from arena.queue.connection import connect, connect_async
-from arena.services import sessions, tournaments, uptime
-from arena.store import Store
-from arena.store.schema import Bot, MatchResult, Record, Tournament, Version
-from arena.supervisor import valkey
+from arena.accounts import sessions
+from arena.competition.matches import uptime
+from arena.core import child_process
+from arena.messaging.redis_connection import connect, connect_async
+from arena.reports import tournaments
+from arena.storage import Store
+from arena.storage.schema import Bot, MatchResult, Record, Tournament, Version
+from arena.supervisor import embedded_redis
 from arena.web.app import create_app
-from arena.web.identity import COOKIE, Access
+from arena.web.auth.api_auth import COOKIE, Access
 from bench import browsing, crowd
 from bench.asking import Connection, flat_out, steadily
 from bench.figures import Figure
@@ -118,7 +120,9 @@ def serving(url: str, folder: Path) -> Iterator[tuple[Store, Web]]:
     secret = secrets.token_hex(32)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-    server = process.start(valkey.command(redis, folder), environment={}, stdout=subprocess.DEVNULL)
+    server = child_process.start(
+        embedded_redis.command(redis, folder), environment={}, stdout=subprocess.DEVNULL
+    )
     web = subprocess.Popen(
         [sys.executable, "-m", "arena.web", "--port", str(port)],
         env={
@@ -142,8 +146,8 @@ def serving(url: str, folder: Path) -> Iterator[tuple[Store, Web]]:
     finally:
         os.sched_setaffinity(0, cores)
         store.close()
-        process.stop(web, grace_s=5.0)
-        process.stop(server, grace_s=5.0)
+        child_process.stop(web, grace_s=5.0)
+        child_process.stop(server, grace_s=5.0)
 
 
 @contextmanager

@@ -21,17 +21,20 @@ from numpy.typing import NDArray
 from openskill.models import PlackettLuce
 from sqlalchemy import update
 
-from arena.ratings.errors import covariance
+from arena.bot_registry import bots
+from arena.competition import plans, pools
+from arena.competition.matches import running_totals
+from arena.competition.matches.outcomes import Outcome
+from arena.competition.plans import StoredPlan
+from arena.rankings import public_ratings
+from arena.ratings.error_bars import covariance
 from arena.ratings.fit import solve
-from arena.ratings.inputs import Inputs, gather
+from arena.ratings.rating_data import Inputs, gather
 from arena.ratings.totals import UNITS_PER_POINT
-from arena.schedule.formats import LADDER
-from arena.schedule.sets import PlannedMatch
-from arena.services import bots, plans, pools, ratings, sums
-from arena.services.outcomes import Outcome
-from arena.services.plans import StoredPlan
-from arena.store import Store, upgrade
-from arena.store.schema import Bot, Entry, Tournament, Version
+from arena.scheduling.formats.rules import LADDER
+from arena.scheduling.match_sets import PlannedMatch
+from arena.storage import Store, upgrade
+from arena.storage.schema import Bot, Entry, Tournament, Version
 from bench.figures import Figure
 
 RUNS = 5
@@ -158,7 +161,7 @@ def _tables() -> Iterator[Figure]:
         _add(store, stored, played.part(0, matches), 0)
         yield _best(
             f"the first table of {count:,} bots, from a store with {matches:,} results",
-            lambda: ratings.refresh(store, pool),
+            lambda: public_ratings.refresh(store, pool),
             runs=1,
         )
         after = []
@@ -166,9 +169,11 @@ def _tables() -> Iterator[Figure]:
             first = matches + run * BLOCK
             _add(store, stored, played.part(first, first + BLOCK), first)
             name = f"the table after a block of {BLOCK} more results"
-            after.append(_best(name, lambda: ratings.refresh(store, pool), 0.5, "best of its runs", runs=1))
+            after.append(
+                _best(name, lambda: public_ratings.refresh(store, pool), 0.5, "best of its runs", runs=1)
+            )
         yield min(after, key=lambda figure: figure.value)
-        yield _best("the same where nothing is new", lambda: ratings.refresh(store, pool))
+        yield _best("the same where nothing is new", lambda: public_ratings.refresh(store, pool))
 
 
 def _best(
@@ -236,5 +241,7 @@ def _add(store: Store, stored: StoredPlan, played: Played, first: int) -> None:
             planned = PlannedMatch(
                 number // 2, number % 2, 0, f"{number}", bytes(32), (low, high), 0, shared=True
             )
-            sums.add(connection, stored, planned, Outcome((1, 2) if won else (2, 1), None, "completed"))
+            running_totals.add(
+                connection, stored, planned, Outcome((1, 2) if won else (2, 1), None, "completed")
+            )
         connection.execute(update(Tournament).values(matches_done=first + len(played)))

@@ -8,8 +8,8 @@ import uvloop
 
 from arena.games import registry
 from arena.games.registry import AnyGame
-from arena.play import Finished, Hosted, Order, Referee, SeatOrder, local_referee
-from arena.store.compression import pack
+from arena.referee_client import Finished, Hosted, Order, Referee, SeatOrder, local_referee
+from arena.storage.record_compression import pack
 from bench.figures import Figure
 
 MATCHES = 40

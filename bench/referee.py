@@ -17,7 +17,7 @@ import uvloop
 from arena.games import registry
 from arena.games.kernel import Played, advance
 from arena.match.record import Record
-from arena.play import Finished, Hosted, Order, Referee, SeatOrder, local_referee
+from arena.referee_client import Finished, Hosted, Order, Referee, SeatOrder, local_referee
 from bench import echo
 from bench.figures import Figure
 

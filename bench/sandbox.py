@@ -11,7 +11,7 @@ from statistics import median
 
 import uvloop
 
-from arena.play import Hosted, Order, Referee, SeatOrder, Started, local_referee
+from arena.referee_client import Hosted, Order, Referee, SeatOrder, Started, local_referee
 from bench.figures import Figure
 from bench.referee import GAME, decisions
 

@@ -14,9 +14,9 @@ from rich.console import Console
 from rich.table import Table
 
 from arena.games.chance import Stream
-from arena.schedule.ladder import Known, pairings
-from arena.schedule.sets import rotated
-from arena.schedule.tables import Tables, evenly, meetings
+from arena.scheduling.formats.ladder import Known, pairings
+from arena.scheduling.match_sets import rotated
+from arena.scheduling.table_designs import Tables, evenly, meetings
 from bench.figures import Figure
 
 ENTRIES, SEATS, MATCHES = 1_000, 4, 40

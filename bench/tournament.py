@@ -21,12 +21,13 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from arena.services import tournaments
-from arena.services.tournaments import TournamentSpec
-from arena.settings import Settings
-from arena.store import Store
-from arena.store.compression import unpack
-from arena.store.schema import MatchResult, Record
+from arena.competition import creation
+from arena.competition.drafts import TournamentSpec
+from arena.core.settings import Settings
+from arena.reports import tournaments
+from arena.storage import Store
+from arena.storage.record_compression import unpack
+from arena.storage.schema import MatchResult, Record
 from bench import referee
 from bench.figures import Figure
 
@@ -85,7 +86,7 @@ def play() -> Run:
         spec = TournamentSpec(
             "lost_cities", BOTS, options={"hands": 1}, cycles=MATCHES // 2, secret=bytes(32), name="Bench"
         )
-        number = tournaments.create(store, spec).id
+        number = creation.create(store, spec)
         _wait(store, number, 1)
         began, used = time.monotonic(), _cpu_s(up)
         _wait(store, number, MATCHES // 2)

@@ -21,7 +21,7 @@ from math import sqrt
 from time import monotonic
 from typing import Any, ClassVar
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.games.kernel import SILENCE, Action, Answer, Choice, Result
 from arena.games.registry import AnyGame, find
 from arena.games.sampling import sampler

@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[1]
 UV = str(ROOT / ".tools" / "bin" / "uv")
 PIP_AUDIT = "pip-audit>=2.9,<3"
 SAFETY_DB = "safety-db"
-NPM_FOLDERS = ("bots/typescript", "arena/web/npm")
+NPM_FOLDERS = ("bots/typescript", "arena/web/ui/npm")
 LIMIT_S = 600
 
 

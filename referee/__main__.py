@@ -16,15 +16,15 @@ os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
 
 import uvloop
 
-from arena import log, notify, process, transport  # noqa: F401 - settles how grpc runs
-from arena.errors import ArenaError, UsageError
+from arena.core import child_process, grpc_environment, logging_setup, sd_notify  # noqa: F401 - settles how grpc runs
+from arena.core.errors import ArenaError, UsageError
 from arena.games.registry import GAMES
 from arena.net.address import is_host_and_port, is_local
 from arena.net.certificate import read_certificate
-from arena.net.descriptors import raise_limit
-from arena.net.dialling import read_roots
-from arena.net.mutual import read_mutual
-from arena.play.client import KEY_VARIABLE
+from arena.net.dialer import read_roots
+from arena.net.file_descriptors import raise_limit
+from arena.net.mutual_tls import read_mutual
+from arena.referee_client.control_client import KEY_VARIABLE
 from referee.budget import budget
 from referee.bundles import DEFAULT_MAX_BYTES, Bundles
 from referee.environment import drop_private
@@ -44,14 +44,14 @@ def main() -> None:
     """Run a referee until SIGTERM or SIGINT; an error is one line on stderr and exit code 1."""
     drop_private()
     options = _parser().parse_args()
-    process.keep_private()
+    child_process.keep_private()
     tuple(GAMES.values())  # they are loaded now and not in the middle of a match
     # Matches leave few cycles behind and many live objects: looking through them as often as is standard costs a tenth.
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
     raise_limit(_DESCRIPTORS)
     try:
-        log.configure(options.log_level)
+        logging_setup.configure(options.log_level)
         uvloop.run(_serve(options))
     except ArenaError as error:
         sys.stderr.write(f"referee: {error}\n")
@@ -74,7 +74,7 @@ async def _serve(options: argparse.Namespace) -> None:
     bounds = _bounds(options)
     memory = budget(bounds, options.sandbox_memory_mib)
     _log.info("%s", memory)
-    notify.tell("STATUS=measuring the sandbox")
+    sd_notify.tell("STATUS=measuring the sandbox")
     launcher = await measure.choose(
         options.sandbox, bounds, allow_files=options.allow_files, bundles=bundles.path
     )
@@ -99,7 +99,7 @@ async def _serve(options: argparse.Namespace) -> None:
         asyncio.get_running_loop().add_signal_handler(number, told_to_stop.set)
     await referee.start()
     print(f"ready\n{launcher.protection}", flush=True)  # noqa: T201 - for the program that started it
-    notify.tell(notify.READY, f"STATUS={launcher.protection}")
+    sd_notify.tell(sd_notify.READY, f"STATUS={launcher.protection}")
     alive = asyncio.create_task(_show_life(launcher))
     await told_to_stop.wait()
     await referee.stop()
@@ -109,7 +109,7 @@ async def _serve(options: argparse.Namespace) -> None:
 async def _show_life(launcher: Launcher) -> None:
     """Tell the supervisor that the event loop turns, and see that the watchdog does."""
     while True:
-        notify.tell(notify.ALIVE)
+        sd_notify.tell(sd_notify.ALIVE)
         launcher.patrol()
         await asyncio.sleep(_SIGN_OF_LIFE_S)
 

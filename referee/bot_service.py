@@ -8,7 +8,7 @@ from typing import Any
 
 import grpc
 
-from arena.play.orders import DialIn
+from arena.referee_client.orders import DialIn
 from referee.connection import Connection
 from referee.desk import Desk
 from referee.doorkeeper import Doorkeeper

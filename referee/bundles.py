@@ -21,8 +21,8 @@ from contextlib import suppress
 from pathlib import Path
 from zipfile import BadZipFile
 
-from arena.errors import UsageError
-from arena.submit import bundle
+from arena.bundle_format import bundle
+from arena.core.errors import UsageError
 from arena.v1.control_pb2 import BundlePart
 from referee.launcher import LaunchError
 

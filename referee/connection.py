@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 import grpc
 from google.protobuf.message import DecodeError
 
-from arena.games.wire import line_from_proto
-from arena.match.asked import AskSeat
-from arena.match.fault import FaultKind
+from arena.games.codec import line_from_proto
+from arena.match.faults import FaultKind
+from arena.match.session_events import AskSeat
 from arena.v1.bot_pb2 import ConnectRequest, Hello
 from referee import frames
 from referee.allowance import Allowance

@@ -8,10 +8,10 @@ from typing import Any
 
 import grpc
 
-from arena.errors import UsageError
-from arena.games.wire import step_to_proto
-from arena.play.orders import DialIn, Endpoint
-from arena.play.wire import order_from_proto, outcome_to_proto, report_to_proto
+from arena.core.errors import UsageError
+from arena.games.codec import step_to_proto
+from arena.referee_client.control_codec import order_from_proto, outcome_to_proto, report_to_proto
+from arena.referee_client.orders import DialIn, Endpoint
 from arena.v1 import control_pb2, control_pb2_grpc
 from arena.v1.bot_pb2 import Hello
 from referee import frames

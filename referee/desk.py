@@ -6,16 +6,16 @@ import asyncio
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.games import registry
 from arena.games.chance import SEED_BYTES
-from arena.match.fault import FaultKind, SeatFault
+from arena.match.faults import FaultKind, SeatFault
 from arena.match.forfeit import forfeit
 from arena.match.record import Participant, Record, to_json
 from arena.match.session import Session
 from arena.net import address
-from arena.play.orders import Endpoint, Hosted, Order, Source
-from arena.play.reports import Failed, Finished, Postponed, Report, Started
+from arena.referee_client.orders import Endpoint, Hosted, Order, Source
+from arena.referee_client.reports import Failed, Finished, Postponed, Report, Started
 from referee.budget import Budget
 from referee.greeting import plays
 from referee.guest import Guest

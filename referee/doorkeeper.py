@@ -24,7 +24,7 @@ from pathlib import Path
 from stat import S_ISSOCK
 from urllib.parse import unquote
 
-from arena.net.clients import client_network, parse_address
+from arena.net.client_groups import client_network, parse_address
 from referee.limits import Limits
 
 _log = logging.getLogger(__name__)

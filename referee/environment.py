@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import sys
 
-from arena import process
+from arena.core import child_process
 
 
 def drop_private() -> None:
     """Begin again without the private variables, if there are any: /proc/PID/environ shows what a program was started with."""
-    kept = process.without_private(os.environ)
+    kept = child_process.without_private(os.environ)
     if len(kept) < len(os.environ):
         os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], kept)  # noqa: S606 - this program again

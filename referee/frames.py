@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arena.games.chance import bot_seed
+from arena.games.codec import limits_to_proto, step_to_proto
 from arena.games.kernel import Played, Step
-from arena.games.wire import limits_to_proto, step_to_proto
-from arena.match.asked import AskSeat
-from arena.match.fault import FaultKind
+from arena.match.faults import FaultKind
 from arena.match.record import Ending
 from arena.match.session import Session
-from arena.play.reports import Outcome
-from arena.play.wire import kind_to_proto, outcome_to_proto, time_to_proto
+from arena.match.session_events import AskSeat
+from arena.referee_client.control_codec import kind_to_proto, outcome_to_proto, time_to_proto
+from arena.referee_client.reports import Outcome
 from arena.v1.bot_pb2 import ArenaMessage, ConnectResponse, End, Fault, Goodbye, Start, Welcome
 
 PROTOCOL = 1

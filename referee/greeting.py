@@ -7,7 +7,7 @@ import asyncio
 import grpc
 from google.protobuf.message import DecodeError
 
-from arena.submit.declared import may_be_version
+from arena.bundle_format.declared_text import may_be_version
 from arena.v1.bot_pb2 import ConnectRequest, Hello
 from referee.connection import Connection
 from referee.frames import PROTOCOL

@@ -6,8 +6,8 @@ from abc import ABC, abstractmethod
 from collections import deque
 from typing import TYPE_CHECKING, Protocol
 
-from arena.match.fault import FaultKind
-from arena.play.orders import Source
+from arena.match.faults import FaultKind
+from arena.referee_client.orders import Source
 from referee.connection import Connection
 from referee.hosted_process import Printed
 from referee.process_exit import new_incident

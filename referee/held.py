@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import grpc
 
-from arena.play.orders import Held
+from arena.referee_client.orders import Held
 from referee.connection import Connection
 from referee.greeting import TurnedAway, greet
 from referee.guest import Guest, Host

@@ -8,10 +8,10 @@ import signal
 from math import inf
 from typing import Any
 
-from arena.errors import UsageError
-from arena.match.fault import FaultKind
-from arena.play.orders import Hosted
-from arena.submit.bundle import sha256_of
+from arena.bundle_format.bundle import sha256_of
+from arena.core.errors import UsageError
+from arena.match.faults import FaultKind
+from arena.referee_client.orders import Hosted
 from referee.bundles import Bundles
 from referee.connection import Connection
 from referee.guest import Guest, Host

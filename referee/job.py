@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 
 from arena.games.registry import AnyGame
-from arena.play.orders import Order
-from arena.play.reports import Report, SeatOutput, Started
+from arena.referee_client.orders import Order
+from arena.referee_client.reports import Report, SeatOutput, Started
 from referee.guest import Guest
 from referee.hosted_process import Printed
 from referee.table import Table

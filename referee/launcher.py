@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from arena import process
-from arena.errors import ArenaError, UsageError
-from arena.play.programs import command
+from arena.core import child_process
+from arena.core.errors import ArenaError, UsageError
+from arena.referee_client.programs import command
 from referee.hosted_process import ChildProcess, Process
 
 
@@ -83,7 +83,7 @@ class PlainLauncher:
         """Start a program that will connect to an address with a token.  Raises LaunchError."""
         try:
             return ChildProcess(
-                process.start(
+                child_process.start(
                     self._arguments(program),
                     environment={"ARENA_REFEREE": referee, "ARENA_TOKEN": token, "PYTHONUNBUFFERED": "1"},
                     stdout=subprocess.PIPE,

@@ -9,9 +9,9 @@ from typing import Any
 import grpc
 
 from arena.net import address
-from arena.net.dialling import explain, open_channel
-from arena.net.reach import Forbidden, pin
-from arena.play.orders import DialIn, Endpoint, Source
+from arena.net.address_policy import Forbidden, pin
+from arena.net.dialer import explain, open_channel
+from arena.referee_client.orders import DialIn, Endpoint, Source
 from arena.v1.bot_pb2 import Hello
 from referee.allowance import Allowance
 from referee.connection import Connection

@@ -10,12 +10,12 @@ import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from arena.errors import UsageError
+from arena.bundle_format.bundle import sha256_of
+from arena.core.errors import UsageError
 from arena.net.address import is_local, means_this_machine
 from arena.net.certificate import Certificate
-from arena.net.listening import listen
-from arena.play.orders import DialIn, Endpoint, Held, Hosted, Source
-from arena.submit.bundle import sha256_of
+from arena.net.listener_policy import listen
+from arena.referee_client.orders import DialIn, Endpoint, Held, Hosted, Source
 from arena.v1 import bot_pb2, control_pb2_grpc
 from referee.bot_service import SERVICE, BotService
 from referee.budget import Budget

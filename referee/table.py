@@ -8,12 +8,12 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from math import inf
 from typing import TYPE_CHECKING, Any
 
+from arena.games.codec import codec
 from arena.games.kernel import Line
-from arena.games.wire import codec
-from arena.match.asked import AskSeat, Event
-from arena.match.fault import FaultKind, SeatFault
+from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import Record, RecordedStep
 from arena.match.session import Session
+from arena.match.session_events import AskSeat, Event
 from referee import frames
 from referee.timekeeper import Alarm, Timekeeper
 

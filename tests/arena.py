@@ -11,10 +11,11 @@ import urllib.request
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from arena.services import tournaments
-from arena.services.tournaments import TournamentSpec
-from arena.settings import Settings
-from arena.store import Store
+from arena.competition import creation
+from arena.competition.drafts import TournamentSpec
+from arena.core.settings import Settings
+from arena.reports import tournaments
+from arena.storage import Store
 from tests.parts import wait_until
 
 ARENA = str(Path(sys.executable).parent / "arena")
@@ -121,7 +122,7 @@ def create(store: Store, *, cycles: int, secret: bytes = bytes(32)) -> int:
     spec = TournamentSpec(
         "lost_cities", bots, options={"hands": 1}, cycles=cycles, secret=secret, name="Small"
     )
-    return tournaments.create(store, spec).id
+    return creation.create(store, spec)
 
 
 def done(store: Store, tournament: int) -> int:

@@ -8,7 +8,7 @@ import pytest
 from argon2 import PasswordHasher
 from hypothesis import settings
 
-from arena.services import passwords
+from arena.accounts import passwords
 
 # In CI the examples are the same each time, so that a change is judged by itself; at home new ones are tried.
 # No example has a deadline: the machine may be busy.

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 
 import grpc
 
-from arena import process
-from arena.store.schema import Bot, BotToken
+from arena.core import child_process
+from arena.storage.schema import Bot, BotToken
 from arena.v1.bot_pb2 import BotMessage, ConnectRequest, Hello
 from tests.arena import clean_environment, free_port
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from arena.store import Store
+    from arena.storage import Store
 
 BOT = """
 from arena.sdk import Bot, run
@@ -50,8 +50,8 @@ class RunningReferee:
 
     def start(self) -> None:
         arguments = ("--control", self.control, "--bots", self.bots, "--log-level", "WARNING", *self._public)
-        self.process = process.start(
-            process.module("referee", *arguments), environment={}, stdout=subprocess.PIPE
+        self.process = child_process.start(
+            child_process.module("referee", *arguments), environment={}, stdout=subprocess.PIPE
         )
         assert self.process.stdout is not None
         assert self.process.stdout.readline() == b"ready\n"
@@ -61,7 +61,7 @@ class RunningReferee:
         self.process.wait()
 
     def close(self) -> None:
-        process.stop(self.process, grace_s=2.0)
+        child_process.stop(self.process, grace_s=2.0)
         if self.process.stdout is not None:
             self.process.stdout.close()
 

@@ -8,10 +8,10 @@ from sqlalchemy import select, update
 from zstandard import ZstdCompressor
 
 from arena.games.lost_cities.rules import LostCities
-from arena.match.essence import is_whole, shrink
-from arena.services import matches
-from arena.store import Store
-from arena.store.schema import MatchResult, Record
+from arena.match.compact_record import is_whole, shrink
+from arena.reports import match_views
+from arena.storage import Store
+from arena.storage.schema import MatchResult, Record
 
 
 class LaterCities(LostCities):
@@ -22,7 +22,7 @@ class LaterCities(LostCities):
 
 def put(store: Store, tournament_id: int, set: int, match: int) -> None:  # noqa: A002
     """Have the record of a match of lost_cities stand in the store as if it had been stored under other rules."""
-    text = matches.page(store, tournament_id, set, match).record
+    text = match_views.page(store, tournament_id, set, match).record
     assert text is not None
     data = shrink(text, LaterCities())
     assert not is_whole(data)

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena import process
-from arena.supervisor import valkey
+from arena.core import child_process
+from arena.supervisor import embedded_redis
 from tests.patience import Patience
 
 if TYPE_CHECKING:
@@ -53,17 +53,17 @@ class RunningRedis:
         self.process: subprocess.Popen[bytes]
 
     def start(self) -> None:
-        self.process = process.start(
-            valkey.command(self.socket, self.folder), environment={}, stdout=subprocess.DEVNULL
+        self.process = child_process.start(
+            embedded_redis.command(self.socket, self.folder), environment={}, stdout=subprocess.DEVNULL
         )
-        wait_until(lambda: valkey.answers(self.socket), "Redis answers")
+        wait_until(lambda: embedded_redis.answers(self.socket), "Redis answers")
 
     def kill(self) -> None:
         self.process.kill()
         self.process.wait()
 
     def forget(self) -> None:
-        valkey.set_aside(self.folder)
+        embedded_redis.set_aside(self.folder)
 
 
 @contextmanager
@@ -75,4 +75,4 @@ def running_redis() -> Iterator[RunningRedis]:
         try:
             yield redis
         finally:
-            process.stop(redis.process, grace_s=2.0)
+            child_process.stop(redis.process, grace_s=2.0)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena import process
+from arena.core import child_process
 from tests.arena import START_S, clean_environment, free_port
 from tests.parts import wait_until
 
@@ -54,7 +54,7 @@ def web_process(
         wait_until(lambda: web.poll() is not None or _answers(port), "the web answers", within_s=START_S)
         yield WebProcess(port, web.pid)
     finally:
-        process.stop(web, grace_s=5.0)
+        child_process.stop(web, grace_s=5.0)
 
 
 def _answers(port: int) -> bool:

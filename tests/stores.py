@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, create_engine, make_url
 
-from arena.store import Store, upgrade
-from arena.store.connections import parse
-from arena.store.schema import Base
+from arena.storage import Store, upgrade
+from arena.storage.engine import parse
+from arena.storage.schema import Base
 from tests import postgres
 
 BOTH = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]

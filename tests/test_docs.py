@@ -10,18 +10,19 @@ from typing import Any
 import click
 import pytest
 
+from arena.bundle_format import manifest
 from arena.cli.main import arena
+from arena.core.settings import Settings
 from arena.games.registry import GAMES
 from arena.match.record import FORMAT as RECORD
 from arena.match.record import from_json
-from arena.match.verify import verify
+from arena.match.verification import verify
+from arena.operations import backup
 from arena.ratings.model import ALGORITHM
-from arena.schedule.terms import PLAN_VERSION
-from arena.services import backup, exports
-from arena.settings import Settings
-from arena.submit import manifest
-from arena.supervisor.directory import LAYOUT
-from arena.supervisor.parts import STANDARD_BOTS_PORT
+from arena.reports import exports
+from arena.scheduling.planning_terms import PLAN_VERSION
+from arena.supervisor.data_directory import LAYOUT
+from arena.supervisor.part_programs import STANDARD_BOTS_PORT
 from arena.v1 import bot_pb2
 from bots.catalogue import house_bots
 from referee import frames

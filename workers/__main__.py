@@ -9,13 +9,13 @@ import click
 import scipy.linalg
 import scipy.sparse.linalg  # noqa: F401 - a fit loads them by name: better once now than in each job
 
-from arena import log, process
-from arena.errors import ArenaError
-from arena.play.channels import check_credentials
-from arena.queue.connection import connect, connect_quickly
-from arena.services.retention import Keep
-from arena.settings import settings
-from arena.store import Store
+from arena.competition.retention import Keep
+from arena.core import child_process, logging_setup
+from arena.core.errors import ArenaError
+from arena.core.settings import settings
+from arena.messaging.redis_connection import connect, connect_quickly
+from arena.referee_client.control_channel import check_credentials
+from arena.storage import Store
 from workers import context
 from workers.context import Context
 from workers.courier import Courier
@@ -38,15 +38,17 @@ def run() -> None:
     ARENA_KEEP_RECORDS_DAYS and ARENA_KEEP_OUTPUT_DAYS, what of old tournaments is kept, ARENA_KEEP_UPLOADS_DAYS, which old uploads; ARENA_SUBMISSIONS_PER_DAY, how many
     bots of one author qualify in a day.
     """
-    process.keep_private()
+    child_process.keep_private()
     chosen = settings()
-    log.configure(chosen.log_level)
+    logging_setup.configure(chosen.log_level)
     check_credentials(chosen.controls)
     store = Store.open(chosen.database_url)
     client = connect(chosen.redis_url, answer_s=_ANSWER_S)
     quick = connect_quickly(chosen.redis_url)
     courier = Courier(quick)
-    here = Context(process.name(os.getpid()), store, courier, Referees(chosen.controls), chosen.absence_s)
+    here = Context(
+        child_process.name(os.getpid()), store, courier, Referees(chosen.controls), chosen.absence_s
+    )
     context.enter(here)
     keep = Keep(chosen.keep_records_days, chosen.keep_output_days, chosen.keep_uploads_days)
     reconciler = Reconciler(store, client, here.name, keep, chosen.submissions_per_day)

@@ -10,10 +10,10 @@ import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from arena.queue import presence
-from arena.queue.events import Event, publish
-from arena.queue.jobs import enqueue_ratings
-from arena.store.remedies import cause, is_full
+from arena.messaging import presence
+from arena.messaging.job_queue import enqueue_ratings
+from arena.messaging.progress_events import Event, publish
+from arena.storage.diagnosis import cause, is_full
 from workers.outages import Outage
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.exc import DBAPIError
 
-    from arena.store import Store
+    from arena.storage import Store
     from workers.courier import Courier
     from workers.referees import Referees
 

@@ -35,7 +35,7 @@ class Courier:
     """Does things with Redis in the order in which they were posted.  Threads may share it."""
 
     def __init__(self, client: Redis) -> None:
-        """`client` is one that gives up soon (`arena.queue.connection.connect_quickly`)."""
+        """`client` is one that gives up soon (`arena.messaging.redis_connection.connect_quickly`)."""
         self._client = client
         self._waiting: Queue[tuple[Callable[[Redis], object], Future[object]]] = Queue(_MAX_WAITING)
         self._outage = Outage("Redis")

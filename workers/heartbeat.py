@@ -1,11 +1,11 @@
-"""Signs of life of a worker process to the program that supervises it (arena/notify.py)."""
+"""Signs of life of a worker process to the program that supervises it (arena/core/sd_notify.py)."""
 
 from __future__ import annotations
 
 import threading
 import time
 
-from arena import notify
+from arena.core import sd_notify
 
 _EVERY_S = 1.0
 _STUCK_S = 600.0
@@ -40,4 +40,4 @@ class Heartbeat:
     def _tell(self) -> None:
         while not self._closing.wait(_EVERY_S):
             if time.monotonic() - self._beaten_at < _STUCK_S:
-                notify.tell(notify.ALIVE)
+                sd_notify.tell(sd_notify.ALIVE)

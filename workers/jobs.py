@@ -1,4 +1,4 @@
-"""The jobs, as RQ calls them: by name, with JSON for arguments (arena/queue/jobs.py)."""
+"""The jobs, as RQ calls them: by name, with JSON for arguments (arena/messaging/jobs.py)."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import DBAPIError
 
-from arena.queue.events import RATINGS_STREAM, Event, EventKind
-from arena.services import ratings
-from arena.store.transient import is_transient
+from arena.messaging.progress_events import RATINGS_STREAM, Event, EventKind
+from arena.rankings import public_ratings
+from arena.storage.transient_errors import is_transient
 from workers import context
 from workers.playing import play
 
@@ -44,7 +44,7 @@ def refresh_ratings(pool: str) -> None:
     """Compute a pool's Elo table, if anything has changed."""
     here = context.current()
     with _while_the_database_answers(here):
-        if ratings.refresh(here.store, pool):
+        if public_ratings.refresh(here.store, pool):
             _log.info("Elo of %s computed", pool)
             here.publish(RATINGS_STREAM, Event(EventKind.RATINGS, {"pool": pool}))
 

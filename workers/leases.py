@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from arena.store.clock import read_time
-from arena.store.schema import Meta
+from arena.storage.database_clock import read_time
+from arena.storage.schema import Meta
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-    from arena.store import Store
+    from arena.storage import Store
 
 
 def take(store: Store, purpose: str, holder: str, lease_s: float) -> bool:

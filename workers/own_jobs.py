@@ -11,8 +11,8 @@ from rq import Queue
 from rq.exceptions import DequeueTimeout
 from rq.job import Job
 
-from arena.queue import refusals
-from arena.queue.calls import PLAY_BLOCK, REFRESH_RATINGS, ForeignJob, read_call, shorten
+from arena.messaging import refused_jobs
+from arena.messaging.job_calls import PLAY_BLOCK, REFRESH_RATINGS, ForeignJob, read_call, shorten
 from workers import jobs
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def _refuse(client: Redis, error: ForeignJob | ValueError) -> None:
         work,
     )
     try:
-        refusals.note(client, name, job_id, work, reason)
+        refused_jobs.note(client, name, job_id, work, reason)
         client.delete(f"{Job.redis_job_namespace_prefix}{job_id}")
     except (RedisError, OSError) as away:
         _log.debug("it could not be kept for admins: %s", away)

@@ -5,7 +5,7 @@
 
 What is left after a pass is what the platform failed, or all that a referee took with it when it died: the next claim
 says what that is, and which attempt it is of.  Where the bots of the rest are not there, the block is given back and
-rests for a while (arena/services/absences.py): no worker waits for anybody.  Where no referee answers for some seconds,
+rests for a while (arena/competition/matches/absences.py): no worker waits for anybody.  Where no referee answers for some seconds,
 the block is given back for others to play.
 """
 
@@ -19,12 +19,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy.exc import DBAPIError
 
-from arena.play import Order, OrderRefused, Referee, RefereeUnreachable, SeatOrder
-from arena.queue.events import Event, EventKind, tournament_stream
-from arena.services import absences, blocks, stages
-from arena.services.blocks import BlockKey
-from arena.store.schema import Tournament
-from arena.store.transient import is_transient
+from arena.competition import stages
+from arena.competition.matches import absences, blocks
+from arena.competition.matches.blocks import BlockKey
+from arena.messaging.progress_events import Event, EventKind, tournament_stream
+from arena.referee_client import Order, OrderRefused, Referee, RefereeUnreachable, SeatOrder
+from arena.storage.schema import Tournament
+from arena.storage.transient_errors import is_transient
 from workers.retries import retry
 from workers.showing import Showing
 from workers.storing import Storing
@@ -32,9 +33,9 @@ from workers.storing import Storing
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from arena.competition.matches.blocks import Block
     from arena.match.clock import TimeControl
-    from arena.services.blocks import Block
-    from arena.store import Store
+    from arena.storage import Store
     from workers.context import Context
 
 T = TypeVar("T")

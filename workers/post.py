@@ -9,20 +9,22 @@ from typing import TYPE_CHECKING
 from redis.exceptions import RedisError
 from sqlalchemy.exc import SQLAlchemyError
 
-from arena.play import DialIn, Endpoint
-from arena.play.control import Absent, Answered, Here, Present, Wanted
-from arena.queue import presence
-from arena.queue.presence import Presence
-from arena.services import absences, arrivals, bots, bundles, declared
-from arena.store.clock import read_time
+from arena.bot_registry import bots, stored_bundles
+from arena.competition.matches import absences
+from arena.competition.qualification import arrivals, declared_versions
+from arena.messaging import presence
+from arena.messaging.presence import Presence
+from arena.referee_client import DialIn, Endpoint
+from arena.referee_client.control_stream import Absent, Answered, Here, Present, Wanted
+from arena.storage.database_clock import read_time
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from redis import Redis
 
-    from arena.play.control import Control, News
-    from arena.store import Store
+    from arena.referee_client.control_stream import Control, News
+    from arena.storage import Store
     from workers.outages import Outage
 
 _log = logging.getLogger(__name__)
@@ -140,7 +142,7 @@ class Post:
     def _store_declared(self) -> None:
         try:
             for source, version in list(self._declared.items()):
-                declared.take(self._store, source, version)
+                declared_versions.take(self._store, source, version)
                 del self._declared[source]
         except (SQLAlchemyError, OSError) as error:
             _log.warning("what versions bots say they are could not be stored, it is tried again: %s", error)
@@ -166,7 +168,7 @@ class Post:
 
     def _bring(self, sha256: str) -> None:
         try:
-            data = bundles.read(self._store, sha256)
+            data = stored_bundles.read(self._store, sha256)
         except (SQLAlchemyError, OSError) as error:
             _log.warning("bundle %s could not be read: %s", sha256, error)
             self._control.lack(sha256, "the store is away")

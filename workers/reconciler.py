@@ -16,29 +16,21 @@ from typing import TYPE_CHECKING
 from redis.exceptions import RedisError
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from arena.queue.jobs import enqueue_ratings, requeue_block
-from arena.queue.waking import Listener
-from arena.services import (
-    arrivals,
-    blocks,
-    departures,
-    ladders,
-    ratings,
-    retention,
-    stages,
-    sums,
-    suspensions,
-    uptime,
-)
-from arena.services.retention import Keep
-from arena.store.clock import read_time
+from arena.competition import ladders, retention, stages, withdrawals
+from arena.competition.matches import blocks, running_totals, uptime
+from arena.competition.qualification import arrivals, suspensions
+from arena.competition.retention import Keep
+from arena.messaging.job_queue import enqueue_ratings, requeue_block
+from arena.messaging.wakeup import Listener
+from arena.rankings import public_ratings
+from arena.storage.database_clock import read_time
 from workers import leases
 from workers.outages import Outage
 
 if TYPE_CHECKING:
     from redis import Redis
 
-    from arena.store import Store
+    from arena.storage import Store
 
 _log = logging.getLogger(__name__)
 
@@ -104,7 +96,7 @@ class Reconciler:
         )
         if time.monotonic() >= self._ratings_at:
             self._ratings_at = time.monotonic() + _RATINGS_EVERY_S
-            for pool in ratings.pools(self._store):
+            for pool in public_ratings.pools(self._store):
                 enqueue_ratings(self._client, pool.key)
             suspensions.lift(self._store)
         self._prune()
@@ -113,8 +105,8 @@ class Reconciler:
     def _decide(self) -> None:
         """Make the decisions that are due: those of ladders and qualifications, and where whoever should have made them was killed before."""
         if not self._settled:
-            sums.recount_old(self._store)
-            departures.settle_all(self._store)
+            running_totals.recount_old(self._store)
+            withdrawals.settle_all(self._store)
             self._settled = True
         for tournament_id in stages.due(self._store):
             stages.advance(self._store, tournament_id)

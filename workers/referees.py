@@ -12,13 +12,13 @@ import math
 import time
 from typing import TYPE_CHECKING
 
-from arena.play.reachability import why_unreachable
+from arena.referee_client.reachability import why_unreachable
 from workers.outages import Outage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arena.play import RefereeUnreachable
+    from arena.referee_client import RefereeUnreachable
 
 _log = logging.getLogger(__name__)
 

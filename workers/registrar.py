@@ -24,10 +24,10 @@ from typing import TYPE_CHECKING
 from redis.exceptions import RedisError
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
+from arena.messaging import presence
 from arena.net.address import means_this_machine
-from arena.play.control import Control
-from arena.play.reports import RefereeUnreachable
-from arena.queue import presence
+from arena.referee_client.control_stream import Control
+from arena.referee_client.reports import RefereeUnreachable
 from workers import leases
 from workers.outages import Outage
 from workers.post import Post
@@ -35,7 +35,7 @@ from workers.post import Post
 if TYPE_CHECKING:
     from redis import Redis
 
-    from arena.store import Store
+    from arena.storage import Store
 
 _EVERY_S = 1.0
 _LEASE_S = 3.0

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy.exc import DBAPIError
 
-from arena.store.transient import is_transient
+from arena.storage.transient_errors import is_transient
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,18 +15,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from arena.games.kernel import Played, Said
-from arena.play import RefereeUnreachable
-from arena.play.reports import Started
-from arena.queue import tables
-from arena.queue.tables import Ended, Frame, PlayedTable
+from arena.messaging import live_steps
+from arena.messaging.live_steps import Ended, Frame, PlayedTable
+from arena.referee_client import RefereeUnreachable
+from arena.referee_client.reports import Started
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from arena.play import Outcome, Referee
-    from arena.play.client import Watched
-    from arena.play.reports import Report
-    from arena.services.blocks import Block
+    from arena.competition.matches.blocks import Block
+    from arena.referee_client import Outcome, Referee
+    from arena.referee_client.control_client import Watched
+    from arena.referee_client.reports import Report
     from workers.context import Context
 
 _log = logging.getLogger(__name__)
@@ -90,7 +90,7 @@ class Showing:
                 replace(table, followed=match in self._followed) for match, table in self._tables.items()
             )
             self._wanted = await self._show(playing)
-            if tables.ANY not in self._wanted:
+            if live_steps.ANY not in self._wanted:
                 for match in self._followed.keys() - self._wanted:
                     self._followed.pop(match).cancel()
             self._follow_wanted()
@@ -101,7 +101,7 @@ class Showing:
         if not self._wanted:
             return
         named = self._wanted & self._tables.keys()
-        others = self._tables if tables.ANY in self._wanted else ()
+        others = self._tables if live_steps.ANY in self._wanted else ()
         for names, most in ((named, _MOST_FOLLOWED), (others, _ANY)):
             for match in names:
                 if match not in self._followed and len(self._followed) < most:
@@ -109,7 +109,7 @@ class Showing:
 
     async def _show(self, playing: tuple[PlayedTable, ...]) -> frozenset[str]:
         """Say what is played; gives what is wanted, nothing while Redis is away."""
-        wanted = await self._courier.ask(lambda client: tables.show(client, self._worker, playing))
+        wanted = await self._courier.ask(lambda client: live_steps.show(client, self._worker, playing))
         self._shown = bool(playing) and wanted is not None
         return wanted or frozenset()
 
@@ -145,7 +145,7 @@ class Showing:
         return not begun or await self._publish(match, Frame(ended=ended))
 
     async def _publish(self, match: str, frame: Frame) -> bool:
-        return bool(await self._courier.ask(lambda client: tables.publish(client, match, frame)))
+        return bool(await self._courier.ask(lambda client: live_steps.publish(client, match, frame)))
 
 
 def _frame(watched: Watched) -> Frame:

@@ -14,17 +14,17 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from arena.play.orders import Hosted
-from arena.play.reports import Failed, Finished, Postponed, Started
-from arena.queue.events import Event, EventKind, tournament_stream
-from arena.services import absences, results
-from arena.services.results import Output, RecordMismatch
-from arena.submit.bundle import sha256_of
+from arena.bundle_format.bundle import sha256_of
+from arena.competition.matches import absences, results
+from arena.competition.matches.results import Output, RecordMismatch
+from arena.messaging.progress_events import Event, EventKind, tournament_stream
+from arena.referee_client.orders import Hosted
+from arena.referee_client.reports import Failed, Finished, Postponed, Started
 from workers.retries import retry
 
 if TYPE_CHECKING:
-    from arena.play.reports import Report
-    from arena.services.blocks import Block, BlockMatch
+    from arena.competition.matches.blocks import Block, BlockMatch
+    from arena.referee_client.reports import Report
     from workers.context import Context
 
 _log = logging.getLogger(__name__)

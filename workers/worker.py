@@ -31,9 +31,9 @@ from rq.utils import now
 from rq.worker import SimpleWorker, WorkerStatus
 from sqlalchemy.exc import DBAPIError
 
-from arena.queue import presence
-from arena.queue.jobs import BLOCKS, RATINGS, SERIALIZER
-from arena.store.transient import is_transient
+from arena.messaging import presence
+from arena.messaging.job_queue import BLOCKS, RATINGS, SERIALIZER
+from arena.storage.transient_errors import is_transient
 from workers import jobs
 from workers.own_jobs import OwnJob, OwnQueue
 from workers.playing import look_for_referee

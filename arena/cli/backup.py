@@ -9,7 +9,7 @@ import click
 
 from arena.cli.counting import counting
 from arena.cli.stores import data_option, json_option, opened, print_json
-from arena.services import backup
+from arena.operations import backup
 
 
 @click.command()

@@ -10,12 +10,12 @@ from typing import Any, TypeVar
 
 import click
 
+from arena.bundle_format.bundle import read_upload
 from arena.cli import tables, uploads
 from arena.cli.remote import arena_option, connected
 from arena.cli.stores import json_option, print_json
 from arena.client import ArenaClient, Row
-from arena.errors import UsageError
-from arena.submit.bundle import read_upload
+from arena.core.errors import UsageError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -10,18 +10,18 @@ from pathlib import Path
 
 import click
 
-from arena.authoring.check import Candidate, check
-from arena.authoring.judging import Finding, Verdict
-from arena.authoring.project import is_project, read_project
+from arena.bundle_format.bundle import read_upload
 from arena.cli import uploads
 from arena.cli.contenders import read_contender
 from arena.cli.match import make_folder
 from arena.cli.series import write_record
-from arena.errors import Refusal, UsageError
+from arena.core.errors import Refusal, UsageError
+from arena.core.settings import settings
+from arena.devtools.bot_check import Candidate, check
+from arena.devtools.findings import Finding, Verdict
+from arena.devtools.project import is_project, read_project
 from arena.games import registry
-from arena.play import Endpoint, Hosted, local_referee
-from arena.settings import settings
-from arena.submit.bundle import read_upload
+from arena.referee_client import Endpoint, Hosted, local_referee
 
 
 @click.command("check")

@@ -13,16 +13,16 @@ from typing import Any, TextIO, TypeVar
 import click
 from rich.table import Table
 
+from arena.accounts.users import OPERATOR
+from arena.bot_registry import bots
+from arena.bot_registry.bots import BotVersion, NewToken
 from arena.cli import tables
 from arena.cli.remote import connected
 from arena.cli.stores import data_option, json_option, opened, print_json
 from arena.client import Row
-from arena.errors import UsageError
+from arena.core.errors import UsageError
+from arena.core.settings import settings
 from arena.games import registry
-from arena.services import bots
-from arena.services.accounts import OPERATOR
-from arena.services.bots import BotVersion, NewToken
-from arena.settings import settings
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from arena.authoring.starters import LANGUAGES, write_project
 from arena.cli.contenders import house_bots
-from arena.errors import UsageError
+from arena.core.errors import UsageError
+from arena.devtools.starters import LANGUAGES, write_project
 from arena.games import registry
 
 

@@ -10,16 +10,16 @@ from typing import Any
 
 import click
 
-from arena.authoring.partner import BotFailed, meet
-from arena.authoring.replay import Answered, AnswerFailed, ask_all
-from arena.authoring.retrace import Moment, retrace
 from arena.cli.contenders import Contender, read_contender
-from arena.errors import ArenaError, UsageError
+from arena.core.errors import ArenaError, UsageError
+from arena.devtools.bot_driver import BotFailed, meet
+from arena.devtools.bot_replay import Answered, AnswerFailed, ask_all
+from arena.devtools.decision_trace import Moment, retrace
 from arena.games.kernel import Answer, Line
 from arena.match.clock import STANDARD, TimeControl, parse_time_control
 from arena.match.record import Record, from_json
-from arena.match.verify import verify
-from arena.play import Endpoint, Hosted
+from arena.match.verification import verify
+from arena.referee_client import Endpoint, Hosted
 
 
 class CannotReplay(ArenaError):  # noqa: N818 - it says what is the case

@@ -9,11 +9,11 @@ from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 
-from arena.authoring.project import read_project
-from arena.errors import UsageError
+from arena.core.errors import UsageError
+from arena.devtools.project import read_project
 from arena.games import registry
 from arena.net.address import parse
-from arena.play import Endpoint, Hosted, SeatOrder
+from arena.referee_client import Endpoint, Hosted, SeatOrder
 
 _SECRET_VARIABLE = "ARENA_BOT_SECRET"  # noqa: S105 - the name of a variable
 

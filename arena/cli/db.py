@@ -9,12 +9,13 @@ from pathlib import Path
 import click
 
 from arena.cli.stores import data_option, json_option, opened, print_json
-from arena.services import records, retention
-from arena.services.retention import Keep
-from arena.settings import database_url, settings
-from arena.store.connections import parse, shown
-from arena.store.migration import head, upgrade
-from arena.supervisor.house import move_in
+from arena.competition import retention
+from arena.competition.retention import Keep
+from arena.core.settings import database_url, settings
+from arena.operations import record_upkeep
+from arena.storage.engine import parse, shown
+from arena.storage.migration import head, upgrade
+from arena.supervisor.demo_tournaments import move_in
 
 
 @click.group("db")
@@ -70,7 +71,7 @@ def keep_whole_command(game: str, *, data: Path | None, as_json: bool) -> None:
       arena db keep-whole lost_cities
     """
     with opened(data) as store:
-        kept = records.keep_whole(store, game)
+        kept = record_upkeep.keep_whole(store, game)
     if as_json:
         print_json(asdict(kept))
     else:

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
+from arena.accounts.users import OPERATOR
 from arena.cli import tables
 from arena.cli.stores import data_option, json_option, opened, print_json
-from arena.services import ladders
-from arena.services.accounts import OPERATOR
-from arena.services.ladders import LadderRow, LadderSpec
+from arena.competition import ladders
+from arena.competition.ladders import LadderRow, LadderSpec
 
 
 @click.group("ladder")

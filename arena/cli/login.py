@@ -8,13 +8,13 @@ from urllib.parse import parse_qs, urlsplit
 
 import click
 
+from arena.accounts import sign_in_links
 from arena.cli.stores import json_option, print_json
 from arena.client import ArenaClient, Row
 from arena.client.logins import Login, file, save
-from arena.errors import UsageError
+from arena.core.errors import UsageError
+from arena.core.settings import settings
 from arena.net.address import is_local
-from arena.services import links
-from arena.settings import settings
 
 
 @click.command("login")
@@ -75,7 +75,7 @@ def read_secret(file: TextIO | None, what: str, *, confirm: bool = False) -> str
 def _code(text: str) -> str | None:
     """Return the code of a sign-in link, which is the link itself or its code; None for anything else."""
     codes = [text, *parse_qs(urlsplit(text).query).get("code", [])]
-    return next((code for code in codes if links.is_code(code)), None)
+    return next((code for code in codes if sign_in_links.is_code(code)), None)
 
 
 def make_token(client: ArenaClient) -> str:

@@ -8,7 +8,7 @@ import sys
 import click
 
 from arena.cli.lazy import LazyGroup
-from arena.errors import ArenaError, Refusal, UsageError
+from arena.core.errors import ArenaError, Refusal, UsageError
 
 COMMANDS = {
     "backup": "Write the whole store into one file, while the arena runs.",

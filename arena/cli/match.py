@@ -23,14 +23,14 @@ from arena.cli.options import game_options, read_options
 from arena.cli.scoresheet import print_scoresheet, to_document
 from arena.cli.series import play, write_record
 from arena.cli.tally import Played
-from arena.errors import UsageError
+from arena.core.errors import UsageError
+from arena.core.settings import settings
 from arena.games import registry
 from arena.games.kernel import Setup
 from arena.match.clock import STANDARD, TimeControl, parse_time_control
-from arena.play import Order, local_referee
-from arena.schedule import seeds
-from arena.schedule.sets import PlannedMatch, series
-from arena.settings import settings
+from arena.referee_client import Order, local_referee
+from arena.scheduling import seeds
+from arena.scheduling.match_sets import PlannedMatch, series
 
 _EXAMPLES = """\b
 Examples:

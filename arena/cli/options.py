@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -11,7 +11,7 @@ from arena.cli.remote import arena_option
 from arena.cli.stores import json_option, print_json
 from arena.client import ArenaClient, check_url
 from arena.client.logins import Login, find, save
-from arena.settings import settings
+from arena.core.settings import settings
 
 
 @click.command("password")

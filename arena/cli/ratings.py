@@ -10,16 +10,16 @@ import click
 
 from arena.cli import tables
 from arena.cli.stores import data_option, json_option, opened, print_json
-from arena.errors import UsageError
-from arena.ratings import sheet
+from arena.competition.pools import LISTED_TIMES, standard_options
+from arena.core.errors import UsageError
+from arena.rankings import public_ratings
+from arena.rankings.public_ratings import Played
+from arena.rankings.read_models import RatingTable
+from arena.ratings import csv_results
+from arena.ratings.elo_table import rate
 from arena.ratings.existence import unbounded
-from arena.ratings.inputs import of
 from arena.ratings.model import MEAN_ELO, PRIOR_DRAWS
-from arena.ratings.table import rate
-from arena.services import ratings
-from arena.services.pages import RatingTable
-from arena.services.pools import LISTED_TIMES, standard_options
-from arena.services.ratings import Played
+from arena.ratings.rating_data import of
 
 _LEAST_PRIOR = 0.001
 """With less, a bot that always won would stand as far from the rest as the computer's numbers reach."""
@@ -63,8 +63,8 @@ def show(*, game: str, variant: str | None, data: Path | None, as_json: bool) ->
       arena ratings land_unter --json
     """
     with opened(data) as store:
-        table = ratings.table(store, game, variant)
-        played = ratings.count_played(store, table.game, table.variant)
+        table = public_ratings.table(store, game, variant)
+        played = public_ratings.count_played(store, table.game, table.variant)
     if as_json:
         print_json(table)
     elif table.rows:
@@ -124,7 +124,7 @@ def fit(*, results: TextIO, prior: float, mean: float, as_json: bool) -> None:
     if not math.isfinite(mean):
         raise UsageError(f"--mean {mean}: must be a number")
     try:
-        read = sheet.read(results)
+        read = csv_results.read(results)
     except UnicodeDecodeError as error:
         raise UsageError(f"{results.name}: not UTF-8 at byte {error.start}") from error
     except UsageError as error:

@@ -10,7 +10,7 @@ import click
 
 from arena.client import ArenaClient, check_url
 from arena.client.logins import find
-from arena.settings import settings
+from arena.core.settings import settings
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

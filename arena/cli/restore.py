@@ -9,10 +9,10 @@ import click
 
 from arena.cli.counting import counting
 from arena.cli.stores import data_option, json_option, print_json
-from arena.services.restore import restore
-from arena.settings import database_url
-from arena.store.connections import parse, shown
-from arena.store.migration import head
+from arena.core.settings import database_url
+from arena.operations.restore import restore
+from arena.storage.engine import parse, shown
+from arena.storage.migration import head
 
 
 @click.command()

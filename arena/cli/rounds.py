@@ -9,7 +9,7 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table
 
-from arena.services.pages import DecisionRow, SprtRow, TournamentPage
+from arena.rankings.read_models import DecisionRow, SprtRow, TournamentPage
 
 
 def tables_of(page: TournamentPage) -> Iterator[Table]:

@@ -6,8 +6,8 @@ import os
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from pathlib import Path
 
-from arena.errors import ArenaError
-from arena.play import Failed, Finished, Order, Postponed, Referee
+from arena.core.errors import ArenaError
+from arena.referee_client import Failed, Finished, Order, Postponed, Referee
 
 _ATTEMPTS = 3
 

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 
 import click
 
-from arena import process
-from arena.settings import Settings, settings
-from arena.supervisor import parts
-from arena.supervisor.privacy import check_directory, close_to_others, make_private
+from arena.core import child_process
+from arena.core.settings import Settings, settings
+from arena.supervisor import part_programs
+from arena.supervisor.data_permissions import check_directory, close_to_others, make_private
 
 
 @click.group("serve")
@@ -32,7 +32,7 @@ def command() -> None:
 
 
 @command.command("web")
-@click.option("--host", default=parts.HOST, show_default=True, help="Address to serve on.")
+@click.option("--host", default=part_programs.HOST, show_default=True, help="Address to serve on.")
 @click.option(
     "--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="Port to serve on."
 )
@@ -46,8 +46,8 @@ def web(host: str, port: int) -> None:
       ARENA_SECRET=… arena serve web --host 0.0.0.0 --port 80
     """
     chosen = _private()
-    arguments = process.module("arena.web", "--host", host, "--port", str(port))
-    _become(arguments, parts.web_environment(chosen))
+    arguments = child_process.module("arena.web", "--host", host, "--port", str(port))
+    _become(arguments, part_programs.web_environment(chosen))
 
 
 @command.command("referee")
@@ -83,7 +83,11 @@ def referee(
     given = {"tls_cert": tls_cert, "tls_key": tls_key, "tls": "off" if plaintext else None}
     chosen = _private().model_copy(update={name: value for name, value in given.items() if value})
     make_private(chosen.sockets)
-    _become(parts.referee_arguments(chosen, bots, public), parts.environment(chosen), private=False)
+    _become(
+        part_programs.referee_arguments(chosen, bots, public),
+        part_programs.environment(chosen),
+        private=False,
+    )
 
 
 @command.command("worker")
@@ -94,12 +98,12 @@ def worker() -> None:
     Example:
       arena serve worker
     """
-    _become(process.module("workers"), parts.environment(_private()))
+    _become(child_process.module("workers"), part_programs.environment(_private()))
 
 
 def _private() -> Settings:
     """Read the settings, and see that the data directory, where there is one, is closed to others."""
-    process.keep_private()
+    child_process.keep_private()
     chosen = settings()
     check_directory(chosen.data)
     if chosen.data.exists() and (told := close_to_others(chosen.data)):
@@ -109,4 +113,4 @@ def _private() -> Settings:
 
 def _become(arguments: tuple[str, ...], environment: Mapping[str, str], *, private: bool = True) -> None:
     given = {**os.environ, **environment}
-    os.execvpe(arguments[0], arguments, given if private else process.without_private(given))  # noqa: S606
+    os.execvpe(arguments[0], arguments, given if private else child_process.without_private(given))  # noqa: S606

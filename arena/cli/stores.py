@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 
 import click
 
-from arena.settings import database_url
-from arena.store import Store
+from arena.core.settings import database_url
+from arena.storage import Store
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

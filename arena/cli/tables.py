@@ -11,13 +11,12 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from arena.accounts.users import UserRow
+from arena.bot_registry.bot_names import called
+from arena.bot_registry.bots import BotVersion
 from arena.client import Row
-from arena.ratings.table import Rated
-from arena.services.accounts import UserRow
-from arena.services.bots import BotVersion
-from arena.services.ladders import LadderRow
-from arena.services.naming import called
-from arena.services.pages import (
+from arena.competition.ladders import LadderRow
+from arena.rankings.read_models import (
     CrosstableCell,
     RatingRow,
     RatingTable,
@@ -25,7 +24,8 @@ from arena.services.pages import (
     TournamentPage,
     TournamentRow,
 )
-from arena.services.standings import ranks
+from arena.rankings.standings import ranks
+from arena.ratings.elo_table import Rated
 
 _WIDEST_CROSSTABLE = 12
 _PIPE_WIDTH = 160

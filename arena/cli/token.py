@@ -7,12 +7,12 @@ from pathlib import Path
 
 import click
 
+from arena.accounts import token_expiry, tokens
+from arena.accounts.users import OPERATOR
 from arena.cli import tables
 from arena.cli.remote import arena_option, connected
 from arena.cli.stores import data_option, json_option, opened, print_json
-from arena.errors import UsageError
-from arena.services import expiry, tokens
-from arena.services.accounts import OPERATOR
+from arena.core.errors import UsageError
 
 
 @click.group("token")
@@ -36,7 +36,7 @@ def command() -> None:
 )
 @click.option(
     "--expires",
-    default=expiry.STANDARD,
+    default=token_expiry.STANDARD,
     show_default=True,
     metavar="WHEN",
     help="When it expires: days (30d), hours (12h), a date in UTC (2027-01-31), or never.",

@@ -13,8 +13,8 @@ from arena.cli import rounds, tables, tournament_life
 from arena.cli.stores import data_option, json_option, opened, print_json
 from arena.cli.tournament_create import create
 from arena.cli.watching import watch
-from arena.errors import UsageError
-from arena.services import archive, exports, tournaments
+from arena.core.errors import UsageError
+from arena.reports import exports, tournament_archive, tournaments
 
 _DECISIONS = 10
 """How many of the latest decisions `show` prints."""
@@ -133,11 +133,11 @@ def export(*, tournament: int, target: Path | None, kind: str | None, data: Path
         if target is None:
             raise UsageError("FILE: a zip needs one, such as tournament.zip")
         with opened(data) as store, whole_file(target) as file:
-            archive.write(store, tournament, file)
+            tournament_archive.write(store, tournament, file)
         return
     with opened(data) as store:
         text = exports.export(store, tournament)
-    text = archive.to_csv(text) if kind == "csv" else text
+    text = tournament_archive.to_csv(text) if kind == "csv" else text
     if target is None:
         click.echo(text, nl=False)
         return

@@ -9,14 +9,14 @@ import click
 from arena.cli.options import game_options, read_options
 from arena.cli.stores import data_option, json_option, opened, print_json
 from arena.cli.waking import wake
-from arena.errors import UsageError
+from arena.competition import creation
+from arena.competition.drafts import STANDARD_PRIORITY, Begin, TournamentSpec
+from arena.core.errors import UsageError
 from arena.match.clock import STANDARD, parse_time_control
-from arena.schedule import stops
-from arena.schedule.formats import FORMATS, ROUND_ROBIN
-from arena.schedule.seeds import parse_secret
-from arena.services import tournaments
-from arena.services.drafts import STANDARD_PRIORITY, Begin
-from arena.services.tournaments import TournamentSpec
+from arena.reports import tournaments
+from arena.scheduling import stop_rules
+from arena.scheduling.formats.rules import FORMATS, ROUND_ROBIN
+from arena.scheduling.seeds import parse_secret
 
 
 @click.command("create")
@@ -148,13 +148,13 @@ def create(
         sets_each=sets_each,
         rounds=rounds,
         sets=sets,
-        stop=None if stop is None else stops.parse(stop),
+        stop=None if stop is None else stop_rules.parse(stop),
         priority=priority,
         delay_s=delay,
         begin=begin,
     )
     with opened(data) as store:
-        page = tournaments.create(store, spec)
+        page = tournaments.page(store, creation.create(store, spec))
     wake(data)
     if as_json:
         print_json(page)

@@ -11,16 +11,17 @@ from typing import Any, TypeVar
 
 import click
 
+from arena.accounts.users import OPERATOR
+from arena.bot_registry.bots import BotVersion
 from arena.cli.remote import connected
 from arena.cli.stores import data_option, json_option, opened, print_json
 from arena.cli.waking import wake
 from arena.client import ArenaClient, Row
-from arena.errors import UsageError
-from arena.services import lifecycle, tournaments
-from arena.services.accounts import OPERATOR
-from arena.services.bots import BotVersion
-from arena.services.pages import TournamentPage
-from arena.store import Store
+from arena.competition import lifecycle
+from arena.core.errors import UsageError
+from arena.rankings.read_models import TournamentPage
+from arena.reports import tournaments
+from arena.storage import Store
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from arena.settings import read
-from arena.supervisor import display
+from arena.core.settings import read
+from arena.supervisor import terminal_display
 from arena.supervisor.arena import Wish, run
 
 
@@ -49,4 +49,4 @@ def command(
     if bots_port is not None:
         settings = settings.model_copy(update={"bots_port": bots_port})
     wish = Wish(port=port, workers=workers or os.cpu_count() or 1, demo=not no_demo)
-    run(settings, wish, display.on(Console()))
+    run(settings, wish, terminal_display.on(Console()))

@@ -6,8 +6,8 @@ from io import BytesIO
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from arena.errors import UsageError
-from arena.submit import archive, manifest
+from arena.bundle_format import manifest, zip_archive
+from arena.core.errors import UsageError
 
 _NOT_THE_BOT = frozenset({"node_modules", "__pycache__"})
 _EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -18,8 +18,8 @@ def read(path: Path) -> tuple[bytes, str]:
     try:
         if path.is_dir():
             return _zipped(path), f"{path.resolve().name}.zip"
-        if path.stat().st_size > archive.MOST_BYTES:
-            raise UsageError(f"upload {path}: has more than {archive.MOST_BYTES} bytes")
+        if path.stat().st_size > zip_archive.MOST_BYTES:
+            raise UsageError(f"upload {path}: has more than {zip_archive.MOST_BYTES} bytes")
         return path.read_bytes(), path.name
     except OSError as error:
         raise UsageError(
@@ -31,7 +31,7 @@ def _zipped(folder: Path) -> bytes:
     """Zip a project; what is hidden, and what its author did not write, is left out."""
     if not (folder / manifest.FILE).is_file():
         raise UsageError(f"upload {folder}: has no {manifest.FILE}; write one, such as docs/bots.md shows")
-    buffer, left = BytesIO(), archive.MOST_BYTES
+    buffer, left = BytesIO(), zip_archive.MOST_BYTES
     with ZipFile(buffer, "w", ZIP_DEFLATED) as made:
         for path in sorted(folder.rglob("*")):
             inside = path.relative_to(folder)
@@ -43,7 +43,7 @@ def _zipped(folder: Path) -> bytes:
                 left -= path.stat().st_size
                 if left < 0:
                     raise UsageError(
-                        f"upload {folder}: has more than {archive.MOST_BYTES} bytes; take out what the bot does not need"
+                        f"upload {folder}: has more than {zip_archive.MOST_BYTES} bytes; take out what the bot does not need"
                     )
                 made.writestr(ZipInfo(inside.as_posix(), _EPOCH), path.read_bytes(), ZIP_DEFLATED)
     return buffer.getvalue()

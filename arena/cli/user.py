@@ -9,13 +9,13 @@ from typing import TextIO
 
 import click
 
+from arena.accounts import invitations, passwords, sign_in_links, users
+from arena.accounts.invitations import MOST_DAYS, STANDARD_DAYS
+from arena.accounts.sign_in_links import MAX_MINUTES, STANDARD_MINUTES
+from arena.accounts.users import OPERATOR, ROLES, UserRow
 from arena.cli import tables
 from arena.cli.stores import data_option, json_option, opened, print_json
 from arena.client import check_url
-from arena.services import accounts, invitations, links, passwords
-from arena.services.accounts import OPERATOR, ROLES, UserRow
-from arena.services.invitations import MOST_DAYS, STANDARD_DAYS
-from arena.services.links import MAX_MINUTES, STANDARD_MINUTES
 
 _password_option = click.option(
     "--password-file",
@@ -54,7 +54,7 @@ def create(*, name: str, role: str, password_file: TextIO | None, data: Path | N
     """
     password, is_new = _password(password_file)
     with opened(data) as store:
-        row = accounts.create(store, OPERATOR, name, role, password)
+        row = users.create(store, OPERATOR, name, role, password)
     _show_password(row, password if is_new else None, as_json=as_json)
 
 
@@ -72,7 +72,7 @@ def reset(*, name: str, password_file: TextIO | None, data: Path | None, as_json
     """
     password, is_new = _password(password_file)
     with opened(data) as store:
-        row = accounts.reset(store, OPERATOR, name, password)
+        row = users.reset(store, OPERATOR, name, password)
     _show_password(row, password if is_new else None, as_json=as_json)
 
 
@@ -89,7 +89,7 @@ def role_command(*, name: str, role: str, data: Path | None, as_json: bool) -> N
       arena user role ada organiser
     """
     with opened(data) as store:
-        row = accounts.set_role(store, OPERATOR, name, role)
+        row = users.set_role(store, OPERATOR, name, role)
     if as_json:
         print_json(row)
     else:
@@ -107,7 +107,7 @@ def list_command(*, data: Path | None, as_json: bool) -> None:
       arena user list
     """
     with opened(data) as store:
-        rows = accounts.listing(store, OPERATOR)
+        rows = users.listing(store, OPERATOR)
     if as_json:
         print_json(rows)
     elif rows:
@@ -171,7 +171,7 @@ def link(*, name: str, minutes: int, url: str, data: Path | None, as_json: bool)
     """
     address = check_url(url)
     with opened(data) as store:
-        made = links.create(store, OPERATOR, name, minutes)
+        made = sign_in_links.create(store, OPERATOR, name, minutes)
     if as_json:
         print_json({**asdict(made), "url": made.address(address)})
         return

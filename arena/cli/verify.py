@@ -12,10 +12,10 @@ import click
 from rich.console import Console
 from rich.progress import Progress
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.match.record import RecordError, from_json
-from arena.match.verify import Discrepancy, verify
-from arena.services.verification import check
+from arena.match.verification import Discrepancy, verify
+from arena.reports.archive_verification import check
 
 _EXAMPLES = """\b
 Examples:

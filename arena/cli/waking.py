@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.queue.waking import wake_at
-from arena.settings import read, settings
+from arena.core.settings import read, settings
+from arena.messaging.wakeup import wake_at
 
 
 def wake(data: Path | None) -> None:

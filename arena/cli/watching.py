@@ -10,10 +10,10 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from arena.cli.stores import print_json
-from arena.services import tournaments
-from arena.services.pages import TournamentPage, TournamentRow
-from arena.services.stages import OVER
-from arena.store import Store
+from arena.competition.stages import OVER
+from arena.rankings.read_models import TournamentPage, TournamentRow
+from arena.reports import tournaments
+from arena.storage import Store
 
 _EVERY_S = 0.5
 _LINES = 10

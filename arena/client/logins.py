@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from arena.errors import ArenaError, UsageError
+from arena.core.errors import ArenaError, UsageError
 
 
 class LoginsUnusable(ArenaError):  # noqa: N818 - it reads as a sentence

@@ -10,7 +10,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.games.kernel import Game
 
 AnyGame = Game[Any, Any]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 
 _TEXT = re.compile(r"(\d+(?:\.\d+)?)\+(\d+(?:\.\d+)?)")
 _LONGEST_BASE_MS = 24 * 3600 * 1000

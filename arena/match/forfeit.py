@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from arena.match.asked import Finished
-from arena.match.fault import SeatFault
+from arena.match.faults import SeatFault
 from arena.match.record import Record
 from arena.match.session import Session
+from arena.match.session_events import Finished
 
 
 def forfeit(session: Session, fault: SeatFault) -> Record:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from arena.games.kernel import Chance, Claim, DummyPlayed, Json, Line, Played, Said, Step
-from arena.match.fault import FaultKind, SeatFault
-from arena.match.fields import Fields, RecordError, parse, read_integer, read_text, refuse
+from arena.match.faults import FaultKind, SeatFault
+from arena.match.json_fields import Fields, RecordError, parse, read_integer, read_text, refuse
 
 __all__ = [
     "Ending",

@@ -29,10 +29,10 @@ from arena.games.kernel import (
     advance,
     check_line,
 )
-from arena.match.asked import Asked, AskSeat, Event, Finished
 from arena.match.clock import TimeControl
-from arena.match.fault import FaultKind, SeatFault
+from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import Ending, Participant, Record, RecordedStep
+from arena.match.session_events import Asked, AskSeat, Event, Finished
 
 
 class Session:

@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 from ipaddress import ip_address
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 
 _DIALLED = re.compile(
     r"(?P<unix>unix:/.+)|(?:(?P<scheme>https?)://)?(?P<target>(?:\[[0-9A-Fa-f:.]+\]|[\w.-]+):(?P<port>\d{1,5}))"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import grpc
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 
 _log = logging.getLogger(__name__)
 

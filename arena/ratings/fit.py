@@ -17,9 +17,9 @@ from types import MappingProxyType
 import numpy as np
 import scipy
 
-from arena.ratings.inputs import Totals
 from arena.ratings.laplacian import Floats, Ints, Laplacian
 from arena.ratings.model import MEAN_ELO, POINTS_PER_E, PRIOR_DRAWS
+from arena.ratings.rating_data import Totals
 from arena.ratings.totals import UNITS_PER_POINT
 
 _TOLERANCE = 1e-5

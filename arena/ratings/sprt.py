@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.ratings.model import expected
 
 FEWEST_SETS = 16

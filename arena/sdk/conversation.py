@@ -16,8 +16,8 @@ from traceback import format_exception
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from arena.games.codec import codec, limits_from_proto, line_to_proto, step_from_proto
 from arena.games.kernel import Line, Step
-from arena.games.wire import codec, limits_from_proto, line_to_proto, step_from_proto
 from arena.sdk.bot import Bot, Clock, Decision, Match, Outcome
 from arena.v1 import bot_pb2, match_pb2
 

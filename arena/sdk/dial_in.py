@@ -13,11 +13,11 @@ from typing import Any
 import grpc
 from grpc.aio import AioRpcError
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.net.address import Address, parse, read_tls
-from arena.net.dialling import explain, open_channel, read_roots
+from arena.net.dialer import explain, open_channel, read_roots
+from arena.sdk.bot_stream import converse
 from arena.sdk.conversation import Conversation, Player
-from arena.sdk.stream import converse
 from arena.v1.bot_pb2 import ConnectRequest, ConnectResponse, Welcome
 
 _METHOD = "/arena.v1.BotService/Connect"

@@ -12,9 +12,9 @@ from grpc.aio import Server
 from grpc.aio import server as new_server
 
 from arena.net.certificate import Certificate
-from arena.net.listening import listen
+from arena.net.listener_policy import listen
+from arena.sdk.bot_stream import converse
 from arena.sdk.conversation import BotCrash, Conversation, Player
-from arena.sdk.stream import converse
 from arena.v1.bot_pb2 import ConnectRequest, ConnectResponse
 
 _SERVICE = "arena.v1.EndpointService"

@@ -16,8 +16,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from arena import transport  # noqa: F401 - settles how grpc runs
-from arena.errors import UsageError
+from arena.core import grpc_environment  # noqa: F401 - settles how grpc runs
+from arena.core.errors import UsageError
 from arena.net.address import is_local, read_tls
 from arena.sdk.bot import Bot
 from arena.sdk.conversation import BotCrash, Player
@@ -37,7 +37,7 @@ def run(bot: Bot[Any], arguments: Sequence[str] | None = None) -> None:
     if not options.listen and not referee:
         parser.exit(2, f"{_NOTHING_TO_DO.format(program=Path(sys.argv[0]).name)}\n")
     if stop := os.environ.get("ARENA_STOP_AT", ""):
-        import_module("arena.sdk.stopping").stop_at(bot, int(stop))
+        import_module("arena.sdk.debugger").stop_at(bot, int(stop))
     for number, code in ((signal.SIGTERM, 0), (signal.SIGINT, 130)):
         signal.signal(number, partial(_end_quietly, code))
     try:

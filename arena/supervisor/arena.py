@@ -8,25 +8,25 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from arena.process import keep_private
-from arena.queue.connection import connect
-from arena.services import links
-from arena.store import Store
-from arena.store.migration import upgrade
-from arena.supervisor import house, parts
-from arena.supervisor.directory import locked
-from arena.supervisor.following import Following
-from arena.supervisor.privacy import close_to_others
-from arena.supervisor.storage import Storage
+from arena.accounts import sign_in_links
+from arena.core.child_process import keep_private
+from arena.messaging.redis_connection import connect
+from arena.storage import Store
+from arena.storage.migration import upgrade
+from arena.supervisor import demo_tournaments, part_programs
+from arena.supervisor.data_directory import locked
+from arena.supervisor.data_permissions import close_to_others
+from arena.supervisor.storage_alarm import Storage
 from arena.supervisor.supervisor import Supervisor
+from arena.supervisor.tournament_follower import Following
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import FrameType
 
-    from arena.settings import Settings
-    from arena.supervisor.display import Display
+    from arena.core.settings import Settings
     from arena.supervisor.part import Program
+    from arena.supervisor.terminal_display import Display
 
 _STEP_S = 0.1
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -67,22 +67,22 @@ def run(settings: Settings, wish: Wish, display: Display) -> None:
     with locked(settings.data, settings.sockets):
         if told := close_to_others(settings.data):
             display.say(told)
-        parts.check_port(wish.port, "--port")
-        settings = settings.model_copy(update={"bots_port": parts.choose_bots_port(settings)})
+        part_programs.check_port(wish.port, "--port")
+        settings = settings.model_copy(update={"bots_port": part_programs.choose_bots_port(settings)})
         if not settings.embeds_redis:
             connect(settings.redis_url).close()
         upgrade(settings.database_url)
         store = Store.open(settings.database_url)
         protections: list[str] = []
         programs = _programs(settings, wish, store, protections.append)
-        supervisor = Supervisor(programs, parts.logs_of(settings), settings.socket("notify"))
+        supervisor = Supervisor(programs, part_programs.logs_of(settings), settings.socket("notify"))
         with _asked_to_stop() as stop:
             try:
-                house.move_in(store, demo=wish.demo)
+                demo_tournaments.move_in(store, demo=wish.demo)
                 supervisor.start(stop.is_asked, display.say)
                 if not stop.is_asked():
-                    display.say(f"The arena is at http://{parts.HOST}:{wish.port} · Ctrl-C stops it")
-                    display.say(f"Bots dial in at {parts.HOST}:{settings.bots_port}")
+                    display.say(f"The arena is at http://{part_programs.HOST}:{wish.port} · Ctrl-C stops it")
+                    display.say(f"Bots dial in at {part_programs.HOST}:{settings.bots_port}")
                     display.say(f"Protection from hosted bots is {protections[-1]}")
                     _introduce_admin(store, wish, display)
                 _watch(supervisor, Following(store, display), Storage(store, settings.data), display, stop)
@@ -96,11 +96,11 @@ def run(settings: Settings, wish: Wish, display: Display) -> None:
 
 def _introduce_admin(store: Store, wish: Wish, display: Display) -> None:
     """In a store where nobody can sign in yet, make the admin and say how to be it."""
-    made = links.ensure_admin(store)
+    made = sign_in_links.ensure_admin(store)
     if made is None:
         return
-    address = f"http://{parts.HOST}:{wish.port}"
-    display.say(f"The admin signs in once by this link, within {links.STANDARD_MINUTES} minutes:")
+    address = f"http://{part_programs.HOST}:{wish.port}"
+    display.say(f"The admin signs in once by this link, within {sign_in_links.STANDARD_MINUTES} minutes:")
     display.say(made.address(address))
     display.say(
         f"On the command line: `arena login {address}`, which asks for it; `arena user link admin` makes another"
@@ -112,10 +112,10 @@ def _programs(
 ) -> list[list[Program]]:
     """Give the parts in the groups in which they start and, the other way round, stop."""
     return [
-        *([[parts.redis(settings)]] if settings.embeds_redis else []),
-        [parts.referee(settings, told)],
-        [parts.worker(settings, number + 1, store) for number in range(wish.workers)],
-        [parts.web(settings, wish.port)],
+        *([[part_programs.redis(settings)]] if settings.embeds_redis else []),
+        [part_programs.referee(settings, told)],
+        [part_programs.worker(settings, number + 1, store) for number in range(wish.workers)],
+        [part_programs.web(settings, wish.port)],
     ]
 
 

@@ -1,4 +1,4 @@
-"""What the parts tell by systemd's notify protocol (arena/notify.py), each with the process that the kernel says sent it."""
+"""What the parts tell by systemd's notify protocol (arena/core/sd_notify.py), each with the process that the kernel says sent it."""
 
 from __future__ import annotations
 

@@ -8,17 +8,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from arena import log, notify, process
-from arena.errors import ArenaError
-from arena.supervisor import logs
-from arena.supervisor.restarts import Restarts
-from arena.supervisor.vitals import Vitals
+from arena.core import child_process, logging_setup, sd_notify
+from arena.core.errors import ArenaError
+from arena.supervisor import log_files
+from arena.supervisor.liveness import Vitals
+from arena.supervisor.restart_policy import Restarts
 
 if TYPE_CHECKING:
     import subprocess
     from pathlib import Path
 
-    from arena.supervisor.question import Question
+    from arena.supervisor.liveness_probe import Question
 
 _SAY_AFTER_S = 5.0
 """A start that takes longer is spoken of, and again each time that it has taken twice as long."""
@@ -61,7 +61,7 @@ class Program:
 
 
 class Part:
-    """A program and the process that runs it now.  To be used from the main thread only (arena.process.start)."""
+    """A program and the process that runs it now.  To be used from the main thread only (arena.core.child_process.start)."""
 
     def __init__(self, program: Program, folder: Path, notify_socket: Path | None = None) -> None:
         """`folder` is where its log lies."""
@@ -69,8 +69,8 @@ class Part:
         self.log = log_of(program.name, folder)
         self._environment = {
             **program.environment,
-            log.FILE_VARIABLE: str(self.log),
-            notify.VARIABLE: "" if notify_socket is None else os.fspath(notify_socket),
+            logging_setup.FILE_VARIABLE: str(self.log),
+            sd_notify.VARIABLE: "" if notify_socket is None else os.fspath(notify_socket),
         }
         self._process: subprocess.Popen[bytes] | None = None
         self._vitals: Vitals | None = None
@@ -87,9 +87,9 @@ class Part:
     def start(self) -> None:
         """Start it; what it has to say goes into its log."""
         self._rotate()
-        written = logs.open_log(self.log)
+        written = log_files.open_log(self.log)
         try:
-            self._process = process.start(
+            self._process = child_process.start(
                 self.program.arguments,
                 environment=self._environment,
                 stdout=written if self.program.stdout is None else self.program.stdout,
@@ -162,7 +162,7 @@ class Part:
         """Give the last line of its log and how it ended."""
         code = self._process.returncode if self._process else None
         end = f"killed by signal {-code}" if code is not None and code < 0 else f"exit code {code}"
-        line = logs.last_line(self.log)
+        line = log_files.last_line(self.log)
         return f"{line}; {end}" if line else end
 
     def _is_ready(self) -> bool:
@@ -206,13 +206,13 @@ class Part:
         if self._vitals is not None:
             self._vitals.close()
         if self._process is not None:
-            process.stop(self._process, grace_s=grace_s)
+            child_process.stop(self._process, grace_s=grace_s)
             if self._process.stdout is not None:
                 self._process.stdout.close()
 
     def _rotate(self) -> None:
         self._rotated_at = time.monotonic()
-        logs.rotate(self.log)
+        log_files.rotate(self.log)
 
 
 def log_of(name: str, folder: Path) -> Path:

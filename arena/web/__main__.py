@@ -1,6 +1,6 @@
 """`python -m arena.web`: the dashboard and the JSON API on one address.
 
-Imports little: the address is bound and `/health` answered before the app is imported (arena/web/starting.py).
+Imports little: the address is bound and `/health` answered before the app is imported (arena/web/server/starting_server.py).
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ import sys
 
 import click
 
-from arena.errors import ArenaError
-from arena.process import keep_private
-from arena.web.listening import listen
-from arena.web.starting import Starting
+from arena.core.child_process import keep_private
+from arena.core.errors import ArenaError
+from arena.web.server.starting_server import Starting
+from arena.web.server.web_address import listen
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -26,10 +26,10 @@ def run(host: str, port: int) -> None:
     listener = listen(host, port)
     with Starting(listener) as starting:
         starting.report("importing the app")
-        from arena.web import making  # noqa: PLC0415 - takes seconds
+        from arena.web.server import app_factory  # noqa: PLC0415 - takes seconds
 
         starting.report("opening the store")
-        made = making.make(host)
+        made = app_factory.make(host)
     made.serve(listener)
 
 

@@ -11,30 +11,33 @@ from typing import TYPE_CHECKING
 from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
-from arena.queue.connection import connect_beside
-from arena.services import tables
-from arena.services.storage import Probe
-from arena.services.submissions import Rules
-from arena.web import api, assets, downloads, health, openapi, pages, problems, progress, streams
-from arena.web.bodies import BoundedBodies
-from arena.web.hashing import Hashing
-from arena.web.limits import Limits
-from arena.web.live import Live
-from arena.web.lobby import Lobby
-from arena.web.playing.tables import Playing, Tables
-from arena.web.proxies import trusted_proxies
-from arena.web.rates import Rates
-from arena.web.remembering import Remembering
-from arena.web.security import HeadAsGet, SecurityHeaders
-from arena.web.uploads import Uploads
-from arena.web.waking import Waking
-from arena.web.watching import Watching
+from arena.competition.qualification.submissions import Rules
+from arena.messaging.redis_connection import connect_beside
+from arena.operations.write_probe import Probe
+from arena.reports import live_matches
+from arena.web import api_routes, page_routes
+from arena.web.auth.password_pool import Hashing
+from arena.web.bots import sdk_downloads
+from arena.web.http import error_responses, health, openapi_document, sse, static_assets
+from arena.web.http.rate_limits import Rates
+from arena.web.http.request_bodies import BoundedBodies
+from arena.web.http.response_cache import Remembering
+from arena.web.http.reverse_proxies import trusted_proxies
+from arena.web.http.security_headers import HeadAsGet, SecurityHeaders
+from arena.web.http.upload_stream import Uploads
+from arena.web.http.wakeup_middleware import Waking
+from arena.web.http.web_limits import Limits
+from arena.web.live import tournament_progress
+from arena.web.live.lobby_hub import Lobby
+from arena.web.live.match_hub import Watching
+from arena.web.live.progress_hub import Live
+from arena.web.play.human_games import Playing, Tables
 
 if TYPE_CHECKING:
     import redis.asyncio
 
-    from arena.store import Store
-    from arena.web.identity import Access
+    from arena.storage import Store
+    from arena.web.auth.api_auth import Access
 
 _SMALLEST_PACKED = 1000
 _STREAMED = frozenset({"/api/v1/bots/uploads", "/submit"})
@@ -61,20 +64,20 @@ def create_app(
     """
     limits = limits or Limits()
     queue = connect_beside(client)
-    live = Live(client, partial(progress.load, store))
+    live = Live(client, partial(tournament_progress.load, store))
     people = Tables(playing or Playing())
-    watching = Watching(client, partial(tables.find, store))
-    lobby = Lobby(client, watching, partial(tables.describe, store))
+    watching = Watching(client, partial(live_matches.find, store))
+    lobby = Lobby(client, watching, partial(live_matches.describe, store))
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        assets.tell_what_is_missing()
+        static_assets.tell_what_is_missing()
         async with (
             live.running(),
             watching.running(),
             lobby.running(),
             people.running(),
-            streams.kept_awake(),
+            sse.kept_awake(),
         ):
             yield
         queue.close()
@@ -83,12 +86,12 @@ def create_app(
         title="Bot Arena",
         version=version("bot-arena"),
         description=_ABOUT,
-        # FastAPI's own documentation pages load scripts from a CDN; ours is arena/web/pages/reference.py.
+        # FastAPI's own documentation pages load scripts from a CDN; ours is arena/web/docs/reference_page.py.
         docs_url=None,
         openapi_url=None,  # openapi.install has a route for it
         redoc_url=None,
         lifespan=lifespan,
-        generate_unique_id_function=openapi.operation_id,
+        generate_unique_id_function=openapi_document.operation_id,
     )
     app.state.store = store
     app.state.probe = Probe(store)
@@ -102,15 +105,21 @@ def create_app(
     app.state.rules = rules or Rules()
     app.state.hashing = Hashing()
     app.state.uploads = Uploads(limits)
-    for router in (pages.router, api.router, downloads.router, health.router, assets.router):
+    for router in (
+        page_routes.router,
+        api_routes.router,
+        sdk_downloads.router,
+        health.router,
+        static_assets.router,
+    ):
         app.include_router(router)
-    problems.install(app)
-    openapi.install(app)
+    error_responses.install(app)
+    openapi_document.install(app)
     app.add_middleware(Waking, client=client)
     app.add_middleware(BoundedBodies, limits=limits, streamed=_STREAMED)
     app.add_middleware(GZipMiddleware, minimum_size=_SMALLEST_PACKED)
     app.add_middleware(Remembering, store=store)
     app.add_middleware(HeadAsGet)
     app.add_middleware(SecurityHeaders)
-    app.add_middleware(streams.Streaming, limits=limits, is_proxy=trusted_proxies())
+    app.add_middleware(sse.Streaming, limits=limits, is_proxy=trusted_proxies())
     return app

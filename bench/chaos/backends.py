@@ -17,7 +17,7 @@ import psycopg
 from redis import Redis
 from redis.exceptions import RedisError
 
-from arena.supervisor import valkey
+from arena.supervisor import embedded_redis
 from bench.chaos.machines import Machine, MachineError, Service, children, inner_pid, wait_for
 from tests.postgres import programs
 
@@ -155,7 +155,7 @@ class RedisServer:
             Service(
                 self.service,
                 [
-                    str(valkey.find_program()),
+                    str(embedded_redis.find_program()),
                     *("--bind", address, "--port", str(_PORT), "--requirepass", password),
                     *("--unixsocket", str(self._socket), "--unixsocketperm", "700"),
                     *("--dir", str(self._folder), "--appendonly", "yes", "--save", ""),

@@ -18,8 +18,8 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from arena.services import plans
-from arena.store.schema import Block, MatchResult
+from arena.competition import plans
+from arena.storage.schema import Block, MatchResult
 from bench.chaos import stranger
 from bench.chaos.deployment import REFEREES, REFEREES_OF, Deployment
 from bench.chaos.injector import FIRST_S, Outcome

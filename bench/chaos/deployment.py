@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from arena.store import Store
+from arena.storage import Store
 from bench.chaos import network
 from bench.chaos.backends import Postgres, RedisServer
 from bench.chaos.health import Health

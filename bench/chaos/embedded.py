@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from arena.services.tournaments import TournamentSpec
+from arena.competition.drafts import TournamentSpec
 from bench.chaos.backends import fill
 from bench.chaos.deployment import ARENA
 from bench.chaos.health import ask, enter_network

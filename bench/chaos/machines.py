@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 
-from arena import process
-from arena.errors import ArenaError
+from arena.core import child_process
+from arena.core.errors import ArenaError
 
 _INIT = Path(__file__).with_name("init.py")
 _UNSHARE = (
@@ -66,7 +66,7 @@ class Machine:
         place = self.folder / "init.sock"
         place.unlink(missing_ok=True)
         log = (self.folder / "init.log").open("ab")
-        self._outside = process.start(
+        self._outside = child_process.start(
             [*_UNSHARE, sys.executable, "-I", "-S", str(_INIT), name, str(place)],
             environment={},
             stdout=log,

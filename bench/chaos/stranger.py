@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from arena.services import accounts, submissions
-from arena.services.accounts import Actor
-from arena.store import Store
-from arena.submit.bundle import read_upload
+from arena.accounts import users
+from arena.accounts.users import Actor
+from arena.bundle_format.bundle import read_upload
+from arena.competition.qualification import submissions
+from arena.storage import Store
 from bench.chaos.machines import wait_for
 
 NAME = "stranger"
@@ -26,9 +27,9 @@ run(Stranger())
 def submit(store: Store, game: str, slowness: float) -> None:
     """Upload the bot, and wait until it has qualified.  Raises MachineError."""
     with store.write() as session:
-        user = accounts.add_in(session, "author", "author", None)
+        user = users.add_in(session, "author", "author", None)
         session.flush()
-        author = Actor(user.id, user.name, user.role, accounts.scopes_of(user.role))
+        author = Actor(user.id, user.name, user.role, users.scopes_of(user.role))
     upload = read_upload(_SOURCE, f"{NAME}.py", game=game, name=NAME)
     submissions.submit(store, author, upload, allowed=(), most=1)
 

@@ -12,10 +12,10 @@ import time
 from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from arena.services import tournaments
-from arena.services.tournaments import TournamentSpec
-from arena.store import Store
-from arena.store.schema import Tournament
+from arena.competition import creation
+from arena.competition.drafts import TournamentSpec
+from arena.storage import Store
+from arena.storage.schema import Tournament
 from bench.chaos import stranger
 from bench.chaos.machines import wait_for
 
@@ -73,7 +73,7 @@ class Supply:
 
     def create(self, spec: int) -> int:
         """Create one; its id."""
-        number = tournaments.create(self._store, self.specs[spec]).id
+        number = creation.create(self._store, self.specs[spec])
         self.created[number] = spec
         return number
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from sqlalchemy import func, select, tuple_
 
-from arena.services.outcomes import ANNULLED
-from arena.store import Store
-from arena.store.schema import MatchResult, Tournament, Version
+from arena.competition.matches.outcomes import ANNULLED
+from arena.storage import Store
+from arena.storage.schema import MatchResult, Tournament, Version
 from bench.chaos.deployment import ARENA, Deployment
 from bench.chaos.machines import DYING_WITH_US
 

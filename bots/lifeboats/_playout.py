@@ -8,7 +8,7 @@ from random import Random
 
 from arena.games.kernel import Action
 from arena.games.lifeboats.notation import END_TALK, HAT, WORDS
-from arena.games.lifeboats.scoring import rank, score
+from arena.games.lifeboats.score import rank, score
 from arena.games.lifeboats.state import LEAK, MOVE, OFFICER, OVERBOARD, PLACES, LifeboatsState, Stage
 
 WHIM = 0.15

@@ -17,7 +17,7 @@ import socket
 import tempfile
 from contextlib import suppress
 
-from arena.errors import ArenaError
+from arena.core.errors import ArenaError
 
 
 class FilterMissing(ArenaError):  # noqa: N818 - says what is the case

@@ -9,9 +9,9 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from arena import transport
-from arena.errors import UsageError
-from arena.play.programs import PROGRAMS, house_module
+from arena.core import grpc_environment
+from arena.core.errors import UsageError
+from arena.referee_client.programs import PROGRAMS, house_module
 from referee.launcher import LaunchError, Protection, own_file
 from referee.sandbox import command, packages
 from referee.sandbox.bounds import Bounds
@@ -148,7 +148,7 @@ class SandboxLauncher:
 
 
 _ENVIRONMENT = {
-    **transport.SETTINGS,
+    **grpc_environment.SETTINGS,
     # A bot may fork: its children have no use for grpc, and grpc's handlers abort where no more threads may start.
     "GRPC_ENABLE_FORK_SUPPORT": "0",
     "HOME": "/tmp",  # noqa: S108 - its own

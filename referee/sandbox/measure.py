@@ -8,7 +8,7 @@ import logging
 from dataclasses import replace
 from pathlib import Path
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from referee.launcher import Launcher, LaunchError, PlainLauncher, Protection
 from referee.sandbox import command
 from referee.sandbox.bounds import MIB, Bounds

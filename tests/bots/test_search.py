@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.games.kernel import Result
 from arena.games.lost_cities.rules import LOST_CITIES
 from arena.games.lost_cities.state import CARDS, DECK, KINDS, LostCitiesState

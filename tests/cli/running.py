@@ -10,7 +10,7 @@ from io import StringIO
 from unittest.mock import patch
 
 from arena.cli.main import main
-from arena.settings import settings
+from arena.core.settings import settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from arena.services import bots
-from arena.services.accounts import OPERATOR
-from arena.settings import database_url
-from arena.store import Store
+from arena.accounts.users import OPERATOR
+from arena.bot_registry import bots
+from arena.core.settings import database_url
+from arena.storage import Store
 from tests.cli.running import run
 
 

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from arena.play import DialIn, Endpoint
-from arena.services import bots, declared
-from arena.store import Store, upgrade
+from arena.bot_registry import bots
+from arena.competition.qualification import declared_versions
+from arena.referee_client import DialIn, Endpoint
+from arena.storage import Store, upgrade
 from tests.cli.running import Done, run
-from tests.services.cast import person
+from tests.scenarios import person
 
 
 @pytest.fixture
@@ -104,7 +105,7 @@ def test_the_list_shows_where_each_bot_is(store: Store, data: str) -> None:
 
 def test_a_declared_version_is_shown_letter_by_letter(store: Store, data: str) -> None:
     made = json.loads(bot(data, "add", "lost_cities", "mine", "--dial-in", "--json").out)
-    declared.take(store, DialIn(made["token_id"]), "[red]7")
+    declared_versions.take(store, DialIn(made["token_id"]), "[red]7")
     out = bot(data, "list").out
     assert re.search(r"lost_cities +mine@\[red\]7 +dial_in, unverified +active", out)
     assert re.search(r"lost_cities +mine@1 +dial_in, unverified +superseded", out)

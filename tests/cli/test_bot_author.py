@@ -10,29 +10,31 @@ from pathlib import Path
 
 import pytest
 
-from arena.services import blocks, bots, results, tokens
-from arena.services.accounts import Actor
-from arena.services.results import Output
-from arena.store import Store, upgrade
+from arena.accounts import tokens
+from arena.accounts.users import Actor
+from arena.bot_registry import bots
+from arena.competition.matches import blocks, results
+from arena.competition.matches.results import Output
+from arena.storage import Store, upgrade
+from tests import scenarios
+from tests.bundle_format.uploads import BOT, TOML
 from tests.cli.running import Done, run
 from tests.parts import running_redis
-from tests.services import cast
 from tests.serving import serving
-from tests.submit.uploads import BOT, TOML
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     upgrade(f"sqlite:///{tmp_path}/arena.db")
     opened = Store.open(f"sqlite:///{tmp_path}/arena.db")
-    bots.register_house(opened, dict.fromkeys(("lost_cities", "land_unter"), cast.NAMES))
+    bots.register_house(opened, dict.fromkeys(("lost_cities", "land_unter"), scenarios.NAMES))
     yield opened
     opened.close()
 
 
 @pytest.fixture
 def ada(store: Store) -> Actor:
-    return cast.person(store, "ada")
+    return scenarios.person(store, "ada")
 
 
 @pytest.fixture
@@ -69,11 +71,11 @@ def playing(store: Store, *, fault: bool = False) -> Iterator[None]:
     def play() -> None:
         while not over.wait(0.05):
             for key in blocks.reconcile(store):
-                block = cast.claim(store, key=key)
+                block = scenarios.claim(store, key=key)
                 for match in block.matches:
                     seat = next(seat for seat, each in enumerate(match.seats) if each.bot == "mine")
-                    changes = {"result": cast.fault(2, seat, "crash")} if fault else {}
-                    text = cast.record(block, match, cast.alphabetical(match), **changes)
+                    changes = {"result": scenarios.fault(2, seat, "crash")} if fault else {}
+                    text = scenarios.record(block, match, scenarios.alphabetical(match), **changes)
                     said = {seat: Output(b"I think \x1b[2J", 3)}
                     results.add(store, key.tournament_id, match.set, match.match, match.attempt, text, said)
                 blocks.finish(store, key, "anna")

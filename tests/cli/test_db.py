@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from arena.settings import database_url
-from arena.store import Store
+from arena.core.settings import database_url
+from arena.storage import Store
 from tests import other_rules
 from tests.cli.running import run
 from tests.web import stage

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.store import upgrade
+from arena.storage import upgrade
 from tests.cli.running import Done, run
 
 

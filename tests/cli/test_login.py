@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from arena.services import accounts, links, tokens
-from arena.services.accounts import OPERATOR, Actor
-from arena.store import Store, upgrade
-from arena.store.schema import ApiToken
+from arena.accounts import sign_in_links, tokens, users
+from arena.accounts.users import OPERATOR, Actor
+from arena.storage import Store, upgrade
+from arena.storage.schema import ApiToken
 from tests.cli.running import Done, run
 from tests.parts import running_redis
 from tests.serving import serving
@@ -32,7 +32,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def store(data: Path) -> Iterator[Store]:
     opened = Store.open(f"sqlite:///{data}/arena.db")
-    accounts.create(opened, OPERATOR, "ada", "author", PASSWORD)
+    users.create(opened, OPERATOR, "ada", "author", PASSWORD)
     yield opened
     opened.close()
 
@@ -55,8 +55,8 @@ def arena(home: Path, *arguments: str) -> Done:
 
 def token_file(store: Store, folder: Path) -> str:
     with store.read() as session:
-        user = accounts.find_in(session, "ada")
-    ada = Actor(user.id, "ada", user.role, accounts.scopes_of(user.role))
+        user = users.find_in(session, "ada")
+    ada = Actor(user.id, "ada", user.role, users.scopes_of(user.role))
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "token").write_text(tokens.create(store, ada, "test").token + "\n")
     return str(folder / "token")
@@ -125,7 +125,7 @@ def test_login_by_a_link_or_its_code_makes_a_token(
     url: str, store: Store, home: Path, tmp_path: Path
 ) -> None:
     for whole in (True, False):
-        made = links.create(store, OPERATOR, "ada")
+        made = sign_in_links.create(store, OPERATOR, "ada")
         (tmp_path / "link").write_text(made.address(url) if whole else made.code)
         done = arena(home, "login", url, "--token-file", str(tmp_path / "link"))
         assert done.out.startswith(f"Signed in to {url} as ada (author): read, bots\n")
@@ -177,7 +177,7 @@ def test_token_is_made_on_the_store_for_a_user_where_nobody_is_signed_in(
 def test_new_password_may_revoke_all_tokens_and_this_machine_stays_signed_in(
     url: str, store: Store, home: Path, tmp_path: Path
 ) -> None:
-    accounts.create(store, OPERATOR, "grace", "author", PASSWORD)
+    users.create(store, OPERATOR, "grace", "author", PASSWORD)
     for name, text in (("old", PASSWORD), ("new", "five whole words")):
         (tmp_path / name).write_text(text)
     old, new = str(tmp_path / "old"), str(tmp_path / "new")

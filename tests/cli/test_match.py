@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from arena.schedule.seeds import series_seed
+from arena.scheduling.seeds import series_seed
 from tests.certificates import issue
 from tests.parts import wait_until
 

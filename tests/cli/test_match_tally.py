@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.cli.tally import Played, elo_difference, tally
-from arena.match.fault import FaultKind, SeatFault
+from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import Ending
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.services import ratings
-from arena.store import Store, upgrade
+from arena.rankings import public_ratings
+from arena.storage import Store, upgrade
 from tests.cli.running import run
-from tests.services.cast import NAMES, new_tournament, play
+from tests.scenarios import NAMES, new_tournament, play
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def data(tmp_path: Path) -> str:
     store = Store.open(url)
     for names in (NAMES[:3], NAMES[3:5]):
         play(store, new_tournament(store, names=names).id)
-    ratings.refresh(store, "lost_cities/standard")
+    public_ratings.refresh(store, "lost_cities/standard")
     store.close()
     return str(tmp_path)
 

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from arena.services import absences, bots
-from arena.services.accounts import OPERATOR
-from arena.store import Store, upgrade
+from arena.accounts.users import OPERATOR
+from arena.bot_registry import bots
+from arena.competition.matches import absences
+from arena.storage import Store, upgrade
 from tests.cli.running import Done, run
-from tests.services.cast import NAMES, play
+from tests.scenarios import NAMES, play
 
 SECRET = "ab" * 32
 

@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from arena.services import bots, tokens
-from arena.store import Store, upgrade
-from arena.store.schema import Version
+from arena.accounts import tokens
+from arena.bot_registry import bots
+from arena.storage import Store, upgrade
+from arena.storage.schema import Version
+from tests import scenarios
 from tests.cli.running import Done, run
 from tests.parts import running_redis
-from tests.services import cast
-from tests.services.cast import NAMES, alphabetical, person, play_on
+from tests.scenarios import NAMES, alphabetical, person, play_on
 from tests.serving import serving
 
 
@@ -153,7 +154,7 @@ def test_a_version_that_is_not_active_cannot_take_part(
 def test_authors_and_organisers_work_at_an_arena_elsewhere(store: Store, data: str, tmp_path: Path) -> None:
     created(data, "--open", "--bots", "greedy,random", "--name", "Cup")
     ada, olga = person(store, "ada"), person(store, "olga", "organiser")
-    cast.dial_in(store, ada, "lost_cities", "mine")
+    scenarios.dial_in(store, ada, "lost_cities", "mine")
     with running_redis() as redis, serving(tmp_path, redis.url) as url:
 
         def at(who: str, *arguments: str) -> Done:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.services import accounts, audit, invitations, sessions
-from arena.services.accounts import OPERATOR
-from arena.store import Store, upgrade
+from arena.accounts import audit_log, invitations, sessions, users
+from arena.accounts.users import OPERATOR
+from arena.storage import Store, upgrade
 from tests.cli.running import Done, run
 
 PASSWORD = "three or four words"
@@ -45,7 +45,7 @@ def test_account_is_made_with_a_password_that_is_shown_once(store: Store, data: 
     assert said == "User ada is organiser"
     assert once == "That is the password; it is not shown again."
     assert signs_in(store, "ada", password)
-    assert [row.actor for row in audit.listing(store, OPERATOR)][-1] == "operator"
+    assert [row.actor for row in audit_log.listing(store, OPERATOR)][-1] == "operator"
 
 
 def test_password_may_come_from_a_file(store: Store, data: str, tmp_path: Path) -> None:
@@ -56,14 +56,14 @@ def test_password_may_come_from_a_file(store: Store, data: str, tmp_path: Path) 
 
 
 def test_reset_gives_another_password(store: Store, data: str) -> None:
-    accounts.create(store, OPERATOR, "ada", "author", PASSWORD)
+    users.create(store, OPERATOR, "ada", "author", PASSWORD)
     password = json.loads(user(data, "reset", "ada", "--json").out)["password"]
     assert signs_in(store, "ada", password)
 
 
 def test_role_is_changed_and_listed(store: Store, data: str) -> None:
     assert "No users yet" in user(data, "list").out
-    accounts.create(store, OPERATOR, "ada", "author", PASSWORD)
+    users.create(store, OPERATOR, "ada", "author", PASSWORD)
     assert user(data, "role", "ada", "admin").out == "User ada is admin\n"
     (row,) = json.loads(user(data, "list", "--json").out)
     assert (row["name"], row["role"], row["tokens"]) == ("ada", "admin", 0)
@@ -76,7 +76,7 @@ def test_invitation_lets_somebody_in(store: Store, data: str) -> None:
 
 
 def test_refusal_is_one_line_and_with_json_what_the_api_says(store: Store, data: str) -> None:
-    accounts.create(store, OPERATOR, "ada", "author", PASSWORD)
+    users.create(store, OPERATOR, "ada", "author", PASSWORD)
     done = user(data, "create", "ada", "--json")
     assert (done.code, done.error) == (2, "arena: name 'ada': is taken; choose another\n")
     assert json.loads(done.out) == {

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli.verify import command
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from tests.cli.test_match import played, records
 
 

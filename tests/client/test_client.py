@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 
 from arena.client import ArenaClient, ArenaUnreachable, check_url
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from tests.arena import free_port
 
 ANSWERS = {

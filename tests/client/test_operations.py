@@ -17,13 +17,13 @@ from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from arena.client import ArenaClient, Refused
-from arena.client.connection import Connection
+from arena.client.http_connection import Connection
 from arena.match.record import from_json
-from arena.match.verify import verify
-from arena.queue.connection import connect, connect_async
+from arena.match.verification import verify
+from arena.messaging.redis_connection import connect, connect_async
 from arena.web.app import create_app
-from arena.web.listening import listen
-from arena.web.openapi import operations
+from arena.web.http.openapi_document import operations
+from arena.web.server.web_address import listen
 from tests.parts import RunningRedis, wait_until
 from tests.web import stage
 from tests.web.access import ACCESS

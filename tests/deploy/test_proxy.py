@@ -16,17 +16,18 @@ from pathlib import Path
 import httpx
 import pytest
 
-from arena import process
+from arena.accounts import tokens, users
+from arena.accounts.users import OPERATOR
+from arena.bot_registry import bots
 from arena.client import ArenaClient, Refused
-from arena.services import accounts, bots, tokens
-from arena.services.accounts import OPERATOR
-from arena.store import Store, upgrade
+from arena.core import child_process
+from arena.storage import Store, upgrade
+from tests import scenarios
 from tests.arena import create, free_port
+from tests.bundle_format.uploads import project
 from tests.certificates import issue
 from tests.parts import running_redis, wait_until
-from tests.services import cast
 from tests.serving import web_process
-from tests.submit.uploads import project
 
 NGINX = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
 CONFIGURATION = Path(__file__).parents[2] / "deploy" / "proxy" / "nginx.conf"
@@ -63,7 +64,7 @@ class Proxied:
         return self.context.wrap_socket(plain, server_hostname="localhost")
 
     def token(self, name: str) -> str:
-        return tokens.create(self.store, cast.person(self.store, name), "test").token
+        return tokens.create(self.store, scenarios.person(self.store, name), "test").token
 
 
 def configuration(folder: Path, web_port: int, ports: tuple[int, int]) -> str:
@@ -107,8 +108,8 @@ def proxied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxied]:
         running_redis() as redis,
         web_process(data, redis.url, ARENA_SUBMISSIONS_PER_DAY="1") as web,
     ):
-        bots.register_house(store, {"lost_cities": cast.NAMES})
-        accounts.create(store, OPERATOR, "ada", "author", PASSWORD)
+        bots.register_house(store, {"lost_cities": scenarios.NAMES})
+        users.create(store, OPERATOR, "ada", "author", PASSWORD)
         create(store, cycles=1)
         ports = free_port(), free_port()
         main = configuration(folder, web.port, ports)
@@ -124,7 +125,7 @@ def proxied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxied]:
             wait_until(serves, "nginx serves", within_s=30)
             yield found
         finally:
-            process.stop(nginx, grace_s=5.0)
+            child_process.stop(nginx, grace_s=5.0)
 
 
 def test_pages_and_the_api_are_served_and_https_is_said_to_stay(proxied: Proxied) -> None:

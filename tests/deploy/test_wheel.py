@@ -21,8 +21,8 @@ import httpx
 import pytest
 from packaging.requirements import Requirement
 
-from arena.web import documents
-from arena.web.assets import CHARTS
+from arena.web.docs import markdown_documents
+from arena.web.http.static_assets import CHARTS
 from tests.arena import MARKS, RunningArena, clean_environment, command_line
 from tests.parts import wait_until
 
@@ -127,7 +127,7 @@ def test_all_files_of_the_packages_are_in_the_wheel_and_nothing_else(wheel: Path
         for file in [ROOT / place, *(ROOT / place).rglob("*")]
         if file.is_file() and not NOT_SHIPPED & set(file.parts)
     }
-    charts = {f"arena/web/npm/node_modules/{name}" for name in (*CHARTS, "uplot/LICENSE")}
+    charts = {f"arena/web/ui/npm/node_modules/{name}" for name in (*CHARTS, "uplot/LICENSE")}
     found = {name for name in names if ".dist-info/" not in name}
     assert (ours | shared | charts) - found == set()
     # Of the charts' library there may be more files of the same kind.
@@ -173,7 +173,7 @@ def assert_is_served(browser: httpx.Client) -> None:
     addresses = {address for page in pages for address in re.findall(r'"(/static/[^"]+)"', page.text)}
     assert {".css", ".js", ".svg"} <= {Path(address).suffix for address in addresses}
     assert any("uPlot" in address for address in addresses)
-    docs = {f"/docs/{name}" for name in ("start", *documents.names())}
+    docs = {f"/docs/{name}" for name in ("start", *markdown_documents.names())}
     others = {"/docs/images/lost_cities.png", "/docs/records/lost_cities.json"}
     sdk = browser.get("/api/v1/sdk").json()
     files = {sdk["wheel"]["path"], sdk["protos"]["path"]}

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from arena.games import registry, wire
+from arena.games import codec as game_codec
+from arena.games import registry
 from arena.games.chance import commitment
 from arena.games.kernel import SILENCE, Answer, Claim, Decision, Line, Played, Setup, Step, Talk, advance
 from arena.games.registry import AnyGame
@@ -76,7 +77,7 @@ class Playout:
 
 
 def codec(game: str) -> Any:
-    module: ModuleType | Any = tiny if game == tiny.TINY.id else wire.codec(game)
+    module: ModuleType | Any = tiny if game == tiny.TINY.id else game_codec.codec(game)
     return module
 
 

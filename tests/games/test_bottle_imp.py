@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.games.bottle_imp import wire
+from arena.games.bottle_imp import codec
 from arena.games.bottle_imp.hands import devils_trick, score
 from arena.games.bottle_imp.rules import BOTTLE_IMP
 from arena.games.bottle_imp.state import (
@@ -29,7 +29,7 @@ from arena.games.bottle_imp.state import (
 from arena.games.bottle_imp.tricks import choose_for_lopaka, find_winner, playable
 from arena.games.chance import Stream
 from arena.games.kernel import Chance, Choice, DummyPlayed, IllegalAction, Played, SetupError
-from arena.match.verify import verify
+from arena.match.verification import verify
 from tests.games.playing import Playout, Table, play, record
 
 TABLES = [
@@ -476,8 +476,8 @@ def test_views_survive_the_wire_and_are_small(table: Table) -> None:
     for state in playout.states():
         for seat in range(table.seats):
             view = BOTTLE_IMP.view(state, seat)
-            data = wire.encode(view)
-            assert wire.decode(data) == view
+            data = codec.encode(view)
+            assert codec.decode(data) == view
             assert len(data) <= 4096
 
 

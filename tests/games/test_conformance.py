@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from arena.games import registry, wire
+from arena.games import codec as game_codec
+from arena.games import registry
 from arena.games.kernel import Action, Chance, Choice, IllegalAction, SetupError, Talk, places
 from arena.match.record import from_json, to_json
-from arena.match.verify import verify
+from arena.match.verification import verify
 from tests.games.playing import GAMES, TABLES, Playout, Table, codec, play, record
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -175,7 +176,7 @@ def test_views_are_bounded_in_size(playout: Playout) -> None:
 
 def test_steps_survive_the_wire(playout: Playout) -> None:
     for step in playout.steps():
-        assert wire.step_from_proto(wire.step_to_proto(step)) == step
+        assert game_codec.step_from_proto(game_codec.step_to_proto(step)) == step
 
 
 def test_seen_hides_or_tells_the_truth(playout: Playout) -> None:
@@ -233,7 +234,7 @@ def test_unknown_variants_seats_and_options_are_refused(game: str) -> None:
 @pytest.mark.parametrize("game", registry.GAMES)
 def test_every_game_has_the_same_files(game: str) -> None:
     folder = ROOT / "arena" / "games" / game
-    for name in ("__init__.py", "state.py", "view.py", "rules.py", "sampler.py", "wire.py", "board.html"):
+    for name in ("__init__.py", "state.py", "view.py", "rules.py", "sampler.py", "codec.py", "board.html"):
         assert (folder / name).is_file(), name
     assert (ROOT / "protos" / "arena" / "v1" / f"{game}.proto").is_file()
 
@@ -241,4 +242,4 @@ def test_every_game_has_the_same_files(game: str) -> None:
 @pytest.mark.parametrize("game", registry.GAMES)
 def test_every_game_names_its_view_message(game: str) -> None:
     title = "".join(word.capitalize() for word in game.split("_"))
-    assert f"arena.v1.{title}View" == wire.codec(game).VIEW_TYPE
+    assert f"arena.v1.{title}View" == game_codec.codec(game).VIEW_TYPE

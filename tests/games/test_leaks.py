@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.games import wire
+from arena.games import codec as game_codec
 from arena.games.bottle_imp.rules import BOTTLE_IMP
 from arena.games.bottle_imp.state import OVER, PASSING, SUIT, BottleImpState
 from arena.games.chance import Stream
@@ -288,7 +288,7 @@ def shown(game: Any, seat: int, match: Hidden) -> tuple[bytes, Any, list[bytes]]
     return (
         codec(game.id).encode(game.view(match.state, seat)),
         game.legal(match.state, seat) if asked else game.to_act(match.state),
-        [wire.step_to_proto(step).SerializeToString() for step in seen if step is not None],
+        [game_codec.step_to_proto(step).SerializeToString() for step in seen if step is not None],
     )
 
 

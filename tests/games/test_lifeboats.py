@@ -22,14 +22,14 @@ from arena.games.kernel import (
     Talk,
     advance,
 )
-from arena.games.lifeboats import rounds, wire
+from arena.games.lifeboats import codec, rounds
 from arena.games.lifeboats.notation import WORDS
 from arena.games.lifeboats.rules import LIFEBOATS
 from arena.games.lifeboats.sampler import sample
-from arena.games.lifeboats.scoring import rank, score
+from arena.games.lifeboats.score import rank, score
 from arena.games.lifeboats.state import PLACES, LifeboatsState, Stage, officers, sailors
 from arena.match.record import from_json, to_json
-from arena.match.verify import verify
+from arena.match.verification import verify
 from arena.v1 import lifeboats_pb2
 from tests.games.playing import Playout, Table, play, record
 
@@ -741,8 +741,8 @@ def test_views_survive_the_wire_and_are_the_same_for_all(playout: Playout) -> No
     for state in playout.states():
         view = LIFEBOATS.view(state, 0)
         assert LIFEBOATS.view(state, 1) == view
-        data = wire.encode(view)
-        assert wire.decode(data) == view
+        data = codec.encode(view)
+        assert codec.decode(data) == view
         assert len(data) < 600
         assert lifeboats_pb2.LifeboatsView.FromString(data).SerializeToString() == data
 
@@ -760,7 +760,7 @@ def test_everybody_sees_every_step(playout: Playout) -> None:
 def test_sampler_gives_the_very_state(table: Table, options: dict[str, int]) -> None:
     match = play(table, bytes(32), random.Random(5), **options)
     for state in match.states():
-        view = wire.decode(wire.encode(LIFEBOATS.view(state, 1)))
+        view = codec.decode(codec.encode(LIFEBOATS.view(state, 1)))
         assert sample(match.setup, view, (), 1, random.Random(0)) == state
 
 

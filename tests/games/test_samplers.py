@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.games.bottle_imp.state import DECK as BOTTLE_IMP_DECK
 from arena.games.bottle_imp.state import SUIT, BottleImpState
 from arena.games.kernel import Choice, Step

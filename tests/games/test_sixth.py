@@ -81,7 +81,7 @@ def test_a_sixth_game_is_played_through_the_referee_and_verified(copy: Path) -> 
 
 
 def test_the_conformance_suite_finds_a_sixth_game_by_itself(copy: Path) -> None:
-    suite = [f"tests/games/test_{name}.py" for name in ("conformance", "samplers", "wire")]
+    suite = [f"tests/games/test_{name}.py" for name in ("conformance", "samplers", "codec")]
     printed = inside(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", *suite, "-k", "matching_pennies")
     assert " passed" in printed
     assert "failed" not in printed

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from arena.games.chance import Stream
 from arena.games.kernel import Chance, IllegalAction, Played, advance
-from arena.games.teotlatolli import TEOTLATOLLI, wire
+from arena.games.teotlatolli import TEOTLATOLLI, codec
 from arena.games.teotlatolli.cards import (
     BEARS,
     CARDINALS,
@@ -577,7 +577,7 @@ def test_views_travel_unchanged() -> None:
     for state in play(TABLE, bytes(32), random.Random(3)).states()[::5]:
         for seat in (0, 1):
             view = TEOTLATOLLI.view(state, seat)
-            assert wire.decode(wire.encode(view)) == view
+            assert codec.decode(codec.encode(view)) == view
 
 
 def test_reshuffles_come_from_the_stream_of_the_match() -> None:

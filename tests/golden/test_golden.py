@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from arena.match.record import from_json
-from arena.match.verify import verify
+from arena.match.verification import verify
 from tests.games.playing import GAMES
 from tests.golden.matches import FOLDER, MATCHES, write
 

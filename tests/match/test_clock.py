@@ -1,6 +1,6 @@
 import pytest
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.match.clock import STANDARD, TimeControl, parse_time_control
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arena.games.kernel import Chance, Claim, DummyPlayed, Line, Played, Said
-from arena.match.fault import FaultKind, SeatFault
+from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import Ending, Participant, Record, RecordedStep, RecordError, from_json, to_json
 from tests.games.playing import TABLES, Table, play, record
 

@@ -1,11 +1,11 @@
 import pytest
 
 from arena.games.kernel import SILENCE, Chance, Line, Played, Said
-from arena.match.asked import AskSeat, Event, Finished
 from arena.match.clock import TimeControl
-from arena.match.fault import FaultKind, SeatFault
+from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import Participant, Record
 from arena.match.session import Session
+from arena.match.session_events import AskSeat, Event, Finished
 from tests.match.parley import LIMITS, PARLEY
 
 TIME = TimeControl(base_ms=1000, increment_ms=100, cap_ms=400, talk_ms=50)

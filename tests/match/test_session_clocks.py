@@ -1,7 +1,7 @@
 from math import inf
 
 from arena.match.clock import TimeControl
-from arena.match.fault import FaultKind
+from arena.match.faults import FaultKind
 from tests.match.test_session import TIME, asks, fault_of, finished, new_session, open_all
 
 

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.games.kernel import Line, Played
-from arena.match.asked import AskSeat, Event, Finished
-from arena.match.fault import FaultKind
+from arena.match.faults import FaultKind
 from arena.match.session import Session
+from arena.match.session_events import AskSeat, Event, Finished
 from tests.match.test_session import TIME, new_session
 
 KINDS = (FaultKind.CRASH, FaultKind.PROTOCOL)

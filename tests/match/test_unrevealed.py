@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.games import wire
+from arena.games import codec as game_codec
 from arena.games.kernel import Line, Step
-from arena.match.asked import AskSeat, Event
 from arena.match.clock import TimeControl
 from arena.match.record import Participant
 from arena.match.session import Session
+from arena.match.session_events import AskSeat, Event
 from tests.games.playing import TABLES, Table, codec, play
 
 SIMULTANEOUS = {
@@ -65,7 +65,11 @@ def shown(session: Session, seat: int) -> tuple[object, ...]:
     """Give all that a seat and the public can be told, as it travels."""
     steps: tuple[Step, ...] = (*session.history(seat), *session.public(0)[0])
     view = codec(session.game.id).encode(session.view(seat))
-    return view, session.again(seat, 0.0), [wire.step_to_proto(step).SerializeToString() for step in steps]
+    return (
+        view,
+        session.again(seat, 0.0),
+        [game_codec.step_to_proto(step).SerializeToString() for step in steps],
+    )
 
 
 def let_others_answer(session: Session, asks: list[AskSeat], seat: int, number: int) -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.net.address import Address, is_local, parse, read_tls
 
 

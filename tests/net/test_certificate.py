@@ -13,9 +13,9 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.net.certificate import Certificate, read_certificate
-from arena.net.dialling import read_roots
+from arena.net.dialer import read_roots
 from tests.certificates import issue
 
 

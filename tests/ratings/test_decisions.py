@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.ratings.model import expected
-from arena.ratings.seats import shares
+from arena.ratings.seat_advantage import shares
 from arena.ratings.separation import bound, separated
 from arena.ratings.sprt import FEWEST_SETS, Sprt
 

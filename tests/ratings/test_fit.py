@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.ratings.elo_table import Rated, rate
 from arena.ratings.fit import solve
-from arena.ratings.inputs import of
 from arena.ratings.model import MEAN_ELO, POINTS_PER_E, expected
-from arena.ratings.table import Rated, rate
+from arena.ratings.rating_data import of
 from arena.ratings.totals import UNITS_PER_POINT, PairTotal, total
 from tests.ratings.truth import World
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arena.ratings.sets import SetTotal, count
+from arena.ratings.set_clusters import SetTotal, count
 from arena.ratings.totals import PairTotal, total
 
 Places = tuple[int, ...]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.store import Store
+from arena.storage import Store
 from tests.arena import RunningArena, create, done, export, is_over
 from tests.parts import wait_until
 

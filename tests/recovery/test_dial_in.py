@@ -4,9 +4,9 @@ import os
 import signal
 from pathlib import Path
 
-from arena.queue import presence
-from arena.queue.connection import connect
-from arena.store import Store
+from arena.messaging import presence
+from arena.messaging.redis_connection import connect
+from arena.storage import Store
 from tests.arena import RunningArena
 from tests.dialling import dialling_bot, give_token, take_token
 from tests.parts import wait_until
@@ -22,7 +22,7 @@ def test_a_bot_at_home_is_back_after_each_part_was_killed(
     assert f"Bots dial in at {address}" in arena.output()
 
     def is_there() -> bool:
-        client = connect(arena.settings.redis_url)
+        client = connect(arena.core.settings.redis_url)
         try:
             return "bob" in presence.present(client)
         finally:

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
+from arena.accounts import tokens
 from arena.client import ArenaClient
-from arena.services import tokens
-from arena.store import Store
-from arena.store.schema import Block
+from arena.storage import Store
+from arena.storage.schema import Block
+from tests import scenarios
 from tests.arena import ARENA, RunningArena, clean_environment
+from tests.bundle_format.uploads import project
 from tests.parts import wait_until
-from tests.services import cast
-from tests.submit.uploads import project
 
 LONG_S = 120.0
 """How long a tournament, or a qualification, may take on a busy machine."""
@@ -30,7 +30,7 @@ class Person(ArenaClient):
     """Somebody with an account and a token."""
 
     def __init__(self, arena: RunningArena, store: Store, name: str, role: str) -> None:
-        token = tokens.create(store, cast.person(store, name, role), "journey").token
+        token = tokens.create(store, scenarios.person(store, name, role), "journey").token
         super().__init__(f"http://127.0.0.1:{arena.port}", token)
 
     def tournament(self, number: int) -> Any:

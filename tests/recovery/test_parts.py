@@ -6,8 +6,8 @@ import signal
 
 from sqlalchemy import select
 
-from arena.store import Store
-from arena.store.schema import Block
+from arena.storage import Store
+from arena.storage.schema import Block
 from tests.arena import RunningArena, lives
 from tests.parts import wait_until
 from tests.recovery.conftest import CYCLES, Running

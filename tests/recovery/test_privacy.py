@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.store import Store
+from arena.storage import Store
 from tests.arena import ARENA, RunningArena, clean_environment, create, is_over
 from tests.parts import wait_until
 from tests.recovery.conftest import WITHIN_S

@@ -12,9 +12,9 @@ from typing import Any, Self
 import grpc
 
 from arena.match.clock import TimeControl
-from arena.play import DialIn, Failed, Finished, Hosted, Order, Postponed, SeatOrder
-from arena.play import Referee as Client
-from arena.play.orders import Source
+from arena.referee_client import DialIn, Failed, Finished, Hosted, Order, Postponed, SeatOrder
+from arena.referee_client import Referee as Client
+from arena.referee_client.orders import Source
 from arena.v1 import control_pb2
 from arena.v1.bot_pb2 import Answer, ArenaMessage, Ask, BotMessage, ConnectRequest, ConnectResponse, Hello
 from referee.launcher import Launcher, PlainLauncher

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from arena.submit import bundle, manifest
+from arena.bundle_format import bundle, manifest
 from referee.bundles import Bundles
 from referee.launcher import PlainLauncher
 

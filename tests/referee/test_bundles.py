@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from arena.play import Failed, Finished, Hosted
-from arena.submit.bundle import Bundle, read_upload
+from arena.bundle_format.bundle import Bundle, read_upload
+from arena.referee_client import Failed, Finished, Hosted
 from arena.v1.control_pb2 import BundlePart, ControlRequest
 from referee.bundles import Bundles, Delivery
 from referee.launcher import LaunchError
+from tests.bundle_format.uploads import project, zipped
 from tests.referee.house import QUICK, House, house_bot, open_house, order
 from tests.referee.plain import Unprotected
-from tests.submit.uploads import project, zipped
 
 
 @pytest.fixture

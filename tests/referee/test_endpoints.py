@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.play import Endpoint, Finished, Postponed
+from arena.referee_client import Endpoint, Finished, Postponed
 from tests.certificates import HOST, issue
 from tests.referee.house import QUICK, house_bot, open_house, order
 from tests.referee.test_tls import listening

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.play import Held, Postponed
+from arena.referee_client import Held, Postponed
 from tests.referee.house import House, house_bot, order
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.match.fault import FaultKind, SeatFault
-from arena.match.verify import verify
-from arena.play import Finished, Hosted, SeatOutput
+from arena.match.faults import FaultKind, SeatFault
+from arena.match.verification import verify
+from arena.referee_client import Finished, Hosted, SeatOutput
 from referee.budget import Budget
 from referee.launcher import PlainLauncher
 from referee.sandbox.bounds import MIB

@@ -12,8 +12,8 @@ import pytest
 
 from arena.games.chance import bot_seed, commitment
 from arena.games.kernel import Played
-from arena.match.verify import verify
-from arena.play import Failed, Finished, OrderRefused, Postponed, Started
+from arena.match.verification import verify
+from arena.referee_client import Failed, Finished, OrderRefused, Postponed, Started
 from arena.v1.bot_pb2 import ArenaMessage
 from tests.referee.house import QUICK, House, good_bots, house_bot, open_house, order
 
@@ -134,7 +134,7 @@ async def test_match_of_an_absent_bot_is_postponed_at_once(house: House) -> None
 
 
 async def test_match_of_an_endpoint_that_does_not_answer_is_postponed(house: House) -> None:
-    from arena.play import Endpoint
+    from arena.referee_client import Endpoint
 
     async with good_bots(house, "a"):
         ended = await house.play(order("m", "a", Endpoint("unix:/nowhere/at/all")))
@@ -165,7 +165,7 @@ async def test_order_that_cannot_be_a_match_is_refused(
     "program", ["house:lost_cities/nobody", "house:chess/random", "file:/no/such/file.py", "x"]
 )
 async def test_program_that_does_not_exist_is_refused(house: House, program: str) -> None:
-    from arena.play import Hosted
+    from arena.referee_client import Hosted
 
     with pytest.raises(OrderRefused, match="program"):
         await house.play(order("m", Hosted(program), "b"))

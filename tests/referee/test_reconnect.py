@@ -10,9 +10,9 @@ from pathlib import Path
 
 import grpc
 
-from arena.match.fault import FaultKind
-from arena.match.verify import verify
-from arena.play import DialIn, Endpoint, Finished, Postponed
+from arena.match.faults import FaultKind
+from arena.match.verification import verify
+from arena.referee_client import DialIn, Endpoint, Finished, Postponed
 from arena.v1.bot_pb2 import Ask
 from tests.referee.house import QUICK, House, RawBot, good_bots, house_bot, open_house, order
 from tests.sdk.stage import PATIENCE_S, bot_process

@@ -11,10 +11,10 @@ import pytest
 
 from arena.games.kernel import Played, Said
 from arena.match.clock import TimeControl
-from arena.match.fault import FaultKind, SeatFault
+from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import Record
-from arena.match.verify import verify
-from arena.play import DialIn, Finished, Hosted, Order, SeatOrder
+from arena.match.verification import verify
+from arena.referee_client import DialIn, Finished, Hosted, Order, SeatOrder
 from arena.sdk import practise
 from arena.v1 import match_pb2 as pb
 from arena.v1.bot_pb2 import Ask, BotMessage, Say

@@ -14,7 +14,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from arena.net.certificate import Certificate
-from arena.play import Endpoint, Finished
+from arena.referee_client import Endpoint, Finished
 from tests.certificates import HOST, Files, issue
 from tests.referee.house import House, house_bot, open_house, order
 from tests.referee.test_program import first_line, referee

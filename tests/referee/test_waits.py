@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from arena.match.clock import TimeControl
-from arena.play import Finished, Hosted
+from arena.referee_client import Finished, Hosted
 from referee.waits import Excuses, spent
 from tests.referee.house import house_bot, open_house, order
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from arena.games.codec import codec
 from arena.games.kernel import DummyPlayed, Played, TalkLimits
 from arena.games.lost_cities import LOST_CITIES, LostCitiesView
-from arena.games.wire import codec
 from arena.sdk import SILENCE, Bot, Claim, Decision, Line, Match, Outcome
 from arena.sdk.conversation import BotCrash, Conversation, Player
 from arena.v1 import bot_pb2 as pb

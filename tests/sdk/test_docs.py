@@ -78,8 +78,8 @@ def test_every_message_of_the_protocol_is_on_its_page() -> None:
 
 
 def test_every_game_s_view_is_on_the_protocol_page() -> None:
+    from arena.games.codec import codec
     from arena.games.registry import GAMES
-    from arena.games.wire import codec
 
     text = (DOCS / "protocol.md").read_text(encoding="utf-8")
     assert [game for game in GAMES if codec(game).VIEW_TYPE not in text] == []

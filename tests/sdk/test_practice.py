@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.games.chance import bot_seed
 from arena.games.kernel import IllegalAction, Step
 from arena.sdk import Bot, Decision, Outcome, practise

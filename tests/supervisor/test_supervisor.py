@@ -134,7 +134,7 @@ def test_a_start_is_waited_for_as_long_as_it_takes_and_spoken_of(
 def test_a_start_that_does_nothing_any_more_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.supervisor.silence.STARTING_S", 2.0)
+    monkeypatch.setattr("arena.supervisor.hang_detector.STARTING_S", 2.0)
     part = Program("stuck", (sys.executable, "-c", SLEEPS), ready=lambda _process: False)
     supervisor = Supervisor([[part]], tmp_path)
     with pytest.raises(PartFailed, match=r"stuck did not start: it has done nothing for \d s"):
@@ -182,7 +182,7 @@ def test_what_a_process_tells_of_itself_is_what_is_waited_for(
 def test_a_part_that_hangs_is_ended_and_started_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.supervisor.silence.IDLE_S", 2.0)
+    monkeypatch.setattr("arena.supervisor.hang_detector.IDLE_S", 2.0)
     part = Program("hanging", (sys.executable, "-c", SHOWS_LIFE), notifies=True)
     supervisor = Supervisor([[part]], tmp_path, tmp_path / "notify.sock")
     supervisor.start(lambda: False)
@@ -203,8 +203,8 @@ def test_a_part_that_hangs_is_ended_and_started_again(
 def test_a_part_that_shows_life_is_left_alone_though_it_does_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.supervisor.silence.IDLE_S", 2.0)
-    monkeypatch.setattr("arena.supervisor.silence.STARTING_S", 2.0)
+    monkeypatch.setattr("arena.supervisor.hang_detector.IDLE_S", 2.0)
+    monkeypatch.setattr("arena.supervisor.hang_detector.STARTING_S", 2.0)
     part = Program("idle", (sys.executable, "-c", SHOWS_LIFE), notifies=True)
     supervisor = Supervisor([[part]], tmp_path, tmp_path / "notify.sock")
     supervisor.start(lambda: False)
@@ -220,7 +220,7 @@ def test_a_part_that_shows_life_is_left_alone_though_it_does_nothing_else(
 def test_a_log_is_turned_over_while_its_part_runs_and_loses_no_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.supervisor.logs.MAX_BYTES", 2000)
+    monkeypatch.setattr("arena.supervisor.log_files.MAX_BYTES", 2000)
     monkeypatch.setattr("arena.supervisor.part._ROTATE_EVERY_S", 0.0)
     supervisor = Supervisor([[program("talker", TALKS)]], tmp_path)
     supervisor.start(lambda: False)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 from fastapi.testclient import TestClient
 
-from arena.queue.connection import connect_async
-from arena.services import ratings
-from arena.store import Store, upgrade
+from arena.messaging.redis_connection import connect_async
+from arena.rankings import public_ratings
+from arena.storage import Store, upgrade
 from arena.web.app import create_app
 from tests.arena import RunningArena
 from tests.parts import RunningRedis, running_redis
@@ -88,8 +88,8 @@ def cast(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cast]:
             store, "lifeboats", "random", "greedy", "keeper", "liar", seats=4, name="Talking Cup", dealt=1
         ).id
         stage.play(store, talk)
-        for pool in ratings.pools(store):
-            ratings.refresh(store, pool.key)
+        for pool in public_ratings.pools(store):
+            public_ratings.refresh(store, pool.key)
         yield Cast(store, finished, tables, running, talk)
 
 

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from fastapi.testclient import TestClient
 
-from arena.queue.connection import connect, connect_async
-from arena.services import accounts, bots, sessions, tokens
-from arena.services.accounts import OPERATOR, Actor
-from arena.settings import Registration
-from arena.store import Store
+from arena.accounts import sessions, tokens, users
+from arena.accounts.users import OPERATOR, Actor
+from arena.bot_registry import bots
+from arena.core.settings import Registration
+from arena.messaging.redis_connection import connect, connect_async
+from arena.storage import Store
 from arena.web.app import create_app
 from tests.parts import RunningRedis
 from tests.web.access import ACCESS
@@ -42,10 +43,10 @@ class House:
 
     def actor(self, name: str) -> Actor:
         """Somebody with all that their role allows."""
-        row = next(row for row in accounts.listing(self.store, OPERATOR) if row.name == name)
+        row = next(row for row in users.listing(self.store, OPERATOR) if row.name == name)
         with self.store.read() as session:
-            user = accounts.find_in(session, name)
-        return Actor(user.id, name, row.role, accounts.scopes_of(row.role))
+            user = users.find_in(session, name)
+        return Actor(user.id, name, row.role, users.scopes_of(row.role))
 
     def token(self, name: str, *scopes: str) -> str:
         return tokens.create(self.store, self.actor(name), "test", scopes).token
@@ -85,7 +86,7 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("people")
     with opened(folder) as store:
         for name, role in ROLES.items():
-            accounts.create(store, OPERATOR, name, role, PASSWORD)
+            users.create(store, OPERATOR, name, role, PASSWORD)
         bots.register_house(store, {"lost_cities": ["greedy", "random"]})
     return folder
 

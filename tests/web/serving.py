@@ -6,13 +6,13 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from arena.queue.connection import connect_async
-from arena.store import Store
+from arena.messaging.redis_connection import connect_async
+from arena.storage import Store
 from arena.web.app import create_app
-from arena.web.limits import Limits
-from arena.web.listening import listen
-from arena.web.playing.tables import Playing
-from arena.web.server import Server, configure
+from arena.web.http.web_limits import Limits
+from arena.web.play.human_games import Playing
+from arena.web.server.uvicorn_server import Server, configure
+from arena.web.server.web_address import listen
 from tests.parts import RunningRedis, wait_until
 from tests.web.access import ACCESS
 

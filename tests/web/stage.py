@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import random
 
+from arena.bot_registry import bots
+from arena.competition import creation
+from arena.competition.drafts import TournamentSpec
+from arena.competition.matches import blocks, results
+from arena.competition.matches.blocks import Block, BlockMatch
+from arena.competition.plans import NotFound
 from arena.games import registry
 from arena.games.chance import commitment
 from arena.games.kernel import Choice, Played, advance
 from arena.match.clock import TimeControl, parse_time_control
-from arena.match.fault import FaultKind, SeatFault
+from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import Ending, Participant, Record, RecordedStep, to_json
-from arena.services import blocks, bots, results, tournaments
-from arena.services.blocks import Block, BlockMatch
-from arena.services.pages import TournamentPage
-from arena.services.tournaments import TournamentSpec
-from arena.store import Store
+from arena.rankings.read_models import TournamentPage
+from arena.reports import tournaments
+from arena.storage import Store
 from tests.games.playing import choose
 
 HOUSE = {
@@ -39,10 +43,13 @@ def create(
 ) -> TournamentPage:
     """Create a tournament of house bots."""
     bots.register_house(store, HOUSE)
-    return tournaments.create(
+    return tournaments.page(
         store,
-        TournamentSpec(
-            game=game, bots=names, seats=seats, options=options, time=time, secret=SECRET, name=name
+        creation.create(
+            store,
+            TournamentSpec(
+                game=game, bots=names, seats=seats, options=options, time=time, secret=SECRET, name=name
+            ),
         ),
     )
 
@@ -64,7 +71,7 @@ def play(
     for number in range(10_000):
         try:
             block = blocks.claim(store, "stage", 60.0, blocks.BlockKey(tournament_id, number))
-        except tournaments.NotFound:
+        except NotFound:
             return played
         for match in block.matches if block else ():
             if played == limit:

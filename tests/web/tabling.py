@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 
 from fastapi.testclient import TestClient
 
+from arena.bot_registry import bots
 from arena.games.registry import GAMES
-from arena.queue.connection import connect_async
-from arena.services import bots
+from arena.messaging.redis_connection import connect_async
 from arena.web.app import create_app
-from arena.web.playing.tables import Playing
+from arena.web.play.human_games import Playing
 from bots.catalogue import house_bots
 from tests.parts import wait_until
 from tests.web.access import ACCESS
 
 if TYPE_CHECKING:
-    from arena.store import Store
+    from arena.storage import Store
     from tests.parts import RunningRedis
 
 _DECISION = re.compile(r'name="decision" value="(\d+)"')

@@ -6,10 +6,12 @@ from pathlib import Path
 
 from fastapi.testclient import TestClient
 
-from arena.queue.connection import connect_async
-from arena.services import absences, blocks, bots, results, tournaments
-from arena.services.accounts import OPERATOR
-from arena.services.tournaments import TournamentSpec
+from arena.accounts.users import OPERATOR
+from arena.bot_registry import bots
+from arena.competition import creation
+from arena.competition.drafts import TournamentSpec
+from arena.competition.matches import absences, blocks, results
+from arena.messaging.redis_connection import connect_async
 from arena.web.app import create_app
 from tests.parts import RunningRedis
 from tests.web.access import ACCESS
@@ -22,7 +24,7 @@ def test_pages_name_who_is_waited_for_and_why_a_match_is_a_forfeit(
     with opened(tmp_path) as store:
         for name in ("mine", "other"):
             bots.add_dial_in(store, OPERATOR, "lost_cities", name)
-        tournaments.create(store, TournamentSpec("lost_cities", ("mine", "other")))
+        creation.create(store, TournamentSpec("lost_cities", ("mine", "other")))
         absences.note(store, 1, {bots.find(store, "lost_cities", "mine").version_id})
         app = create_app(store, connect_async(redis_server.url), ACCESS)
         with TestClient(app, raise_server_exceptions=False) as client:

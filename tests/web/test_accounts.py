@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 from fastapi.testclient import TestClient
 
-from arena.queue.connection import connect_async
-from arena.services import invitations, tokens
-from arena.services.accounts import OPERATOR
+from arena.accounts import invitations, tokens
+from arena.accounts.users import OPERATOR
+from arena.messaging.redis_connection import connect_async
 from arena.web.app import create_app
 from tests.web.access import ACCESS
 from tests.web.people import PASSWORD, House, furnished, house
@@ -209,9 +209,9 @@ def test_addresses_of_one_ipv6_network_share_a_limit(house: House) -> None:
 def test_requests_of_an_account_are_limited_and_other_accounts_are_not(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from arena.web import identity
+    from arena.web.auth import api_auth
 
-    monkeypatch.setattr(identity, "REQUESTS", replace(identity.REQUESTS, most=3))
+    monkeypatch.setattr(api_auth, "REQUESTS", replace(api_auth.REQUESTS, most=3))
     with house.client(house.token("ada")) as client:
         assert [client.get("/api/v1/me").status_code for _ in range(4)] == [200, 200, 200, 429]
     with house.client(house.token("olga")) as client:

@@ -12,11 +12,13 @@ from rq.job import Job
 from rq.registry import FailedJobRegistry
 from sqlalchemy import update
 
-from arena.queue import jobs, presence
-from arena.queue.connection import connect, connect_async
-from arena.services import audit, blocks, bots, invitations
-from arena.services.accounts import OPERATOR
-from arena.store.schema import Version
+from arena.accounts import audit_log, invitations
+from arena.accounts.users import OPERATOR
+from arena.bot_registry import bots
+from arena.competition.matches import blocks
+from arena.messaging import job_queue, presence
+from arena.messaging.redis_connection import connect, connect_async
+from arena.storage.schema import Version
 from arena.web.app import create_app
 from tests.web import stage
 from tests.web.access import ACCESS
@@ -29,11 +31,11 @@ API = "/api/v1/admin"
 
 def fail(client: Redis, tournament: int) -> str:
     """Have a job fail, as a worker does that cannot do it."""
-    jobs.enqueue_block(client, tournament, 0)
-    queue = Queue(jobs.BLOCKS, connection=client, serializer=jobs.SERIALIZER)
+    job_queue.enqueue_block(client, tournament, 0)
+    queue = Queue(job_queue.BLOCKS, connection=client, serializer=job_queue.SERIALIZER)
     (job_id,) = queue.get_job_ids()
     queue.remove(job_id)
-    job = Job.fetch(job_id, connection=client, serializer=jobs.SERIALIZER)
+    job = Job.fetch(job_id, connection=client, serializer=job_queue.SERIALIZER)
     FailedJobRegistry(queue=queue).add(job, ttl=60, exc_string="Traceback …\nOSError: no referee")
     return job_id
 
@@ -57,7 +59,10 @@ def test_admin_sees_the_queue_and_mends_what_failed(house: House) -> None:
         job_id = fail(client, 8)
         assert root.delete(f"{API}/jobs/{job_id}").status_code == 204
         assert post(root, f"/admin/jobs/{job_id}/forget").status_code == 404
-    assert [row.action for row in audit.listing(house.store, OPERATOR, most=2)] == ["job.forget", "job.retry"]
+    assert [row.action for row in audit_log.listing(house.store, OPERATOR, most=2)] == [
+        "job.forget",
+        "job.retry",
+    ]
 
 
 def test_admin_sees_who_plays_what(house: House) -> None:
@@ -144,7 +149,7 @@ def test_admin_makes_users_and_invitations_which_are_shown_once(house: House) ->
 def test_audit_log_is_filtered_and_paged(house: House) -> None:
     with house.store.write() as session:
         for number in range(60):
-            audit.note(session, "ada", "bot.add", f"bot/lost_cities/b{number}")
+            audit_log.note(session, "ada", "bot.add", f"bot/lost_cities/b{number}")
     with house.browser("root") as root:
         page = root.get("/admin/audit", params={"who": "ada", "action": "bot."}).text
         assert page.count("<code>bot.add</code>") == 50

@@ -9,7 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from arena.games.kernel import Line, Talk
-from arena.queue.connection import connect_async
+from arena.messaging.redis_connection import connect_async
 from arena.web.app import create_app
 from tests.games.playing import choose
 from tests.web import stage

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from arena.match.record import from_json
-from arena.match.verify import verify
+from arena.match.verification import verify
 
 if TYPE_CHECKING:
     from fastapi.testclient import TestClient
@@ -64,7 +64,7 @@ def test_record_downloads_as_a_file_that_verifies(client: TestClient, cast: Cast
 
 
 def test_export_is_what_the_services_write(client: TestClient, cast: Cast) -> None:
-    from arena.services import exports
+    from arena.reports import exports
 
     answer = client.get(f"/api/v1/tournaments/{cast.finished}/export")
     assert answer.text == exports.export(cast.store, cast.finished)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from arena.queue.connection import connect, connect_async
-from arena.services import accounts
-from arena.services.accounts import OPERATOR
-from arena.web import attempts
-from arena.web.rates import Limit, Pace, RateLimited, Rates
+from arena.accounts import users
+from arena.accounts.users import OPERATOR
+from arena.messaging.redis_connection import connect, connect_async
+from arena.web.auth import sign_in_attempts
+from arena.web.http.rate_limits import Limit, Pace, RateLimited, Rates
 from tests.web.people import PASSWORD, House, furnished, house, post
 
 if TYPE_CHECKING:
@@ -51,14 +51,14 @@ def test_ten_wrong_passwords_from_one_address_leave_the_owner_at_another_alone(h
 
 
 def test_wrong_passwords_for_one_account_do_not_count_for_another(house: House) -> None:
-    use_up(house, attempts.OF_ACCOUNT_FROM_ADDRESS, "ada/203.0.113.7")
+    use_up(house, sign_in_attempts.OF_ACCOUNT_FROM_ADDRESS, "ada/203.0.113.7")
     with house.client(address="203.0.113.7") as client:
         assert login(client) == 429
         assert login(client, {**ADA, "name": "olga"}) == 200
 
 
 def test_addresses_of_one_ipv6_network_are_counted_together(house: House) -> None:
-    use_up(house, attempts.OF_ACCOUNT_FROM_ADDRESS, "ada/2001:db8::")
+    use_up(house, sign_in_attempts.OF_ACCOUNT_FROM_ADDRESS, "ada/2001:db8::")
     with house.client(address="2001:db8::7") as client:
         assert login(client) == 429
     with house.client(address="2001:db8:0:1::7") as client:
@@ -71,8 +71,8 @@ def test_browser_in_which_the_owner_has_signed_in_is_let_past_at_the_very_addres
     with house.client(address="203.0.113.7") as owner:
         assert login(owner) == 200
         owner.cookies.delete("arena_session")
-        use_up(house, attempts.OF_ADDRESS, "203.0.113.7")
-        use_up(house, attempts.OF_ACCOUNT_FROM_ADDRESS, "ada/203.0.113.7")
+        use_up(house, sign_in_attempts.OF_ADDRESS, "203.0.113.7")
+        use_up(house, sign_in_attempts.OF_ACCOUNT_FROM_ADDRESS, "ada/203.0.113.7")
         assert login(owner) == 200
         assert post(owner, "/sign-in", **ADA).status_code == 303
     with house.client(address="203.0.113.7") as other:
@@ -83,12 +83,12 @@ def test_known_browser_has_a_count_of_its_own(house: House) -> None:
     with house.client(address="203.0.113.7") as owner:
         assert login(owner) == 200
         device = owner.cookies["arena_device"].split(".")[2]
-        use_up(house, attempts.OF_DEVICE, f"ada/{device}")
+        use_up(house, sign_in_attempts.OF_DEVICE, f"ada/{device}")
         assert login(owner) == 429
 
 
 def test_known_browser_is_known_for_its_own_account_alone(house: House) -> None:
-    use_up(house, attempts.OF_ACCOUNT_FROM_ADDRESS, "olga/203.0.113.7")
+    use_up(house, sign_in_attempts.OF_ACCOUNT_FROM_ADDRESS, "olga/203.0.113.7")
     with house.client(address="203.0.113.7") as owner:
         assert login(owner) == 200
         assert login(owner, {**ADA, "name": "olga"}) == 429
@@ -96,7 +96,7 @@ def test_known_browser_is_known_for_its_own_account_alone(house: House) -> None:
 
 @pytest.mark.parametrize("made_up", ["1.2.3.4", "x", "", "1.99999999999." + "0" * 16 + "." + "0" * 64])
 def test_cookie_that_is_none_of_ours_is_nobodys_device(house: House, made_up: str) -> None:
-    use_up(house, attempts.OF_ACCOUNT_FROM_ADDRESS, "ada/203.0.113.7")
+    use_up(house, sign_in_attempts.OF_ACCOUNT_FROM_ADDRESS, "ada/203.0.113.7")
     with house.client(address="203.0.113.7") as client:
         client.cookies.set("arena_device", made_up, domain="testserver.local")
         assert login(client) == 429
@@ -119,15 +119,15 @@ def test_device_is_known_no_longer_after_a_reset_a_sign_out_everywhere_or_a_new_
     with house.client(address="203.0.113.7") as old:
         assert login(old) == 200
         if how == "reset":
-            accounts.reset(house.store, OPERATOR, "ada", PASSWORD)
+            users.reset(house.store, OPERATOR, "ada", PASSWORD)
         elif how == "sign-out":
-            accounts.end_sessions(house.store, OPERATOR, "ada")
+            users.end_sessions(house.store, OPERATOR, "ada")
         else:
             sent = {**ADA, "password": NEW}
             with house.browser("ada") as other:
                 changed = other.put("/api/v1/me/password", json={"old": PASSWORD, "new": NEW})
                 assert changed.status_code == 204
-        use_up(house, attempts.OF_ACCOUNT_FROM_ADDRESS, "ada/203.0.113.7")
+        use_up(house, sign_in_attempts.OF_ACCOUNT_FROM_ADDRESS, "ada/203.0.113.7")
         assert login(old, sent) == 429
 
 
@@ -136,7 +136,7 @@ def test_browser_that_changes_the_password_stays_known(house: House) -> None:
         csrf = owner.post("/api/v1/login", json=ADA).json()["csrf"]
         owner.headers["X-CSRF-Token"] = csrf
         assert owner.put("/api/v1/me/password", json={"old": PASSWORD, "new": NEW}).status_code == 204
-        use_up(house, attempts.OF_ACCOUNT_FROM_ADDRESS, "ada/203.0.113.7")
+        use_up(house, sign_in_attempts.OF_ACCOUNT_FROM_ADDRESS, "ada/203.0.113.7")
         assert login(owner, {**ADA, "password": NEW}) == 200
 
 
@@ -144,19 +144,19 @@ def test_wrong_passwords_of_strangers_do_not_keep_the_owner_from_changing_it(hou
     with house.browser("ada") as owner:
         address = "203.0.113.7"
     with house.client(house.token("ada"), address=address) as owner:
-        use_up(house, attempts.OF_ADDRESS, address)
-        use_up(house, attempts.OF_ACCOUNT_FROM_ADDRESS, f"ada/{address}")
+        use_up(house, sign_in_attempts.OF_ADDRESS, address)
+        use_up(house, sign_in_attempts.OF_ACCOUNT_FROM_ADDRESS, f"ada/{address}")
         assert owner.put("/api/v1/me/password", json={"old": PASSWORD, "new": NEW}).status_code == 204
 
 
 def test_wrong_passwords_in_changing_it_are_counted(house: House) -> None:
     with house.client(house.token("ada"), address="203.0.113.7") as client:
-        use_up(house, attempts.CHANGES_FROM_ADDRESS, f"{house.actor('ada').user_id}/203.0.113.7")
+        use_up(house, sign_in_attempts.CHANGES_FROM_ADDRESS, f"{house.actor('ada').user_id}/203.0.113.7")
         assert client.put("/api/v1/me/password", json={"old": PASSWORD, "new": NEW}).status_code == 429
 
 
 def test_account_that_is_tried_from_everywhere_is_slow_and_not_locked(house: House) -> None:
-    use_up(house, attempts.OF_ACCOUNT.limit, "ada")
+    use_up(house, sign_in_attempts.OF_ACCOUNT.limit, "ada")
     with house.client(address="198.51.100.9") as owner:
         assert login(owner) == 200
 

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from arena.services import invitations, tournaments
-from arena.services.accounts import OPERATOR
-from arena.services.tournaments import TournamentSpec
+from arena.accounts import invitations
+from arena.accounts.users import OPERATOR
+from arena.competition import creation
+from arena.competition.drafts import TournamentSpec
 from referee.sandbox import command
 from tests.arena import RunningArena
-from tests.submit.uploads import BOT
+from tests.bundle_format.uploads import BOT
 from tests.web.browser import running_browser, watch_for_trouble
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def test_author_registers_fails_mends_his_bot_and_enters_a_tournament(arena: Run
     if not command.find():
         pytest.skip("needs bubblewrap: apt-get install bubblewrap libseccomp2")
     store = arena.open_store()
-    cup = tournaments.create(store, TournamentSpec("lost_cities", (), begin="open", name="Open Cup")).id
+    cup = creation.create(store, TournamentSpec("lost_cities", (), begin="open", name="Open Cup"))
     invitation = invitations.invite(store, OPERATOR).invitation
     with running_browser() as browser:
         page = browser.new_page(

@@ -14,8 +14,8 @@ from arena.games.kernel import Claim, Line, Said
 from arena.games.registry import GAMES
 from arena.match.clock import parse_time_control
 from arena.web.boards import Clock, draw, open_scene, pieces, public_scene, seat_scene, seat_scene_of
-from arena.web.boards.parts import sections
-from arena.web.replay import Replay, replay
+from arena.web.boards.match_sections import sections
+from arena.web.matches.replay_points import Replay, replay
 from tests.games.playing import TABLES, Table, play, record
 
 SHOWN = 12

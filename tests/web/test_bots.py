@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from arena.services import blocks, bots, results
-from arena.services.results import Output
-from arena.submit import archive
-from tests.services import cast
-from tests.submit.uploads import BOT, TOML, link, project, zipped
+from arena.bot_registry import bots
+from arena.bundle_format import zip_archive
+from arena.competition.matches import blocks, results
+from arena.competition.matches.results import Output
+from tests import scenarios
+from tests.bundle_format.uploads import BOT, TOML, link, project, zipped
 from tests.web.people import House, furnished, house
 
 __all__ = ["furnished", "house"]
@@ -22,7 +23,7 @@ BOTS = "/api/v1/bots"
 
 @pytest.fixture
 def ada(house: House) -> Iterator[TestClient]:
-    bots.register_house(house.store, {"lost_cities": cast.NAMES})
+    bots.register_house(house.store, {"lost_cities": scenarios.NAMES})
     with house.client(house.token("ada")) as client:
         yield client
 
@@ -43,9 +44,9 @@ def qualify(house: House) -> list[str]:
     """Play all that is open; the matches' ids."""
     ids = []
     for key in blocks.reconcile(house.store):
-        block = cast.claim(house.store, key=key)
+        block = scenarios.claim(house.store, key=key)
         for match in block.matches:
-            text = cast.record(block, match, cast.alphabetical(match))
+            text = scenarios.record(block, match, scenarios.alphabetical(match))
             said = {seat: Output(each.bot.encode(), 0) for seat, each in enumerate(match.seats)}
             results.add(house.store, key.tournament_id, match.set, match.match, match.attempt, text, said)
             ids.append(match.id)
@@ -155,7 +156,7 @@ def test_the_token_of_anothers_bot_cannot_be_changed(house: House, ada: TestClie
     [
         (b"", (422, "archive_invalid", "upload")),
         (b"no zip", (422, "archive_invalid", "upload")),
-        (bytes(archive.MOST_BYTES + 1), (413, "too_large", "upload")),
+        (bytes(zip_archive.MOST_BYTES + 1), (413, "too_large", "upload")),
         (zipped({f"{number}": bytes(8 << 20) for number in range(3)}), (413, "too_large", "upload")),
         (zipped({"../../arena.db": "x", "bot.toml": TOML}), (422, "path_invalid", "upload")),
         (link("weights", "/etc/shadow"), (422, "path_invalid", "upload")),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import httpx
 
-from arena.web.limits import Limits
+from arena.web.http.web_limits import Limits
 from tests.parts import wait_until
 from tests.web.serving import served
 

@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from fastapi.testclient import TestClient
 
-from arena.queue.connection import connect, connect_async
-from arena.queue.events import Event, EventKind, publish, tournament_stream
-from arena.schedule import stops
-from arena.services import blocks, bots, lifecycle, tournaments
-from arena.services.accounts import OPERATOR
-from arena.services.tournaments import TournamentSpec
-from arena.store import Store
+from arena.accounts.users import OPERATOR
+from arena.bot_registry import bots
+from arena.competition import creation, lifecycle
+from arena.competition.drafts import TournamentSpec
+from arena.competition.matches import blocks
+from arena.messaging.progress_events import Event, EventKind, publish, tournament_stream
+from arena.messaging.redis_connection import connect, connect_async
+from arena.scheduling import stop_rules
+from arena.storage import Store
 from arena.web.app import create_app
+from tests import scenarios
 from tests.parts import RunningRedis
-from tests.services import cast
-from tests.services.cast import NAMES, alphabetical
+from tests.scenarios import NAMES, alphabetical
 from tests.web.access import ACCESS
 from tests.web.browser import running_browser, watch_for_trouble
 from tests.web.conftest import opened
@@ -60,7 +62,7 @@ def courses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Courses]:
         knockout = create(store, sorted(NAMES), format="knockout")
         play(store, knockout, 1, even=0)
         play(store, knockout)
-        sprt = create(store, NAMES[:2], cycles=100, stop=stops.parse("sprt:0,10"))
+        sprt = create(store, NAMES[:2], cycles=100, stop=stop_rules.parse("sprt:0,10"))
         play(store, sprt, 8, even=2)
         departed = create(store, NAMES[:4], cycles=2)
         play(store, departed, 1)
@@ -88,7 +90,7 @@ def client(courses: Courses, redis_server: RunningRedis) -> Iterator[TestClient]
 
 
 def create(store: Store, names: Any, **spec: Any) -> int:
-    return tournaments.create(store, TournamentSpec("lost_cities", tuple(names), **spec)).id
+    return creation.create(store, TournamentSpec("lost_cities", tuple(names), **spec))
 
 
 def play(store: Store, number: int, most: int = 1000, *, even: int | None = None) -> None:
@@ -97,11 +99,11 @@ def play(store: Store, number: int, most: int = 1000, *, even: int | None = None
         keys = [key for key in blocks.reconcile(store) if key.tournament_id == number]
         if not keys:
             return
-        block = cast.claim(store, key=keys[0])
+        block = scenarios.claim(store, key=keys[0])
         for match in block.matches:
             shared = even is not None and (match.set % even == 0 if even else match.set == 0)
             places = [1, 2] if shared else alphabetical(match)
-            cast.add(store, block, match, places)
+            scenarios.add(store, block, match, places)
         blocks.finish(store, keys[0], "anna")
 
 
@@ -176,7 +178,7 @@ def test_a_test_shows_its_ratio_between_its_bounds(client: TestClient, courses: 
 
 def test_two_versions_of_one_bot_go_by_bot_and_version(tmp_path: Path, redis_server: RunningRedis) -> None:
     with opened(tmp_path) as store:
-        cast.upload(store, cast.person(store, "ada"), "lc", states=(bots.SUPERSEDED, bots.ACTIVE))
+        scenarios.upload(store, scenarios.person(store, "ada"), "lc", states=(bots.SUPERSEDED, bots.ACTIVE))
         number = create(store, ("lc@2", "lc@1", "greedy"), format="gauntlet")
         play(store, number, 1)
         with TestClient(create_app(store, connect_async(redis_server.url), ACCESS)) as client:

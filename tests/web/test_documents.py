@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from arena.games.registry import GAMES
-from arena.web import documents
-from arena.web.languages import LANGUAGES
+from arena.web.docs import markdown_documents
+from arena.web.ui.languages import LANGUAGES
 
 if TYPE_CHECKING:
     from fastapi.testclient import TestClient
 
 PAGES = [
-    *(f"/docs/{name}" for name in sorted({"start", *documents.names()})),
+    *(f"/docs/{name}" for name in sorted({"start", *markdown_documents.names()})),
     *(f"/games/{game}/rules?language={language}" for game in GAMES for language in LANGUAGES),
 ]
 

@@ -6,7 +6,7 @@ import pytest
 from fastapi import HTTPException
 from fastapi.testclient import TestClient
 
-from arena.queue.connection import connect_async
+from arena.messaging.redis_connection import connect_async
 from arena.web.app import create_app
 from tests.web.access import ACCESS
 from tests.web.people import House, furnished, house, post

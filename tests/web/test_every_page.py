@@ -12,11 +12,12 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from fastapi.routing import iter_route_contexts
 
-from arena.queue.connection import connect_async
-from arena.services import accounts, logs, sessions
-from arena.services.accounts import OPERATOR
+from arena.accounts import sessions, users
+from arena.accounts.users import OPERATOR
+from arena.messaging.redis_connection import connect_async
+from arena.reports import bot_logs
 from arena.web.app import create_app
-from arena.web.identity import COOKIE
+from arena.web.auth.api_auth import COOKIE
 from tests.parts import RunningRedis
 from tests.web.access import ACCESS
 from tests.web.browser import watch_for_trouble
@@ -69,7 +70,7 @@ OWN = "/account/bots/{game_id}/{name}"
 
 def _log(cast: Cast) -> str:
     """A match of a house bot, as an admin sees it."""
-    match = logs.recent(cast.store, OPERATOR, "lost_cities", "greedy", 1)[0].id
+    match = bot_logs.recent(cast.store, OPERATOR, "lost_cities", "greedy", 1)[0].id
     return f"/account/bots/lost_cities/greedy/matches/{match}"
 
 
@@ -148,7 +149,7 @@ NOT_PAGES = {
 @pytest.fixture(scope="module")
 def admin(cast: Cast) -> str:
     """The cookie of somebody who may do everything."""
-    accounts.create(cast.store, OPERATOR, ADMIN, "admin", PASSWORD)
+    users.create(cast.store, OPERATOR, ADMIN, "admin", PASSWORD)
     return sessions.begin(cast.store, ACCESS.secret, ADMIN, PASSWORD).cookie
 
 

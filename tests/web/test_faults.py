@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from arena.match.fault import FaultKind, SeatFault
-from arena.queue.connection import connect_async
+from arena.match.faults import FaultKind, SeatFault
+from arena.messaging.redis_connection import connect_async
 from arena.web.app import create_app
 from tests.parts import RunningRedis
 from tests.web import stage

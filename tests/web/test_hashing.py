@@ -7,8 +7,8 @@ import threading
 
 import pytest
 
-from arena.errors import Refusal
-from arena.web.hashing import _MOST_WAITING, Hashing
+from arena.core.errors import Refusal
+from arena.web.auth.password_pool import _MOST_WAITING, Hashing
 
 
 async def test_others_go_on_while_passwords_wait_and_too_many_are_told_to_come_again() -> None:

@@ -11,9 +11,9 @@ from contextlib import contextmanager
 import pytest
 from fastapi.testclient import TestClient
 
-from arena.queue import presence
-from arena.queue.connection import connect, connect_async
-from arena.store import Store
+from arena.messaging import presence
+from arena.messaging.redis_connection import connect, connect_async
+from arena.storage import Store
 from arena.web.app import create_app
 from tests.parts import wait_until
 from tests.web.access import ACCESS

@@ -8,14 +8,14 @@ import pytest
 from fastapi.testclient import TestClient
 
 from arena.games.registry import GAMES
-from arena.match.fault import FaultKind
-from arena.schedule.decisions import Over
-from arena.schedule.formats import FORMATS, LADDER
-from arena.services.chronicle import in_words
-from arena.services.pages import TournamentState
-from arena.web import messages, vocabulary
-from arena.web.languages import LANGUAGES, catalogue
-from arena.web.writing import Writing
+from arena.match.faults import FaultKind
+from arena.rankings.read_models import TournamentState
+from arena.reports.decision_log import in_words
+from arena.scheduling.decisions import Over
+from arena.scheduling.formats.rules import FORMATS, LADDER
+from arena.web.ui import data_words, message_catalogues
+from arena.web.ui.languages import LANGUAGES, catalogue
+from arena.web.ui.locale_format import Writing
 
 SPANISH = Writing("es", catalogue("es"))
 ENGLISH = Writing("en", catalogue("en"))
@@ -65,25 +65,25 @@ def test_language_that_we_do_not_have_is_refused(client: TestClient) -> None:
 
 @pytest.mark.parametrize("language", list(LANGUAGES)[1:])
 def test_every_message_is_translated(language: str) -> None:
-    assert messages.lacking(language) == [], "`make messages`, then translate what is empty"
-    assert messages.unused(language) == [], "`make messages`"
+    assert message_catalogues.lacking(language) == [], "`make messages`, then translate what is empty"
+    assert message_catalogues.unused(language) == [], "`make messages`"
 
 
 @pytest.mark.parametrize("language", list(LANGUAGES)[1:])
 def test_translations_keep_what_is_filled_in(language: str) -> None:
-    assert messages.misfilled(language) == []
+    assert message_catalogues.misfilled(language) == []
 
 
 def test_words_of_the_data_are_all_marked() -> None:
-    assert set(vocabulary.STATES) == set(get_args(TournamentState))
-    assert set(vocabulary.FAULTS) == {kind.value for kind in FaultKind}
-    assert set(vocabulary.OPTIONS) == {
+    assert set(data_words.STATES) == set(get_args(TournamentState))
+    assert set(data_words.FAULTS) == {kind.value for kind in FaultKind}
+    assert set(data_words.OPTIONS) == {
         option.meaning
         for game in GAMES.values()
         for variant, counts in game.variants.items()
         for option in game.options(variant, counts[0])
     }
-    assert set(vocabulary.FORMATS) == {*FORMATS, LADDER}
+    assert set(data_words.FORMATS) == {*FORMATS, LADDER}
 
 
 def test_numbers_are_written_as_the_language_does() -> None:

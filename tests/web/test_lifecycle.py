@@ -8,12 +8,14 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import update
 
-from arena.queue.connection import connect
-from arena.queue.events import EventKind, read, tournament_stream
-from arena.services import audit, bots, tournaments
-from arena.services.accounts import OPERATOR
-from arena.store.schema import Version
-from tests.services import cast
+from arena.accounts import audit_log
+from arena.accounts.users import OPERATOR
+from arena.bot_registry import bots
+from arena.messaging.progress_events import EventKind, read, tournament_stream
+from arena.messaging.redis_connection import connect
+from arena.reports import tournaments
+from arena.storage.schema import Version
+from tests import scenarios
 from tests.web.people import House, furnished, house
 
 __all__ = ["furnished", "house"]
@@ -48,7 +50,7 @@ def test_organiser_takes_a_tournament_through_its_life_and_the_log_says_so(house
         page = olga.post(f"{T}/{number}/cancel", json={"why": "rain"}).json()
         assert (page["state"], page["decisions"][0]["words"]) == ("cancelled", "cancelled: rain")
         assert page["secret"] is not None
-    rows = [row for row in audit.listing(house.store, OPERATOR) if row.subject == f"tournament/{number}"]
+    rows = [row for row in audit_log.listing(house.store, OPERATOR) if row.subject == f"tournament/{number}"]
     assert [(row.actor, row.action) for row in reversed(rows)] == [
         ("olga", f"tournament.{verb}")
         for verb in (
@@ -59,7 +61,7 @@ def test_organiser_takes_a_tournament_through_its_life_and_the_log_says_so(house
 
 
 def test_author_enters_and_withdraws_a_bot_of_their_own_while_it_is_open(house: House) -> None:
-    cast.dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
+    scenarios.dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
     with house.client(house.token("olga")) as olga, house.client(house.token("ada")) as ada:
         number = create(olga, begin="created", bots=["greedy"])
         entries = f"{T}/{number}/entries"
@@ -79,7 +81,7 @@ def test_author_enters_and_withdraws_a_bot_of_their_own_while_it_is_open(house: 
 
 
 def test_who_has_begun_is_withdrawn_by_the_organiser_alone(house: House) -> None:
-    cast.dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
+    scenarios.dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
     with house.client(house.token("olga")) as olga, house.client(house.token("ada")) as ada:
         number = create(olga, bots=["greedy", "random", "mine"], cycles=3)
         assert code_of(ada.delete(f"{T}/{number}/entries/mine")) == (409, "wrong_state", "tournament_id")
@@ -109,7 +111,7 @@ def test_who_cannot_be_entered_is_refused_by_name(
     house: House, bot: str, expected: tuple[int, str, str], said: str
 ) -> None:
     bots.register_house(house.store, {"land_unter": ("hoarder",)})
-    cast.dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
+    scenarios.dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
     with house.client(house.token("olga")) as olga:
         answer = olga.post(f"{T}/{create(olga, begin='open')}/entries", json={"bot": bot})
     assert code_of(answer) == expected
@@ -132,7 +134,7 @@ def test_who_cannot_be_entered_is_refused_by_name(
 def test_a_version_that_is_not_active_is_neither_entered_nor_started_with(
     house: House, state: str, said: str
 ) -> None:
-    cast.dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
+    scenarios.dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
     with house.client(house.token("olga")) as olga:
         entered = create(olga, begin="open", bots=["greedy", "mine"])
         number = create(olga, begin="open")
@@ -169,7 +171,7 @@ def test_a_version_that_is_not_active_is_neither_entered_nor_started_with(
 def test_what_cannot_be_played_with_those_entered_does_not_start(
     house: House, wish: dict[str, Any], names: list[str], expected: tuple[int, str, str], said: str
 ) -> None:
-    cast.dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
+    scenarios.dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
     with house.client(house.token("olga")) as olga:
         number = create(olga, begin="open", bots=names, **wish)
         answer = olga.post(f"{T}/{number}/start")

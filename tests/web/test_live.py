@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from arena.queue.connection import connect, connect_async
-from arena.queue.events import Event, EventKind, publish, tournament_stream
-from arena.services import lifecycle
-from arena.services.accounts import OPERATOR
-from arena.services.plans import NotFound
-from arena.store import Store
-from arena.web import progress
-from arena.web.live import Live, Progress
+from arena.accounts.users import OPERATOR
+from arena.competition import lifecycle
+from arena.competition.plans import NotFound
+from arena.messaging.progress_events import Event, EventKind, publish, tournament_stream
+from arena.messaging.redis_connection import connect, connect_async
+from arena.storage import Store
+from arena.web.live import tournament_progress
+from arena.web.live.progress_hub import Live, Progress
 from tests.parts import RunningRedis, running_redis
 from tests.web import stage
 from tests.web.conftest import opened
@@ -34,7 +34,7 @@ class Hall:
         self.store = store
         self.redis = redis
         self.tournament = stage.create(store, "lost_cities", "random", "greedy", hands=1).id
-        self.live = Live(connect_async(redis.url), partial(progress.load, store))
+        self.live = Live(connect_async(redis.url), partial(tournament_progress.load, store))
 
     def watch(self) -> AsyncIterator[Progress]:
         return self.live.follow(self.tournament)

@@ -11,18 +11,19 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
+from arena.accounts.users import OPERATOR
+from arena.bot_registry import bots
+from arena.competition import creation
+from arena.competition.drafts import TournamentSpec
 from arena.games import registry
 from arena.games.kernel import Played, Said, advance
 from arena.match.record import RecordedStep, write_step
-from arena.queue import tables
-from arena.queue.connection import connect
-from arena.queue.events import Event, EventKind, publish, tournament_stream
-from arena.queue.tables import Ended, Frame, PlayedTable
-from arena.services import bots, tournaments
-from arena.services import tables as live_tables
-from arena.services.accounts import OPERATOR
-from arena.services.tournaments import TournamentSpec
-from arena.web.lobby import MAX_SHOWN
+from arena.messaging import live_steps
+from arena.messaging.live_steps import Ended, Frame, PlayedTable
+from arena.messaging.progress_events import Event, EventKind, publish, tournament_stream
+from arena.messaging.redis_connection import connect
+from arena.reports import live_matches as live_tables
+from arena.web.live.lobby_hub import MAX_SHOWN
 from tests.games.playing import choose
 from tests.parts import wait_until
 from tests.web import stage
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
     from redis import Redis
 
-    from arena.store import Store
+    from arena.storage import Store
     from tests.parts import RunningRedis
 
 pytestmark = pytest.mark.browser
@@ -60,7 +61,7 @@ class PublishedMatch:
         self.state, dealt = self.game.new(self.match.setup(self.talks), self.match.seed)
         self.together, self.chance = 0, random.Random(4)
         self._note(dealt)
-        tables.publish(self.client, self.match.id, Frame(talks=self.talks))
+        live_steps.publish(self.client, self.match.id, Frame(talks=self.talks))
 
     def play(self, moves: int) -> None:
         for _ in range(moves):
@@ -70,10 +71,10 @@ class PublishedMatch:
             self.state, steps, self.together = advance(self.game, self.state, answers, self.together)
             self._note(steps)
             chosen = [RecordedStep(step, 5.0) for step in steps if isinstance(step, Played | Said)]
-            tables.publish(self.client, self.match.id, Frame(tuple(chosen)))
+            live_steps.publish(self.client, self.match.id, Frame(tuple(chosen)))
 
     def end(self) -> None:
-        tables.publish(self.client, self.match.id, Frame(ended=Ended((1, 2, 3), (9, 3, 0), "completed")))
+        live_steps.publish(self.client, self.match.id, Frame(ended=Ended((1, 2, 3), (9, 3, 0), "completed")))
 
     @property
     def table(self) -> PlayedTable:
@@ -81,7 +82,7 @@ class PublishedMatch:
 
     def show(self) -> None:
         """Say for some seconds that it is being played."""
-        tables.show(self.client, "a worker", (self.table,))
+        live_steps.show(self.client, "a worker", (self.table,))
 
     def _note(self, steps: Any) -> None:
         seen = [(step, self.game.seen(step, None)) for step in steps]
@@ -199,7 +200,7 @@ def test_what_must_wait_is_not_shown_live(origin: str, page: Page, store: Store,
     bots.register_house(store, stage.HOUSE)
     bots.add_dial_in(store, OPERATOR, "lost_cities", "alice")
     spec = TournamentSpec("lost_cities", ("alice", "greedy"), trusted=True)
-    held = PublishedMatch(redis_client, store, tournaments.create(store, spec).id)
+    held = PublishedMatch(redis_client, store, creation.create(store, spec))
     held.play(6)
     answer = httpx.get(f"{origin}/api/v1{held.address}/events", timeout=30)
     assert "points" not in answer.text
@@ -231,7 +232,7 @@ def test_what_was_seen_a_moment_ago_stays_between_two_quick_matches(
     wait_until(
         lambda: published.show() or "1 match" in page.inner_text("[data-count]"), "it is listed", within_s=30
     )
-    tables.show(redis_client, "a worker", ())
+    live_steps.show(redis_client, "a worker", ())
     page.wait_for_timeout(1000)
     assert "1 match" in page.inner_text("[data-count]")
     wait_until(lambda: "No match" in page.inner_text("[data-count]"), "it is not any more", within_s=30)
@@ -266,7 +267,7 @@ def test_the_page_keeps_the_board_of_a_finished_match_and_its_height(
     )
     height = page.evaluate("document.body.scrollHeight")
     published.end()
-    tables.show(redis_client, "a worker", ())
+    live_steps.show(redis_client, "a worker", ())
     page.wait_for_selector("[data-id] footer >> text=over")
     wait_until(
         lambda: "No match" in page.inner_text("[data-count]"), "it is not listed any more", within_s=30
@@ -284,7 +285,7 @@ def test_a_new_match_takes_the_place_of_a_finished_one_of_its_game(
     page.goto("/live")
 
     def show(*matches: PublishedMatch) -> None:
-        tables.show(redis_client, "a worker", tuple(match.table for match in matches))
+        live_steps.show(redis_client, "a worker", tuple(match.table for match in matches))
 
     wait_until(lambda: show(*shown) or len(_ids(page)) == MAX_SHOWN, "all are drawn", within_s=30)
     before = _ids(page)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.games.registry import GAMES
 from arena.web.boards import draw, is_open_game, open_scene, public_scene, seat_scene, seat_scene_of
 from arena.web.boards.masks import MASKS

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 from fastapi.testclient import TestClient
 
-from arena.queue.connection import connect_async
-from arena.services import ratings
-from arena.services.blocks import BlockMatch
+from arena.competition.matches.blocks import BlockMatch
+from arena.messaging.redis_connection import connect_async
+from arena.rankings import public_ratings
 from arena.web.app import create_app
-from arena.web.filters import along, error
+from arena.web.ui.template_filters import along, error
+from tests import scenarios as decided
 from tests.parts import RunningRedis
-from tests.services import cast as decided
 from tests.web.access import ACCESS
 from tests.web.conftest import opened
 
@@ -35,7 +35,7 @@ def lucky(tmp_path_factory: pytest.TempPathFactory, redis_server: RunningRedis) 
     """A client of an arena with one tournament, 1, in which sets have saved much."""
     with opened(tmp_path_factory.mktemp("lucky")) as store:
         decided.play(store, decided.new_tournament(store, cycles=20).id, places)
-        ratings.refresh(store, "lost_cities/standard")
+        public_ratings.refresh(store, "lost_cities/standard")
         with TestClient(create_app(store, connect_async(redis_server.url), ACCESS)) as client:
             yield client
 

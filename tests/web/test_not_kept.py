@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 from fastapi.testclient import TestClient
 
-from arena.queue.connection import connect_async
-from arena.services import retention
-from arena.services.retention import Keep
+from arena.competition import retention
+from arena.competition.retention import Keep
+from arena.messaging.redis_connection import connect_async
 from arena.web.app import create_app
 from tests.web import stage
 from tests.web.access import ACCESS

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from arena.services import audit, ladders, tournaments
-from arena.services.accounts import OPERATOR
-from tests.services import cast
+from arena.accounts import audit_log
+from arena.accounts.users import OPERATOR
+from arena.competition import ladders
+from arena.reports import tournaments
+from tests import scenarios
 from tests.web import stage
 from tests.web.people import House, furnished, house, post
 from tests.web.routes import DRAFT
@@ -56,7 +58,7 @@ def test_form_creates_what_it_asks_for(house: House) -> None:
     assert (page.name, page.format, page.cycles, page.state) == ("Spring Cup", "gauntlet", 3, "open")
     assert ([row.bot for row in page.entries], page.trusted) == (["random", "greedy"], True)
     assert (dict(page.options), page.pool) == ({"hands": 1}, None)
-    (row,) = audit.listing(house.store, OPERATOR, most=1)
+    (row,) = audit_log.listing(house.store, OPERATOR, most=1)
     assert (row.actor, row.action) == ("olga", "tournament.create")
 
 
@@ -168,7 +170,7 @@ def test_refused_step_says_why_on_a_page_of_its_own(house: House) -> None:
 
 
 def test_author_sees_what_they_may_do_and_nothing_else(house: House) -> None:
-    cast.dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
+    scenarios.dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
     with house.browser("olga") as olga, house.browser("ada") as ada, house.client() as nobody:
         number = create(olga, begin="open")
         page = ada.get(f"/tournaments/{number}").text

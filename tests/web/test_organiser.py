@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from arena.services import accounts, audit
-from arena.services.accounts import OPERATOR
-from arena.services.verification import check
+from arena.accounts import audit_log, users
+from arena.accounts.users import OPERATOR
+from arena.reports.archive_verification import check
 from tests.arena import RunningArena, done
 from tests.parts import wait_until
 from tests.web.browser import running_browser, watch_for_trouble
@@ -25,7 +25,7 @@ WITHIN_MS = 90_000
 @pytest.mark.browser
 def test_organiser_creates_watches_pauses_resumes_and_exports(arena: RunningArena, tmp_path: Path) -> None:
     store = arena.open_store()
-    accounts.create(store, OPERATOR, "olga", "organiser", PASSWORD)
+    users.create(store, OPERATOR, "olga", "organiser", PASSWORD)
     with running_browser() as browser:
         page = browser.new_page(
             base_url=f"http://127.0.0.1:{arena.port}", viewport={"width": 1280, "height": 900}
@@ -69,6 +69,6 @@ def test_organiser_creates_watches_pauses_resumes_and_exports(arena: RunningAren
         assert not trouble
     assert check(tmp_path / "cup.zip", lambda _done, _total: None).matches == 2 * CYCLES
     wait_until(lambda: done(store, number) == 2 * CYCLES, "all is played")
-    log = [row.action for row in audit.listing(store, OPERATOR) if row.subject == f"tournament/{number}"]
+    log = [row.action for row in audit_log.listing(store, OPERATOR) if row.subject == f"tournament/{number}"]
     assert log[::-1] == [f"tournament.{verb}" for verb in ("create", "start", "pause", "resume")]
     store.close()

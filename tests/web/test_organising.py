@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
-from arena.services import audit, bots, exports, tournaments
-from arena.services.accounts import OPERATOR
-from arena.services.verification import check
-from tests.services.cast import new_tournament
-from tests.services.test_archive import play_whole
+from arena.accounts import audit_log
+from arena.accounts.users import OPERATOR
+from arena.bot_registry import bots
+from arena.reports import exports, tournaments
+from arena.reports.archive_verification import check
+from tests.reports.test_tournament_archive import play_whole
+from tests.scenarios import new_tournament
 from tests.web.people import House, furnished, house
 
 __all__ = ["furnished", "house"]
@@ -33,7 +35,7 @@ def test_organiser_creates_a_tournament_and_the_log_says_so(house: House) -> Non
     )
     assert page["secret"] is None
     assert [row.id for row in tournaments.listing(house.store)] == [page["id"]]
-    (row,) = audit.listing(house.store, OPERATOR, most=1)
+    (row,) = audit_log.listing(house.store, OPERATOR, most=1)
     assert (row.actor, row.action, row.subject) == ("olga", "tournament.create", f"tournament/{page['id']}")
 
 

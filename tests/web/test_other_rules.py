@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from fastapi.testclient import TestClient
 
-from arena.queue.connection import connect_async
+from arena.messaging.redis_connection import connect_async
 from arena.web.app import create_app
 from tests import other_rules
 from tests.web import stage

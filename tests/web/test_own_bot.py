@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import delete
 
-from arena.play import DialIn
-from arena.services import arrivals, blocks, bots, results, tournaments
-from arena.services.results import Output
-from arena.services.tournaments import TournamentSpec
-from arena.store.schema import Bundle
-from tests.services import cast
-from tests.submit.uploads import BOT, project
+from arena.bot_registry import bots
+from arena.competition import creation
+from arena.competition.drafts import TournamentSpec
+from arena.competition.matches import blocks, results
+from arena.competition.matches.results import Output
+from arena.competition.qualification import arrivals
+from arena.referee_client import DialIn
+from arena.storage.schema import Bundle
+from tests import scenarios
+from tests.bundle_format.uploads import BOT, project
 from tests.web.people import House, furnished, house, post
 
 if TYPE_CHECKING:
@@ -28,7 +31,7 @@ MINE = "/account/bots/lost_cities/mine"
 
 @pytest.fixture
 def ada(house: House) -> Iterator[TestClient]:
-    bots.register_house(house.store, {"lost_cities": cast.NAMES})
+    bots.register_house(house.store, {"lost_cities": scenarios.NAMES})
     with house.browser("ada") as browser:
         yield browser
 
@@ -42,11 +45,11 @@ def play(house: House, *, fault: bool = False) -> str:
     """Play all that is open, where `mine` prints its plan and may be at fault; gives a match's id."""
     last = ""
     for key in blocks.reconcile(house.store):
-        block = cast.claim(house.store, key=key)
+        block = scenarios.claim(house.store, key=key)
         for match in block.matches:
             seat = [each.bot for each in match.seats].index("mine")
-            changes = {"result": cast.fault(len(match.seats), seat, "crash")} if fault else {}
-            text = cast.record(block, match, cast.alphabetical(match), **changes)
+            changes = {"result": scenarios.fault(len(match.seats), seat, "crash")} if fault else {}
+            text = scenarios.record(block, match, scenarios.alphabetical(match), **changes)
             said = {seat: Output(b"my <plan> was good", 0)}
             results.add(house.store, key.tournament_id, match.set, match.match, match.attempt, text, said)
             last = match.id
@@ -94,7 +97,7 @@ def test_single_file_is_downloaded_as_it_was(ada: TestClient) -> None:
 
 
 def test_bot_is_entered_and_taken_out_while_a_tournament_is_open(house: House, ada: TestClient) -> None:
-    cup = tournaments.create(house.store, TournamentSpec("lost_cities", (), begin="open", name="Open Cup")).id
+    cup = creation.create(house.store, TournamentSpec("lost_cities", (), begin="open", name="Open Cup"))
     submit(ada)
     page = ada.get(MINE).text
     assert "Open Cup" in page

@@ -15,27 +15,19 @@ from fastapi.routing import iter_route_contexts
 from fastapi.testclient import TestClient
 from sqlalchemy import select, update
 
-from arena.queue.connection import connect, connect_async
-from arena.services import (
-    accounts,
-    bots,
-    invitations,
-    ladders,
-    lifecycle,
-    passwords,
-    ratings,
-    sessions,
-    tokens,
-    tournaments,
-)
-from arena.services.accounts import Actor
-from arena.services.ladders import LadderSpec
-from arena.services.tournaments import TournamentSpec
-from arena.store import Store
-from arena.store.schema import Bot, Version
+from arena.accounts import invitations, passwords, sessions, tokens, users
+from arena.accounts.users import Actor
+from arena.bot_registry import bots
+from arena.competition import creation, ladders, lifecycle
+from arena.competition.drafts import TournamentSpec
+from arena.competition.ladders import LadderSpec
+from arena.messaging.redis_connection import connect, connect_async
+from arena.rankings import public_ratings
+from arena.storage import Store
+from arena.storage.schema import Bot, Version
 from arena.web.app import create_app
+from tests import scenarios
 from tests.parts import RunningRedis
-from tests.services import cast
 from tests.web import stage
 from tests.web.access import ACCESS
 from tests.web.conftest import opened
@@ -123,10 +115,10 @@ def furnish(store: Store) -> tuple[dict[str, object], dict[str, str], dict[str, 
     hashed = passwords.make(PASSWORD, "")  # once: it takes longer than all the rest
     for person, (name, role) in CAST.items():
         with store.write() as session:
-            user = accounts.add_in(session, name, role, hashed)
-            people[person] = Actor(user.id, name, role, accounts.scopes_of(role))
+            user = users.add_in(session, name, role, hashed)
+            people[person] = Actor(user.id, name, role, users.scopes_of(role))
     for person, bot in (("owner", "mine"), ("other", "theirs"), ("owner", "bad")):
-        cast.dial_in(store, people[person], "lost_cities", bot)
+        scenarios.dial_in(store, people[person], "lost_cities", bot)
     with store.write() as session:
         bad = select(Bot.id).where(Bot.name == "bad")
         session.execute(update(Version).where(Version.bot_id.in_(bad)).values(state=bots.SUSPENDED))
@@ -134,12 +126,12 @@ def furnish(store: Store) -> tuple[dict[str, object], dict[str, str], dict[str, 
 
     def create(*entries: str, **more: Any) -> int:
         spec = TournamentSpec("lost_cities", entries, options=SMALL, **more)
-        return tournaments.create(store, spec, organiser).id
+        return creation.create(store, spec, organiser)
 
     over = stage.create(store, "lost_cities", "random", "greedy").id
     stage.play(store, over, fault=True)
-    for pool in ratings.pools(store):
-        ratings.refresh(store, pool.key)
+    for pool in public_ratings.pools(store):
+        public_ratings.refresh(store, pool.key)
     names: dict[str, object] = {
         "over": over,
         "running": create("random", "greedy", "cautious", cycles=3),
@@ -158,7 +150,7 @@ def furnish(store: Store) -> tuple[dict[str, object], dict[str, str], dict[str, 
         ).cookie
         for person, actor in people.items()
     }
-    keys = {scope: tokens.create(store, people["admin"], "one", (scope,)).token for scope in accounts.SCOPES}
+    keys = {scope: tokens.create(store, people["admin"], "one", (scope,)).token for scope in users.SCOPES}
     return names, cookies, keys
 
 

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from arena.games.registry import GAMES
-from arena.match.fault import FaultKind
+from arena.match.faults import FaultKind
 from arena.match.record import Record, from_json
-from arena.match.verify import verify
-from arena.play import local_referee
-from arena.queue.connection import connect
-from arena.web.playing import wish
-from arena.web.playing.opponents import STYLES
-from arena.web.playing.tables import Playing
-from arena.web.playing.wish import PACES
+from arena.match.verification import verify
+from arena.messaging.redis_connection import connect
+from arena.referee_client import local_referee
+from arena.web.play import game_request
+from arena.web.play.game_request import PACES
+from arena.web.play.human_games import Playing
+from arena.web.play.opponents import STYLES
 from bots.catalogue import house_bots
 from tests.arena import command_line, descendants
 from tests.parts import wait_until
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from fastapi.testclient import TestClient
 
-    from arena.store import Store
+    from arena.storage import Store
     from tests.parts import RunningRedis
 
 SHORT = {
@@ -84,7 +84,7 @@ def test_person_plays_each_game_to_its_end_and_the_record_verifies(game: str, pe
 
 
 def test_persons_time_runs_out_as_a_bots_does(person: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(wish.PACES, "calm", ("", wish.TimeControl(300, 0, 300, 300)))  # type: ignore[index]
+    monkeypatch.setitem(game_request.PACES, "calm", ("", game_request.TimeControl(300, 0, 300, 300)))  # type: ignore[index]
     shown = take_seat(person, "lost_cities")
     wait_until(lambda: look(person, shown).over, "the match is over")
     assert "Your time was up" in look(person, shown).text

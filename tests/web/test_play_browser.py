@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 
-from arena.play import local_referee
-from arena.web.playing.tables import Playing
+from arena.referee_client import local_referee
+from arena.web.play.human_games import Playing
 from tests.web.browser import watch_for_trouble
 from tests.web.conftest import opened
 from tests.web.serving import served

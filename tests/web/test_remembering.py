@@ -12,12 +12,12 @@ import pytest
 from fastapi import HTTPException
 from fastapi.testclient import TestClient
 
-from arena.queue.connection import connect_async
-from arena.services import lifecycle
-from arena.services.accounts import OPERATOR
-from arena.store import Store
+from arena.accounts.users import OPERATOR
+from arena.competition import lifecycle
+from arena.messaging.redis_connection import connect_async
+from arena.storage import Store
 from arena.web.app import create_app
-from arena.web.remembering import OfStore
+from arena.web.http.response_cache import OfStore
 from tests.parts import RunningRedis, wait_until
 from tests.web import stage
 from tests.web.access import ACCESS

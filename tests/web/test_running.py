@@ -10,10 +10,10 @@ from arena.games import registry
 from arena.games.kernel import Played, Said, Step, advance
 from arena.match.clock import parse_time_control
 from arena.match.record import RecordedStep
-from arena.queue.tables import Ended, Frame
-from arena.services.tables import LiveMatch
+from arena.messaging.live_steps import Ended, Frame
+from arena.reports.live_matches import LiveMatch
 from arena.web.boards import draw
-from arena.web.running import Running
+from arena.web.live.running_match import Running
 from tests.games.playing import choose
 
 SEED = bytes(range(32))

@@ -21,13 +21,14 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from arena.queue.connection import connect, connect_async
-from arena.services import lifecycle, ratings, tournaments
-from arena.services.accounts import OPERATOR
-from arena.services.tournaments import TournamentSpec
+from arena.accounts.users import OPERATOR
+from arena.competition import creation, lifecycle
+from arena.competition.drafts import TournamentSpec
+from arena.messaging.redis_connection import connect, connect_async
+from arena.rankings import public_ratings
 from arena.web.app import create_app
-from arena.web.openapi import operations
-from tests.services import cast
+from arena.web.http.openapi_document import operations
+from tests import scenarios
 from tests.web import stage
 from tests.web.access import ACCESS
 from tests.web.conftest import opened
@@ -81,18 +82,14 @@ def arena(
         stage.play(store, over, fault=True)
         runs = stage.create(store, "land_unter", "random", "greedy", "hoarder", seats=3).id
         stage.play(store, runs, limit=2)
-        open_one = tournaments.create(
-            store, TournamentSpec("lost_cities", ("random", "greedy"), begin="open")
-        ).id
-        made = tournaments.create(store, TournamentSpec("lost_cities", ("random",), begin="created")).id
-        swiss = tournaments.create(
-            store, TournamentSpec("lost_cities", ("random", "greedy"), format="swiss")
-        ).id
+        open_one = creation.create(store, TournamentSpec("lost_cities", ("random", "greedy"), begin="open"))
+        made = creation.create(store, TournamentSpec("lost_cities", ("random",), begin="created"))
+        swiss = creation.create(store, TournamentSpec("lost_cities", ("random", "greedy"), format="swiss"))
         stage.play(store, swiss)
         lifecycle.pause(store, runs, OPERATOR)
-        cast.dial_in(store, house.actor("ada"), "lost_cities", "my-bot")
-        for pool in ratings.pools(store):
-            ratings.refresh(store, pool.key)
+        scenarios.dial_in(store, house.actor("ada"), "lost_cities", "my-bot")
+        for pool in public_ratings.pools(store):
+            public_ratings.refresh(store, pool.key)
         app = create_app(store, connect_async(redis_server.url), ACCESS)
         callers = {"nobody": {}} | {
             role: {"Authorization": f"Bearer {house.token(name)}"} for name, role in ROLES.items()

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.errors import UsageError
-from arena.settings import read
-from arena.web.secret import SecretMissing, find
+from arena.core.errors import UsageError
+from arena.core.settings import read
+from arena.web.auth.session_secret import SecretMissing, find
 from tests.arena import ARENA, clean_environment
 
 LONG = "x" * 32

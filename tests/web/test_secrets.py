@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from arena.schedule.seeds import SECRET_BYTES
-from arena.services import plans
+from arena.competition import plans
+from arena.scheduling.seeds import SECRET_BYTES
 from tests.web.stage import SECRET
 
 if TYPE_CHECKING:

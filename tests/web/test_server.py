@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from arena.store import upgrade
+from arena.storage import upgrade
 from tests.arena import clean_environment, free_port
 from tests.parts import wait_until
 

@@ -6,12 +6,12 @@ import asyncio
 
 import pytest
 
-from arena.queue.connection import connect_async
-from arena.services import accounts, invitations, links, tokens
-from arena.services.accounts import OPERATOR
-from arena.web.attempts import OF_ACCOUNT_FROM_ADDRESS
-from arena.web.rates import Rates
-from arena.web.viewer import inside
+from arena.accounts import invitations, sign_in_links, tokens, users
+from arena.accounts.users import OPERATOR
+from arena.messaging.redis_connection import connect_async
+from arena.web.auth.page_auth import inside
+from arena.web.auth.sign_in_attempts import OF_ACCOUNT_FROM_ADDRESS
+from arena.web.http.rate_limits import Rates
 from tests.web.people import PASSWORD, House, beside, furnished, house, post
 
 __all__ = ["furnished", "house"]
@@ -64,8 +64,8 @@ def test_form_of_another_site_signs_nobody_in(house: House) -> None:
 
 def test_admin_of_a_new_arena_signs_in_by_token_and_sets_a_password(house: House) -> None:
     with house.store.write() as session:
-        user = accounts.add_in(session, "admin", "admin", None)
-        made = tokens.add_in(session, "operator", user, "first start", accounts.scopes_of("admin"))
+        user = users.add_in(session, "admin", "admin", None)
+        made = tokens.add_in(session, "operator", user, "first start", users.scopes_of("admin"))
     with house.client() as browser:
         assert post(browser, "/sign-in/token", token=f" {made.token}\n").status_code == 303
         browser.headers["X-CSRF-Token"] = browser.get("/api/v1/me").json()["csrf"]
@@ -103,8 +103,8 @@ def test_logins_by_form_and_by_api_share_their_limit(house: House) -> None:
 
 def test_admin_of_a_new_arena_signs_in_by_link_once_and_is_led_to_the_account(house: House) -> None:
     with house.store.write() as session:
-        accounts.add_in(session, "admin", "admin", None)
-    made = links.create(house.store, OPERATOR, "admin")
+        users.add_in(session, "admin", "admin", None)
+    made = sign_in_links.create(house.store, OPERATOR, "admin")
     path = made.address("")
     with house.client() as browser:
         for _ in range(2):  # looking at it uses nothing up

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from arena.games.lost_cities import LOST_CITIES
-from arena.web import assets
 from arena.web.boards import draw, pieces, seat_scene
+from arena.web.http import static_assets
 from tests.web.browser import watch_for_trouble
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def test_a_card_that_is_clicked_is_played_or_its_ways_are_lit(page: Page) -> Non
         ((f"discard {card}", f"discard {view.hand[-1]}"), 0, f"discard {card}"),
     ):
         scene = seat_scene("lost_cities", view, 0, ["you", "greedy"], legal=legal, answerable=True)
-        script = f'<script type="module" src="{assets.address("pieces.js")}"></script>'
+        script = f'<script type="module" src="{static_assets.address("pieces.js")}"></script>'
         page.goto("/sdk")
         page.set_content(f'{pieces("lost_cities")}<form action="/sdk">{draw(scene)}</form>{script}')
         page.locator(f'[data-piece="{card}"]').first.click()

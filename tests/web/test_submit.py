@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from arena.queue import presence
-from arena.queue.connection import connect
-from arena.services import blocks, bots
-from arena.submit import archive
-from tests.submit.uploads import BOT, TOML, project, zipped
+from arena.bot_registry import bots
+from arena.bundle_format import zip_archive
+from arena.competition.matches import blocks
+from arena.messaging import presence
+from arena.messaging.redis_connection import connect
+from tests.bundle_format.uploads import BOT, TOML, project, zipped
 from tests.web.people import House, beside, furnished, house, post
 
 if TYPE_CHECKING:
@@ -53,8 +54,8 @@ def test_upload_becomes_a_version_that_waits(house: House, ada: TestClient) -> N
 REFUSED: list[tuple[bytes, str, dict[str, str], int, str, str]] = [
     (b"", "", {}, 422, "upload", "no file is chosen"),
     (b"no zip", "mine.zip", {}, 422, "upload", "it must be a zip"),
-    (bytes(archive.MOST_BYTES + 1), "mine.zip", {}, 413, "upload", "leave out what"),
-    (bytes(archive.MOST_BYTES + (1 << 20)), "mine.zip", {}, 413, "upload", "leave out what"),
+    (bytes(zip_archive.MOST_BYTES + 1), "mine.zip", {}, 413, "upload", "leave out what"),
+    (bytes(zip_archive.MOST_BYTES + (1 << 20)), "mine.zip", {}, 413, "upload", "leave out what"),
     (zipped({"mine.py": BOT}), "mine.zip", {}, 422, "upload", "has no bot.toml"),
     (project(TOML.replace("mine.py", "other.py")), "mine.zip", {}, 422, "upload", "no such file"),
     (project(f'{TOML}requires = ["torch"]\n'), "mine.zip", {}, 422, "upload", "requires 'torch'"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from fastapi import Request
 
-from arena.errors import Refusal
-from arena.web.tables import Column, Table, arrange
+from arena.core.errors import Refusal
+from arena.web.ui.data_table import Column, Table, arrange
 
 ROWS = [("ant", 3), ("Bee", None), ("cat", 5), ("doe", 5), ("elk", 1)]
 COLUMNS = {"name": Column(lambda row: row[0].casefold(), falls=False), "size": Column(lambda row: row[1])}

@@ -12,12 +12,12 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import update
 
-from arena.queue.connection import connect_async
-from arena.services import matches
-from arena.store.compression import pack
-from arena.store.schema import Record
+from arena.messaging.redis_connection import connect_async
+from arena.reports import match_views
+from arena.storage.record_compression import pack
+from arena.storage.schema import Record
 from arena.web.app import create_app
-from arena.web.pages.match import _open
+from arena.web.matches.match_page import _open
 from tests.web import stage
 from tests.web.access import ACCESS
 from tests.web.conftest import opened
@@ -33,7 +33,7 @@ def test_the_page_shows_the_text_and_says_why(tmp_path: Path, redis_server: Runn
     with opened(tmp_path) as store:
         number = stage.create(store, "lost_cities", "random", "greedy", hands=1).id
         stage.play(store, number)
-        text = matches.page(store, number, 0, 0).record
+        text = match_views.page(store, number, 0, 0).record
         assert text is not None
         document = json.loads(text)
         document["steps"][1]["action"] = "play Q7"

@@ -7,10 +7,12 @@ from pathlib import Path
 
 from fastapi.testclient import TestClient
 
-from arena.play import DialIn
-from arena.queue.connection import connect_async
-from arena.services import bots, declared, ratings
-from arena.services.accounts import OPERATOR
+from arena.accounts.users import OPERATOR
+from arena.bot_registry import bots
+from arena.competition.qualification import declared_versions
+from arena.messaging.redis_connection import connect_async
+from arena.rankings import public_ratings
+from arena.referee_client import DialIn
 from arena.web.app import create_app
 from tests.parts import RunningRedis
 from tests.web import stage
@@ -23,10 +25,10 @@ def test_a_declared_version_is_shown_as_unverified_wherever_it_stands(
 ) -> None:
     with opened(tmp_path) as store:
         made = bots.add_dial_in(store, OPERATOR, "lost_cities", "mine")
-        declared.take(store, DialIn(made.token_id), "<b>7")
+        declared_versions.take(store, DialIn(made.token_id), "<b>7")
         tournament = stage.create(store, "lost_cities", "mine", "greedy").id
         stage.play(store, tournament)
-        ratings.refresh(store, "lost_cities/standard")
+        public_ratings.refresh(store, "lost_cities/standard")
         app = create_app(store, connect_async(redis_server.url), ACCESS)
         with TestClient(app, raise_server_exceptions=False) as client:
             match = f"/tournaments/{tournament}/sets/0/matches/0"

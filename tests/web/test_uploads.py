@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from arena.submit import archive
+from arena.bundle_format import zip_archive
 from tests.parts import wait_until
 from tests.serving import web_process
 from tests.web.access import ACCESS
@@ -30,7 +30,14 @@ PART = b'--x\r\nContent-Disposition: form-data; name="upload"; filename="a.py"\r
 
 def begin(line: socket.socket, path: str, *headers: str, part: bytes = b"") -> None:
     """Send the head of an upload, and the first of its body."""
-    lines = (f"POST {path} HTTP/1.1", "Host: test", f"Content-Length: {archive.MOST_BYTES}", *headers, "", "")
+    lines = (
+        f"POST {path} HTTP/1.1",
+        "Host: test",
+        f"Content-Length: {zip_archive.MOST_BYTES}",
+        *headers,
+        "",
+        "",
+    )
     line.sendall("\r\n".join(lines).encode() + part + b"#" * 100_000)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from arena.queue.connection import connect
+from arena.messaging.redis_connection import connect
 from tests.web import stage
 from tests.web.people import House, furnished, house
 

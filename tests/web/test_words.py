@@ -9,19 +9,20 @@ import pytest
 from arena.games.kernel import Chance, Played
 from arena.match import record
 from arena.match.clock import STANDARD
-from arena.queue.tables import Ended
-from arena.services.pages import SeatRow
-from arena.services.tables import TableRow
-from arena.web import stepping, words
-from arena.web.environment import fragment
-from arena.web.replay import replay, write_line
+from arena.messaging.live_steps import Ended
+from arena.rankings.read_models import SeatRow
+from arena.reports.live_matches import TableRow
+from arena.web.boards import action_words
+from arena.web.matches import stepper
+from arena.web.matches.replay_points import replay, write_line
+from arena.web.ui.templating import fragment
 
 RECORDS = Path(__file__).parents[2] / "docs/games/records"
 
 
 def steps_of(game: str, language: str) -> str:
-    course = stepping.course(record.from_json((RECORDS / f"{game}.json").read_text()), STANDARD, "/match")
-    return str(stepping.page(course, language, number=0, view=stepping.ALL)["steps"])
+    course = stepper.course(record.from_json((RECORDS / f"{game}.json").read_text()), STANDARD, "/match")
+    return str(stepper.page(course, language, number=0, view=stepper.ALL)["steps"])
 
 
 @pytest.mark.parametrize(
@@ -55,13 +56,13 @@ def test_a_step_in_words_keeps_its_notation_beside_it() -> None:
 )
 def test_the_start_says_what_happens_in_this_game_each_thing_once(game: str, said: list[str]) -> None:
     start = replay(record.from_json((RECORDS / f"{game}.json").read_text())).points[0].steps
-    assert [words.step(game, step, ())[1] for step in start if isinstance(step, Chance)] == said
+    assert [action_words.step(game, step, ())[1] for step in start if isinstance(step, Chance)] == said
 
 
 @pytest.mark.parametrize("game", ["lost_cities", "teotlatolli"])
 def test_the_last_board_and_the_bar_above_it_count_the_same_turn(game: str) -> None:
-    course = stepping.course(record.from_json((RECORDS / f"{game}.json").read_text()), STANDARD, "/match")
-    shown = stepping.position(course, "en", number=None, view=stepping.ALL)
+    course = stepper.course(record.from_json((RECORDS / f"{game}.json").read_text()), STANDARD, "/match")
+    shown = stepper.position(course, "en", number=None, view=stepper.ALL)
     turn = next(title.n for title in shown["here"] if title.text.startswith("Turn"))
     assert f"urn {turn}</span>" in shown["board"]
 

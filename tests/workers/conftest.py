@@ -7,15 +7,17 @@ from typing import IO
 import pytest
 from redis import Redis
 
-from arena import process
-from arena.play import local_referee
-from arena.queue.connection import connect
-from arena.services import bots, tournaments
-from arena.services.pages import TournamentPage
-from arena.services.tournaments import TournamentSpec
-from arena.store import Store
-from arena.store.migration import upgrade
-from arena.supervisor.house import house_bots
+from arena.bot_registry import bots
+from arena.competition import creation
+from arena.competition.drafts import TournamentSpec
+from arena.core import child_process
+from arena.messaging.redis_connection import connect
+from arena.rankings.read_models import TournamentPage
+from arena.referee_client import local_referee
+from arena.reports import tournaments
+from arena.storage import Store
+from arena.storage.migration import upgrade
+from arena.supervisor.demo_tournaments import house_bots
 from tests.parts import RunningRedis, running_redis
 
 Start = Callable[..., "subprocess.Popen[bytes]"]
@@ -59,7 +61,7 @@ def create(store: Store) -> Callable[..., TournamentPage]:
         spec = TournamentSpec(
             "lost_cities", ("greedy", "random"), options=options, cycles=cycles, secret=bytes(32)
         )
-        return tournaments.create(store, spec)
+        return tournaments.page(store, creation.create(store, spec))
 
     return create
 
@@ -82,10 +84,12 @@ def start(url: str, server: RunningRedis, client: Redis, control: str) -> Iterat
             "ARENA_CONTROL": control,
             **more,
         }
-        worker = process.start([sys.executable, "-m", "workers"], environment=environment, stderr=stderr)
+        worker = child_process.start(
+            [sys.executable, "-m", "workers"], environment=environment, stderr=stderr
+        )
         started.append(worker)
         return worker
 
     yield start
     for worker in started:
-        process.stop(worker, grace_s=5)
+        child_process.stop(worker, grace_s=5)

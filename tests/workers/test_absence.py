@@ -8,14 +8,17 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from arena import process
+from arena.accounts.users import OPERATOR
+from arena.bot_registry import bots
+from arena.competition import creation
+from arena.competition.drafts import TournamentSpec
+from arena.competition.matches import absences
+from arena.core import child_process
 from arena.match.record import from_json
-from arena.match.verify import verify
-from arena.services import absences, bots, matches, tournaments
-from arena.services.accounts import OPERATOR
-from arena.services.tournaments import TournamentSpec
-from arena.store import Store
-from arena.store.schema import Absence, Block
+from arena.match.verification import verify
+from arena.reports import exports, match_views, tournaments
+from arena.storage import Store
+from arena.storage.schema import Absence, Block
 from tests.arena import free_port
 from tests.dialling import dialling_bot, is_admitted, listening_bot
 from tests.parts import wait_until
@@ -33,7 +36,7 @@ def create(store: Store, *names: str) -> int:
     spec = TournamentSpec(
         "lost_cities", names or NAMES, options={"hands": 1}, cycles=CYCLES, secret=bytes(32), trusted=True
     )
-    return tournaments.create(store, spec).id
+    return creation.create(store, spec)
 
 
 def done(store: Store, tournament: int = 1) -> int:
@@ -123,14 +126,14 @@ def test_matches_of_a_bot_that_never_comes_are_forfeits_after_the_limit(
     start(ARENA_ABSENCE_S="4")
     wait_until(lambda: is_over(store), "all is decided", within_s=WITHIN_S, progress=lambda: done(store))
     assert faults(store) == {"mine": 4 * CYCLES, "greedy": 0, "random": 0}
-    for row in matches.of_tournament(store, 1):
-        text = matches.page(store, 1, row.set, row.match).record
+    for row in match_views.of_tournament(store, 1):
+        text = match_views.page(store, 1, row.set, row.match).record
         assert text is not None
         record = from_json(text)
         assert verify(record) is None
         if record.result.fault is not None:
             assert record.result.fault.message == "was not connected for 4 seconds: it is not connected"
-    forfeited.append(tournaments.export(store, 1))
+    forfeited.append(exports.export(store, 1))
 
 
 def test_an_absence_outlasts_the_worker_that_noted_it_and_the_table_is_the_same(
@@ -147,7 +150,7 @@ def test_an_absence_outlasts_the_worker_that_noted_it_and_the_table_is_the_same(
     wait_until(lambda: done(store) >= OTHERS, "the others have played", within_s=WITHIN_S)
     assert set(away_since(store)) <= set(since)
     wait_until(lambda: is_over(store), "all is decided", within_s=WITHIN_S, progress=lambda: done(store))
-    forfeited.append(tournaments.export(store, 1))
+    forfeited.append(exports.export(store, 1))
     assert len(set(forfeited)) == 1
 
 
@@ -162,7 +165,7 @@ def test_a_worker_killed_among_forfeits_leaves_none_out_and_none_twice(
     victim.wait()
     start(ARENA_ABSENCE_S="1")
     wait_until(lambda: is_over(store), "all is decided", within_s=WITHIN_S, progress=lambda: done(store))
-    forfeited.append(tournaments.export(store, 1))
+    forfeited.append(exports.export(store, 1))
     assert len(set(forfeited)) == 1
     assert len(json.loads(forfeited[0])["matches"]) == 6 * CYCLES
 
@@ -208,4 +211,4 @@ def test_a_tournament_that_waits_keeps_no_worker_from_another(store: Store, star
     other = create(store, "greedy", "random")
     wait_until(lambda: is_over(store, other), "the other is over", within_s=WITHIN_S)
     assert done(store, waiting) == 0
-    wait_until(lambda: process.name(worker.pid) not in held(store), "the worker is free")
+    wait_until(lambda: child_process.name(worker.pid) not in held(store), "the worker is free")

@@ -7,16 +7,19 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from arena.services import bots, ladders, logs, matches, plans, submissions, tournaments
-from arena.services.accounts import OPERATOR, Actor
-from arena.services.ladders import LadderSpec
-from arena.services.submissions import VersionRow
-from arena.store import Store
-from arena.store.schema import Version
+from arena.accounts.users import OPERATOR, Actor
+from arena.bot_registry import bots
+from arena.competition import ladders, plans
+from arena.competition.ladders import LadderSpec
+from arena.competition.qualification import submissions
+from arena.competition.qualification.submissions import VersionRow
+from arena.reports import bot_logs, match_views, tournaments
+from arena.storage import Store
+from arena.storage.schema import Version
 from tests.arena import free_port
 from tests.dialling import BOT, dialling_bot, is_admitted, listening_bot
 from tests.parts import wait_until
-from tests.services.cast import person
+from tests.scenarios import person
 from tests.workers.conftest import Start
 from tests.workers.test_absence import bots_port
 
@@ -43,7 +46,7 @@ def test_a_bot_that_dials_in_is_active_when_it_has_played_its_qualification(
         wait_until(lambda: newest(store, ada).state == "active", "it has qualified", within_s=WITHIN_S)
     row = newest(store, ada)
     assert (row.version, row.reason) == ("7", None)
-    assert {each.end for each in matches.of_tournament(store, row.trial or 0)} == {"completed"}
+    assert {each.end for each in match_views.of_tournament(store, row.trial or 0)} == {"completed"}
 
 
 def test_a_bot_that_cannot_play_fails_and_its_author_learns_why(
@@ -55,7 +58,7 @@ def test_a_bot_that_cannot_play_fails_and_its_author_learns_why(
     with dialling_bot(tmp_path, bots_port(control), made.token, ILLEGAL):
         wait_until(lambda: newest(store, ada).state == "failed", "the verdict", within_s=WITHIN_S)
     assert str(newest(store, ada).reason).startswith("match 1 of 2, seat ")
-    assert logs.recent(store, ada, "lost_cities", "mine")
+    assert bot_logs.recent(store, ada, "lost_cities", "mine")
 
 
 def test_an_endpoint_is_active_when_it_has_played_its_qualification(

@@ -12,12 +12,14 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select, update
 
-from arena.play import Hosted, local_referee
-from arena.services import bots, exports, tournaments
-from arena.services.suspensions import FEWEST_FAULTS
-from arena.services.tournaments import TournamentSpec
-from arena.store import Store
-from arena.store.schema import Attempt, Bot, MatchResult, Version
+from arena.bot_registry import bots
+from arena.competition import creation
+from arena.competition.drafts import TournamentSpec
+from arena.competition.qualification.suspensions import FEWEST_FAULTS
+from arena.referee_client import Hosted, local_referee
+from arena.reports import exports, tournaments
+from arena.storage import Store
+from arena.storage.schema import Attempt, Bot, MatchResult, Version
 from tests.hostile.inside.conftest import bubblewrap
 from tests.hostile.inside.stage import left
 from tests.parts import wait_until
@@ -83,7 +85,7 @@ class Field:
         spec = TournamentSpec(
             "lost_cities", NAMES, options={"hands": 1}, cycles=cycles, secret=bytes(32), name="Deaths"
         )
-        self.number = tournaments.create(self.store, spec).id
+        self.number = creation.create(self.store, spec)
 
     @property
     def done(self) -> int:

@@ -13,11 +13,11 @@ from redis import Redis
 from rq import Callback, Queue, Repeat
 from rq.serializers import JSONSerializer
 
-from arena.queue import overview
-from arena.queue.jobs import BLOCKS, RATINGS
-from arena.services import tournaments
-from arena.services.pages import TournamentPage
-from arena.store import Store
+from arena.messaging import queue_status
+from arena.messaging.job_queue import BLOCKS, RATINGS
+from arena.rankings.read_models import TournamentPage
+from arena.reports import tournaments
+from arena.storage import Store
 from tests.parts import wait_until
 from tests.workers.conftest import Start
 
@@ -96,11 +96,11 @@ def test_foreign_jobs_are_refused_and_shown_to_admins_and_the_arena_s_are_done(
     text = log.read_text()
     assert text.count("a foreign job was refused") == 13
     assert "Traceback" not in text
-    refused = [job for job in overview.failed(client) if job.refused]
+    refused = [job for job in queue_status.failed(client) if job.refused]
     assert len(refused) == 13
-    assert len(overview.failed(client)) == 13
+    assert len(queue_status.failed(client)) == 13
     assert any("os.system" in job.work for job in refused)
     assert all(len(job.work) <= 201 and len(job.reason) <= 210 for job in refused)
-    assert not overview.retry(client, refused[0].id)
-    assert overview.forget(client, refused[0].id)
-    assert len(overview.failed(client)) == 12
+    assert not queue_status.retry(client, refused[0].id)
+    assert queue_status.forget(client, refused[0].id)
+    assert len(queue_status.failed(client)) == 12

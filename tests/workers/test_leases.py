@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from arena.store import Store
+from arena.storage import Store
 from workers import leases
 
 

@@ -12,11 +12,11 @@ import psycopg
 import pytest
 from sqlalchemy import func, make_url, select
 
-from arena import process
-from arena.services import tournaments
-from arena.services.pages import TournamentPage
-from arena.store import Store, upgrade
-from arena.store.schema import Block, MatchResult
+from arena.core import child_process
+from arena.rankings.read_models import TournamentPage
+from arena.reports import tournaments
+from arena.storage import Store, upgrade
+from arena.storage.schema import Block, MatchResult
 from tests import postgres
 from tests.parts import wait_until
 
@@ -95,7 +95,7 @@ def test_a_worker_lost_inside_a_transaction_holds_nobody_up(
 
 def held_by(store: Store, worker: subprocess.Popen[bytes]) -> int:
     with store.read() as session:
-        mine = (Block.worker == process.name(worker.pid), Block.done.is_(False))
+        mine = (Block.worker == child_process.name(worker.pid), Block.done.is_(False))
         return session.scalar(select(func.count()).select_from(Block).where(*mine)) or 0
 
 
@@ -112,7 +112,7 @@ def test_a_database_that_is_started_again_costs_a_line_and_no_result(
         seen = done(store)
         wait_until(lambda: done(store) > seen, "it plays on", within_s=20)
         wait_until(lambda: is_over(store), "it is over", within_s=30, progress=lambda: done(store))
-        process.stop(worker, grace_s=5)
+        child_process.stop(worker, grace_s=5)
     text = log.read_text()
     assert "Traceback" not in text
     assert " ERROR " not in text

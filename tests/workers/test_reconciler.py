@@ -6,14 +6,15 @@ import pytest
 from redis import Redis
 from rq import Queue
 
-from arena.queue import jobs
-from arena.queue.connection import connect
-from arena.queue.waking import wake, wake_at
-from arena.services import blocks, matches, uptime
-from arena.services.blocks import BlockKey
-from arena.services.pages import TournamentPage
-from arena.services.retention import Keep
-from arena.store import Store
+from arena.competition.matches import blocks, uptime
+from arena.competition.matches.blocks import BlockKey
+from arena.competition.retention import Keep
+from arena.messaging import job_queue
+from arena.messaging.redis_connection import connect
+from arena.messaging.wakeup import wake, wake_at
+from arena.rankings.read_models import TournamentPage
+from arena.reports import match_views
+from arena.storage import Store
 from tests.parts import RunningRedis, running_redis, wait_until
 from tests.web import stage
 from workers import leases
@@ -23,7 +24,7 @@ Create = Callable[..., TournamentPage]
 
 
 def waiting(client: Redis) -> set[str]:
-    return set(Queue(jobs.BLOCKS, connection=client, serializer=jobs.SERIALIZER).get_job_ids())
+    return set(Queue(job_queue.BLOCKS, connection=client, serializer=job_queue.SERIALIZER).get_job_ids())
 
 
 def test_the_blocks_of_a_new_tournament_are_queued(store: Store, client: Redis, create: Create) -> None:
@@ -149,7 +150,7 @@ def test_what_need_not_be_kept_is_deleted(store: Store, client: Redis) -> None:
     number = stage.create(store, "lost_cities", "random", "greedy", hands=1).id
     stage.play(store, number)
     Reconciler(store, client, "ann", Keep(records_days=1e-9)).reconcile()
-    assert not matches.page(store, number, 0, 0).record_kept
+    assert not match_views.page(store, number, 0, 0).record_kept
 
 
 def test_it_is_woken_by_those_who_gave_it_something_to_do(

@@ -12,14 +12,15 @@ from fastapi.testclient import TestClient
 from redis import Redis
 from redis.exceptions import NoPermissionError, RedisError
 
-from arena.play import local_referee
-from arena.queue import overview, presence
-from arena.queue.connection import connect, connect_async
-from arena.services import bots, tournaments
-from arena.services.accounts import OPERATOR
-from arena.services.pages import TournamentPage
-from arena.store import Store
-from arena.supervisor import valkey
+from arena.accounts.users import OPERATOR
+from arena.bot_registry import bots
+from arena.messaging import presence, queue_status
+from arena.messaging.redis_connection import connect, connect_async
+from arena.rankings.read_models import TournamentPage
+from arena.referee_client import local_referee
+from arena.reports import tournaments
+from arena.storage import Store
+from arena.supervisor import embedded_redis
 from arena.web.app import create_app
 from tests.arena import free_port
 from tests.dialling import dialling_bot
@@ -44,7 +45,15 @@ def guarded(tmp_path: Path) -> Iterator[tuple[str, Redis]]:
     users.write_text(found[1].replace("PASSWORD", PASSWORD) + root)
     port = free_port()
     server = subprocess.Popen(
-        [str(valkey.find_program()), "--port", str(port), "--bind", "127.0.0.1", "--aclfile", str(users)],
+        [
+            str(embedded_redis.find_program()),
+            "--port",
+            str(port),
+            "--bind",
+            "127.0.0.1",
+            "--aclfile",
+            str(users),
+        ],
         stdout=subprocess.DEVNULL,
         cwd=tmp_path,
     )
@@ -88,14 +97,14 @@ def test_the_arena_works_with_the_rights_of_the_docs_and_asks_for_no_more(
                 within_s=60,
                 progress=lambda: tournaments.listing(store)[0].matches_done,
             )
-            overview.queues(client)
-            overview.failed(client)
-            assert overview.workers(client)
+            queue_status.queues(client)
+            queue_status.failed(client)
+            assert queue_status.workers(client)
             presence.overview(client)
             root.rpush("rq:queue:ratings", "foreign")
             root.hset("rq:job:foreign", "data", "nonsense")
-            wait_until(lambda: overview.failed(client), "a foreign job is refused", within_s=20)
-            assert overview.forget(client, overview.failed(client)[0].id)
+            wait_until(lambda: queue_status.failed(client), "a foreign job is refused", within_s=20)
+            assert queue_status.forget(client, queue_status.failed(client)[0].id)
         worker.terminate()
         worker.wait(30)
     assert _refusals(root) == []

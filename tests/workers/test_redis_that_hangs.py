@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from arena.queue.connection import connect_quickly
-from arena.services import tournaments
-from arena.services.pages import TournamentPage
-from arena.store import Store
+from arena.messaging.redis_connection import connect_quickly
+from arena.rankings.read_models import TournamentPage
+from arena.reports import tournaments
+from arena.storage import Store
 from tests.parts import RunningRedis, running_redis, wait_until
 from tests.workers.conftest import Start
 from workers.courier import Courier

@@ -16,12 +16,12 @@ from fastapi.testclient import TestClient
 from redis import Redis
 from sqlalchemy import select
 
-from arena import process
-from arena.queue.connection import connect_async
-from arena.services import tournaments
-from arena.services.pages import TournamentPage
-from arena.store import Store
-from arena.store.schema import Block, Tournament
+from arena.core import child_process
+from arena.messaging.redis_connection import connect_async
+from arena.rankings.read_models import TournamentPage
+from arena.reports import tournaments
+from arena.storage import Store
+from arena.storage.schema import Block, Tournament
 from arena.web.app import create_app
 from tests.dialling import RunningReferee
 from tests.parts import RunningRedis, wait_until
@@ -50,10 +50,10 @@ class RunningWorker:
     def __init__(self, log: Path, environment: dict[str, str]) -> None:
         self._log = log
         self._file = log.open("wb")
-        self.process = process.start(
+        self.process = child_process.start(
             [sys.executable, "-m", "workers"], environment=environment, stderr=self._file
         )
-        self.name = process.name(self.process.pid)
+        self.name = child_process.name(self.process.pid)
 
     def lines(self, *words: str) -> list[str]:
         """The lines of its log that have all of these words."""
@@ -65,7 +65,7 @@ class RunningWorker:
         return (int(fields[11]) + int(fields[12])) / 100
 
     def close(self) -> None:
-        process.stop(self.process, grace_s=5)
+        child_process.stop(self.process, grace_s=5)
         self._file.close()
 
 

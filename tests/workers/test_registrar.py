@@ -12,14 +12,16 @@ import pytest
 from redis import Redis
 from sqlalchemy import text
 
-from arena.play import DialIn, Finished, Order, Referee, SeatOrder
-from arena.queue import presence
-from arena.queue.connection import connect
-from arena.services import absences, blocks, bots, tournaments
-from arena.services.accounts import OPERATOR
-from arena.services.blocks import BlockKey
-from arena.services.tournaments import TournamentSpec
-from arena.store import Store
+from arena.accounts.users import OPERATOR
+from arena.bot_registry import bots
+from arena.competition import creation
+from arena.competition.drafts import TournamentSpec
+from arena.competition.matches import absences, blocks
+from arena.competition.matches.blocks import BlockKey
+from arena.messaging import presence
+from arena.messaging.redis_connection import connect
+from arena.referee_client import DialIn, Finished, Order, Referee, SeatOrder
+from arena.storage import Store
 from tests.arena import clean_environment
 from tests.dialling import RunningReferee, dialling_bot, give_token, take_token
 from tests.parts import RunningRedis, running_redis, wait_until
@@ -292,7 +294,7 @@ def test_a_bot_that_connects_need_not_wait_until_its_blocks_have_rested(
     store: Store, new_referee: NewReferee, keep: Keep, tmp_path: Path
 ) -> None:
     made = bots.add_dial_in(store, OPERATOR, "lost_cities", "bob")
-    tournaments.create(store, TournamentSpec("lost_cities", ("bob", "greedy"), options={"hands": 1}))
+    creation.create(store, TournamentSpec("lost_cities", ("bob", "greedy"), options={"hands": 1}))
     block = blocks.claim(store, "ann", 60)
     assert block is not None
     absences.note(store, block.tournament_id, {bots.find(store, "lost_cities", "bob").version_id})
@@ -308,7 +310,7 @@ def test_a_block_that_is_put_to_rest_some_seconds_after_its_bot_came_is_tried_at
     store: Store, new_referee: NewReferee, keep: Keep, tmp_path: Path
 ) -> None:
     made = bots.add_dial_in(store, OPERATOR, "lost_cities", "bob")
-    tournaments.create(store, TournamentSpec("lost_cities", ("bob", "greedy"), options={"hands": 1}))
+    creation.create(store, TournamentSpec("lost_cities", ("bob", "greedy"), options={"hands": 1}))
     block = blocks.claim(store, "ann", 60)
     assert block is not None
     absences.note(store, block.tournament_id, {bots.find(store, "lost_cities", "bob").version_id})

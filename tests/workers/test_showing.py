@@ -10,20 +10,22 @@ from typing import TYPE_CHECKING
 import pytest
 from redis import Redis
 
+from arena.accounts.users import OPERATOR
+from arena.bot_registry import bots
+from arena.competition import creation
+from arena.competition.drafts import TournamentSpec
 from arena.games.kernel import Played
-from arena.queue import presence, tables
-from arena.queue.connection import connect_async
-from arena.queue.tables import ANY, BEGINNING, Frame, PlayedTable
-from arena.services import bots, matches, tournaments
-from arena.services.accounts import OPERATOR
-from arena.services.tournaments import TournamentSpec
+from arena.messaging import live_steps, presence
+from arena.messaging.live_steps import ANY, BEGINNING, Frame, PlayedTable
+from arena.messaging.redis_connection import connect_async
+from arena.reports import match_views
 from tests.dialling import RunningReferee, dialling_bot
 from tests.parts import RunningRedis, wait_until
 
 if TYPE_CHECKING:
     import redis.asyncio
 
-    from arena.store import Store
+    from arena.storage import Store
     from tests.workers.conftest import Start
 
 SLOW = """
@@ -66,7 +68,7 @@ async def playing(
     start(ARENA_CONTROL=referee.control)
     with dialling_bot(tmp_path, referee.bots, token, SLOW):
         await asyncio.to_thread(wait_until, lambda: presence.present(client), "it is there", within_s=30)
-        tournaments.create(store, TournamentSpec("lost_cities", ("slow", "greedy"), options={"hands": 1}))
+        creation.create(store, TournamentSpec("lost_cities", ("slow", "greedy"), options={"hands": 1}))
         async with connect_async(server.url) as web:
             yield web
 
@@ -74,7 +76,7 @@ async def playing(
 async def _tables(client: redis.asyncio.Redis) -> tuple[PlayedTable, ...]:
     found: tuple[PlayedTable, ...] = ()
     for _ in range(400):
-        found = await tables.playing(client)
+        found = await live_steps.playing(client)
         if found:
             break
         await asyncio.sleep(0.1)
@@ -84,7 +86,7 @@ async def _tables(client: redis.asyncio.Redis) -> tuple[PlayedTable, ...]:
 async def _frames(client: redis.asyncio.Redis, match: str, most: int) -> list[Frame]:
     position, found = BEGINNING, []
     for _ in range(100):
-        news = await tables.read(client, {match: position}, 200)
+        news = await live_steps.read(client, {match: position}, 200)
         if match in news:
             position, frames = news[match]
             found += frames
@@ -97,12 +99,12 @@ async def test_a_table_is_shown_and_its_steps_when_they_are_wanted(
     playing: redis.asyncio.Redis, store: Store
 ) -> None:
     first = (await _tables(playing))[0]
-    page = matches.page(store, first.tournament_id, first.set, first.number)
+    page = match_views.page(store, first.tournament_id, first.set, first.number)
     assert (page.id, page.state) == (first.match, "open")
     assert not first.followed
     assert await playing.exists(f"table:{first.match}") == 0, "nobody wants its steps, so there are none"
 
-    await tables.want(playing, (first.match,))
+    await live_steps.want(playing, (first.match,))
     frames = await _frames(playing, first.match, 4)
     assert frames[0].talks == (False, False), "a match begins with the first frame"
     steps = [each for frame in frames for each in frame.steps]
@@ -111,7 +113,7 @@ async def test_a_table_is_shown_and_its_steps_when_they_are_wanted(
     assert any(each.ms >= 100 for each in steps if each.ms is not None), "times come with them"
 
     await playing.delete("tables:wanted")
-    await tables.want(playing, (ANY,))
+    await live_steps.want(playing, (ANY,))
     assert any(table.followed for table in await _followed(playing))
 
 

@@ -11,19 +11,20 @@ from pathlib import Path
 
 import pytest
 
-from arena import process
-from arena.play import local_referee
-from arena.services import challenges, logs, matches, submissions, tournaments
-from arena.services.accounts import Actor
-from arena.services.submissions import VersionRow
-from arena.store import Store
-from arena.store.schema import Block
-from arena.submit.bundle import read_upload
+from arena.accounts.users import Actor
+from arena.bundle_format.bundle import read_upload
+from arena.competition.qualification import challenges, submissions
+from arena.competition.qualification.submissions import VersionRow
+from arena.core import child_process
+from arena.referee_client import local_referee
+from arena.reports import bot_logs, match_views, tournaments
+from arena.storage import Store
+from arena.storage.schema import Block
 from referee.sandbox import command
+from tests.bundle_format.test_bundle import DEEPEST
+from tests.bundle_format.uploads import BOT, TOML, project, zipped
 from tests.parts import RunningRedis, wait_until
-from tests.services.cast import person
-from tests.submit.test_bundle import DEEPEST
-from tests.submit.uploads import BOT, TOML, project, zipped
+from tests.scenarios import person
 from tests.workers.conftest import Start
 
 WITHIN_S = 60.0
@@ -68,7 +69,7 @@ def test_an_upload_is_brought_to_the_referee_qualifies_and_can_be_challenged_wit
     assert judged(store, ada).state == "active"
     number = challenges.challenge(store, ada, "lost_cities", "mine", ["greedy"], most=1)
     wait_until(lambda: tournaments.row(store, number).state == "finished", "the challenge", within_s=WITHIN_S)
-    assert {row.end for row in matches.of_tournament(store, number)} == {"completed"}
+    assert {row.end for row in match_views.of_tournament(store, number)} == {"completed"}
 
 
 def test_the_deepest_and_longest_path_that_is_taken_is_unpacked_and_started(
@@ -127,12 +128,12 @@ def test_what_an_upload_prints_is_in_its_authors_logs_and_nowhere_else(
     )
     start()
     assert judged(store, ada).state == "active"
-    rows = logs.recent(store, ada, "lost_cities", "mine")
+    rows = bot_logs.recent(store, ada, "lost_cities", "mine")
     assert len(rows) == 2
-    (log,) = logs.of_match(store, ada, "lost_cities", "mine", rows[0].id)
+    (log,) = bot_logs.of_match(store, ada, "lost_cities", "mine", rows[0].id)
     assert "my plan" in log.stderr
     assert len(log.timings) == rows[0].decisions > 0
-    record = matches.page(store, rows[0].tournament_id, rows[0].set, rows[0].match).record
+    record = match_views.page(store, rows[0].tournament_id, rows[0].set, rows[0].match).record
     assert "my plan" not in str(record)
 
 
@@ -168,8 +169,8 @@ def _referee(folder: str) -> subprocess.Popen[bytes]:
     for name in ("control", "bots"):
         Path(folder, name).unlink(missing_ok=True)
     arguments = ("--control", f"unix:{folder}/control", "--bots", f"unix:{folder}/bots")
-    return process.start(
-        process.module("referee", *arguments, "--bundles", f"{folder}/bundles", "--sandbox", "on"),
+    return child_process.start(
+        child_process.module("referee", *arguments, "--bundles", f"{folder}/bundles", "--sandbox", "on"),
         environment={},
     )
 
@@ -180,4 +181,4 @@ def _worker(url: str, server: RunningRedis, folder: str) -> subprocess.Popen[byt
         "ARENA_REDIS_URL": server.url,
         "ARENA_CONTROL": f"unix:{folder}/control",
     }
-    return process.start([sys.executable, "-m", "workers"], environment=environment)
+    return child_process.start([sys.executable, "-m", "workers"], environment=environment)

@@ -9,12 +9,13 @@ from collections.abc import Callable
 from redis import Redis
 from sqlalchemy import select
 
-from arena import process
-from arena.queue import events, overview
-from arena.services import ratings, tournaments
-from arena.services.pages import TournamentPage
-from arena.store import Store
-from arena.store.schema import Block, Meta
+from arena.core import child_process
+from arena.messaging import progress_events, queue_status
+from arena.rankings import public_ratings
+from arena.rankings.read_models import TournamentPage
+from arena.reports import tournaments
+from arena.storage import Store
+from arena.storage.schema import Block, Meta
 from tests.parts import RunningRedis, patient, wait_until
 from workers.playing import LEASE_S
 
@@ -41,12 +42,18 @@ def test_a_worker_plays_a_tournament_and_tells_of_it(
     page = create(cycles=4)
     start()
     wait_until(lambda: is_over(store), "the tournament is over", within_s=40, progress=lambda: done(store))
-    stream = events.tournament_stream(page.id)
+    stream = progress_events.tournament_stream(page.id)
     wait_until(
-        lambda: any(event.kind == events.EventKind.STATE for event in events.read(client, stream)),
+        lambda: any(
+            event.kind == progress_events.EventKind.STATE for event in progress_events.read(client, stream)
+        ),
         "the end is told",
     )
-    told = [event.data for event in events.read(client, stream) if event.kind == events.EventKind.RESULT]
+    told = [
+        event.data
+        for event in progress_events.read(client, stream)
+        if event.kind == progress_events.EventKind.RESULT
+    ]
     assert sorted((data["set"], data["match"]) for data in told) == [
         (n, k) for n in range(4) for k in range(2)
     ]
@@ -65,9 +72,11 @@ def test_a_job_that_was_queued_anew_while_it_ran_has_not_failed(
     assert running
     wait_until(lambda: is_over(store), "the tournament is over", within_s=120, progress=lambda: done(store))
     wait_until(
-        lambda: all(row.running == 0 for row in overview.queues(client)), "all jobs have ended", within_s=20
+        lambda: all(row.running == 0 for row in queue_status.queues(client)),
+        "all jobs have ended",
+        within_s=20,
     )
-    assert overview.failed(client) == ()
+    assert queue_status.failed(client) == ()
 
 
 def test_an_elo_table_is_computed_after_the_last_block(start: Start, store: Store, create: Create) -> None:
@@ -75,7 +84,7 @@ def test_an_elo_table_is_computed_after_the_last_block(start: Start, store: Stor
     start()
     wait_until(lambda: is_over(store), "the tournament is over", within_s=40, progress=lambda: done(store))
     wait_until(
-        lambda: [row.matches for row in ratings.table(store, "lost_cities").rows] == [4, 4],
+        lambda: [row.matches for row in public_ratings.table(store, "lost_cities").rows] == [4, 4],
         "the table is there",
     )
 
@@ -93,7 +102,7 @@ def test_a_worker_that_is_told_to_stop_hands_its_block_back(
 
 def test_a_worker_that_is_idle_stops_at_once(start: Start, store: Store, client: Redis) -> None:
     worker = start()
-    key = f"rq:worker:{process.name(worker.pid)}"
+    key = f"rq:worker:{child_process.name(worker.pid)}"
     wait_until(lambda: client.hget(key, "state") == b"idle", "it waits for a job", within_s=20)
     worker.send_signal(signal.SIGTERM)
     assert worker.wait(patient(5)) == 0
@@ -104,7 +113,7 @@ def test_the_block_of_a_worker_that_was_killed_is_played_by_another_within_ten_s
 ) -> None:
     create(cycles=100)  # Blocks of a second or two: the other worker is soon free.
     victim, _ = start(), start()
-    name = process.name(victim.pid)
+    name = child_process.name(victim.pid)
     wait_until(lambda: name in held(store), "it holds a block", within_s=40)
     victim.kill()
     wait_until(lambda: name not in held(store), "another has its block", within_s=10)
@@ -118,7 +127,7 @@ def test_a_worker_whose_clock_is_ahead_holds_leases_no_longer_than_others(
 ) -> None:
     create(cycles=200)
     environment = {"ARENA_DATABASE_URL": url, "ARENA_REDIS_URL": server.url, "ARENA_CONTROL": control}
-    worker = process.start([sys.executable, "-c", AHEAD], environment=environment)
+    worker = child_process.start([sys.executable, "-c", AHEAD], environment=environment)
     try:
         wait_until(lambda: held(store), "it holds a block", within_s=40)
         with store.read() as session:
@@ -127,4 +136,4 @@ def test_a_worker_whose_clock_is_ahead_holds_leases_no_longer_than_others(
         longest = max(*until, *(float(value.split()[0]) for value in leases))
         assert longest - time.time() <= LEASE_S
     finally:
-        process.stop(worker, grace_s=5)
+        child_process.stop(worker, grace_s=5)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from arena.games.bottle_imp import hands, passing, tricks, view
+from arena.games.bottle_imp import hands, passes, tricks, view
 from arena.games.bottle_imp.state import FORMS, LOPAKA, MOST_HANDS, OVER, PASSING, BottleImpState
 from arena.games.bottle_imp.view import BottleImpView
 from arena.games.chance import Stream
@@ -25,7 +25,7 @@ from arena.games.kernel import (
     Step,
     places,
 )
-from arena.games.masking import hide
+from arena.games.redaction import hide
 
 _SECRET = ("devil", "left", "right")
 """What only the seat that chose it is told; what it was passed a seat finds in its view once all have chosen."""
@@ -64,7 +64,7 @@ class BottleImp(Game[BottleImpState, BottleImpView]):
 
     def legal(self, state: BottleImpState, seat: int) -> tuple[Action, ...]:
         """List the cards that may be chosen, ascending; or the two hands that may be opened."""
-        return passing.legal(state, seat) if state.place == PASSING else tricks.legal(state)
+        return passes.legal(state, seat) if state.place == PASSING else tricks.legal(state)
 
     def apply(
         self, state: BottleImpState, answers: Sequence[Answer]
@@ -75,7 +75,7 @@ class BottleImp(Game[BottleImpState, BottleImpView]):
         if len(answers) != due or not due:
             raise IllegalAction(f"answers: {len(answers)} given, {due} must be")
         if place == PASSING:
-            return passing.choose(state, answers), ()
+            return passes.choose(state, answers), ()
         after, played = tricks.play(state, answers[0])
         if after.place != OVER:
             return after, played

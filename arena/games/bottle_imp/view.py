@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from arena.games.bottle_imp.hands import is_over
-from arena.games.bottle_imp.passing import taken_up
+from arena.games.bottle_imp.passes import taken_up
 from arena.games.bottle_imp.state import LOPAKA, PASSING, BottleImpState, Cards, Hand, Trick
 
 

@@ -34,7 +34,7 @@ from arena.games.land_unter.state import (
     count_lifebelts,
 )
 from arena.games.land_unter.view import LandUnterView
-from arena.games.masking import hide
+from arena.games.redaction import hide
 
 _PLAY = ("", *[f"play {card}" for card in WEATHER])
 _CARDS: dict[Answer, int] = {action: card for card, action in enumerate(_PLAY) if card}

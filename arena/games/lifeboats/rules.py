@@ -16,7 +16,7 @@ from arena.games.kernel import (
     Setup,
     Step,
 )
-from arena.games.lifeboats import boarding, rounds, scoring, view, votes
+from arena.games.lifeboats import placement, rounds, score, view, votes
 from arena.games.lifeboats.notation import STICK, WORDS
 from arena.games.lifeboats.state import NOBODY, LifeboatsState, Stage
 from arena.games.lifeboats.view import LifeboatsView
@@ -43,8 +43,8 @@ class Lifeboats(Game[LifeboatsState, LifeboatsView]):
     def new(self, setup: Setup, seed: bytes) -> tuple[LifeboatsState, tuple[Step, ...]]:
         """Set up the boats, dealt or empty."""
         if setup.options["dealt"]:
-            return boarding.deal_setup(setup, seed)
-        return boarding.choose_setup(setup), ()
+            return placement.deal_setup(setup, seed)
+        return placement.choose_setup(setup), ()
 
     def to_act(self, state: LifeboatsState) -> tuple[Decision, ...]:
         """Name the voters, the talkers, or the one seat whose turn it is."""
@@ -72,7 +72,7 @@ class Lifeboats(Game[LifeboatsState, LifeboatsView]):
 
     def result(self, state: LifeboatsState) -> Result | None:
         """Score the pawns that are safe."""
-        return None if state.to_act else scoring.result(state)
+        return None if state.to_act else score.result(state)
 
 
 LIFEBOATS = Lifeboats()
@@ -93,8 +93,8 @@ def _choose(state: LifeboatsState, answers: Sequence[Answer]) -> LifeboatsState:
 
 
 _LEGAL: dict[Stage, Callable[[LifeboatsState, int], tuple[Action, ...]]] = {
-    Stage.LAUNCH: lambda state, _: boarding.can_launch(state),
-    Stage.BOARD: boarding.can_board,
+    Stage.LAUNCH: lambda state, _: placement.can_launch(state),
+    Stage.BOARD: placement.can_board,
     Stage.STICK: lambda *_: STICK,
     Stage.VOTE: _can_vote,
     Stage.CHOOSE: lambda state, _: WORDS[state.match.seats].chooses[state.options],
@@ -103,8 +103,8 @@ _LEGAL: dict[Stage, Callable[[LifeboatsState, int], tuple[Action, ...]]] = {
 }
 
 _APPLY: dict[Stage, Callable[[LifeboatsState, Sequence[Answer]], LifeboatsState]] = {
-    Stage.LAUNCH: boarding.launch,
-    Stage.BOARD: boarding.board,
+    Stage.LAUNCH: placement.launch,
+    Stage.BOARD: placement.board,
     Stage.TALK: votes.hear,
     Stage.STICK: votes.hand_stick,
     Stage.VOTE: _vote,

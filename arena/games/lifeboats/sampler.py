@@ -7,7 +7,7 @@ from functools import lru_cache
 from random import Random
 
 from arena.games.kernel import Decision, Setup, Step
-from arena.games.lifeboats import boarding, rounds, votes
+from arena.games.lifeboats import placement, rounds, votes
 from arena.games.lifeboats.notation import HAT, WORDS
 from arena.games.lifeboats.state import (
     NOBODY,
@@ -34,7 +34,7 @@ def sample(
     random: Random,  # noqa: ARG001 - no chance is left after the set-up
 ) -> LifeboatsState:
     """Give the one state that agrees with the view."""
-    return _restore(boarding.match_of(setup), view)
+    return _restore(placement.match_of(setup), view)
 
 
 @lru_cache(maxsize=1 << 8)  # a search asks for the same one over and over

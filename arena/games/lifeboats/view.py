@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from arena.games.lifeboats.notation import WORDS
-from arena.games.lifeboats.scoring import score
+from arena.games.lifeboats.score import score
 from arena.games.lifeboats.state import (
     LANDED,
     OFFICER,

@@ -40,7 +40,7 @@ from arena.games.lost_cities.state import (
     add_up,
 )
 from arena.games.lost_cities.view import LostCitiesView
-from arena.games.masking import hide
+from arena.games.redaction import hide
 
 _OPTIONS = (Option("hands", 1, 9, 3, "hands in the match; the higher sum of their scores wins"),)
 

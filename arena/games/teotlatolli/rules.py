@@ -20,7 +20,7 @@ from arena.games.kernel import (
     Step,
     places,
 )
-from arena.games.masking import hide
+from arena.games.redaction import hide
 from arena.games.teotlatolli import view
 from arena.games.teotlatolli.actions import perform
 from arena.games.teotlatolli.cards import DECK, GODS, SIGNS, gather

@@ -8,7 +8,7 @@
 fragments of the game refer to, and the style sheets tokens-boards.css and boards.css.
 """
 
-from arena.web.boards.drawing import draw, pieces
+from arena.web.boards.board_renderer import draw, pieces
 from arena.web.boards.scene import (
     Clock,
     Scene,

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from arena.errors import UsageError
+from arena.core.errors import UsageError
 from arena.games import registry
 from arena.games.kernel import Action, Choice, Result, Said, Step
 from arena.web.boards.masks import MASKS, OPEN_GAMES, Table

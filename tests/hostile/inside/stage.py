@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arena.match.clock import TimeControl
-from arena.match.fault import SeatFault
-from arena.match.verify import verify
-from arena.play import Finished, Hosted
+from arena.match.faults import SeatFault
+from arena.match.verification import verify
+from arena.referee_client import Finished, Hosted
 from referee.sandbox.bounds import MIB, Bounds
 from tests.parts import patient
 from tests.referee.house import QUICK, House, good_bots, order

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.match.fault import FaultKind
-from arena.match.verify import verify
-from arena.play import Failed, Finished, Hosted, Order, Postponed
+from arena.match.faults import FaultKind
+from arena.match.verification import verify
+from arena.referee_client import Failed, Finished, Hosted, Order, Postponed
 from referee.hosted import HostedGuest
 from tests.hostile.inside.stage import TIME, left, until_gone
 from tests.parts import patient
@@ -206,7 +206,7 @@ async def test_house_bot_that_is_killed_costs_nobody_a_match(house: House, folde
 
 
 async def test_referee_that_goes_down_charges_nobody(house: House, folder: Path) -> None:
-    from arena.play import RefereeUnreachable
+    from arena.referee_client import RefereeUnreachable
 
     bot = loser(folder)
     reports: list[object] = []

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from arena import process
-from arena.play import Failed, Finished, Hosted, Postponed
-from arena.play import Referee as Client
+from arena.core import child_process
+from arena.referee_client import Failed, Finished, Hosted, Postponed
+from arena.referee_client import Referee as Client
 from referee.sandbox.bounds import MIB
 from tests.hostile.inside.test_deaths import forfeits, loser, orders
 from tests.parts import patient, wait_until
@@ -48,8 +48,8 @@ def group() -> Iterator[Path]:
 def control(folder: Path, group: Path) -> Iterator[str]:
     """The control port of a referee that has little memory."""
     sockets = ("--control", f"unix:{folder}/control", "--bots", f"unix:{folder}/bots")
-    started = process.start(
-        process.module("referee", *sockets, "--sandbox", "on", "--allow-files"),
+    started = child_process.start(
+        child_process.module("referee", *sockets, "--sandbox", "on", "--allow-files"),
         environment={},
         stdout=subprocess.PIPE,
     )
@@ -59,7 +59,7 @@ def control(folder: Path, group: Path) -> Iterator[str]:
         (group / "cgroup.procs").write_text(str(started.pid))
         yield f"unix:{folder}/control"
     finally:
-        process.stop(started, grace_s=5)
+        child_process.stop(started, grace_s=5)
         started.stdout.close()
 
 
@@ -94,7 +94,7 @@ async def test_bot_that_only_kills_itself_while_others_want_for_memory_is_charge
     control: str, folder: Path, group: Path
 ) -> None:
     code = f"import os; open('{group}/cgroup.procs', 'w').write(str(os.getpid())); x = bytearray(b'x') * (400 << 20)"
-    hungry = process.start((sys.executable, "-c", code), environment={})
+    hungry = child_process.start((sys.executable, "-c", code), environment={})
     ended = await play(control, loser(folder, "os.kill(os.getpid(), signal.SIGKILL)"))
     assert await asyncio.to_thread(hungry.wait) == -signal.SIGKILL
     forfeits(ended)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.match.fault import FaultKind
+from arena.match.faults import FaultKind
 from referee.sandbox import measure
 from tests.hostile.inside.stage import LIMITS, SMALL, hostile, play, rewrite, until_gone
 from tests.referee.house import House, open_house

@@ -14,17 +14,18 @@ import httpx
 import pytest
 from sqlalchemy import func, select
 
+from arena.accounts import tokens
+from arena.bot_registry import bots
+from arena.bundle_format import zip_archive
+from arena.bundle_format.bundle import read_upload
 from arena.client import ArenaClient
-from arena.errors import Refusal
-from arena.services import bots, tokens
-from arena.store import Store, upgrade
-from arena.store.schema import Bot, Bundle, Tournament, Version
-from arena.submit import archive
-from arena.submit.bundle import read_upload
+from arena.core.errors import Refusal
+from arena.storage import Store, upgrade
+from arena.storage.schema import Bot, Bundle, Tournament, Version
+from tests import scenarios
+from tests.bundle_format.uploads import BOT, TOML, link, project, special, zipped
 from tests.parts import running_redis, wait_until
-from tests.services import cast
 from tests.serving import serving
-from tests.submit.uploads import BOT, TOML, link, project, special, zipped
 
 
 @dataclass(frozen=True)
@@ -58,8 +59,8 @@ def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
     data = tmp_path_factory.mktemp("data")
     upgrade(f"sqlite:///{data}/arena.db")
     store = Store.open(f"sqlite:///{data}/arena.db")
-    bots.register_house(store, {"lost_cities": cast.NAMES})
-    token = tokens.create(store, cast.person(store, "mallory"), "test").token
+    bots.register_house(store, {"lost_cities": scenarios.NAMES})
+    token = tokens.create(store, scenarios.person(store, "mallory"), "test").token
     with running_redis() as redis, serving(data, redis.url) as url:
         yield Target(url, token, store)
     store.close()
@@ -72,7 +73,7 @@ def test_zip_bomb(target: Target) -> None:
 
 
 def test_zip_bomb_whose_header_says_that_it_is_small(target: Target) -> None:
-    size = archive.MOST_BYTES + 1
+    size = zip_archive.MOST_BYTES + 1
     bomb = zipped({"a.bin": bytes(size)}).replace(struct.pack("<L", size), struct.pack("<L", 10))
     with pytest.raises(Refusal, match=r"unpacks to more|cannot be read"):
         target.send(bomb)
@@ -83,7 +84,7 @@ def test_zip_of_ten_thousand_files(target: Target) -> None:
 
 
 def test_upload_without_end(target: Target) -> None:
-    target.refuses(bytes(archive.MOST_BYTES + 1), "too_large")
+    target.refuses(bytes(zip_archive.MOST_BYTES + 1), "too_large")
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from arena.services import bots, tokens
-from arena.store import Store, upgrade
+from arena.accounts import tokens
+from arena.bot_registry import bots
+from arena.storage import Store, upgrade
+from tests import scenarios
 from tests.parts import running_redis
-from tests.services import cast
 from tests.serving import WebProcess, web_process
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class House:
 
     def token(self, name: str) -> str:
         """Return a token of an author who is made for it."""
-        return tokens.create(self.store, cast.person(self.store, name), "test").token
+        return tokens.create(self.store, scenarios.person(self.store, name), "test").token
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +42,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     url = f"sqlite:///{data}/arena.db"
     upgrade(url)
     with closing(Store.open(url)) as store, running_redis() as redis:
-        bots.register_house(store, {"lost_cities": cast.NAMES})
+        bots.register_house(store, {"lost_cities": scenarios.NAMES})
         yield House(data, redis, store)
 
 

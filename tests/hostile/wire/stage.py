@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from arena.match.fault import SeatFault
-from arena.match.verify import verify
-from arena.play import Finished, Order
+from arena.match.faults import SeatFault
+from arena.match.verification import verify
+from arena.referee_client import Finished, Order
 from tests.referee.house import HURRY, House, RawBot, good_bots, order
 
 SMALL_WINDOW = (("grpc.http2.bdp_probe", 0), ("grpc.http2.lookahead_bytes", 8192))

@@ -13,14 +13,14 @@ from pathlib import Path
 
 import pytest
 
+from arena.competition.plans import planned
 from arena.games.kernel import Played
 from arena.match.clock import TimeControl
 from arena.match.record import Record
-from arena.play import Finished, Hosted, Order, SeatOrder
-from arena.schedule.decisions import Course
-from arena.schedule.formats import Rules
-from arena.schedule.terms import Terms
-from arena.services.plans import planned
+from arena.referee_client import Finished, Hosted, Order, SeatOrder
+from arena.scheduling.decisions import Course
+from arena.scheduling.formats.rules import Rules
+from arena.scheduling.planning_terms import Terms
 from tests.referee.house import House, open_house
 
 PATIENT = TimeControl(base_ms=120_000, increment_ms=100, cap_ms=60_000)

@@ -10,7 +10,7 @@ from typing import Any
 import grpc
 import pytest
 
-from arena.play import Hosted
+from arena.referee_client import Hosted
 from arena.v1.bot_pb2 import Answer, BotMessage, ConnectRequest
 from tests.hostile.wire.stage import assert_unharmed, undisturbed
 from tests.referee.house import House, RawBot, good_bots, order

@@ -9,9 +9,9 @@ from contextlib import suppress
 import grpc
 import pytest
 
-from arena.match.fault import FaultKind, SeatFault
-from arena.match.verify import verify
-from arena.play import Finished
+from arena.match.faults import FaultKind, SeatFault
+from arena.match.verification import verify
+from arena.referee_client import Finished
 from tests.hostile.wire import bots
 from tests.hostile.wire.stage import SMALL_WINDOW, against_good, assert_unharmed
 from tests.referee.house import HURRY, House, RawBot, good_bots, order

@@ -14,10 +14,10 @@ import pytest
 from arena.games.kernel import Played
 from arena.match.clock import TimeControl
 from arena.match.record import Record
-from arena.play import DialIn, Finished, Hosted, Order, SeatOrder
-from arena.schedule.decisions import Course
-from arena.schedule.formats import Rules
-from arena.schedule.sets import Plan
+from arena.referee_client import DialIn, Finished, Hosted, Order, SeatOrder
+from arena.scheduling.decisions import Course
+from arena.scheduling.formats.rules import Rules
+from arena.scheduling.match_sets import Plan
 from tests.dialling import dialling_bot
 from tests.referee.house import House
 from tests.referee.test_tls import present

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import pytest
 
-from arena.match.fault import FaultKind
+from arena.match.faults import FaultKind
 from arena.v1 import match_pb2 as pb
 from arena.v1.bot_pb2 import Answer, Ask, BotMessage, ConnectRequest, Say
 from tests.hostile.wire import bots

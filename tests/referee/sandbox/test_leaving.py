@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from arena import process
-from arena.play import Hosted
-from arena.play import Referee as Client
+from arena.core import child_process
+from arena.referee_client import Hosted
+from arena.referee_client import Referee as Client
 from tests.hostile.inside.conftest import bubblewrap, folder
 from tests.hostile.inside.stage import hostile, left, until_gone
 from tests.parts import patient
@@ -30,8 +30,8 @@ time.sleep(600)
 
 def start(folder: Path) -> subprocess.Popen[bytes]:
     sockets = ("--control", f"unix:{folder}/control", "--bots", f"unix:{folder}/bots")
-    started = process.start(
-        process.module("referee", *sockets, "--sandbox", "on", "--allow-files"),
+    started = child_process.start(
+        child_process.module("referee", *sockets, "--sandbox", "on", "--allow-files"),
         environment={},
         stdout=subprocess.PIPE,
     )
@@ -78,7 +78,7 @@ async def test_nothing_is_left_of_sandboxes_when_their_referee_ends(
         await until_gone(bot)
         assert traces() <= before
     finally:
-        process.stop(referee, grace_s=0)
+        child_process.stop(referee, grace_s=0)
         assert referee.stdout is not None
         referee.stdout.close()
 
@@ -88,7 +88,7 @@ async def test_watchdog_that_was_killed_is_replaced(folder: Path) -> None:
     from tests.hostile.inside.stage import SMALL
 
     watch = Watch(SMALL)
-    sleeper = process.start(("sleep", "600"), environment={})
+    sleeper = child_process.start(("sleep", "600"), environment={})
     try:
         watch.add(sleeper.pid)
         first = watch._process
@@ -99,4 +99,4 @@ async def test_watchdog_that_was_killed_is_replaced(folder: Path) -> None:
         watch.close()  # as when the referee has gone: what is still watched goes too
         await asyncio.to_thread(sleeper.wait)
     finally:
-        process.stop(sleeper, grace_s=0)
+        child_process.stop(sleeper, grace_s=0)

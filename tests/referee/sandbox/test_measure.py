@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.errors import UsageError
-from arena.play import Failed, Finished, Hosted, SeatOutput
+from arena.core.errors import UsageError
+from arena.referee_client import Failed, Finished, Hosted, SeatOutput
 from referee.bundles import Bundles
 from referee.launcher import PlainLauncher, Protection
 from referee.sandbox import command, measure

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena import process
+from arena.core import child_process
 from referee.sandbox.bounds import MIB
 from referee.sandbox.watchdog import Watchdog
 
@@ -18,19 +18,19 @@ _BIG = "x = bytearray(b'x') * (80 << 20); print('ready', flush=True); import tim
 @pytest.fixture
 def big() -> Iterator[subprocess.Popen[bytes]]:
     """A process that uses 80 MiB."""
-    started = process.start((sys.executable, "-c", _BIG), environment={}, stdout=subprocess.PIPE)
+    started = child_process.start((sys.executable, "-c", _BIG), environment={}, stdout=subprocess.PIPE)
     assert started.stdout is not None
     assert started.stdout.readline() == b"ready\n"
     yield started
-    process.stop(started, grace_s=0)
+    child_process.stop(started, grace_s=0)
     started.stdout.close()
 
 
 @pytest.fixture
 def small() -> Iterator[subprocess.Popen[bytes]]:
-    started = process.start(("sleep", "600"), environment={})
+    started = child_process.start(("sleep", "600"), environment={})
     yield started
-    process.stop(started, grace_s=0)
+    child_process.stop(started, grace_s=0)
 
 
 def test_sandbox_that_uses_too_much_is_ended(

@@ -1,0 +1,65 @@
+"""Passwords: argon2id, as RFC 9106 (section 4, second recommended option) says: 64 MiB and some 50 ms a hash.
+
+Both `make` and `matches` take that long and that much; the web calls them off its event loop, a few at a time.
+"""
+
+from __future__ import annotations
+
+import secrets
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from arena.core.errors import Refusal
+from arena.core.translatable import say
+
+SHORTEST = 10
+LONGEST = 200
+"""Characters; longer ones are only work for us."""
+_FEWEST_DIFFERENT = 5
+_SHORTEST_TELLING = 4
+"""Characters of a name that a password does not have by chance."""
+
+NOBODYS = "$argon2id$v=19$m=65536,t=3,p=4$/7EEE2V3Obb1u37/jwqGBQ$lHK4RzsMEfSBss6C2umpzPWS/PpN8Bre8Wjgy59Vxx0"
+"""What is looked at where there is no password: the hash of 256 random bits that nobody has kept."""
+
+HASHER = PasswordHasher(time_cost=3, memory_cost=64 * 1024, parallelism=4)
+"""How much work a new password is; an old one says itself how much it was."""
+
+
+def make(password: str, name: str) -> str:
+    """Hash a new password of a user's, if it is one that others do not guess at once.  Raises Refusal."""
+    wrong = None
+    if not SHORTEST <= len(password) <= LONGEST:
+        wrong = say(
+            "password of {length} characters: must have {low} to {high}; three or four words do well",
+            length=len(password),
+            low=SHORTEST,
+            high=LONGEST,
+        )
+    elif len(set(password)) < _FEWEST_DIFFERENT:
+        wrong = say(
+            "password of {count} different characters: must have {low} or more; three or four words do well",
+            count=len(set(password)),
+            low=_FEWEST_DIFFERENT,
+        )
+    elif len(name) >= _SHORTEST_TELLING and name in password.lower():
+        wrong = say("password that has the user's name in it: must not; three or four words do well")
+    if wrong is not None:
+        raise Refusal("password_weak", wrong, field="password")
+    return HASHER.hash(password)
+
+
+def generate() -> str:
+    """Make a password for somebody who will choose another: 96 bits."""
+    return secrets.token_urlsafe(12)
+
+
+def matches(hashed: str | None, password: str) -> bool:
+    """Whether it is the password; against none (nobody of that name, no password) it takes as long, and is not."""
+    if len(password) > LONGEST:
+        return False
+    try:
+        return HASHER.verify(hashed or NOBODYS, password) and hashed is not None
+    except (VerificationError, InvalidHashError):
+        return False

@@ -1,0 +1,224 @@
+"""Web sessions: a browser that is signed in shows a cookie; the store has only its keyed digest.
+
+The key is the platform's secret: with another one, everybody signs in again, and a copy of the store lets nobody in.
+A form or script of our own pages proves that it is one by the session's CSRF token, which nobody else can read.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from sqlalchemy import delete, select
+
+from arena.accounts import audit_log, known_devices, passwords, sign_in_links, tokens, users
+from arena.accounts.users import Actor
+from arena.core.errors import Refusal
+from arena.core.translatable import say
+from arena.storage.schema import User, WebSession
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from arena.games.kernel import Json
+    from arena.storage import Store
+
+LASTS_S = 14 * 86400
+_ID_LENGTH = 16
+
+
+@dataclass(frozen=True, slots=True)
+class NewSession:
+    """A session that was just begun: its cookie is nowhere else, nor is that of the device (`arena.accounts.known_devices`)."""
+
+    actor: Actor
+    cookie: str = field(repr=False)
+    device: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """A browser that is signed in, in the list of them; times are seconds since the epoch, UTC."""
+
+    id: str
+    created_at: float
+    expires_at: float
+    current: bool
+    """Whether it is that of the cookie with which the list was asked for."""
+
+
+def begin(store: Store, key: bytes, name: str, password: str) -> NewSession:
+    """Sign a user in.  Raises Refusal, alike and after as long for a wrong name and for a wrong password."""
+    with store.read() as session:
+        user = session.scalar(select(User).where(User.name == name))
+    if not passwords.matches(None if user is None else user.password, password) or user is None:
+        raise _failed()
+    with store.write() as session:
+        found = users.find_in(session, name)
+        if found.password != user.password:  # it was changed while we looked at the old one
+            raise _failed()
+        return _begin(session, key, found)
+
+
+def begin_by_token(store: Store, key: bytes, token: str) -> NewSession:
+    """Sign in whoever has an API token with all scopes of the role: a session allows no less.  Raises Refusal."""
+    with store.write() as session:
+        actor = tokens.identify_in(session, token)
+        if not _allows_all(actor):
+            raise Refusal(
+                "scope_missing",
+                say(
+                    "token: has {scopes} alone, and a browser may do all that {name} may; make one that has {all}",
+                    scopes=", ".join(sorted(actor.scopes)) or "no scope",
+                    name=actor.name,
+                    all=", ".join(sorted(users.scopes_of(actor.role))),
+                ),
+                field="token",
+                status=403,
+            )
+        user = session.get_one(User, actor.user_id)
+        return _begin(session, key, user, ends_at=actor.expires_at, by="token")
+
+
+def begin_by_link(store: Store, key: bytes, link: str) -> NewSession:
+    """Sign in whoever has a sign-in link, which counts once.  Raises Refusal."""
+    with store.write() as session:
+        return _begin(session, key, sign_in_links.use_in(session, link), by="link")
+
+
+def identify(store: Store, key: bytes, cookie: str) -> Actor:
+    """Say whose session this is.  Raises Refusal."""
+    query = (
+        select(User)
+        .join(WebSession, WebSession.user_id == User.id)
+        .where(WebSession.digest == _digest(key, cookie), WebSession.expires_at > time.time())
+    )
+    with store.read() as session:
+        user = session.scalar(query)
+    if user is None:
+        raise Refusal("session_over", say("session: it is over; sign in again"), status=401)
+    return _actor(user)
+
+
+def end(store: Store, key: bytes, actor: Actor, cookie: str) -> None:
+    """Sign a browser out."""
+    with store.write() as session:
+        session.execute(delete(WebSession).where(WebSession.digest == _digest(key, cookie)))
+        audit_log.note(session, actor.name, "session.end", f"user/{actor.name}")
+
+
+def listing(store: Store, key: bytes, actor: Actor, cookie: str | None) -> tuple[SessionRow, ...]:
+    """List one's own sessions, the newest first; `cookie` is that of the browser that asks."""
+    actor.require("read")
+    current = None if cookie is None else _digest(key, cookie)
+    query = select(WebSession).where(WebSession.user_id == actor.user_id, WebSession.expires_at > time.time())
+    with store.read() as session:
+        return tuple(
+            SessionRow(row.digest[:_ID_LENGTH], row.created_at, row.expires_at, row.digest == current)
+            for row in session.scalars(query.order_by(WebSession.created_at.desc()))
+        )
+
+
+def end_one(store: Store, actor: Actor, session_id: str) -> None:
+    """Sign a browser of one's own out, wherever it is.  Raises Refusal."""
+    actor.require("bots")
+    mine = select(WebSession).where(WebSession.user_id == actor.user_id)
+    with store.write() as session:
+        found = [row for row in session.scalars(mine) if row.digest[:_ID_LENGTH] == session_id]
+        if not found:
+            raise Refusal(
+                "session_unknown",
+                say(
+                    "session {session_id!r}: you have none with that id, or it is over already",
+                    session_id=session_id[:80],
+                ),
+                field="id",
+                status=404,
+            )
+        session.delete(found[0])
+        audit_log.note(session, actor.name, "session.end", f"user/{actor.name}")
+
+
+def change_password(
+    store: Store,
+    key: bytes,
+    actor: Actor,
+    *,
+    old: str,
+    new: str,
+    cookie: str | None,
+    revoke_tokens: bool = False,
+) -> str:
+    """Change one's own password, end all of one's other sessions, and forget all devices.  Raises Refusal.
+
+    Returns the cookie of a new device, for the browser that asks.  `revoke_tokens` revokes all of one's API tokens, also
+    one that is used for this very change.  Who has no password yet may set one by whatever allows all that the account may; `old` says nothing then.
+    """
+    with store.read() as session:
+        user = session.get_one(User, actor.user_id)
+    if not (_allows_all(actor) if user.password is None else passwords.matches(user.password, old)):
+        raise Refusal("login_failed", say("old password: it is not yours"), field="old", status=403)
+    hashed = passwords.make(new, actor.name)
+    with store.write() as session:
+        found = users.find_in(session, actor.name)
+        if found.password != user.password:  # as in `begin`
+            raise _failed()
+        found.password = hashed
+        others = delete(WebSession).where(WebSession.user_id == actor.user_id)
+        if cookie is not None:
+            others = others.where(WebSession.digest != _digest(key, cookie))
+        session.execute(others)
+        revoked = tokens.revoke_all_in(session, found) if revoke_tokens else 0
+        known_devices.forget(found)
+        audit_log.note(session, actor.name, "user.password", f"user/{actor.name}", tokens_revoked=revoked)
+        return known_devices.make(key, found)
+
+
+def csrf_token(key: bytes, cookie: str) -> str:
+    """Give what a page of the session shows with each write: it follows from the cookie and cannot be made without the key."""
+    return hmac.digest(key, b"csrf/" + cookie.encode(), "sha256").hex()
+
+
+def _begin(
+    session: Session, key: bytes, user: User, *, ends_at: float | None = None, **by: Json
+) -> NewSession:
+    """Begin a session of a user, inside a transaction; it ends with what it was begun by, if that ends sooner."""
+    cookie = _add(session, key, user.id, ends_at)
+    audit_log.note(session, user.name, "session.begin", f"user/{user.name}", **by)
+    return NewSession(_actor(user), cookie, known_devices.make(key, user))
+
+
+def _add(session: Session, key: bytes, user_id: int, ends_at: float | None) -> str:
+    """Add a session, and forget those that are over; gives its cookie."""
+    cookie, now = secrets.token_urlsafe(32), time.time()
+    session.execute(delete(WebSession).where(WebSession.expires_at < now))
+    expires_at = now + LASTS_S if ends_at is None else min(now + LASTS_S, ends_at)
+    session.add(
+        WebSession(digest=_digest(key, cookie), user_id=user_id, created_at=now, expires_at=expires_at)
+    )
+    return cookie
+
+
+def _allows_all(actor: Actor) -> bool:
+    """Whether these credentials allow all that the account may."""
+    return actor.scopes == users.scopes_of(actor.role)
+
+
+def _failed() -> Refusal:
+    return Refusal(
+        "login_failed",
+        say("name or password: they do not belong together; an admin can give you another password"),
+        field="password",
+        status=401,
+    )
+
+
+def _digest(key: bytes, cookie: str) -> str:
+    return hmac.digest(key, b"session/" + cookie.encode(), "sha256").hex()
+
+
+def _actor(user: User) -> Actor:
+    return Actor(user.id, user.name, user.role, users.scopes_of(user.role))

@@ -1,0 +1,247 @@
+"""API tokens: shown once, stored hashed, revocable at once; they expire, and say in which hour they were last used."""
+
+from __future__ import annotations
+
+import logging
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from sqlalchemy import delete, select, update
+from sqlalchemy.exc import SQLAlchemyError
+
+from arena.accounts import audit_log, secret_format, token_expiry, users
+from arena.accounts.users import Actor
+from arena.core.errors import Refusal
+from arena.core.translatable import say
+from arena.storage.schema import ApiToken, User
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlalchemy.orm import Session
+
+    from arena.storage import Store
+
+MOST_TOKENS = 50
+"""Of one user."""
+LONGEST_LABEL = 100
+
+_log = logging.getLogger(__name__)
+
+_KIND = "arena"
+_HOUR_S = 3600
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRow:
+    """A token in the list of them; times are in seconds since the epoch, UTC.
+
+    `expires_at` is None for one that does not expire, `used_at` the begin of the hour of its last use, None before the first.
+    """
+
+    id: str
+    label: str
+    scopes: tuple[str, ...]
+    created_at: float
+    expires_at: float | None
+    used_at: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class NewApiToken:
+    """A token that was just made: the one moment at which it can be read."""
+
+    id: str
+    label: str
+    scopes: tuple[str, ...]
+    created_at: float
+    expires_at: float | None
+    used_at: float | None
+    token: str = field(repr=False)
+
+
+def identify(store: Store, token: str) -> Actor:
+    """Say whose token this is, and what it allows now; note that it was used.  Raises Refusal."""
+    with store.read() as session:
+        own, actor = _find(session, token)
+    _note_use(store, own)
+    return actor
+
+
+def identify_in(session: Session, token: str) -> Actor:
+    """Say as `identify` does, inside a transaction that writes.  Raises Refusal."""
+    own, actor = _find(session, token)
+    own.used_at = _hour()
+    return actor
+
+
+def _find(session: Session, token: str) -> tuple[ApiToken, Actor]:
+    shown = secret_format.read(_KIND, token)
+    if shown is not None:
+        query = select(ApiToken, User).join(User, ApiToken.user_id == User.id)
+        row = session.execute(query.where(ApiToken.id == shown.id)).first()
+        if row is not None and secret_format.fits(row[0].sha256, shown):
+            own, user = row
+            if own.expires_at is not None and own.expires_at <= time.time():
+                raise _expired(own.expires_at)
+            scopes = frozenset(own.scopes.split()) & users.scopes_of(user.role)
+            return own, Actor(user.id, user.name, user.role, scopes, own.expires_at)
+    raise Refusal(
+        "token_unknown",
+        say("token: is none of this arena's, or was revoked; `arena login URL` brings another"),
+        field="token",
+        status=401,
+    )
+
+
+def create(
+    store: Store,
+    actor: Actor,
+    label: str,
+    scopes: Iterable[str] = (),
+    *,
+    expires: str = token_expiry.STANDARD,
+    user_name: str | None = None,
+) -> NewApiToken:
+    """Make a token for oneself; without scopes, with all of one's own.  Raises Refusal.
+
+    `expires` is as `arena.accounts.token_expiry` reads it; a token that is made with another one expires no later than that.  `user_name` makes it for another user, which takes the scope `admin`.
+    """
+    actor.require("bots" if user_name is None else "admin")
+    if not 0 < len(label) <= LONGEST_LABEL or not label.isprintable():
+        raise Refusal(
+            "label_invalid",
+            say("label {label!r}: must be 1 to {most} characters", label=label[:80], most=LONGEST_LABEL),
+            field="label",
+        )
+    ends = [at for at in (token_expiry.read(expires, time.time()), actor.expires_at) if at is not None]
+    expires_at = min(ends, default=None)
+    with store.write() as session:
+        user = users.find_in(session, actor.name if user_name is None else user_name)
+        allowed = actor.scopes if user_name is None else users.scopes_of(user.role)
+        wanted = users.check_scopes(scopes, allowed, user.role)
+        _make_room(session, user)
+        return add_in(session, actor.name, user, label, wanted, expires_at)
+
+
+def add_in(  # noqa: PLR0917 - what a token is made of
+    session: Session,
+    actor_name: str,
+    user: User,
+    label: str,
+    scopes: frozenset[str],
+    expires_at: float | None = None,
+) -> NewApiToken:
+    """Make a token for a user, inside a transaction."""
+    made, now = secret_format.make(_KIND), time.time()
+    ordered = tuple(scope for scope in users.SCOPES if scope in scopes)
+    session.add(
+        ApiToken(
+            id=made.id,
+            user_id=user.id,
+            label=label,
+            scopes=" ".join(ordered),
+            sha256=made.sha256,
+            created_at=now,
+            expires_at=expires_at,
+        )
+    )
+    audit_log.note(session, actor_name, "token.create", f"token/{made.id}", user=user.name, scopes=ordered)
+    return NewApiToken(made.id, label, ordered, now, expires_at, None, made.text)
+
+
+def listing(store: Store, actor: Actor) -> tuple[TokenRow, ...]:
+    """List one's own tokens, the oldest first."""
+    with store.read() as session:
+        return tuple(
+            TokenRow(
+                row.id, row.label, tuple(row.scopes.split()), row.created_at, row.expires_at, row.used_at
+            )
+            for row in _of(session, actor.user_id)
+        )
+
+
+def revoke(store: Store, actor: Actor, token_id: str) -> None:
+    """Revoke a token of one's own; an admin, anybody's.  It counts no longer from the next request on.
+
+    Raises Refusal, in the same words for a token that is not there as for one that is not theirs.
+    """
+    actor.require("bots")
+    with store.write() as session:
+        query = select(ApiToken, User.name).join(User, ApiToken.user_id == User.id)
+        row = session.execute(query.where(ApiToken.id == token_id)).first()
+        if row is None or (row[0].user_id != actor.user_id and "admin" not in actor.scopes):
+            raise Refusal(
+                "token_unknown",
+                say(
+                    "token {token_id!r}: you have none with that id; `arena token list` shows them",
+                    token_id=token_id[:80],
+                ),
+                field="id",
+                status=404,
+            )
+        own, owner = row
+        session.delete(own)
+        audit_log.note(session, actor.name, "token.revoke", f"token/{token_id}", user=owner)
+
+
+def revoke_all_in(session: Session, user: User) -> int:
+    """Revoke all tokens of a user inside a transaction; return how many there were."""
+    mine = delete(ApiToken).where(ApiToken.user_id == user.id).returning(ApiToken.id)
+    return len(session.execute(mine).all())
+
+
+def _note_use(store: Store, own: ApiToken) -> None:
+    """Write down the hour in which a token is used, once; a store that cannot be written to keeps nobody out."""
+    hour = _hour()
+    if own.used_at is not None and own.used_at >= hour:
+        return
+    try:
+        with store.write() as session:
+            session.execute(update(ApiToken).where(ApiToken.id == own.id).values(used_at=hour))
+    except SQLAlchemyError as error:
+        _log.warning("token %s: its use could not be written down: %s", own.id, error)
+
+
+def _hour() -> float:
+    now = time.time()
+    return now - now % _HOUR_S
+
+
+def _make_room(session: Session, user: User) -> None:
+    """Delete expired tokens of a user who has as many as possible.  Raises Refusal if all are valid."""
+    mine = _of(session, user.id)
+    if len(mine) < MOST_TOKENS:
+        return
+    expired = [row for row in mine if row.expires_at is not None and row.expires_at <= time.time()]
+    if not expired:
+        raise Refusal(
+            "quota_exhausted",
+            say(
+                "tokens: {name} has {most_tokens}; revoke one first (`arena token list`)",
+                name=user.name,
+                most_tokens=MOST_TOKENS,
+            ),
+            status=409,
+        )
+    for row in expired:
+        session.delete(row)
+
+
+def _expired(at: float) -> Refusal:
+    return Refusal(
+        "token_expired",
+        say(
+            "token: has expired ({when} UTC); `arena login URL` brings another",
+            when=time.strftime("%Y-%m-%d %H:%M", time.gmtime(at)),
+        ),
+        field="token",
+        status=401,
+    )
+
+
+def _of(session: Session, user_id: int) -> list[ApiToken]:
+    return list(
+        session.scalars(select(ApiToken).where(ApiToken.user_id == user_id).order_by(ApiToken.created_at))
+    )

@@ -1,0 +1,290 @@
+"""Accounts: who may do what.
+
+    role        scopes
+    author      read, bots
+    organiser   read, bots, tournaments
+    admin       read, bots, tournaments, admin
+
+A role bounds what any credential of its user can do, at once when it changes; a token may have fewer scopes.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, get_args
+
+from sqlalchemy import delete, func, select
+from sqlalchemy.exc import IntegrityError
+
+from arena.accounts import audit_log, known_devices, passwords
+from arena.core.errors import Refusal
+from arena.core.translatable import say
+from arena.storage.schema import ApiToken, SignInLink, User, WebSession
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sqlalchemy.orm import Session
+
+    from arena.storage import Store
+
+Role = Literal["author", "organiser", "admin"]
+ROLES: tuple[Role, ...] = get_args(Role)
+SCOPES = {
+    "read": "own logs and the like",
+    "bots": "submit bots, manage one's own bots and tokens, challenge",
+    "tournaments": "create and control tournaments",
+    "admin": "users and the audit log",
+}
+"""What each scope opens."""
+
+_SCOPES_OF: dict[str, frozenset[str]] = {
+    "author": frozenset({"read", "bots"}),
+    "organiser": frozenset({"read", "bots", "tournaments"}),
+    "admin": frozenset(SCOPES),
+}
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+_RESERVED = frozenset({"anonymous", "arena", "house", "operator", "platform"})
+"""What the audit log and the pages call those who have no account."""
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who asks for something, and what these credentials allow; `user_id` is 0 for the operator, who has no account.
+
+    `expires_at` is when the credentials themselves end, None for those that do not say.
+    """
+
+    user_id: int
+    name: str
+    role: str
+    scopes: frozenset[str]
+    expires_at: float | None = field(default=None, compare=False)
+
+    def require(self, scope: str) -> None:
+        """Raise Refusal unless these credentials have the scope."""
+        if scope in self.scopes:
+            return
+        words = (
+            say(
+                "scope {scope!r}: this token has {has}; make one that has it: `arena token create --scope {scope}`",
+                scope=scope,
+                has=_listed(self.scopes),
+            )
+            if scope in scopes_of(self.role)
+            else say(
+                "scope {scope!r}: {name} is {role}, which has {has}; an admin can change that",
+                scope=scope,
+                name=self.name,
+                role=self.role,
+                has=_listed(scopes_of(self.role)),
+            )
+        )
+        raise Refusal("scope_missing", words, field="scope", status=403)
+
+
+OPERATOR = Actor(0, "operator", "admin", frozenset(SCOPES))
+"""Whoever runs commands on the store itself: its files are theirs, so everything is."""
+
+
+@dataclass(frozen=True, slots=True)
+class UserRow:
+    """A user; `created_at` is in seconds since the epoch, UTC."""
+
+    name: str
+    role: str
+    has_password: bool
+    tokens: int
+    created_at: float
+
+
+def _listed(scopes: frozenset[str]) -> str:
+    return ", ".join(sorted(scopes)) or "none"
+
+
+def scopes_of(role: str) -> frozenset[str]:
+    """Give the scopes that a role can have."""
+    return _SCOPES_OF[role]
+
+
+def check_scopes(scopes: Iterable[str], allowed: frozenset[str], role: str) -> frozenset[str]:
+    """Check scopes that somebody asks for; without any, all that is allowed.  Raises Refusal."""
+    wanted = frozenset(scopes)
+    for scope in sorted(wanted):
+        if scope not in SCOPES:
+            raise Refusal(
+                "scope_unknown",
+                say("scope {scope!r}: must be {scopes}", scope=scope, scopes=", ".join(SCOPES)),
+                field="scopes",
+            )
+        if scope not in allowed:
+            has = ", ".join(sorted(allowed))
+            raise Refusal(
+                "scope_missing",
+                say(
+                    "scope {scope!r}: can be one of {has} here ({role}); leave it out, or ask an admin for a role that has it",
+                    scope=scope,
+                    has=has,
+                    role=role,
+                ),
+                field="scopes",
+                status=403,
+            )
+    return wanted or allowed
+
+
+def create(store: Store, actor: Actor, name: str, role: str, password: str) -> UserRow:
+    """Create a user.  Raises Refusal."""
+    actor.require("admin")
+    check_name(name)
+    check_role(role)
+    hashed = passwords.make(password, name)
+    with adding(name), store.write() as session:
+        user = add_in(session, name, role, hashed)
+        audit_log.note(session, actor.name, "user.create", f"user/{name}", role=role)
+        return _row(user, 0)
+
+
+def set_role(store: Store, actor: Actor, name: str, role: str) -> UserRow:
+    """Give a user another role; all their credentials are bounded by it from now on.  Raises Refusal."""
+    actor.require("admin")
+    check_role(role)
+    with store.write() as session:
+        # All admins are locked, so that no two of them can step down at the same moment.
+        admins = session.scalars(select(User).where(User.role == "admin").with_for_update()).all()
+        user = find_in(session, name)
+        if role != "admin" and [user] == list(admins):
+            raise Refusal(
+                "last_admin",
+                say("role {role!r}: {name} is the only admin; make another one first", role=role, name=name),
+                field="role",
+                status=409,
+            )
+        before, user.role = user.role, role
+        audit_log.note(session, actor.name, "user.role", f"user/{name}", before=before, after=role)
+        return _row(user, _count_tokens(session, user.id))
+
+
+def reset(store: Store, actor: Actor, name: str, password: str) -> UserRow:
+    """Give a user a new password, end their sessions, revoke their tokens, and forget their devices.  Raises Refusal."""
+    actor.require("admin")
+    hashed = passwords.make(password, name)
+    with store.write() as session:
+        user = find_in(session, name)
+        user.password = hashed
+        session.execute(delete(WebSession).where(WebSession.user_id == user.id))
+        session.execute(delete(ApiToken).where(ApiToken.user_id == user.id))
+        session.execute(delete(SignInLink).where(SignInLink.user_id == user.id))
+        known_devices.forget(user)
+        audit_log.note(session, actor.name, "user.reset", f"user/{name}")
+        return _row(user, 0)
+
+
+def end_sessions(store: Store, actor: Actor, name: str) -> int:
+    """Sign a user out of every browser, and say of how many; no device is known any more, tokens and password stay.
+
+    Raises Refusal.
+    """
+    actor.require("admin")
+    with store.write() as session:
+        user = find_in(session, name)
+        ended = session.execute(
+            delete(WebSession).where(WebSession.user_id == user.id).returning(WebSession.digest)
+        ).all()
+        known_devices.forget(user)
+        audit_log.note(session, actor.name, "user.sign_out", f"user/{name}", sessions=len(ended))
+    return len(ended)
+
+
+def listing(store: Store, actor: Actor) -> tuple[UserRow, ...]:
+    """List all users by name.  Raises Refusal."""
+    actor.require("admin")
+    query = (
+        select(User, func.count(ApiToken.id))
+        .outerjoin(ApiToken, ApiToken.user_id == User.id)
+        .group_by(User.id)
+        .order_by(User.name)
+    )
+    with store.read() as session:
+        return tuple(_row(user, tokens) for user, tokens in session.execute(query))
+
+
+def show(store: Store, user_id: int) -> UserRow:
+    """Show one user to themselves.  Raises Refusal."""
+    with store.read() as session:
+        user = session.get(User, user_id)
+        if user is None:
+            raise Refusal("user_unknown", say("user: there is no such account"), field="name", status=404)
+        return _row(user, _count_tokens(session, user_id))
+
+
+def check_name(name: str) -> None:
+    """Check a name that somebody wants.  Raises Refusal."""
+    if not _NAME.fullmatch(name):
+        raise Refusal(
+            "name_invalid",
+            say(
+                "name {name!r}: must be 1 to 40 lower-case letters, digits, - and _, the first a letter or digit",
+                name=name[:80],
+            ),
+            field="name",
+        )
+    if name in _RESERVED:
+        raise taken(name)
+
+
+def find_in(session: Session, name: str) -> User:
+    """Find a user by name; nobody else changes it while a transaction that writes lasts.  Raises Refusal."""
+    user = session.scalar(select(User).where(User.name == name).with_for_update())
+    if user is None:
+        raise Refusal(
+            "user_unknown",
+            say("user {name!r}: there is none of that name", name=name[:80]),
+            field="name",
+            status=404,
+        )
+    return user
+
+
+@contextmanager
+def adding(name: str) -> Iterator[None]:
+    """Say in words that a name is taken, be it at this very moment.  Raises Refusal."""
+    try:
+        yield
+    except IntegrityError as error:
+        raise taken(name) from error
+
+
+def add_in(session: Session, name: str, role: str, hashed: str | None) -> User:
+    """Add a user; `adding` stands around the transaction."""
+    user = User(name=name, role=role, password=hashed, created_at=time.time())
+    session.add(user)
+    session.flush()
+    return user
+
+
+def taken(name: str) -> Refusal:
+    """Say that a name is taken."""
+    message = say("name {name!r}: is taken; choose another", name=name)
+    return Refusal("name_taken", message, field="name", status=409)
+
+
+def check_role(role: str) -> None:
+    """Check a role that somebody is to have.  Raises Refusal."""
+    if role not in ROLES:
+        raise Refusal(
+            "role_unknown",
+            say("role {role!r}: must be {roles}", role=role[:80], roles=", ".join(ROLES)),
+            field="role",
+        )
+
+
+def _count_tokens(session: Session, user_id: int) -> int:
+    return session.scalar(select(func.count(ApiToken.id)).where(ApiToken.user_id == user_id)) or 0
+
+
+def _row(user: User, tokens: int) -> UserRow:
+    return UserRow(user.name, user.role, user.password is not None, tokens, user.created_at)

@@ -1,0 +1,1 @@
+"""Bots, their versions and the bundles they were uploaded as."""

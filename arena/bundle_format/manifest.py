@@ -1,0 +1,222 @@
+"""The manifest: what an upload says about itself, `bot.toml` as its author writes it, `manifest.json` as a referee reads it.
+
+name = "my-bot"
+games = ["lost_cities"]     # or: game = "lost_cities"
+entry = "my_bot.py"         # the program's file
+requires = ["numpy"]        # packages beside the SDK, of those that the arena has
+talks = false
+matches_at_once = 1
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Collection
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from arena.core.errors import Refusal, UsageError
+from arena.core.translatable import say
+from arena.games import registry
+
+FORMAT = "arena-bot/1"
+FILE = "bot.toml"
+MOST_AT_ONCE = 256
+_MOST_GAMES = 20
+_MOST_PACKAGES = 50
+_LONGEST_TEXT = 200
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+_PACKAGE = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
+_KEYS = frozenset({"name", "game", "games", "entry", "requires", "talks", "matches_at_once"})
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What an upload says about itself; `entry` is a path inside of it, `requires` are normal names (PEP 503)."""
+
+    name: str
+    games: tuple[str, ...]
+    entry: str
+    requires: tuple[str, ...] = ()
+    talks: bool = False
+    matches_at_once: int = 1
+
+    def to_json(self) -> str:
+        """Write it down for a bundle: always the same text."""
+        return json.dumps({"format": FORMAT, **asdict(self)}, sort_keys=True, separators=(",", ":"))
+
+
+def read_toml(data: bytes) -> Manifest:
+    """Read a `bot.toml`.  Raises Refusal naming the field."""
+    try:
+        document = tomllib.loads(data.decode())
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise _wrong(
+            FILE,
+            say(
+                "{file}: {error}; it must be TOML in UTF-8, such as docs/bots.md shows",
+                file=FILE,
+                error=error,
+            ),
+        ) from error
+    unknown = sorted(document.keys() - _KEYS)
+    if unknown:
+        raise _wrong(
+            unknown[0],
+            say(
+                "{file}: {key}: no such field; there are {keys}",
+                file=FILE,
+                key=_shown(unknown[0]),
+                keys=", ".join(sorted(_KEYS)),
+            ),
+        )
+    games = document.get("games", [])
+    if "game" in document:
+        if games:
+            raise _wrong("game", say("{file}: game and games: give one of the two", file=FILE))
+        games = [document["game"]]
+    return check(
+        name=document.get("name"),
+        games=games,
+        entry=document.get("entry"),
+        requires=document.get("requires", []),
+        talks=document.get("talks", False),
+        matches_at_once=document.get("matches_at_once", 1),
+    )
+
+
+def check(  # noqa: PLR0917 - the fields of a manifest
+    name: object,
+    games: object,
+    entry: object,
+    requires: object = (),
+    talks: object = False,  # noqa: FBT002
+    matches_at_once: object = 1,
+) -> Manifest:
+    """Make a manifest of values of any type.  Raises Refusal naming the field."""
+    checked = check_name(name)
+    played = _texts("games", games, _MOST_GAMES)
+    if not played:
+        raise _wrong(
+            "games", say("games: must name at least one of {games}", games=", ".join(registry.GAMES))
+        )
+    for game in played:
+        try:
+            registry.find(game)
+        except UsageError as error:
+            raise _wrong("games", f"games: {error}") from error
+    if isinstance(entry, str) and entry.endswith((".ts", ".js", ".mjs")):
+        raise _wrong(
+            "entry",
+            say(
+                "entry {entry}: the arena runs bots in Python; one in another language runs with you and connects: "
+                "add it by `arena bot add {game} {name} --dial-in --arena URL`, or in a browser at /submit, and start it with its token",
+                entry=_shown(entry),
+                game=played[0],
+                name=checked,
+            ),
+        )
+    if not isinstance(entry, str) or not entry.endswith(".py") or len(entry) > _LONGEST_TEXT:
+        raise _wrong(
+            "entry",
+            say(
+                "entry {entry}: must be the path of a Python file in the upload, such as my_bot.py; "
+                "what is written in another language runs elsewhere: `arena bot add`",
+                entry=_shown(entry),
+            ),
+        )
+    packages = _texts("requires", requires, _MOST_PACKAGES)
+    for package in packages:
+        if not _PACKAGE.fullmatch(package):
+            raise _wrong(
+                "requires",
+                say(
+                    "requires {package}: must be a package's name without a version, such as numpy",
+                    package=_shown(package),
+                ),
+            )
+    if not isinstance(talks, bool):
+        raise _wrong("talks", say("talks {talks}: must be true or false", talks=_shown(talks)))
+    if (
+        isinstance(matches_at_once, bool)
+        or not isinstance(matches_at_once, int)
+        or not 1 <= matches_at_once <= MOST_AT_ONCE
+    ):
+        raise _wrong(
+            "matches_at_once",
+            say(
+                "matches_at_once {number}: must be 1 to {most}",
+                number=_shown(matches_at_once),
+                most=MOST_AT_ONCE,
+            ),
+        )
+    return Manifest(checked, played, entry, tuple(sorted(set(map(normal, packages)))), talks, matches_at_once)
+
+
+def check_name(name: object) -> str:
+    """Check the name of a bot.  Raises Refusal."""
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise Refusal(
+            "name_invalid",
+            say(
+                "bot {name}: must be 1 to 40 lower-case letters, digits, - and _, the first a letter or digit",
+                name=_shown(name),
+            ),
+            field="name",
+        )
+    return name
+
+
+def check_packages(manifest: Manifest, allowed: Collection[str]) -> None:
+    """Check that the arena has all that a bot requires; `allowed` are normal names.  Raises Refusal."""
+    for package in manifest.requires:
+        if package not in allowed:
+            has = ", ".join(sorted(allowed)) or "none beside the SDK"
+            raise Refusal(
+                "package_not_allowed",
+                say(
+                    "requires {package!r}: this arena has {has}; do without it, or ask the operator (ARENA_ALLOWED_PACKAGES)",
+                    package=package,
+                    has=has,
+                ),
+                field="requires",
+            )
+
+
+def normal(package: str) -> str:
+    """Write a package's name as all its spellings are compared (PEP 503)."""
+    return re.sub(r"[-_.]+", "-", package).lower()
+
+
+def from_json(text: str) -> Manifest:
+    """Read a manifest out of a bundle.  Raises Refusal."""
+    try:
+        document: dict[str, Any] = json.loads(text)
+        said = document.pop("format")
+        checked = check(**document)
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise _wrong("", f"manifest.json: {error!r}; it is no {FORMAT}") from error
+    if said != FORMAT:
+        raise _wrong("format", f"manifest.json: is {_shown(said)}; this version reads {FORMAT}")
+    return checked
+
+
+def _texts(field: str, value: object, most: int) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple) or not all(isinstance(each, str) for each in value):
+        raise _wrong(field, say("{field} {value}: must be a list of texts", field=field, value=_shown(value)))
+    if len(value) > most or len(set(value)) != len(value):
+        raise _wrong(
+            field, say("{field}: must be at most {most}, none of them twice", field=field, most=most)
+        )
+    return tuple(value)
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]}…"
+
+
+def _wrong(field: str, message: str) -> Refusal:
+    return Refusal("manifest_invalid", message, field=field)

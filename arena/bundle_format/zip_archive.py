@@ -1,0 +1,191 @@
+"""Archives: the files of a zip that somebody sent, read without believing anything that its headers say.
+
+Nothing is written to a disk here, so a path cannot lead out of anywhere; it is refused all the same, since the files
+will lie in a folder later.  What unpacks to more than the limit is not unpacked further.
+"""
+
+from __future__ import annotations
+
+import stat
+import zlib
+from io import BytesIO
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+
+from arena.core.errors import Refusal
+from arena.core.translatable import say
+
+MOST_BYTES = 20 << 20
+"""Of an upload, and of all its files together when they are unpacked."""
+MOST_FILES = 1000
+_LONGEST_PATH = 200
+"""Bytes of a path as it lies in a bundle; so no part of it has more than the 255 that file systems allow."""
+_DEEPEST = 10
+"""Parts of a path as it lies in a bundle."""
+_ENTRY = b"PK\x01\x02"
+_ENCRYPTED = 0x1
+_LONGEST_SHOWN = 80
+
+
+def read(data: bytes, inside: str = "") -> dict[str, bytes]:
+    """Give the files of a zip by their paths; folders are left out, and a single one around all of them too.
+
+    They will lie `inside` of a folder: a path is refused that would be too long there.
+
+    Raises Refusal: `too_large`, `archive_invalid` or `path_invalid`.
+    """
+    check_size(data)
+    # Every entry of the directory that `ZipFile` reads begins with these bytes; it reads all before we see any.
+    if data.count(_ENTRY) > 4 * MOST_FILES:
+        raise _too_many()
+    try:
+        with ZipFile(BytesIO(data)) as archive:
+            files = _without_top(_read(archive))
+    except (
+        BadZipFile,
+        zlib.error,
+        EOFError,
+        NotImplementedError,
+        OSError,
+        ValueError,
+        RuntimeError,
+    ) as error:
+        raise _invalid(say("the archive cannot be read: {error}; it must be a zip", error=error)) from error
+    for path in files:
+        check_path(path, inside)
+    return files
+
+
+def check_size(data: bytes) -> None:
+    """Check the size of an upload.  Raises Refusal."""
+    if len(data) > MOST_BYTES:
+        raise Refusal(
+            "too_large",
+            say(
+                "upload: has {bytes} bytes or more, at most {most} are possible; leave out what the bot does not need",
+                bytes=len(data),
+                most=MOST_BYTES,
+            ),
+            field="upload",
+            status=413,
+        )
+    if not data:
+        raise _invalid(say("upload: is empty; send a .py file or a zip"))
+
+
+def check_path(path: str, inside: str = "") -> str:
+    """Check the path of a file of an upload, as it lies `inside` of a folder (`bot/`).  Raises Refusal."""
+    _check_safe(path)
+    size, parts = len(path.encode()), path.count("/") + 1
+    max_bytes, max_parts = _LONGEST_PATH - len(inside.encode()), _DEEPEST - inside.count("/")
+    if size > max_bytes or parts > max_parts:
+        raise Refusal(
+            "path_invalid",
+            say(
+                "path {path}: has {parts} parts and {bytes} bytes; at most {max_parts} parts and {max_bytes} bytes are possible",
+                path=_shown(path),
+                parts=parts,
+                bytes=size,
+                max_parts=max_parts,
+                max_bytes=max_bytes,
+            ),
+            field="upload",
+        )
+    return path
+
+
+def _check_safe(path: str) -> str:
+    """Check that a path leads to a file below the folder that it is in.  Raises Refusal."""
+    if (
+        not path.isprintable()
+        or not set("\\:\0").isdisjoint(path)
+        or any(part in {"", ".", ".."} for part in path.split("/"))
+        or any("\ud800" <= letter <= "\udfff" for letter in path)
+    ):
+        raise Refusal(
+            "path_invalid",
+            say(
+                "path {path}: must lead to a file inside of the archive: no .., no / at the start, no backslash or colon",
+                path=_shown(path),
+            ),
+            field="upload",
+        )
+    return path
+
+
+def _read(archive: ZipFile) -> dict[str, bytes]:
+    files: dict[str, bytes] = {}
+    left = MOST_BYTES
+    for info in archive.infolist():
+        if _is_folder(info):
+            _check_safe(info.orig_filename.rstrip("/"))
+            continue
+        path = _check_safe(info.orig_filename)
+        if path in files:
+            raise _invalid(f"path {_shown(path)}: stands in the archive twice")
+        if len(files) == MOST_FILES:
+            raise _too_many()
+        files[path] = _content(archive, info, left)
+        left -= len(files[path])
+    folders = {path.rsplit("/", depth)[0] for path in files for depth in range(1, path.count("/") + 1)}
+    for path in files:
+        if path in folders:
+            raise _invalid(f"path {_shown(path)}: is a file and a folder")
+    return files
+
+
+def _is_folder(info: ZipInfo) -> bool:
+    """Tell a folder from a file.  Raises Refusal for what is neither: links, devices, what is encrypted or packed oddly."""
+    kind = stat.S_IFMT(info.external_attr >> 16)
+    if kind not in {0, stat.S_IFREG, stat.S_IFDIR}:
+        what = "a symbolic link" if kind == stat.S_IFLNK else "neither a file nor a folder"
+        raise Refusal(
+            "path_invalid",
+            say("path {filename}: is {what}; send plain files", filename=_shown(info.filename), what=what),
+            field="upload",
+        )
+    if info.flag_bits & _ENCRYPTED:
+        raise _invalid(f"path {_shown(info.filename)}: is encrypted; send it in the clear")
+    if info.compress_type not in {ZIP_STORED, ZIP_DEFLATED}:
+        raise _invalid(f"path {_shown(info.filename)}: is packed oddly; store it, or deflate it as zip does")
+    return info.is_dir() or kind == stat.S_IFDIR
+
+
+def _content(archive: ZipFile, info: ZipInfo, left: int) -> bytes:
+    with archive.open(info) as file:
+        content = file.read(left + 1)
+    if len(content) > left:
+        raise Refusal(
+            "too_large",
+            say(
+                "upload: unpacks to more than {most} bytes; leave out what the bot does not need",
+                most=MOST_BYTES,
+            ),
+            field="upload",
+            status=413,
+        )
+    return content
+
+
+def _without_top(files: dict[str, bytes]) -> dict[str, bytes]:
+    """Take away the one folder around everything, as archives of a folder have it."""
+    tops = {path.partition("/")[0] for path in files}
+    if len(tops) != 1 or not all("/" in path for path in files):
+        return files
+    return {path.partition("/")[2]: content for path, content in files.items()}
+
+
+def _too_many() -> Refusal:
+    return Refusal(
+        "too_large",
+        say("upload: has more than {most} files; leave out what the bot does not need", most=MOST_FILES),
+        field="upload",
+        status=413,
+    )
+
+
+def _invalid(message: str) -> Refusal:
+    return Refusal("archive_invalid", message, field="upload")
+
+
+def _shown(path: str) -> str:
+    return repr(path[:_LONGEST_SHOWN])

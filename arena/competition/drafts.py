@@ -1,0 +1,246 @@
+"""Drafts: a tournament as it was asked for, checked and planned, before it is in the store."""
+
+from __future__ import annotations
+
+import secrets
+import time as clock
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from sqlalchemy import insert
+from sqlalchemy.orm import Session
+
+from arena.bot_registry import bots, entry_owners, stored_bundles
+from arena.bot_registry.bots import BotVersion
+from arena.competition import disclosure, pools, stages
+from arena.core.errors import Refusal, UsageError
+from arena.core.translatable import say
+from arena.games import registry
+from arena.match.clock import STANDARD, TimeControl
+from arena.scheduling import seeds
+from arena.scheduling.formats.rules import GAUNTLET, ROUND_ROBIN, Rules
+from arena.scheduling.planning_terms import PLAN_VERSION, Groups, Terms
+from arena.scheduling.stop_rules import Sprt, StopRule
+from arena.storage.schema import Entry, Tournament
+
+STANDARD_PRIORITY = 10
+MOST_PRIORITY = 100
+Begin = Literal["now", "open", "created"]
+_LONGEST_NAME = 200
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentSpec:
+    """What an organiser asks for.
+
+    It begins `now`; or is `open` for entries until it is started; or is only `created`, and opened later.
+    `bots` are names of bots of the game, with `@version` where it is not to be the newest.  None means: the standard
+    variant, its smallest table, standard time, a fresh secret, a name made from the rest.  One that is not `rated` counts
+    for no pool; one that is does if its options and time allow it.  What was hidden in a set is shown `delay_s` seconds
+    after it is over.
+    """
+
+    game: str
+    bots: tuple[str, ...]
+    variant: str | None = None
+    seats: int | None = None
+    options: Mapping[str, int] = field(default_factory=dict)
+    time: TimeControl = STANDARD
+    cycles: int = 1
+    secret: bytes | None = None
+    trusted: bool = False
+    name: str | None = None
+    format: str = ROUND_ROBIN
+    rounds: int | None = None
+    sets: int | None = None
+    stop: StopRule | None = None
+    sets_each: int | None = None
+    priority: int = STANDARD_PRIORITY
+    rated: bool = True
+    delay_s: int = 0
+    begin: Begin = "now"
+
+    @property
+    def rules(self) -> Rules:
+        """Give the format and what it is given."""
+        return Rules(self.format, self.cycles, self.rounds, self.sets, self.stop, self.sets_each)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A tournament that can be begun: nothing of it was left open."""
+
+    spec: TournamentSpec
+    name: str
+    variant: str
+    seats: int
+    options: Mapping[str, int]
+    entries: tuple[BotVersion, ...]
+    secret: bytes
+    rated: bool
+
+    @property
+    def apart(self) -> Groups:
+        """The groups of which no two entries may sit at one table; empty where all may."""
+        return Terms(groups=entry_owners.group(self.entries), rated=self.rated).apart
+
+
+def make(spec: TournamentSpec, entries: Sequence[BotVersion], *, rated: bool = True) -> Draft:
+    """Check and plan a tournament of these entries; it counts for a pool only if `rated`, and if its settings allow it.
+
+    Raises UsageError (SetupError among it) naming the field that cannot be.
+    """
+    game = registry.find(spec.game)
+    variant = next(iter(game.variants)) if spec.variant is None else spec.variant
+    seats = min(game.variants.get(variant, (0,))) if spec.seats is None else spec.seats
+    setup = game.setup(seats, variant=variant, options=spec.options)
+    _check(spec, seats)
+    _check_distinct(entries)
+    return Draft(
+        spec=spec,
+        name=spec.name or _name(game.title, spec, len(entries), seats),
+        variant=variant,
+        seats=seats,
+        options=setup.options,
+        entries=tuple(entries),
+        secret=secrets.token_bytes(seeds.SECRET_BYTES) if spec.secret is None else spec.secret,
+        rated=rated and spec.rated and pools.rated(spec.game, variant, seats, setup.options, spec.time),
+    )
+
+
+def begin(session: Session, draft: Draft, form: str | None = None) -> int:
+    """Put a tournament into the store, and launch it unless it waits for entries; gives its id.
+
+    `form` names what is no format of an organiser's: a trial.  Raises UsageError if it cannot be played.
+    """
+    spec = draft.spec
+    tournament = Tournament(
+        name=draft.name,
+        format=form or spec.format,
+        rules=spec.rules.to_json(),
+        game=spec.game,
+        variant=draft.variant,
+        seats=draft.seats,
+        options=dict(draft.options),
+        base_ms=spec.time.base_ms,
+        increment_ms=spec.time.increment_ms,
+        cap_ms=spec.time.cap_ms,
+        talk_ms=spec.time.talk_ms,
+        cycles=spec.cycles,
+        trusted=spec.trusted,
+        plan_version=PLAN_VERSION,
+        delay_s=spec.delay_s,
+        secret=draft.secret,
+        commitment=seeds.secret_commitment(draft.secret),
+        inputs=b"",
+        pool_id=pools.ensure(session, spec.game, draft.variant).id if draft.rated else None,
+        ladder_id=None,
+        state=stages.OPEN if spec.begin == "open" else stages.CREATED,
+        revision=0,
+        priority=spec.priority,
+        served=0.0,
+        matches_total=0,
+        matches_done=0,
+        created_at=clock.time(),
+        started_at=None,
+        finished_at=None,
+    )
+    session.add(tournament)
+    session.flush()
+    for entry in draft.entries:
+        if entry.state == bots.SUPERSEDED:
+            stored_bundles.check_kept(session, entry, "bots")  # nobody deletes its files until it is entered
+    if draft.entries:
+        session.execute(
+            insert(Entry),
+            [
+                {"tournament_id": tournament.id, "number": number, "version_id": entry.version_id}
+                for number, entry in enumerate(draft.entries)
+            ],
+        )
+    if spec.begin == "now":
+        stages.launch(session, tournament)
+    return tournament.id
+
+
+def takes_superseded(rules: Rules, *, rated: bool) -> bool:
+    """Return whether superseded versions may enter: where two versions are compared, and where nothing is rated."""
+    return not rated or rules.form == GAUNTLET or isinstance(rules.stop, Sprt)
+
+
+def check_priority(priority: int) -> None:
+    """Check that a tournament may have this priority.  Raises Refusal."""
+    if not 1 <= priority <= MOST_PRIORITY:
+        raise Refusal(
+            "priority_invalid",
+            say(
+                "priority {priority}: must be 1 to {most_priority}",
+                priority=priority,
+                most_priority=MOST_PRIORITY,
+            ),
+            field="priority",
+        )
+
+
+def _name(title: str, spec: TournamentSpec, entries: int, seats: int) -> str:
+    form = "" if spec.format == ROUND_ROBIN else f"{spec.format}, "
+    bots = f"{entries} bots, " if spec.begin == "now" else ""
+    return f"{title}, {form}{bots}{seats} seats"
+
+
+def _check(spec: TournamentSpec, seats: int) -> None:
+    spec.rules.check(seats)
+    if spec.begin not in get_args(Begin):
+        raise UsageError(
+            say(
+                "begin {begin!r}: must be one of {allowed}",
+                begin=spec.begin,
+                allowed=", ".join(get_args(Begin)),
+            )
+        )
+    check_priority(spec.priority)
+    disclosure.check_delay(spec.delay_s)
+    if spec.begin == "now" and len(spec.bots) < seats:
+        named = ", ".join(spec.bots) or "none"
+        raise Refusal(
+            "too_few_bots",
+            say(
+                "bots {named}: a table has {seats} seats, so name at least {seats} bots",
+                named=named,
+                seats=seats,
+            ),
+            field="bots",
+        )
+    if spec.secret is not None and len(spec.secret) != seeds.SECRET_BYTES:
+        raise UsageError(
+            say(
+                "secret of {secret} bytes: must be {bytes}",
+                secret=len(spec.secret),
+                bytes=seeds.SECRET_BYTES,
+            )
+        )
+    if spec.name is not None and not 1 <= len(spec.name.strip()) <= _LONGEST_NAME:
+        raise UsageError(
+            say(
+                "name {name!r}: must be 1 to {longest_name} characters",
+                name=spec.name,
+                longest_name=_LONGEST_NAME,
+            )
+        )
+
+
+def _check_distinct(entries: Sequence[BotVersion]) -> None:
+    seen: set[int] = set()
+    for entry in entries:
+        if entry.version_id in seen:
+            raise Refusal(
+                "named_twice",
+                say(
+                    "bots: {bot}@{version} is named twice; name each once",
+                    bot=entry.bot,
+                    version=entry.version,
+                ),
+                field="bots",
+            )
+        seen.add(entry.version_id)

@@ -1,0 +1,114 @@
+"""Estimates: what a tournament would come to, before it is created: how many matches, and about how long."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from arena.accounts.users import Actor
+from arena.competition import creation, stages
+from arena.competition.drafts import Draft, TournamentSpec
+from arena.core.errors import Refusal
+from arena.core.translatable import say
+from arena.scheduling.formats.rules import FORMATS, KNOCKOUT, LADDER
+from arena.storage import Store
+from arena.storage.schema import Entry, MatchResult, Tournament
+
+_LIKE_IT = 3
+"""Tournaments that the pace is taken from: of those like it, the ones that had most of its bots."""
+_LOOKED_AT = 20
+_RESULTS = 200
+_FEWEST_RESULTS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a tournament would come to.
+
+    `sets` and `matches` are None while too few bots are named; where it may end earlier, they are the most there can be.  `seconds` is how
+    long it takes at the pace of the newest tournaments of the same game, table and options; None if there are none.  `rated` says whether
+    it counts for the public Elo.
+    """
+
+    name: str
+    variant: str
+    seats: int
+    entries: int
+    sets: int | None
+    matches: int | None
+    at_most: bool
+    seconds: float | None
+    rated: bool
+
+
+def estimate(store: Store, spec: TournamentSpec, actor: Actor) -> Estimate:
+    """Say what a tournament would come to, and change nothing.  Raises UsageError as creating it would."""
+    actor.require("tournaments")
+    made = creation.draft(store, spec)
+    rules, entries = spec.rules, len(made.entries)
+    enough = entries >= made.seats
+    if spec.begin == "now":
+        rules.check_entries(entries, made.seats, made.apart)
+    sets = rules.most_sets(entries, made.seats, groups=made.apart) if enough else None
+    matches = None if sets is None else sets * made.seats
+    if matches is not None and matches > stages.MOST_MATCHES:
+        raise Refusal(
+            "cycles_invalid",
+            say(
+                "cycles {cycles}: {matches} matches; at most {most_matches} are possible",
+                cycles=rules.cycles,
+                matches=matches,
+                most_matches=stages.MOST_MATCHES,
+            ),
+            field="cycles",
+        )
+    with store.read() as session:
+        pace = _pace(session, made)
+    return Estimate(
+        name=made.name,
+        variant=made.variant,
+        seats=made.seats,
+        entries=entries,
+        sets=sets,
+        matches=matches,
+        at_most=rules.stop is not None or rules.form == KNOCKOUT,
+        seconds=None if matches is None or pace is None else round(matches / pace, 1),
+        rated=made.rated,
+    )
+
+
+def _pace(session: Session, made: Draft) -> float | None:
+    """Give the matches a second of tournaments like it: of each its last results, so that pauses before them do not count."""
+    versions = [entry.version_id for entry in made.entries]
+    common = (
+        select(func.count())
+        .where(Entry.tournament_id == Tournament.id, Entry.version_id.in_(versions))
+        .scalar_subquery()
+    )
+    query = (
+        select(Tournament.id, Tournament.options, common)
+        .where(
+            Tournament.game == made.spec.game,
+            Tournament.variant == made.variant,
+            Tournament.seats == made.seats,
+            Tournament.format.in_((*FORMATS, LADDER)),
+            Tournament.matches_done >= _FEWEST_RESULTS,
+        )
+        .order_by(Tournament.id.desc())
+        .limit(_LOOKED_AT)
+    )
+    rows = [row for row in session.execute(query) if row.options == dict(made.options)]
+    matches = seconds = 0.0
+    for tournament_id, _, _ in sorted(rows, key=lambda row: -row[2])[:_LIKE_IT]:
+        last = (
+            select(MatchResult.stored_at)
+            .where(MatchResult.tournament_id == tournament_id)
+            .order_by(MatchResult.id.desc())
+            .limit(_RESULTS)
+        )
+        times = session.scalars(last).all()
+        matches += len(times) - 1
+        seconds += max(times) - min(times)
+    return matches / seconds if seconds else None

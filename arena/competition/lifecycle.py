@@ -1,0 +1,284 @@
+"""The life cycle of a tournament, as its organiser directs it.
+
+    created ──open──▶ open ──start──▶ running ──▶ finished
+       └──────────────start─────────────┘│ ▲
+                                    pause▼ │resume      cancel: from anywhere before the end
+                                        paused
+
+In each of them it can be withdrawn from; while it runs, or is paused, it can be extended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from sqlalchemy import delete, func, select, update
+from sqlalchemy.orm import Session
+
+from arena.accounts import audit_log
+from arena.accounts.users import Actor
+from arena.bot_registry import bots
+from arena.bot_registry.bots import BotVersion
+from arena.competition import drafts, plans, stages, withdrawals
+from arena.competition.plans import NotFound
+from arena.competition.stages import CREATED, OPEN, PAUSED, RUNNING
+from arena.core.errors import Refusal
+from arena.core.translatable import say
+from arena.games.kernel import Json
+from arena.scheduling.decisions import Cycles, Extend, Over
+from arena.scheduling.formats.rules import KNOCKOUT, LADDER, MOST_CYCLES
+from arena.storage import Store
+from arena.storage.schema import Entry, Tournament, Trial
+
+_LONGEST_WHY = 500
+
+
+@dataclass(frozen=True, slots=True)
+class _Locked:
+    """A tournament whose row is locked, in its transaction."""
+
+    session: Session
+    tournament: Tournament
+    actor: Actor
+
+    def note(self, action: str, **detail: Json) -> None:
+        """Write into the audit log what is done."""
+        subject = f"tournament/{self.tournament.id}"
+        audit_log.note(self.session, self.actor.name, f"tournament.{action}", subject, **detail)
+
+
+def open_entries(store: Store, tournament_id: int, actor: Actor) -> None:
+    """Let authors enter their bots.  Raises NotFound, Refusal."""
+    with _directing(store, tournament_id, actor, "open", {CREATED}) as at:
+        at.tournament.state = OPEN
+        at.note("open")
+
+
+def enter(store: Store, tournament_id: int, name: str, actor: Actor) -> BotVersion:
+    """Enter a bot, `name` or `name@version`: an organiser any, an author his own while entries are open.
+
+    Raises NotFound, UsageError (Refusal among it).
+    """
+    actor.require("bots")
+    organises = "tournaments" in actor.scopes
+    with _locked(store, tournament_id, actor, "enter", {CREATED, OPEN} if organises else {OPEN}) as at:
+        session, tournament = at.session, at.tournament
+        found = bots.find_in(session, tournament.game, name, field="bot")
+        if not organises:
+            bots.own(session, actor, tournament.game, name)
+        bots.check_enterable(session, found, superseded=_takes_superseded(tournament), field="bot")
+        _check_new(session, tournament_id, found)
+        last = session.scalar(select(func.max(Entry.number)).where(Entry.tournament_id == tournament_id))
+        number = 0 if last is None else last + 1
+        session.add(Entry(tournament_id=tournament_id, number=number, version_id=found.version_id))
+        at.note("enter", bot=f"{found.bot}@{found.version}")
+    return found
+
+
+def start(store: Store, tournament_id: int, actor: Actor) -> None:
+    """Begin with the bots that are entered.  Raises NotFound, UsageError (Refusal among it)."""
+    with _directing(store, tournament_id, actor, "start", {CREATED, OPEN}) as at:
+        for entry in plans.read_entries(at.session, tournament_id):
+            bots.check_enterable(at.session, entry, superseded=_takes_superseded(at.tournament))
+        _renumber(at.session, tournament_id)
+        stages.launch(at.session, at.tournament)
+        at.note("start")
+    stages.advance(store, tournament_id)
+
+
+def pause(store: Store, tournament_id: int, actor: Actor) -> None:
+    """Begin no more of its blocks; what is being played is played to its end.  Raises NotFound, Refusal."""
+    with _directing(store, tournament_id, actor, "pause", {RUNNING}) as at:
+        at.tournament.state = PAUSED
+        at.note("pause")
+
+
+def resume(store: Store, tournament_id: int, actor: Actor) -> None:
+    """Go on after a pause.  Raises NotFound, Refusal."""
+    with _directing(store, tournament_id, actor, "resume", {PAUSED}) as at:
+        at.tournament.served = max(at.tournament.served, stages.least_served(at.session))
+        at.tournament.state = RUNNING
+        at.note("resume")
+    stages.advance(store, tournament_id)
+
+
+def cancel(store: Store, tournament_id: int, actor: Actor, why: str = "") -> None:
+    """End it where it stands; its results so far stay, and its secret is published.  Raises NotFound, Refusal."""
+    before = {CREATED, OPEN, RUNNING, PAUSED}
+    with _directing(store, tournament_id, actor, "cancel", before) as at:
+        words = why.strip() or "cancelled by its organiser"
+        if len(words) > _LONGEST_WHY:
+            raise Refusal(
+                "why_invalid",
+                say(
+                    "why of {words} characters: must be at most {longest_why}",
+                    words=len(words),
+                    longest_why=_LONGEST_WHY,
+                ),
+                field="why",
+            )
+        stages.decide(at.session, at.tournament, Over(words, cancelled=True))
+        at.note("cancel", why=words)
+
+
+def extend(store: Store, tournament_id: int, more: int, actor: Actor) -> None:
+    """Play more cycles (of a Swiss: more rounds) than were asked for.  Raises NotFound, UsageError (Refusal among it)."""
+    with _directing(store, tournament_id, actor, "extend", {RUNNING, PAUSED}) as at:
+        rules = plans.rules_of(at.tournament)
+        if rules.form in {KNOCKOUT, LADDER}:
+            raise Refusal(
+                "not_extensible",
+                say(
+                    "format {form!r}: ends by itself; only a round-robin, a gauntlet and a Swiss can be extended",
+                    form=rules.form,
+                ),
+                field="format",
+                status=409,
+            )
+        if not 1 <= more <= MOST_CYCLES:
+            raise Refusal(
+                "more_invalid",
+                say("more {more}: must be 1 to {most_cycles}", more=more, most_cycles=MOST_CYCLES),
+                field="more",
+            )
+        allowed = plans.load(store, at.session, tournament_id)
+        seats = at.tournament.seats
+        stages.check_size(rules, len(allowed.entries), seats, allowed.course.more + more, allowed.terms.apart)
+        stages.decide(at.session, at.tournament, Extend(more))
+        if not rules.adapts and rules.stop is None:
+            stages.decide(at.session, at.tournament, Cycles(more))
+        at.note("extend", more=more)
+
+
+def withdraw(store: Store, tournament_id: int, name: str, actor: Actor, *, annul: bool = False) -> BotVersion:
+    """Take a bot out: what it has played stays, or is annulled.  Before the start an author may take out his own.
+
+    Raises NotFound, UsageError (Refusal among it).
+    """
+    actor.require("bots")
+    organises = "tournaments" in actor.scopes
+    states = {CREATED, OPEN, RUNNING, PAUSED} if organises else {OPEN}
+    with _locked(store, tournament_id, actor, "withdraw", states) as at:
+        entries = plans.read_entries(at.session, tournament_id)
+        number = _number_of(entries, name)
+        found = entries[number]
+        if not organises:
+            bots.own(at.session, actor, at.tournament.game, found.bot)
+        begun = at.tournament.state in {RUNNING, PAUSED}
+        if begun and not withdrawals.leave(
+            store, at.session, at.tournament, number, annulled=annul, why=f"withdrawn by {actor.name}"
+        ):
+            raise Refusal(
+                "wrong_state",
+                say("bot {name!r}: has left the tournament before", name=name),
+                field="bot",
+                status=409,
+            )
+        if not begun:
+            mine = (Entry.tournament_id == tournament_id, Entry.version_id == found.version_id)
+            at.session.execute(delete(Entry).where(*mine))
+        at.note("withdraw", bot=f"{found.bot}@{found.version}", annul=annul)
+    if begun:
+        withdrawals.settle(store, tournament_id)
+    return found
+
+
+def prioritise(store: Store, tournament_id: int, priority: int, actor: Actor) -> None:
+    """Give it another share of the workers.  Raises NotFound, UsageError (Refusal among it)."""
+    states = {CREATED, OPEN, RUNNING, PAUSED}
+    with _directing(store, tournament_id, actor, "prioritise", states) as at:
+        drafts.check_priority(priority)
+        at.tournament.priority = priority
+        at.note("prioritise", priority=priority)
+
+
+@contextmanager
+def _directing(
+    store: Store, tournament_id: int, actor: Actor, action: str, states: set[str]
+) -> Iterator[_Locked]:
+    """Lock a tournament for its organiser.  Raises NotFound, Refusal."""
+    actor.require("tournaments")
+    with _locked(store, tournament_id, actor, action, states) as at:
+        yield at
+
+
+@contextmanager
+def _locked(
+    store: Store, tournament_id: int, actor: Actor, action: str, states: set[str]
+) -> Iterator[_Locked]:
+    with store.write() as session:
+        tournament = session.get(Tournament, tournament_id, with_for_update=True)
+        if tournament is None:
+            raise NotFound(
+                say(
+                    "tournament {tournament_id}: there is none; `arena tournament list` shows them",
+                    tournament_id=tournament_id,
+                )
+            )
+        if session.get(Trial, tournament_id) is not None:
+            raise Refusal(
+                "wrong_state",
+                say(
+                    "tournament {tournament_id}: is a trial, which nobody directs",
+                    tournament_id=tournament_id,
+                ),
+                field="tournament_id",
+                status=409,
+            )
+        if tournament.state not in states:
+            raise Refusal(
+                "wrong_state",
+                say(
+                    "tournament {tournament_id}: is {state}; to {action} it must be {states}",
+                    tournament_id=tournament_id,
+                    state=tournament.state,
+                    action=action,
+                    states=" or ".join(sorted(states)),
+                ),
+                field="tournament_id",
+                status=409,
+            )
+        yield _Locked(session, tournament, actor)
+
+
+def _takes_superseded(tournament: Tournament) -> bool:
+    return drafts.takes_superseded(plans.rules_of(tournament), rated=tournament.pool_id is not None)
+
+
+def _check_new(session: Session, tournament_id: int, found: BotVersion) -> None:
+    mine = (Entry.tournament_id == tournament_id, Entry.version_id == found.version_id)
+    if session.scalar(select(Entry.number).where(*mine)) is not None:
+        raise Refusal(
+            "already_entered",
+            say("bot {bot}@{version}: is entered already", bot=found.bot, version=found.version),
+            field="bot",
+            status=409,
+        )
+
+
+def _number_of(entries: tuple[BotVersion, ...], name: str) -> int:
+    matching = [
+        number for number, entry in enumerate(entries) if name in {f"{entry.bot}@{entry.version}", entry.bot}
+    ]
+    if len(matching) != 1:
+        named = ", ".join(f"{entry.bot}@{entry.version}" for entry in entries) or "nobody"
+        raise Refusal(
+            "not_entered",
+            say("bot {name!r}: must be one of those entered: {named}", name=name[:80], named=named),
+            field="bot",
+            status=404,
+        )
+    return matching[0]
+
+
+def _renumber(session: Session, tournament_id: int) -> None:
+    """Close the gaps that those left who were taken out before the start."""
+    numbers = session.scalars(
+        select(Entry.number).where(Entry.tournament_id == tournament_id).order_by(Entry.number)
+    ).all()
+    for new, old in enumerate(numbers):
+        if new != old:
+            mine = (Entry.tournament_id == tournament_id, Entry.number == old)
+            session.execute(update(Entry).where(*mine).values(number=new))

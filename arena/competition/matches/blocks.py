@@ -1,0 +1,363 @@
+"""Blocks: the sets of a tournament that one job plays, held by a worker under a lease.
+
+A block that is taken again plays only what has no result, so losing one costs time and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import or_, select, update
+from sqlalchemy.orm import Session
+
+from arena.bot_registry import bots
+from arena.competition import plans, pools
+from arena.competition.matches import block_order
+from arena.competition.plans import NotFound, StoredPlan
+from arena.match.clock import TimeControl
+from arena.referee_client import Hosted, Source
+from arena.scheduling.match_sets import PlannedMatch
+from arena.storage import Store
+from arena.storage.database_clock import database_time, read_time
+from arena.storage.schema import Attempt, MatchResult, Pool, Tournament
+from arena.storage.schema import Block as BlockRow
+
+_MOST_MATCHES = 64
+_FEWEST_MATCHES = 8
+_BLOCKS = 16
+"""A tournament is cut into about so many blocks, as long as they do not get too small or too large."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class BlockKey:
+    """Names a block; what the queue carries."""
+
+    tournament_id: int
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class BlockSeat:
+    """Who plays a seat: as the record names it, and how a referee reaches it."""
+
+    version_id: int
+    bot: str
+    version: str
+    source: Source
+
+    @property
+    def hosted(self) -> bool:
+        """Whether the referee starts its program."""
+        return isinstance(self.source, Hosted)
+
+
+@dataclass(frozen=True, slots=True)
+class BlockMatch:
+    """A match to play now."""
+
+    set: int
+    match: int
+    attempt: int
+    id: str
+    seed: bytes
+    seats: tuple[BlockSeat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A block that a worker holds: `matches` are those of its matches that have no result yet."""
+
+    tournament_id: int
+    number: int
+    game: str
+    variant: str
+    options: Mapping[str, int]
+    time: TimeControl
+    pool: str | None
+    matches: tuple[BlockMatch, ...]
+
+
+def rows(tournament_id: int, seats: int, sets: range, first_number: int) -> list[dict[str, object]]:
+    """Cut sets of a tournament into blocks: a few seconds each, and enough of them for all workers."""
+    matches = min(_MOST_MATCHES, max(_FEWEST_MATCHES, len(sets) * seats // _BLOCKS))
+    size = max(1, matches // seats)
+    return [
+        {
+            "tournament_id": tournament_id,
+            "number": number,
+            "first_set": first,
+            "sets": min(size, sets.stop - first),
+            "done": False,
+            "worker": None,
+            "lease_until": None,
+        }
+        for number, first in enumerate(sets[::size], first_number)
+    ]
+
+
+def claim(store: Store, worker: str, lease_s: float, key: BlockKey | None = None) -> Block | None:
+    """Take a block for `lease_s` seconds: the one named, else the one that is due first.
+
+    Trials have a share of the workers' time (`arena.competition.matches.block_order`).  Of tournaments comes first the one whose turn it is: each is
+    served in proportion to its priority, so none starves.
+    None if it is done, or held by another worker; a block whose matches all have results is marked done here.
+    Matches whose deal is their own, and which an earlier holder may have begun, get their next attempt.
+    Its matches count as service of the tournament once, however often the block is claimed: what is given back without
+    having been played is taken off again.
+    Raises NotFound.
+    """
+    with store.write() as session:
+        while True:
+            row = _first(session) if key is None else _lock(session, key)
+            now = read_time(session)  # after the wait for the lock
+            if row is None or row.done or (_held(row, now) and row.worker != worker):
+                return None
+            stored = plans.load(store, session, row.tournament_id)
+            matches = _open_matches(session, row, stored)
+            if matches:
+                if (
+                    row.worker is None
+                ):  # else its last holder did not give it back, and what is left was counted then
+                    _count_served(session, row.tournament_id, len(matches))
+                row.worker, row.lease_until = worker, now + lease_s
+                return _block(session, row, stored, matches)
+            _release(row, done=True)
+            if key is not None:
+                return None
+            session.flush()
+
+
+def renew(store: Store, key: BlockKey, worker: str, lease_s: float) -> bool:
+    """Hold a block for another `lease_s` seconds from now.
+
+    False if it is not this worker's any more, or its tournament was cancelled: stop playing.
+    """
+    with store.write() as session:
+        renewed = session.execute(
+            update(BlockRow)
+            .where(
+                BlockRow.tournament_id == key.tournament_id,
+                BlockRow.number == key.number,
+                BlockRow.worker == worker,
+                BlockRow.done.is_(False),
+                BlockRow.tournament_id.in_(select(Tournament.id).where(Tournament.state.in_(_PLAYED))),
+            )
+            .values(lease_until=database_time() + lease_s)
+            .returning(BlockRow.number)
+        ).first()
+        if renewed is not None:
+            block_order.charge(session, key.tournament_id)
+    return renewed is not None
+
+
+def expire(store: Store, worker: str) -> int:
+    """End the leases of a worker that is known to be dead, so that nobody waits for them to run out; count them."""
+    with store.write() as session:
+        ended = session.execute(
+            update(BlockRow)
+            .where(BlockRow.worker == worker, BlockRow.done.is_(False))
+            .values(lease_until=0.0)
+            .returning(BlockRow.number)
+        ).all()
+    return len(ended)
+
+
+def finish(store: Store, key: BlockKey, worker: str) -> bool:
+    """Give a block back: True if all its matches have results and it is done, False if it has to be taken again.
+
+    What had begun is over, or was reported by `results.failed`.  Raises NotFound.
+    """
+    with store.write() as session:
+        row = session.get(BlockRow, (key.tournament_id, key.number), with_for_update=True)
+        if row is None:
+            raise NotFound(f"block {key.number} of tournament {key.tournament_id}: there is none")
+        if row.worker == worker:
+            stored = plans.load(store, session, key.tournament_id)
+            left = _count_left(session, row, stored)
+            _count_served(session, key.tournament_id, -left)
+            _release(row, done=not left)
+        return row.done
+
+
+def postpone(store: Store, key: BlockKey, worker: str, pause_s: float) -> bool:
+    """Give a block back, to be taken again not before `pause_s` seconds: a bot of it is not there.
+
+    Nothing of it has begun that is not over or was not reported, so no deal is lost.  False if it is not this worker's.
+    """
+    with store.write() as session:
+        row = _lock(session, key)
+        if row.worker != worker or row.done:
+            return False
+        stored = plans.load(store, session, key.tournament_id)
+        _count_served(session, key.tournament_id, -_count_left(session, row, stored))
+        row.worker, row.lease_until = None, read_time(session) + pause_s
+        return True
+
+
+def abandon(store: Store, key: BlockKey, worker: str) -> bool:
+    """Give a block back whose referee went away with all that it was playing: another may take it at once.
+
+    As after a worker that was killed, matches with deals of their own get their next attempt: bots may have seen the
+    deal.  False if it is not this worker's.
+    """
+    with store.write() as session:
+        row = _lock(session, key)
+        if row.worker != worker or row.done:
+            return False
+        row.lease_until = 0.0
+        return True
+
+
+def reconcile(store: Store, limit: int = 1000) -> tuple[BlockKey, ...]:
+    """List the blocks that should be in the queue: neither done nor held, those of running tournaments.
+
+    Which of them a job then takes, `claim` says.
+    """
+    with store.read() as session:
+        found = select(*_KEY).join(Tournament, Tournament.id == BlockRow.tournament_id)
+        query = found.where(Tournament.state == _RUNNING, *_FREE).order_by(*reversed(_KEY))
+        return tuple(BlockKey(*row) for row in session.execute(query.limit(limit)))
+
+
+_KEY = (BlockRow.tournament_id, BlockRow.number)
+_RUNNING = "running"
+_PLAYED = (_RUNNING, "paused")
+
+
+_FREE = (
+    BlockRow.done.is_(False),
+    or_(BlockRow.lease_until.is_(None), BlockRow.lease_until < database_time()),
+)
+
+
+def _first(session: Session) -> BlockRow | None:
+    """Lock the block that is due first."""
+    due = block_order.order(session, *_FREE)
+    for tournament_id in due.tournaments:
+        query = select(BlockRow).where(BlockRow.tournament_id == tournament_id, *_FREE)
+        row = session.scalar(
+            query.order_by(BlockRow.number).limit(1).with_for_update(of=BlockRow, skip_locked=True)
+        )
+        if row is not None:
+            block_order.charge(session, tournament_id, contested=due.contested)
+            return row
+    return None
+
+
+def _lock(session: Session, key: BlockKey) -> BlockRow:
+    row = session.get(BlockRow, (key.tournament_id, key.number), with_for_update=True)
+    if row is None:
+        raise NotFound(f"block {key.number} of tournament {key.tournament_id}: there is none")
+    return row
+
+
+def _count_served(session: Session, tournament_id: int, matches: int) -> None:
+    if not matches:
+        return
+    session.execute(
+        update(Tournament)
+        .where(Tournament.id == tournament_id)
+        .values(served=Tournament.served + matches / Tournament.priority)
+    )
+
+
+def _count_left(session: Session, row: BlockRow, stored: StoredPlan) -> int:
+    """Count the matches of a block that are to be played and have no result."""
+    sets = range(row.first_set, row.first_set + row.sets)
+    played = {number for number in sets if stored.plan.is_played(number)}
+    done = {found for found in _results(session, row) if found[0] in played}
+    return len(played) * stored.plan.seats - len(done)
+
+
+def _held(row: BlockRow, now: float) -> bool:
+    return row.lease_until is not None and row.lease_until >= now
+
+
+def _release(row: BlockRow, *, done: bool) -> None:
+    row.worker, row.lease_until, row.done = None, None, done
+
+
+def _results(session: Session, row: BlockRow) -> frozenset[tuple[int, int]]:
+    """Give the matches of a block, (set, match), that have a result."""
+    query = select(MatchResult.set_number, MatchResult.match_number).where(
+        MatchResult.tournament_id == row.tournament_id,
+        MatchResult.set_number.between(row.first_set, row.first_set + row.sets - 1),
+    )
+    return frozenset(session.execute(query))
+
+
+def _open_matches(session: Session, row: BlockRow, stored: StoredPlan) -> tuple[PlannedMatch, ...]:
+    """Plan what is left to play; where a holder went away, matches with deals of their own go on to the next."""
+    done = _results(session, row)
+    in_block = (
+        Attempt.tournament_id == row.tournament_id,
+        Attempt.set_number.between(row.first_set, row.first_set + row.sets - 1),
+    )
+    attempts = {(a.set_number, a.match_number): a for a in session.scalars(select(Attempt).where(*in_block))}
+    matches = []
+    for set_number in range(row.first_set, row.first_set + row.sets):
+        if not stored.plan.is_played(set_number):
+            continue
+        for number in range(stored.plan.seats):
+            if (set_number, number) in done:
+                continue
+            known = attempts.get((set_number, number))
+            planned = plans.match(stored, set_number, number, 0 if known is None else known.attempt)
+            if row.worker is not None and not planned.shared:
+                planned = _next_attempt(session, known, planned, stored)
+            matches.append(planned)
+    return tuple(matches)
+
+
+def _next_attempt(
+    session: Session, known: Attempt | None, planned: PlannedMatch, stored: StoredPlan
+) -> PlannedMatch:
+    """Give up an attempt that was perhaps begun: its bots may have seen the deal.  It is no failure that counts."""
+    attempt = planned.attempt + 1
+    if known is None:
+        known = Attempt(
+            tournament_id=stored.tournament_id,
+            set_number=planned.set,
+            match_number=planned.match,
+            failures=0,
+        )
+        session.add(known)
+    known.attempt, known.reason = attempt, "its worker went away"
+    return plans.match(stored, planned.set, planned.match, attempt)
+
+
+def _block(session: Session, row: BlockRow, stored: StoredPlan, matches: tuple[PlannedMatch, ...]) -> Block:
+    pool = None if stored.pool_id is None else session.get_one(Pool, stored.pool_id)
+    # Not kept with the plan: a bot may get a new token at any time.
+    elsewhere = bots.sources_in(session, [entry.version_id for entry in stored.entries if not entry.hosted])
+    return Block(
+        tournament_id=row.tournament_id,
+        number=row.number,
+        game=stored.game,
+        variant=stored.variant,
+        options=stored.options,
+        time=stored.time,
+        pool=None if pool is None else pools.key(pool.game, pool.variant),
+        matches=tuple(_block_match(stored, planned, elsewhere) for planned in matches),
+    )
+
+
+def _block_match(stored: StoredPlan, planned: PlannedMatch, elsewhere: Mapping[int, Source]) -> BlockMatch:
+    seats = (stored.entries[entry] for entry in planned.seats)
+    return BlockMatch(
+        set=planned.set,
+        match=planned.match,
+        attempt=planned.attempt,
+        id=planned.id,
+        seed=planned.seed,
+        seats=tuple(
+            BlockSeat(
+                bot.version_id,
+                bot.bot,
+                bot.version,
+                Hosted(bot.program, planned.lane) if bot.hosted else elsewhere[bot.version_id],
+            )
+            for bot in seats
+        ),
+    )

@@ -1,0 +1,215 @@
+"""Inputs: what Elo tables are computed from, as the store has it now, and the tables themselves.
+
+A scope's pair totals give the Elo, the totals of its sets how sure it is.  Two-seat sets with equal totals are counted by the database:
+there are few different ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
+from typing import NamedTuple, TypeAlias
+
+from sqlalchemy import BigInteger, ColumnElement, Connection, Executable, cast, func, literal, select
+from sqlalchemy.orm import Session
+
+from arena.bot_registry.bots import BotVersion
+from arena.competition.pools import ANCHOR_BOT, ANCHOR_VERSION, pool_scope, tournament_scope
+from arena.ratings.elo_table import Ratings, rate
+from arena.ratings.rating_data import Inputs, gather
+from arena.storage.schema import Bot, Meta, PairTotal, Pool, SetTotal, Tournament, Version, VersionTotal
+from arena.storage.upserts import insert_missing
+
+ANCHOR = f"{ANCHOR_BOT}@{ANCHOR_VERSION}"
+NOTHING = gather({}, (), ())
+"""What there is before the first result."""
+
+SetRow: TypeAlias = Sequence[int]
+"""A pair of a set: the set's number, low, high, the units of both, and how many sets had just the same totals."""
+
+Mark: TypeAlias = tuple[tuple[int, ...], ...]
+"""What changes with every change of a scope's sums, and is read at once."""
+
+_TOUCHED = "sums_touched"
+
+_AT_ONCE = 1000
+
+_ALIKE = 8
+"""With fewer sets of each pair than this, few are alike, and it is quicker to read all than to have the database count."""
+_TOURNAMENTS = 1 << 32
+"""Sets of all tournaments are numbered through: tournament · 2³² + set."""
+
+
+class PairRow(NamedTuple):
+    """The sum of all results between two versions of a scope, as `PairTotal` has it."""
+
+    low: int
+    high: int
+    low_units: int
+    high_units: int
+    wins: int
+    draws: int
+    losses: int
+
+
+@dataclass(frozen=True, slots=True)
+class PoolInputs:
+    """What a pool's table is computed from; `versions` by the names in it, `matches` by version."""
+
+    given: Inputs
+    versions: dict[str, int]
+    matches: dict[int, int]
+
+
+@lru_cache(maxsize=8)
+def rated(given: Inputs) -> Ratings:
+    """Compute a table, once for each state of its inputs: a page may be asked for more often than results come in."""
+    return rate(given, anchor=ANCHOR)
+
+
+def name_of(bot: str, version: str) -> str:
+    """Name a version independently of any database: `greedy@1`."""
+    return f"{bot}@{version}"
+
+
+def of_rows(entries: Sequence[BotVersion], pairs: Sequence[PairRow], sets: Iterable[SetRow]) -> Inputs:
+    """Take the sums of a tournament; nothing else enters."""
+    names = {entry.version_id: name_of(entry.bot, entry.version) for entry in entries}
+    return gather(names, [(pair.low, pair.high, pair.low_units, pair.high_units) for pair in pairs], sets)
+
+
+def of_tournament(session: Session, tournament_id: int, entries: Sequence[BotVersion]) -> Inputs:
+    """Read all that a tournament's table is computed from."""
+    pairs = pairs_of(session, tournament_scope(tournament_id))
+    return of_rows(entries, pairs, sets_of_tournament(session, tournament_id))
+
+
+def pairs_of(session: Session, scope: str) -> tuple[PairRow, ...]:
+    """Read the sums of a scope's pairs: columns only, since a thousand bots have ten thousand of them."""
+    columns = (getattr(PairTotal, name) for name in PairRow._fields)
+    rows = session.connection().execute(select(*columns).where(PairTotal.scope == scope))
+    return tuple(map(PairRow._make, rows))
+
+
+def sets_of_tournament(session: Session, tournament_id: int) -> Iterator[SetRow]:
+    """Read the totals of a tournament's sets."""
+    return _sets(session, tournament_scope(tournament_id), Tournament.id == tournament_id)
+
+
+def of_pool(session: Session, pool_id: int) -> PoolInputs:
+    """Read all that a pool's table is computed from."""
+    scope = pool_scope(pool_id)
+    connection = session.connection()  # rows of the session's own would take twice as long
+    rows = connection.execute(
+        select(Version.id, Bot.name, Version.version, VersionTotal.matches)
+        .join(Bot, Version.bot_id == Bot.id)
+        .join(VersionTotal, VersionTotal.version_id == Version.id)
+        .where(VersionTotal.scope == scope)
+    ).all()
+    pairs = _rows(
+        connection,
+        select(PairTotal.low, PairTotal.high, PairTotal.low_units, PairTotal.high_units).where(
+            PairTotal.scope == scope
+        ),
+    )
+    names = {version_id: name_of(bot, version) for version_id, bot, version, _ in rows}
+    sets = _sets(session, scope, Tournament.pool_id == pool_id, SetTotal.rated.is_(True))
+    return PoolInputs(
+        gather(names, pairs, sets),
+        {name: version_id for version_id, name in names.items()},
+        {version_id: matches for version_id, _, _, matches in rows},
+    )
+
+
+def mark_of_pool(session: Session, pool_id: int) -> Mark:
+    """Give the mark of a pool."""
+    return _mark(session, Tournament.pool_id == pool_id)
+
+
+def mark_of_table(session: Session, pool: Pool) -> Mark:
+    """Give the mark of a pool's Elo table as it was last refreshed, which costs nothing; before that, of its results."""
+    if pool.computed_at is None or pool.input_sha256 is None:
+        return mark_of_pool(session, pool.id)
+    return ((int(pool.input_sha256[:16], 16), round(pool.computed_at * 1000)),)
+
+
+def mark_of_tournament(session: Session, tournament_id: int) -> Mark:
+    """Give the mark of a tournament."""
+    return _mark(session, Tournament.id == tournament_id)
+
+
+def lacking(session: Session, pool_id: int) -> list[int]:
+    """List the tournaments of a pool whose sets do not add up to their pair totals: results of a version that kept no sets."""
+    of_pool = select(Tournament.id).where(Tournament.pool_id == pool_id)
+    in_sets = {
+        tournament_scope(tournament_id): int(units)
+        for tournament_id, units in session.execute(
+            select(SetTotal.tournament_id, func.sum(SetTotal.low_units + SetTotal.high_units))
+            .where(SetTotal.tournament_id.in_(of_pool))
+            .group_by(SetTotal.tournament_id)
+        )
+    }
+    ids = list(session.scalars(of_pool.order_by(Tournament.id)))
+    in_pairs = {
+        scope: int(units)
+        for scope, units in session.execute(
+            select(PairTotal.scope, func.sum(PairTotal.low_units + PairTotal.high_units))
+            .where(PairTotal.scope.in_([tournament_scope(each) for each in ids]))
+            .group_by(PairTotal.scope)
+        )
+    }
+    return [each for each in ids if in_pairs.get(scope := tournament_scope(each), 0) != in_sets.get(scope, 0)]
+
+
+def touch(session: Session) -> None:
+    """Take note that sums change otherwise than by a result: marks from before hold no longer.
+
+    One row of the store counts that, and is locked until the end of the transaction.
+    """
+    session.flush()
+    connection = session.connection()
+    insert_missing(connection.dialect.name, Meta, ("key",)).run(connection, {"key": _TOUCHED, "value": "0"})
+    row = session.get_one(Meta, _TOUCHED, with_for_update=True, populate_existing=True)
+    row.value = str(int(row.value) + 1)
+
+
+def touched(session: Session) -> int:
+    """Count how often sums were changed otherwise than by a result."""
+    return int(session.scalar(select(Meta.value).where(Meta.key == _TOUCHED)) or 0)
+
+
+def _mark(session: Session, which: ColumnElement[bool]) -> Mark:
+    """Say how far each tournament is, and how often sums were changed otherwise than by a result."""
+    query = select(Tournament.id, Tournament.revision, Tournament.matches_done).where(which)
+    rows = session.execute(query.order_by(Tournament.id))
+    return (touched(session),), *(tuple(row) for row in rows)
+
+
+def _sets(session: Session, scope: str, *conditions: ColumnElement[bool]) -> Iterator[SetRow]:
+    number = cast(SetTotal.tournament_id, BigInteger) * _TOURNAMENTS + SetTotal.set_number
+    pair = (SetTotal.low, SetTotal.high, SetTotal.low_units, SetTotal.high_units)
+    joined = Tournament.id == SetTotal.tournament_id
+    connection = session.connection()
+    rows = connection.scalar(
+        select(func.count()).select_from(SetTotal).join(Tournament, joined).where(*conditions)
+    )
+    pairs = connection.scalar(select(func.count()).where(PairTotal.scope == scope))
+    if (rows or 0) < _ALIKE * (pairs or 0):
+        every = select(number, *pair, literal(1)).join(Tournament, joined).where(*conditions)
+        return _rows(connection, every)
+    # At two seats a set is one pair: the first set stands for those like it.
+    alike = (
+        select(func.min(number), *pair, func.count())
+        .join(Tournament, joined)
+        .where(Tournament.seats == 2, *conditions)
+        .group_by(*pair)
+    )
+    more = select(number, *pair, literal(1)).join(Tournament, joined).where(Tournament.seats > 2, *conditions)
+    return chain(_rows(connection, alike), _rows(connection, more))
+
+
+def _rows(connection: Connection, query: Executable) -> Iterator[Sequence[int]]:
+    """Read rows, not all of them at once."""
+    return chain.from_iterable(connection.execute(query).partitions(_AT_ONCE))

@@ -1,0 +1,276 @@
+"""Results: stored exactly once, with their record and their part of the sums, in one transaction.
+
+Rows are touched in the same order by everybody (result, record, totals by key, tournament, bot, version), so that two transactions
+of PostgreSQL never wait for each other in a circle.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from sqlalchemy import Connection, exists, select
+from sqlalchemy.orm import Session
+
+from arena.competition import plans, stages
+from arena.competition.matches import running_totals
+from arena.competition.matches.outcomes import ABSENT, ANNULLED, Outcome, RecordMismatch, read_outcome
+from arena.competition.plans import NotFound, StoredPlan
+from arena.competition.qualification import suspensions
+from arena.scheduling.formats.rules import LADDER
+from arena.scheduling.match_sets import PlannedMatch
+from arena.storage import Store
+from arena.storage.record_compression import pack
+from arena.storage.schema import Attempt, MatchOutput, MatchResult, Record, Tournament
+from arena.storage.upserts import Statement, count_up, insert, insert_new
+
+__all__ = ["MOST_ATTEMPTS", "RecordMismatch", "add", "failed"]
+
+MOST_ATTEMPTS = 5
+
+_UNIQUE = ("tournament_id", "set_number", "match_number")
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """The end of what a hosted bot printed in a match; `dropped` counts the bytes before it."""
+
+    stderr: bytes
+    dropped: int
+
+
+def add(  # noqa: PLR0917
+    store: Store,
+    tournament_id: int,
+    set: int,  # noqa: A002
+    match: int,
+    attempt: int,
+    record_json: str,
+    outputs: Mapping[int, Output] = MappingProxyType({}),
+    *,
+    absent: bool = False,
+    incident: str = "",
+) -> bool:
+    """Store the result of a match: its record, the sums, and what is decided if it was the last.
+
+    `outputs` is what bots printed, by their seats.  The forfeit of a bot that was `absent` suspends nobody; in a ladder it rates
+    nobody either: what is stored is only that the match was not played, and why.  The forfeits of one `incident` count as one
+    fault for a suspension.
+
+    False, with nothing changed, if the match has a result already, if the attempt was given up and the match has gone on to
+    another deal, or if it is no longer to be played: the tournament was cancelled, or a bot of it has left.  Raises NotFound, and RecordMismatch if the record's match, seed, game or seats are not those
+    planned for this attempt.
+    """
+    data = pack(record_json)
+    for stored, planned in _plans(store, tournament_id, set, match, attempt):
+        outcome = read_outcome(record_json, stored, planned)
+        with suppress(_Stale):
+            if absent and _rates_nobody(stored, planned, outcome):
+                added, last = _miss(store, stored, planned, outcome, record_json)
+            else:
+                added, last = _store(store, stored, planned, outcome, data, outputs, incident)
+            break
+    else:
+        return False
+    if last:
+        stages.advance(store, tournament_id)
+    if added and outcome.fault_seat is not None and not absent:
+        suspensions.consider(store, tournament_id, planned.seats[outcome.fault_seat])
+    return added
+
+
+def failed(store: Store, tournament_id: int, set: int, match: int, attempt: int, reason: str) -> bool:  # noqa: A002, PLR0917
+    """Count a failure of the platform's at a match, which has to be played again.
+
+    True if it was the fifth: then the match is annulled, which stands in place of its result.  One attempt fails at most
+    once, and a match that has a result, or is no longer to be played, is left as it is.  Raises NotFound.
+    """
+    for stored, planned in _plans(store, tournament_id, set, match, attempt):
+        with suppress(_Stale):
+            annulled, last = _fail(store, stored, planned, reason)
+            break
+    else:
+        return False
+    if last:
+        stages.advance(store, tournament_id)
+    return annulled
+
+
+def _store(  # noqa: PLR0917
+    store: Store,
+    stored: StoredPlan,
+    planned: PlannedMatch,
+    outcome: Outcome,
+    data: bytes,
+    outputs: Mapping[int, Output],
+    incident: str,
+) -> tuple[bool, bool]:
+    """Say whether the result was stored, and whether it was the last of those planned.  Raises _Stale."""
+    with store.write_fast() as connection:
+        if not planned.shared and _attempt(connection, planned, stored.tournament_id)[0] > planned.attempt:
+            return False, False
+        result_id = _insert_result(connection, stored.tournament_id, planned, outcome, incident)
+        if result_id is None:
+            return False, False
+        insert(store.dialect, Record).run(connection, {"result_id": result_id, "data": data})
+        insert(store.dialect, MatchOutput).run_all(
+            connection,
+            [
+                {"result_id": result_id, "seat": seat, "stderr": output.stderr, "dropped": output.dropped}
+                for seat, output in sorted(outputs.items())
+            ],
+        )
+        running_totals.add(connection, stored, planned, outcome)
+        return True, _count_done(connection, stored)
+
+
+def _rates_nobody(stored: StoredPlan, planned: PlannedMatch, outcome: Outcome) -> bool:
+    """Return whether a match that never began is left unrated: one of a ladder, whose bots nobody has entered by hand."""
+    if stored.rules.form != LADDER or outcome.fault_seat is None:
+        return False
+    return not stored.entries[planned.seats[outcome.fault_seat]].hosted
+
+
+def _miss(
+    store: Store, stored: StoredPlan, planned: PlannedMatch, outcome: Outcome, record_json: str
+) -> tuple[bool, bool]:
+    """Store that a match was not played; return whether it was stored, and whether it was the last.  Raises _Stale."""
+    missing = stored.entries[planned.seats[outcome.fault_seat or 0]]
+    message = json.loads(record_json)["result"]["fault"]["message"]
+    with store.write() as session:
+        connection = session.connection()
+        current, failures = _attempt(connection, planned, stored.tournament_id)
+        nothing = Outcome((), None, ABSENT)
+        if planned.attempt != current or not _insert_result(
+            connection, stored.tournament_id, planned, nothing
+        ):
+            return False, False
+        session.merge(
+            Attempt(
+                tournament_id=stored.tournament_id,
+                set_number=planned.set,
+                match_number=planned.match,
+                attempt=planned.attempt,
+                failures=failures,
+                reason=f"{missing.bot}@{missing.version} {message}",
+            )
+        )
+        session.flush()
+        return True, _count_done(connection, stored)
+
+
+def _fail(store: Store, stored: StoredPlan, planned: PlannedMatch, reason: str) -> tuple[bool, bool]:
+    """Say whether the match was annulled, and whether it was the last of those planned.  Raises _Stale."""
+    with store.write() as session:
+        current, failures = _attempt(session.connection(), planned, stored.tournament_id)
+        if planned.attempt != current or _has_result(session, planned, stored.tournament_id):
+            return False, False
+        session.merge(
+            Attempt(
+                tournament_id=stored.tournament_id,
+                set_number=planned.set,
+                match_number=planned.match,
+                attempt=planned.attempt + 1,
+                failures=failures + 1,
+                reason=reason,
+            )
+        )
+        if failures + 1 < MOST_ATTEMPTS:
+            return False, False
+        connection = session.connection()
+        _insert_result(connection, stored.tournament_id, planned, Outcome((), None, ANNULLED))
+        return True, _count_done(connection, stored)
+
+
+def _plans(
+    store: Store,
+    tournament_id: int,
+    set_number: int,
+    match_number: int,
+    attempt: int,
+) -> Iterator[tuple[StoredPlan, PlannedMatch]]:
+    """Give the plan as it is known here, then again as often as it has changed; nothing once the match is not played."""
+    while True:
+        stored = plans.find(store, tournament_id)
+        try:
+            planned = plans.match(stored, set_number, match_number, attempt)
+        except NotFound:
+            plans.forget(store, tournament_id)
+            stored = plans.find(store, tournament_id)
+            planned = plans.match(stored, set_number, match_number, attempt)
+        if stored.course.over is not None or not stored.plan.is_played(set_number):
+            return
+        yield stored, planned
+        plans.forget(store, tournament_id)
+
+
+def _attempt(connection: Connection, planned: PlannedMatch, tournament_id: int) -> tuple[int, int]:
+    """Give the number of the attempt that counts now, and the failures so far."""
+    row = connection.execute(
+        select(Attempt.attempt, Attempt.failures)
+        .where(
+            Attempt.tournament_id == tournament_id,
+            Attempt.set_number == planned.set,
+            Attempt.match_number == planned.match,
+        )
+        .with_for_update()
+    ).first()
+    return (0, 0) if row is None else (row.attempt, row.failures)
+
+
+def _has_result(session: Session, planned: PlannedMatch, tournament_id: int) -> bool:
+    return bool(
+        session.scalar(
+            select(
+                exists().where(
+                    MatchResult.tournament_id == tournament_id,
+                    MatchResult.set_number == planned.set,
+                    MatchResult.match_number == planned.match,
+                )
+            )
+        )
+    )
+
+
+def _insert_result(
+    connection: Connection, tournament_id: int, planned: PlannedMatch, outcome: Outcome, incident: str = ""
+) -> int | None:
+    """Insert the result under its unique key; None if there is one."""
+    row = {
+        "tournament_id": tournament_id,
+        "set_number": planned.set,
+        "match_number": planned.match,
+        "attempt": planned.attempt,
+        "match": planned.id,
+        "end": outcome.end,
+        "places": " ".join(map(str, outcome.places)),
+        "scores": None if outcome.scores is None else " ".join(map(str, outcome.scores)),
+        "fault_seat": outcome.fault_seat,
+        "fault_kind": outcome.fault_kind,
+        "incident": incident or None,
+        "stored_at": time.time(),
+    }
+    result_id: int | None = (
+        insert_new(connection.dialect.name, MatchResult, _UNIQUE).run(connection, row).scalar()
+    )
+    return result_id
+
+
+def _count_done(connection: Connection, stored: StoredPlan) -> bool:
+    """Count a match as done; True if it was the last of those planned.  Raises _Stale if the plan is not that of now."""
+    counted = _counter(connection.dialect.name).run(connection, {"row_id": stored.tournament_id}).one()
+    if counted.revision != stored.revision or counted.state in stages.OVER:
+        raise _Stale
+    return bool(counted.matches_done >= counted.matches_total)
+
+
+def _counter(dialect: str) -> Statement:
+    return count_up(dialect, Tournament, "matches_done", ("matches_total", "revision", "state"))
+
+
+class _Stale(Exception):  # noqa: N818 - never seen outside
+    """Something was decided about the tournament since its plan was read."""

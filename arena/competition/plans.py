@@ -1,0 +1,252 @@
+"""Plans: what a stored tournament plays, loaded once and kept until another decision is made about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from arena.bot_registry.bot_names import names
+from arena.bot_registry.bots import BotVersion, with_owners
+from arena.core.errors import Refusal
+from arena.match.clock import TimeControl
+from arena.scheduling import seeds
+from arena.scheduling.controller import Steering
+from arena.scheduling.decisions import Course, Decision, from_json
+from arena.scheduling.formats.rules import FORMATS, LADDER, ROUND_ROBIN, Rules
+from arena.scheduling.match_sets import Plan, PlannedMatch, rotated
+from arena.scheduling.planning_terms import Groups, Terms
+from arena.storage import SEEN, Store
+from arena.storage.schema import Decision as DecisionRow
+from arena.storage.schema import Entry, Tournament, Version
+
+
+class NotFound(Refusal):
+    """Raised when a tournament, a match or a block is asked for that does not exist."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("unknown", message, status=404)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPlan:
+    """A tournament's plan with all that its matches need, as it is after `revision` decisions.
+
+    What was planned before stays: decisions only add sets at the end, or say that some are not played.
+    """
+
+    tournament_id: int
+    name: str
+    game: str
+    variant: str
+    options: Mapping[str, int]
+    time: TimeControl
+    pool_id: int | None
+    entries: tuple[BotVersion, ...]
+    plan: Plan
+    rules: Rules
+    course: Course
+    revision: int
+    terms: Terms
+    delay_s: int = 0
+    finished_at: float | None = None
+    names: tuple[str, ...] = ()
+    """What the entries are called (`arena.bot_registry.bot_names`)."""
+
+    @property
+    def steering(self) -> Steering:
+        """Give what decides how it goes on."""
+        return Steering(self.rules, len(self.entries), self.plan.seats, self.plan.secret, self.terms)
+
+
+_kept: WeakKeyDictionary[Store, dict[int, StoredPlan]] = WeakKeyDictionary()
+
+
+def load(store: Store, session: Session, tournament_id: int) -> StoredPlan:
+    """Give the plan of a tournament as it is now.  Raises NotFound."""
+    seen: dict[int, StoredPlan] = session.info.get(SEEN, {})
+    if tournament_id not in seen:
+        seen[tournament_id] = _load(store, session, tournament_id)
+    return seen[tournament_id]
+
+
+def _load(store: Store, session: Session, tournament_id: int) -> StoredPlan:
+    kept = _kept.setdefault(store, {})
+    revision = session.scalar(select(Tournament.revision).where(Tournament.id == tournament_id))
+    found = kept.get(tournament_id)
+    if found is None or found.revision != revision:
+        found = _read(session, tournament_id)
+        if found.revision:  # before the first decision entries come and go
+            kept[tournament_id] = found
+    return found
+
+
+def forget(store: Store, tournament_id: int) -> None:
+    """Take note that something was decided about a tournament: its plan is read anew."""
+    _kept.get(store, {}).pop(tournament_id, None)
+
+
+def find(store: Store, tournament_id: int) -> StoredPlan:
+    """Give the plan of a tournament, perhaps as it was a decision ago, with a transaction only the first time.
+
+    Raises NotFound.
+    """
+    kept = _kept.get(store, {}).get(tournament_id)
+    if kept is not None:
+        return kept
+    with store.read() as session:
+        return load(store, session, tournament_id)
+
+
+def _read(session: Session, tournament_id: int) -> StoredPlan:
+    tournament = session.get(Tournament, tournament_id)
+    if tournament is None:
+        raise NotFound(f"tournament {tournament_id}: there is none; `arena tournament list` shows them")
+    entries = read_entries(session, tournament_id)
+    rules = rules_of(tournament)
+    course = Course.of(decisions_of(session, tournament_id))
+    terms = terms_of(session, tournament, entries)
+    return StoredPlan(
+        tournament_id=tournament_id,
+        name=tournament.name,
+        game=tournament.game,
+        variant=tournament.variant,
+        options=tournament.options,
+        time=time_of(tournament),
+        pool_id=tournament.pool_id,
+        entries=entries,
+        plan=planned(
+            rules,
+            course,
+            secret=tournament.secret,
+            inputs=tournament.inputs,
+            seats=tournament.seats,
+            terms=terms,
+            trusted=tournament.trusted,
+        ),
+        rules=rules,
+        course=course,
+        revision=tournament.revision,
+        terms=terms,
+        delay_s=tournament.delay_s,
+        finished_at=tournament.finished_at,
+        names=names(entries),
+    )
+
+
+def planned(
+    rules: Rules,
+    course: Course,
+    *,
+    secret: bytes,
+    inputs: bytes,
+    seats: int,
+    terms: Terms,
+    trusted: bool,
+) -> Plan:
+    """Plan what the decisions so far come to."""
+    begun = course.cycles > 0 or course.rounds
+    return Plan(
+        secret=secret,
+        inputs=inputs,
+        seats=seats,
+        may_share=terms.may_share,
+        schedule=rules.schedule(len(terms.hosted), seats, course, secret, terms.apart) if begun else (),
+        trusted=trusted,
+        gone=frozenset(course.gone),
+        one_lane=terms.version == 1,
+    )
+
+
+def terms_of(session: Session, tournament: Tournament, entries: Sequence[BotVersion]) -> Terms:
+    """Return the terms that a tournament began on; those of one that has not begun have no groups yet."""
+    groups: Groups = ()
+    if tournament.plan_version > 1:
+        query = select(Entry.owner_group).where(Entry.tournament_id == tournament.id)
+        groups = tuple(session.scalars(query.order_by(Entry.number)))
+    hosted = tuple(entry.hosted for entry in entries)
+    return Terms(tournament.plan_version, hosted, groups, rated=tournament.pool_id is not None)
+
+
+def decisions_of(session: Session, tournament_id: int) -> tuple[Decision, ...]:
+    """Read the decisions about a tournament, in their order."""
+    rows = select(DecisionRow.data).where(DecisionRow.tournament_id == tournament_id)
+    return tuple(map(from_json, session.scalars(rows.order_by(DecisionRow.number))))
+
+
+def rules_of(tournament: Tournament) -> Rules:
+    """Give the format of a tournament with what it was given; a trial is a round-robin."""
+    form = tournament.format if tournament.format in {*FORMATS, LADDER} else ROUND_ROBIN
+    return Rules.from_json(form, tournament.cycles, tournament.rules)
+
+
+def read_entries(session: Session, tournament_id: int) -> tuple[BotVersion, ...]:
+    """Give the entries of a tournament in the order of their numbers."""
+    query = (
+        with_owners()
+        .join(Entry, Entry.version_id == Version.id)
+        .where(Entry.tournament_id == tournament_id)
+        .order_by(Entry.number)
+    )
+    return tuple(BotVersion(*row) for row in session.execute(query))
+
+
+def schedule_inputs(rules: Rules) -> dict[str, object] | None:
+    """Give what a tournament's seeds follow from besides its cycles; nothing for a round-robin without more."""
+    given = {"format": rules.form, **rules.to_json()}
+    return None if given == {"format": ROUND_ROBIN} else given
+
+
+def inputs_of(tournament: Tournament, entries: Sequence[BotVersion], terms: Terms) -> bytes:
+    """Give the digest of all that a tournament's matches follow from; those who enter a ladder do so as it goes on."""
+    rules = rules_of(tournament)
+    return seeds.inputs_digest(
+        commitment=tournament.commitment,
+        game=tournament.game,
+        variant=tournament.variant,
+        options=tournament.options,
+        time=str(time_of(tournament)),
+        seats=tournament.seats,
+        bots=[] if rules.form == LADDER else [(entry.bot, entry.version) for entry in entries],
+        cycles=tournament.cycles,
+        trusted=tournament.trusted,
+        schedule=schedule_inputs(rules),
+        plan=plan_inputs(rules, terms),
+    )
+
+
+def plan_inputs(rules: Rules, terms: Terms) -> dict[str, object] | None:
+    """Return what a plan of version 2 or later follows from besides its rules and bots; None for version 1."""
+    if terms.version == 1:
+        return None
+    groups = [] if rules.form == LADDER else list(terms.groups)
+    return {"version": terms.version, "rated": terms.rated, "groups": groups}
+
+
+def time_of(tournament: Tournament) -> TimeControl:
+    """Give the time control that is stored with a tournament."""
+    return TimeControl(tournament.base_ms, tournament.increment_ms, tournament.cap_ms, tournament.talk_ms)
+
+
+def entry_at(stored: StoredPlan, set_number: int, match_number: int, seat: int) -> int:
+    """Give the number of the entry that sits in a seat of a match, whatever the attempt."""
+    return rotated(stored.plan.order(set_number), match_number)[seat]
+
+
+def match(stored: StoredPlan, set_number: int, match_number: int, attempt: int) -> PlannedMatch:
+    """Give one attempt at one match.  Raises NotFound."""
+    try:
+        return stored.plan.match(set_number, match_number, attempt)
+    except IndexError:
+        raise NotFound(
+            f"match {match_number} of set {set_number}: tournament {stored.tournament_id} has sets 0 to "
+            f"{stored.plan.sets_total - 1} of {stored.plan.seats} matches each, from 0"
+        ) from None
+
+
+def check_set(stored: StoredPlan, set_number: int) -> None:
+    """Check that a tournament has a set.  Raises NotFound."""
+    match(stored, set_number, 0, 0)

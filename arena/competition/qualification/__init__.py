@@ -1,0 +1,1 @@
+"""How versions of bots come to play in tournaments: submissions, trials, verdicts, suspensions."""

@@ -1,0 +1,145 @@
+"""Declared versions: what bots that run elsewhere say they are in their `Hello`.  Nobody has verified that.
+
+    Hello "8" ──▶ "8" becomes the active version, if it has qualified or the operator vouches; the one before is superseded
+              ├─▶ "8" waits for its qualification, and the active one stays until it has passed
+              └─▶ the active one stays, and its `reason` says why: "8" was withdrawn, has failed or is suspended, or too many
+                  were new today
+
+What is entered in a tournament stays the version that was entered.
+"""
+
+from __future__ import annotations
+
+import time
+
+from sqlalchemy import Select, exists, func, select
+from sqlalchemy.orm import Session
+
+from arena.bot_registry import bots, quotas
+from arena.bundle_format.declared_text import may_be_version
+from arena.competition.qualification import verdicts
+from arena.referee_client import DialIn, Endpoint
+from arena.storage import Store
+from arena.storage.schema import Bot, BotToken, Version
+
+MOST_PER_DAY = 20
+"""New versions of one bot in 24 hours: each has a rating of its own, and rows that stay."""
+_DAY_S = 24 * 3600
+_STAY = {
+    bots.WITHDRAWN: "it says it is {said}, which was withdrawn; `arena bot restore` brings that back",
+    bots.FAILED: "it says it is {said}, which has failed its qualification; `arena bot restore` has it tried again",
+    bots.SUSPENDED: "it says it is {said}, which is suspended after repeated faults; mend it, and give it another version",
+}
+"""States that a version does not leave by being declared, and what its owner is told."""
+
+
+def take(store: Store, source: DialIn | Endpoint, said: str) -> None:
+    """Make the version that a bot has said it is the active one, or have it qualify.
+
+    At an endpoint that is several bots, it is all of them.
+
+    What cannot be a version changes nothing, nor does an empty one; what is said again costs no transaction.
+    """
+    if not may_be_version(said):
+        return
+    with store.read() as session:
+        bot_ids = [
+            bot_id for bot_id in session.scalars(bots_of(source)) if not _stands(session, bot_id, said)
+        ]
+    if bot_ids:
+        with store.write() as session:
+            for bot_id in bot_ids:
+                _take(session, bot_id, said)
+
+
+def bots_of(source: DialIn | Endpoint) -> Select[int]:
+    """Select the bots that a source is, in the order in which they are locked."""
+    if isinstance(source, DialIn):
+        return select(BotToken.bot_id).where(BotToken.id == source.token_id)
+    return (
+        select(Version.bot_id)
+        .where(
+            Version.source == bots.ENDPOINT,
+            Version.program == source.address,
+            func.coalesce(Version.secret, "") == source.secret,
+        )
+        .distinct()
+        .order_by(Version.bot_id)
+    )
+
+
+def _stands(session: Session, bot_id: int, said: str) -> bool:
+    """Whether there is nothing to write."""
+    same = (Version.bot_id == bot_id, Version.version == said, Version.declared == said)
+    active = (Version.state == bots.ACTIVE) & Version.reason.is_(None)
+    others = exists().where(
+        Version.bot_id == bot_id, Version.state.in_((bots.ACTIVE, bots.WAITING)), Version.version != said
+    )
+    waits = (Version.state == bots.WAITING) & ~others
+    return bool(session.scalar(select(exists().where(*same, active | waits))))
+
+
+def _take(session: Session, bot_id: int, said: str) -> None:
+    # Several referees may hear of the bot at the same moment.
+    owner_id = session.execute(select(Bot.owner_id).where(Bot.id == bot_id).with_for_update()).scalar()
+    mine = select(Version).where(Version.bot_id == bot_id)
+    newest = session.scalars(mine.order_by(Version.id.desc()).limit(1)).one_or_none()
+    if newest is None:
+        return
+    active = session.scalars(mine.where(Version.state == bots.ACTIVE)).one_or_none()
+    known = session.scalars(mine.where(Version.version == said)).one_or_none()
+    reason = _why_not(session, bot_id, known, said, owned=owner_id is not None)
+    if reason is not None:
+        told = active or known or newest
+        told.declared = said
+        if told.state not in {bots.FAILED, bots.SUSPENDED}:  # their own reason stands there
+            told.reason = reason
+        return
+    row = known or _new(session, newest, said, qualified=owner_id is None)
+    for other in session.scalars(mine.where(Version.state == bots.WAITING, Version.id != row.id)):
+        other.state, other.declared, other.reason = bots.SUPERSEDED, None, None
+    row.declared = said
+    if row.qualified:
+        row.reason = None
+        if row is not active:
+            session.flush()
+            verdicts.activate(session.connection(), bot_id, row.id, over_newer=True)
+    elif row.state != bots.WAITING:
+        row.state, row.reason = bots.WAITING, None
+
+
+def _why_not(session: Session, bot_id: int, known: Version | None, said: str, *, owned: bool) -> str | None:
+    """Say why a version cannot become the active one, in words for the bot's owner; None if it can."""
+    if known is not None and known.state in _STAY:
+        return _STAY[known.state].format(said=said)
+    if owned and not quotas.is_counted(session, bot_id):
+        return f"it says it is {said}, but the bot was withdrawn; `arena bot restore` brings it back"
+    if known is not None:
+        return None
+    since = time.time() - _DAY_S
+    query = select(func.count()).where(Version.bot_id == bot_id, Version.created_at > since)
+    if (session.scalar(query) or 0) < MOST_PER_DAY:
+        return None
+    return (
+        f"it says it is {said}, but a bot has at most {MOST_PER_DAY} new versions in 24 hours; "
+        "have it connect again later"
+    )
+
+
+def _new(session: Session, before: Version, said: str, *, qualified: bool) -> Version:
+    """Add a version that is reached as the one before."""
+    row = Version(
+        bot_id=before.bot_id,
+        version=said,
+        source=before.source,
+        program=before.program,
+        secret=before.secret,
+        talks=before.talks,
+        state=bots.SUPERSEDED,
+        qualified=qualified,
+        reason=None,
+        created_at=time.time(),
+    )
+    session.add(row)
+    session.flush()
+    return row

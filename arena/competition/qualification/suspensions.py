@@ -1,0 +1,163 @@
+"""Suspensions: a bot whose matches end by its own faults again and again plays no more.
+
+What counts are incidents, not matches: one death of a process ends all the matches that it was playing, and is one fault.
+House bots come back by themselves: their programs are the arena's own, so what ended them was the machine, or is mended by the next version.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
+
+from arena.accounts import audit_log
+from arena.accounts.users import Actor
+from arena.bot_registry import bots
+from arena.competition import plans, withdrawals
+from arena.competition.matches import uptime
+from arena.competition.plans import read_entries
+from arena.competition.pools import tournament_scope
+from arena.competition.qualification import verdicts
+from arena.storage import Store
+from arena.storage.schema import Bot, MatchResult, Tournament, Trial, User, Version, VersionTotal
+
+FEWEST_FAULTS = 10
+"""A bot is suspended when it has so many separate faults in a tournament, and they ended at least half of its matches."""
+HOUSE_SUSPENSION_S = 3600.0
+"""Seconds of the platform's uptime after which the suspension of a house bot ends by itself."""
+_ACTOR = "platform"
+"""Who ends it, in the audit log."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class SuspendedVersion:
+    """A version that is suspended, and why; `owner` is None for the house's.
+
+    `ends_in_s` is after how many seconds of uptime the suspension ends by itself, None if only an admin ends it.
+    """
+
+    game: str
+    bot: str
+    version: str
+    owner: str | None
+    reason: str
+    ends_in_s: float | None
+
+
+def listing(store: Store, actor: Actor) -> tuple[SuspendedVersion, ...]:
+    """List the versions that are suspended, the newest first.  Raises Refusal."""
+    actor.require("admin")
+    query = (
+        select(Version, Bot, User.name)
+        .join(Bot, Bot.id == Version.bot_id)
+        .outerjoin(User, User.id == Bot.owner_id)
+        .where(Version.state == bots.SUSPENDED)
+        .order_by(Version.id.desc())
+    )
+    with store.read() as session:
+        now_s = uptime.read(session)
+        return tuple(
+            SuspendedVersion(
+                bot.game,
+                bot.name,
+                version.version,
+                owner,
+                version.reason or "",
+                max(0.0, (version.suspended_uptime_s or 0.0) + HOUSE_SUSPENSION_S - now_s)
+                if bot.house
+                else None,
+            )
+            for version, bot, owner in session.execute(query)
+        )
+
+
+def consider(store: Store, tournament_id: int, entry: int) -> bool:
+    """Suspend an entry that has just made a fault, if it has made too many: it leaves, and what it has played stays."""
+    with store.read() as session:
+        incidents = _too_many(store, session, tournament_id, entry)
+        if not incidents:
+            return False
+    with store.write() as session:
+        tournament = session.get_one(Tournament, tournament_id, with_for_update=True)
+        found = read_entries(session, tournament_id)[entry]
+        total = session.get_one(VersionTotal, (tournament_scope(tournament_id), found.version_id))
+        why = (
+            f"suspended: {incidents} separate faults ended {total.faults} of its {total.matches} matches here"
+        )
+        if not withdrawals.leave(store, session, tournament, entry, annulled=False, why=why):
+            return False
+        session.execute(
+            update(Version)
+            .where(Version.id == found.version_id, Version.state == bots.ACTIVE)
+            .values(
+                state=bots.SUSPENDED,
+                reason=f"tournament {tournament_id}: {why}",
+                suspended_uptime_s=uptime.read(session),
+            )
+        )
+    withdrawals.settle(store, tournament_id)
+    return True
+
+
+def lift(store: Store) -> tuple[str, ...]:
+    """End the suspensions of house bots that have lasted long enough; return the bots, `game/name@version`.
+
+    A bot that has another active version by now keeps that: it is superseded.
+    """
+    found = select(Version.id).join(Bot, Bot.id == Version.bot_id)
+    found = found.where(Version.state == bots.SUSPENDED, Bot.house.is_(True))
+    with store.read() as session:
+        last = uptime.read(session) - HOUSE_SUSPENSION_S
+        due = session.scalars(found.where(func.coalesce(Version.suspended_uptime_s, 0.0) <= last)).all()
+    return tuple(name for version_id in due if (name := _lift(store, version_id)))
+
+
+def _lift(store: Store, version_id: int) -> str:
+    with store.write() as session:
+        version = session.get_one(Version, version_id)
+        bot = session.get_one(Bot, version.bot_id, with_for_update=True)
+        session.refresh(version)
+        if version.state != bots.SUSPENDED:
+            return ""
+        verdicts.activate(session.connection(), bot.id, version.id, over_newer=False)
+        audit_log.note(session, _ACTOR, "bot.restore", f"bot/{bot.game}/{bot.name}", version=version.version)
+    name = f"{bot.game}/{bot.name}@{version.version}"
+    _log.warning("house bot %s is no longer suspended", name)
+    return name
+
+
+def _too_many(store: Store, session: Session, tournament_id: int, entry: int) -> int:
+    """Count the incidents of an entry if they are too many; 0 if not."""
+    if session.get(Trial, tournament_id) is not None:
+        return 0
+    version_id = read_entries(session, tournament_id)[entry].version_id
+    total = session.get(VersionTotal, (tournament_scope(tournament_id), version_id))
+    if total is None or total.faults < FEWEST_FAULTS or 2 * total.faults < total.matches:
+        return 0
+    incidents = _count_incidents(store, session, tournament_id, entry)
+    return incidents if incidents >= FEWEST_FAULTS else 0
+
+
+def _count_incidents(store: Store, session: Session, tournament_id: int, entry: int) -> int:
+    """Count the causes of an entry's faults: each incident once, and each match that ended by a fault of its own."""
+    stored = plans.load(store, session, tournament_id)
+    rows = session.execute(
+        select(
+            MatchResult.id,
+            MatchResult.set_number,
+            MatchResult.match_number,
+            MatchResult.fault_seat,
+            MatchResult.incident,
+        ).where(MatchResult.tournament_id == tournament_id, MatchResult.fault_seat.is_not(None))
+    )
+    return len(
+        {
+            row.incident or row.id
+            for row in rows
+            if plans.entry_at(stored, row.set_number, row.match_number, row.fault_seat or 0) == entry
+        }
+    )

@@ -1,0 +1,116 @@
+"""Trials: tournaments of one set that an author asks for, which count for no table and stand in no list.
+
+A qualification says whether a version may be entered: it plays `random` (and other quick house bots, where a table has
+more seats), every seat once, and passes unless a match ends by its fault.  A challenge is a match to look at.  Both are
+tournaments, so they are played exactly once and go on after whatever was killed; the verdict (`arena.competition.qualification.verdicts`) falls
+when they are over.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Literal
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from arena.bot_registry import bots
+from arena.bot_registry.bots import BotVersion
+from arena.competition import drafts
+from arena.competition.drafts import TournamentSpec
+from arena.core.errors import Refusal
+from arena.core.translatable import say
+from arena.games import registry
+from arena.storage.schema import Bot, Tournament, Trial, Version
+
+QUALIFICATION: Literal["qualification"] = "qualification"
+CHALLENGE: Literal["challenge"] = "challenge"
+Kind = Literal["qualification", "challenge"]
+DAY_S = 86_400.0
+
+_FIRST = ("random", "greedy")
+_THINKS_LONG = "search"
+
+
+def begin(session: Session, kind: Kind, author: str, entries: Sequence[BotVersion]) -> int:
+    """Begin a trial of the first of these versions against the others; gives its tournament's id.  Raises UsageError."""
+    first = entries[0]
+    spec = TournamentSpec(
+        first.game,
+        tuple(f"{entry.bot}@{entry.version}" for entry in entries),
+        seats=len(entries),
+        name=f"{kind.capitalize()}: {', '.join(entry.bot for entry in entries)}",
+    )
+    tournament_id = drafts.begin(session, drafts.make(spec, entries, rated=False), kind)
+    session.add(
+        Trial(
+            tournament_id=tournament_id,
+            kind=kind,
+            version_id=first.version_id,
+            author=author,
+            created_at=time.time(),
+        )
+    )
+    session.flush()
+    return tournament_id
+
+
+def qualify(session: Session, author: str, version: BotVersion) -> int:
+    """Begin a version's qualification.  Raises Refusal if there is no house bot to play it."""
+    game = registry.find(version.game)
+    seats = min(next(iter(game.variants.values())))
+    query = bots.with_owners().where(Bot.game == game.id, Bot.house, Version.state == bots.ACTIVE)
+    house = [BotVersion(*row) for row in session.execute(query.order_by(Bot.name)).all()]
+    house.sort(key=_rank)
+    if len(house) < seats - 1 or house[0].bot != _FIRST[0]:
+        raise Refusal(
+            "no_opponent",
+            say(
+                "game {id!r}: has no house bots to qualify against; the operator brings them with `arena db upgrade`",
+                id=game.id,
+            ),
+            field="game",
+            status=503,
+        )
+    return begin(session, QUALIFICATION, author, (version, *house[: seats - 1]))
+
+
+def count(session: Session, kind: Kind, author: str) -> int:
+    """Count the trials of a kind that somebody began in the last day."""
+    since = time.time() - DAY_S
+    query = select(func.count()).where(Trial.author == author, Trial.kind == kind, Trial.created_at > since)
+    return session.scalar(query) or 0
+
+
+def check_quota(session: Session, kind: Kind, author: str, wanted: int, most: int) -> None:
+    """Check that somebody may begin so many more.  Raises Refusal."""
+    had = count(session, kind, author)
+    if had + wanted > most:
+        raise Refusal(
+            "quota_exhausted",
+            say(
+                "{kind}s: {author} has begun {had} in the last 24 hours, at most {most} are possible; try again later",
+                kind=kind,
+                author=author,
+                had=had,
+                most=most,
+            ),
+            status=429,
+        )
+
+
+def is_open(session: Session, version_id: int) -> bool:
+    """Say whether a version's qualification is being played."""
+    query = (
+        select(Trial.tournament_id)
+        .join(Tournament, Tournament.id == Trial.tournament_id)
+        .where(Trial.version_id == version_id, Trial.kind == QUALIFICATION, Tournament.state == "running")
+    )
+    return session.scalar(query.limit(1)) is not None
+
+
+def _rank(bot: BotVersion) -> tuple[bool, int, str]:
+    """Put `random` first, then `greedy`, and what thinks long last."""
+    first = _FIRST.index(bot.bot) if bot.bot in _FIRST else len(_FIRST)
+    return bot.bot == _THINKS_LONG, first, bot.bot

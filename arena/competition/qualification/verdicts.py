@@ -1,0 +1,112 @@
+"""Verdicts: whether a version has passed its qualification, and which version of a bot is the active one."""
+
+from __future__ import annotations
+
+import json
+
+from sqlalchemy import Connection, select, update
+
+from arena.bot_registry import bots
+from arena.competition import plans
+from arena.competition.matches.outcomes import ANNULLED
+from arena.competition.plans import StoredPlan
+from arena.games import registry
+from arena.storage.record_compression import unpack
+from arena.storage.schema import Attempt, Bot, MatchOutput, MatchResult, Record, Trial, Version
+
+QUALIFICATION = "qualification"
+LAST_WORDS = "; its last words: "
+"""Between why a version has failed and the end of what it printed."""
+_LONGEST_REASON = 4000
+_LONGEST_WORDS = 1000
+
+
+def settle(connection: Connection, stored: StoredPlan) -> None:
+    """Give the verdict on a tournament that has just ended, if it was a qualification."""
+    trial = connection.execute(
+        select(Trial.kind, Trial.version_id).where(Trial.tournament_id == stored.tournament_id)
+    ).first()
+    if trial is None or trial.kind != QUALIFICATION:
+        return
+    # Two versions of a bot may be judged at the same moment: only one can be the active one.
+    mine = select(Version.bot_id).where(Version.id == trial.version_id).scalar_subquery()
+    connection.execute(select(Bot.id).where(Bot.id == mine).with_for_update()).one()
+    version = connection.execute(
+        select(Version.bot_id, Version.state, Version.source, Version.talks).where(
+            Version.id == trial.version_id
+        )
+    ).one()
+    # What runs elsewhere has no manifest that its Hello could contradict.
+    reason = _reason(connection, stored, talks=version.talks if version.source == bots.HOSTED else None)
+    this = update(Version).where(Version.id == trial.version_id)
+    if reason is not None:
+        connection.execute(
+            this.where(Version.state == bots.WAITING).values(
+                state=bots.FAILED, reason=reason[:_LONGEST_REASON]
+            )
+        )
+        return
+    connection.execute(this.values(qualified=True, reason=None))
+    if version.state == bots.WAITING:
+        activate(connection, version.bot_id, trial.version_id, over_newer=False)
+
+
+def activate(connection: Connection, bot_id: int, version_id: int, *, over_newer: bool) -> None:
+    """Make a version the active one, in place of the one before.  The bot is locked by the caller.
+
+    Unless it shall go `over_newer`, a newer one stays in its place.
+    """
+    active = connection.execute(
+        select(Version.id).where(Version.bot_id == bot_id, Version.state == bots.ACTIVE)
+    ).scalar()
+    state = bots.ACTIVE
+    if active is not None and active > version_id and not over_newer:
+        state = bots.SUPERSEDED
+    elif active is not None:
+        connection.execute(
+            update(Version)
+            .where(Version.id == active)
+            .values(state=bots.SUPERSEDED, declared=None, reason=None)
+        )
+    connection.execute(update(Version).where(Version.id == version_id).values(state=state, reason=None))
+
+
+def _reason(connection: Connection, stored: StoredPlan, *, talks: bool | None) -> str | None:
+    """Say why the first entry of a qualification has failed, in words for its author; None if it has not."""
+    results = connection.execute(
+        select(MatchResult, Record.data)
+        .outerjoin(Record, Record.result_id == MatchResult.id)
+        .where(MatchResult.tournament_id == stored.tournament_id)
+        .order_by(MatchResult.set_number, MatchResult.match_number)
+    ).all()
+    for result in results:
+        planned = plans.match(stored, result.set_number, result.match_number, result.attempt)
+        seat = planned.seats.index(0)
+        where = f"match {result.match_number + 1} of {len(results)}, seat {seat}"
+        if result.end == ANNULLED:
+            why = connection.execute(
+                select(Attempt.reason).where(
+                    Attempt.tournament_id == stored.tournament_id,
+                    Attempt.set_number == result.set_number,
+                    Attempt.match_number == result.match_number,
+                )
+            ).scalar()
+            return f"{where}: the arena could not play it ({why}); `arena bot restore` has it tried again"
+        record = json.loads(unpack(result.data))
+        if result.fault_seat == seat:
+            said = _printed(connection, result.id, seat)
+            return f"{where}: {result.fault_kind}: {record['result']['fault']['message']}{said}"
+        told = record["seats"][seat].get("talks", False)
+        if registry.find(stored.game).has_talk and talks is not None and told != talks:
+            said, does = ("talks", "does not") if talks else ("does not talk", "does")
+            return f"{where}: the manifest says that it {said}, and its Hello that it {does}; make them agree"
+    return None
+
+
+def _printed(connection: Connection, result_id: int, seat: int) -> str:
+    """Give the end of what a bot printed in a match, as its author wants it."""
+    stderr = connection.execute(
+        select(MatchOutput.stderr).where(MatchOutput.result_id == result_id, MatchOutput.seat == seat)
+    ).scalar()
+    words = (stderr or b"").decode(errors="replace").strip()[-_LONGEST_WORDS:]
+    return f"{LAST_WORDS}{words}" if words else ""

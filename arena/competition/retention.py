@@ -1,0 +1,124 @@
+"""Retention: records and what bots printed are kept for so long after their tournament is over; results, ratings and sums stay.
+
+    finished_at ──── so many days ────▶ not kept any more: deleted, a batch in a transaction
+
+Uploads that nobody can need any more (`arena.bot_registry.stored_bundles`) are deleted beside them.
+
+How far that has come stands in the store, so that whoever shows a match can say why there is nothing to show, and so that what
+was deleted is not looked for again.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from sqlalchemy import delete, select, tuple_
+from sqlalchemy.orm import Session
+
+from arena.bot_registry import stored_bundles
+from arena.storage import Store
+from arena.storage.schema import Base, MatchOutput, MatchResult, Meta, Record, Tournament
+
+BATCH = 500
+"""Rows that one transaction deletes: few, so that others need not wait long to write."""
+
+RECORDS = "records"
+OUTPUTS = "outputs"
+_TABLES = {
+    RECORDS: Base.metadata.tables[Record.__tablename__],
+    OUTPUTS: Base.metadata.tables[MatchOutput.__tablename__],
+}
+_DAY_S = 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """For how many days after the end of their tournament records and outputs are kept, and old uploads after they came; 0 is for ever."""
+
+    records_days: float = 0.0
+    outputs_days: float = 0.0
+    uploads_days: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Pruned:
+    """How many records, outputs and uploads were deleted, and whether there is more."""
+
+    records: int
+    outputs: int
+    more: bool
+    uploads: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Border:
+    """Tournaments that were over before `end` are without; of those before `done` all is deleted."""
+
+    end: float = 0.0
+    done: float = 0.0
+
+
+def prune(store: Store, keep: Keep, *, now: float | None = None, batches: int | None = None) -> Pruned:
+    """Delete what need not be kept, in so many batches of each kind at most; all of it if none is given."""
+    at = time.time() if now is None else now
+    records, more_records = _prune(store, RECORDS, keep.records_days, at, batches)
+    outputs, more_outputs = _prune(store, OUTPUTS, keep.outputs_days, at, batches)
+    uploads, more_uploads = 0, False
+    if keep.uploads_days > 0:
+        uploads, more_uploads = stored_bundles.prune(store, at - keep.uploads_days * _DAY_S, batches)
+    return Pruned(records, outputs, more_records or more_outputs or more_uploads, uploads)
+
+
+def is_kept(session: Session, kind: str, tournament_id: int) -> bool:
+    """Say whether the records or outputs of a tournament are kept still."""
+    ended = session.scalar(select(Tournament.finished_at).where(Tournament.id == tournament_id))
+    return ended is None or ended >= _border(session, kind).end
+
+
+def mark(session: Session) -> tuple[object, ...]:
+    """Give what is another one when records or outputs are kept no longer."""
+    return tuple((border.end, border.done) for border in (_border(session, kind) for kind in _TABLES))
+
+
+def _prune(store: Store, kind: str, days: float, now: float, batches: int | None) -> tuple[int, bool]:
+    if days <= 0:
+        return 0, False
+    cutoff, deleted, batch = now - days * _DAY_S, 0, 0
+    while batches is None or batch < batches:
+        batch += 1
+        with store.write() as session:
+            border = _border(session, kind)
+            end = max(border.end, cutoff)
+            found = _delete(session, kind, border.done, cutoff)
+            deleted += found
+            done = border.done if found == BATCH else max(border.done, cutoff)
+            session.merge(Meta(key=_key(kind), value=f"{end!r} {done!r}"))
+        if found < BATCH:
+            return deleted, False
+    return deleted, True
+
+
+def _delete(session: Session, kind: str, first: float, end: float) -> int:
+    """Delete a batch of tournaments that were over from `first` on and before `end`; gives its size."""
+    table = _TABLES[kind]
+    key = tuple(table.primary_key)
+    rows = session.execute(
+        select(*key)
+        .join(MatchResult, MatchResult.id == table.c.result_id)
+        .join(Tournament, Tournament.id == MatchResult.tournament_id)
+        .where(Tournament.finished_at >= first, Tournament.finished_at < end)
+        .limit(BATCH)
+    ).all()
+    if rows:
+        session.execute(delete(table).where(tuple_(*key).in_([tuple(row) for row in rows])))
+    return len(rows)
+
+
+def _border(session: Session, kind: str) -> _Border:
+    row = session.get(Meta, _key(kind))
+    return _Border() if row is None else _Border(*map(float, row.value.split()))
+
+
+def _key(kind: str) -> str:
+    return f"retention/{kind}"

@@ -1,0 +1,182 @@
+"""Stages: how a tournament begins, goes on when all that was planned is played, and ends.
+
+    launch ──▶ a decision ──▶ its blocks are played ──▶ advance: the next decision ──▶ … ──▶ over
+
+Each decision is a row that is only added, in the transaction that adds its blocks.  Whoever stores the last result that was
+planned asks for the next one; if that process dies first, the reconciler does.
+"""
+
+from __future__ import annotations
+
+import time
+
+from sqlalchemy import delete, exists, func, insert, select
+from sqlalchemy.orm import Session
+
+from arena.bot_registry import entry_owners
+from arena.competition import plans
+from arena.competition.matches import blocks, running_totals
+from arena.competition.plans import StoredPlan
+from arena.competition.qualification import verdicts
+from arena.core.errors import Refusal
+from arena.scheduling.controller import Steering
+from arena.scheduling.decisions import Course, Cycles, Decision, Drawn, Over, to_json
+from arena.scheduling.formats.rules import KNOCKOUT, LADDER, SWISS, Rules
+from arena.scheduling.planning_terms import PLAN_VERSION, Groups
+from arena.storage import Store
+from arena.storage.schema import Absence, Block, Tournament, Trial
+from arena.storage.schema import Decision as DecisionRow
+
+CREATED = "created"
+OPEN = "open"
+RUNNING = "running"
+PAUSED = "paused"
+FINISHED = "finished"
+CANCELLED = "cancelled"
+OVER = frozenset({FINISHED, CANCELLED})
+MOST_MATCHES = 1_000_000
+
+
+def launch(session: Session, tournament: Tournament) -> None:
+    """Begin a tournament with the entries that it has.  Raises UsageError if it cannot be played with them."""
+    entries = plans.read_entries(session, tournament.id)
+    rules = plans.rules_of(tournament)
+    tournament.plan_version = PLAN_VERSION
+    entry_owners.assign(session, tournament.id, entries)
+    terms = plans.terms_of(session, tournament, entries)
+    rules.check_entries(len(entries), tournament.seats, terms.apart)
+    check_size(rules, len(entries), tournament.seats, groups=terms.apart)
+    tournament.inputs = plans.inputs_of(tournament, entries, terms)
+    tournament.served = least_served(session)
+    tournament.state = RUNNING
+    tournament.started_at = time.time()
+    steering = Steering(rules, len(entries), tournament.seats, tournament.secret, terms)
+    decide(session, tournament, steering.first())
+
+
+def decide(session: Session, tournament: Tournament, decision: Decision) -> None:
+    """Write a decision down, with the blocks of the sets that it plans.  Raises UsageError if they are too many.
+
+    The tournament's row is locked by the caller.
+    """
+    before = plans.decisions_of(session, tournament.id)
+    session.add(
+        DecisionRow(
+            tournament_id=tournament.id,
+            number=tournament.revision,
+            data=to_json(decision),
+            created_at=time.time(),
+        )
+    )
+    tournament.revision += 1
+    if isinstance(decision, Cycles | Drawn):
+        _plan(session, tournament, Course.of(before), Course.of((*before, decision)))
+    elif isinstance(decision, Over):
+        _end(session, tournament, CANCELLED if decision.cancelled else FINISHED)
+    session.flush()
+
+
+def check_size(rules: Rules, entries: int, seats: int, more: int = 0, groups: Groups = ()) -> None:
+    """Check that a tournament that goes on by itself never comes to more matches than are possible.  Raises Refusal."""
+    if rules.form == LADDER or not (rules.adapts or rules.stop):
+        return  # a ladder's epochs end by the clock; all of a plain design is planned at once, and counted then
+    matches = rules.most_sets(entries, seats, more, groups) * seats
+    if matches > MOST_MATCHES:
+        field = "more" if more else {SWISS: "rounds", KNOCKOUT: "sets"}.get(rules.form, "cycles")
+        raise Refusal(
+            f"{field}_invalid",
+            f"{field} {more or getattr(rules, field)}: up to {matches} matches; at most {MOST_MATCHES} are possible",
+            field=field,
+        )
+
+
+def advance(store: Store, tournament_id: int) -> bool:
+    """Decide what comes next if all that was planned is played; False if it is not.  Any number may ask."""
+    moved = False
+    while True:
+        with store.read() as session:
+            tournament = session.get(Tournament, tournament_id)
+            if tournament is None or not is_due(tournament):
+                return moved
+            stored = plans.load(store, session, tournament_id)
+            decision = next_decision(session, stored)
+        with store.write() as session:
+            locked = session.get_one(Tournament, tournament_id, with_for_update=True)
+            if not is_due(locked) or locked.revision != stored.revision:
+                continue
+            decide(session, locked, decision)
+            if locked.state in OVER:
+                verdicts.settle(session.connection(), stored)
+            moved = True
+
+
+def next_decision(session: Session, stored: StoredPlan) -> Decision:
+    """Decide what comes next, from what is stored."""
+    looks = stored.rules.adapts or stored.rules.stop is not None
+    return stored.steering.decide(stored.course, running_totals.played(session, stored) if looks else {})
+
+
+def due(store: Store) -> tuple[int, ...]:
+    """Name the tournaments for which something is to be decided."""
+    query = select(Tournament.id).where(
+        Tournament.state == RUNNING,
+        Tournament.ladder_id.is_(None),
+        Tournament.matches_done == Tournament.matches_total,
+    )
+    with store.read() as session:
+        return tuple(session.scalars(query.order_by(Tournament.id)))
+
+
+def is_due(tournament: Tournament) -> bool:
+    """Say whether all that was planned of a tournament is played, and it runs; a ladder has a pace of its own."""
+    return (
+        tournament.state == RUNNING
+        and tournament.ladder_id is None
+        and tournament.matches_done >= tournament.matches_total
+    )
+
+
+def least_served(session: Session) -> float:
+    """Give where a tournament that begins, or goes on, stands in line: behind nobody, and ahead of nobody."""
+    is_trial = exists().where(Trial.tournament_id == Tournament.id)  # they have turns of their own
+    served = select(func.min(Tournament.served)).where(Tournament.state == RUNNING, ~is_trial)
+    return session.scalar(served) or 0.0
+
+
+def _plan(session: Session, tournament: Tournament, before: Course, after: Course) -> None:
+    """Add the blocks of the sets that a decision has planned."""
+    rules, entries = plans.rules_of(tournament), plans.read_entries(session, tournament.id)
+    apart = plans.terms_of(session, tournament, entries).apart
+    at = (len(entries), tournament.seats)
+    had = len(rules.schedule(*at, before, tournament.secret, apart)) if _begun(before) else 0
+    schedule = rules.schedule(*at, after, tournament.secret, apart)
+    gone = frozenset(after.gone)
+    sets = (
+        sum(gone.isdisjoint(schedule[number]) for number in range(had, len(schedule)))
+        if gone
+        else len(schedule) - had
+    )
+    tournament.matches_total += sets * tournament.seats
+    if tournament.matches_total > MOST_MATCHES:
+        raise Refusal(
+            "cycles_invalid",
+            f"cycles {after.cycles}: {tournament.matches_total} matches; at most {MOST_MATCHES} are possible",
+            field="cycles",
+        )
+    number = session.scalar(
+        select(func.count()).select_from(Block).where(Block.tournament_id == tournament.id)
+    )
+    rows = blocks.rows(tournament.id, tournament.seats, range(had, len(schedule)), first_number=number or 0)
+    if rows:
+        session.execute(insert(Block), rows)
+
+
+def _begun(course: Course) -> bool:
+    return course.cycles > 0 or bool(course.rounds)
+
+
+def _end(session: Session, tournament: Tournament, state: str) -> None:
+    """End a tournament: its secret is published, and it waits for nobody."""
+    tournament.state = state
+    tournament.finished_at = time.time()
+    session.execute(delete(Absence).where(Absence.tournament_id == tournament.id))

@@ -1,0 +1,1 @@
+"""What every part of the platform may use: errors, settings, logging, child processes, translatable texts."""

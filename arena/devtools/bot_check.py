@@ -1,0 +1,172 @@
+"""Checks a bot as the arena will: its Hello, and matches against `random` at every table it claims to play at."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import zip_longest
+from time import perf_counter
+
+from arena.core.errors import ArenaError, UsageError
+from arena.devtools.bot_driver import BotFailed, meet
+from arena.devtools.findings import (
+    EXPLAINED,
+    Finding,
+    Seen,
+    Table,
+    Verdict,
+    judge_hello,
+    judge_memory,
+    judge_speed,
+    judge_talk,
+    note,
+)
+from arena.devtools.memory_use import Peak
+from arena.games import registry
+from arena.match.record import Record
+from arena.referee_client import Endpoint, Failed, Finished, Hosted, Order, Postponed, Referee, SeatOrder
+from arena.v1.bot_pb2 import Hello
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """The bot that is checked; `games` is what is claimed for it beside its Hello: by its project, or by its author."""
+
+    name: str
+    source: Hosted | Endpoint
+    games: tuple[str, ...]
+    matches: int = 2
+    """How many at each table."""
+
+
+class CannotCheck(ArenaError):  # noqa: N818 - it says what is the case
+    """Raised when the referee fails, so that nothing can be said of the bot."""
+
+
+async def check(candidate: Candidate, referee: str, records: dict[str, str]) -> AsyncIterator[Finding]:
+    """Check a bot; gives what is found as it is found, and puts the records of its matches into `records`.
+
+    `referee` is the control port of one that starts files.  Raises UsageError if nobody says what the bot plays,
+    and CannotCheck.
+    """
+    peak = Peak(candidate.source.program) if isinstance(candidate.source, Hosted) else None
+    began = perf_counter()
+    try:
+        async with meet(candidate.source) as partner:
+            hello, took_s = partner.hello, perf_counter() - began
+    except BotFailed as error:
+        remedy = "whatever it printed stands above" if peak else "see that it runs and listens there"
+        yield Finding("handshake", Verdict.FAILED, str(error), remedy)
+        return
+    yield judge_hello(hello, candidate.games, took_s)
+    tables = _tables(hello, candidate)
+    seen = Seen()
+    if peak is None:
+        async for finding in _play_all(candidate, tables, referee, records, seen):
+            yield finding
+    else:
+        async with peak.watched():
+            async for finding in _play_all(candidate, tables, referee, records, seen):
+                yield finding
+    if seen.times_ms:
+        yield judge_speed(seen)
+    if peak is not None and peak.bytes:
+        yield judge_memory(peak.bytes, candidate.source)
+    if hello.talks:
+        yield judge_talk(tables, seen)
+
+
+def _tables(hello: Hello, candidate: Candidate) -> list[Table]:
+    games = candidate.games or tuple(dict.fromkeys(offer.game for offer in hello.games))
+    if not games:
+        raise UsageError(
+            f"bot {candidate.name!r}: does not say what it plays; give --game, or name games in the bot"
+        )
+    variants = {offer.game: set(offer.variants) for offer in hello.games}
+    return [
+        Table(game, variant, seats)
+        for game in games
+        if game in registry.GAMES
+        for variant, counts in registry.GAMES[game].variants.items()
+        if not variants.get(game) or variant in variants[game]
+        for seats in counts
+    ]
+
+
+# --- playing --------------------------------------------------------------------------------------------------
+
+
+async def _play_all(
+    candidate: Candidate, tables: Sequence[Table], referee: str, records: dict[str, str], seen: Seen
+) -> AsyncIterator[Finding]:
+    for table in tables:
+        yield await _play(candidate, table, referee, records, seen)
+
+
+async def _play(
+    candidate: Candidate, table: Table, address: str, records: dict[str, str], seen: Seen
+) -> Finding:
+    """Play at one table: some matches, the bot in one seat after the other, and the first of them once more."""
+    again = f"{_name(table, 0)}-again"
+    orders = [_order(candidate, table, number, _name(table, number)) for number in range(candidate.matches)]
+    if isinstance(candidate.source, Hosted):
+        orders.append(_order(candidate, table, 0, again, lane=1))
+    what = str(table)
+    played: dict[str, Record] = {}
+    async with Referee(address) as referee:
+        async for report in referee.play(orders):
+            match report:
+                case Postponed():
+                    return Finding(
+                        what, Verdict.FAILED, report.reason, "see that it can be reached and plays this"
+                    )
+                case Failed():
+                    raise CannotCheck(f"{what}: the referee failed: {report.reason}; try again")
+                case Finished():
+                    records[report.match] = report.text
+                    played[report.match] = report.record
+    repeated = played.pop(again, None)
+    for number, record in enumerate(played[order.match] for order in orders if order.match in played):
+        note(record, number % table.seats, seen)
+        fault = record.result.fault
+        if fault is not None and fault.seat == number % table.seats:
+            text = f"{fault.kind} in match {record.match}, seat {fault.seat}: {fault.message}"
+            return Finding(what, Verdict.FAILED, text, EXPLAINED[fault.kind])
+    first = played[_name(table, 0)]
+    if repeated is not None and (step := _departs(first, repeated)) is not None:
+        text = f"match {first.match} went another way from step {step} on when it was played again"
+        remedy = "draw from `decision.random` alone and do not look at the clock, else no match of it can be replayed"
+        return Finding(what, Verdict.WARNING, text, remedy)
+    return Finding(
+        what,
+        Verdict.OK,
+        f"{len(played)} matches against random{' and one of them again' if repeated else ''}",
+    )
+
+
+def _name(table: Table, number: int) -> str:
+    return f"check-{table.game}-{table.variant}-{table.seats}-{number}"
+
+
+def _order(candidate: Candidate, table: Table, number: int, match: str, *, lane: int = 0) -> Order:
+    mine = number % table.seats
+    source = candidate.source
+    if isinstance(source, Hosted):
+        source = Hosted(source.program, lane)
+    seats = tuple(
+        SeatOrder(candidate.name, "check", source)
+        if seat == mine
+        else SeatOrder("random", "1", Hosted(f"house:{table.game}/random", seat))
+        for seat in range(table.seats)
+    )
+    seed = sha256(_name(table, number).encode()).digest()
+    return Order(match=match, game=table.game, variant=table.variant, seats=seats, seed=seed)
+
+
+def _departs(first: Record, again: Record) -> int | None:
+    """Find the first step in which two records differ."""
+    pairs = zip_longest(first.steps, again.steps)
+    return next(
+        (at for at, (one, other) in enumerate(pairs) if not one or not other or one.step != other.step), None
+    )

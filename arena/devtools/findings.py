@@ -1,0 +1,162 @@
+"""What comes of a bot's check: its findings, each with what was seen and, where something is wrong, what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from arena.bundle_format.declared_text import may_be_version
+from arena.games import registry
+from arena.games.kernel import Played, Said
+from arena.match.clock import STANDARD
+from arena.match.faults import FaultKind
+from arena.match.record import Record
+from arena.referee_client import Endpoint, Hosted
+from arena.v1.bot_pb2 import Hello
+
+MOST_MIB = 512
+"""What a hosted bot may have in memory, at the arena's standard."""
+_MOST_TEXT_BYTES = 64
+_MIB = 1 << 20
+_SLOW = 0.5
+"""A decision that takes more than this share of the cap is a warning: machines differ."""
+_LOW_BANK = 0.25
+"""As is a bank that was once below this share of its beginning."""
+
+EXPLAINED = {
+    FaultKind.ILLEGAL_ACTION: "`Answer.action` is an index into `Ask.actions`; with the SDK, `choose` returns one of `decision.legal`",
+    FaultKind.TIMEOUT: "think less: `decision.clock` says how long a decision may take, and what is left for all of them",
+    FaultKind.CRASH: "an exception ends the bot; the message ends with its traceback",
+    FaultKind.PROTOCOL: "docs/protocol.md says what may be sent, and when",
+}
+
+
+class Verdict(StrEnum):
+    """What came of one part of the check."""
+
+    OK = "ok"
+    WARNING = "warning"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One part of the check: what was looked at, what came of it, and in words what was seen and what to do."""
+
+    what: str
+    verdict: Verdict
+    text: str
+    remedy: str = ""
+
+
+@dataclass(slots=True)
+class Seen:
+    """What was seen of the bot in its matches.  Mutable while they are played."""
+
+    times_ms: list[float] = field(default_factory=list)
+    lowest_bank_ms: float = float(STANDARD.base_ms)
+    lines: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A game, a variant of it and a number of seats: what a bot claims to play at."""
+
+    game: str
+    variant: str
+    seats: int
+
+    def __str__(self) -> str:
+        return f"{self.game} ({self.variant}), {self.seats} seats"
+
+
+def judge_hello(hello: Hello, claimed: Iterable[str], took_s: float) -> Finding:
+    """Judge what a bot says of itself; `claimed` are the games that are claimed for it elsewhere."""
+    who = (
+        f"{hello.name or 'a bot without a name'}, version {hello.version or 'unknown'}, after {took_s:.1f} s"
+    )
+    offered = [offer.game for offer in hello.games]
+    for name in ("name", "version", "sdk"):
+        if (size := len(getattr(hello, name).encode())) > _MOST_TEXT_BYTES:
+            text = f"Hello.{name} has {size} bytes; at most {_MOST_TEXT_BYTES} are allowed"
+            return Finding("handshake", Verdict.FAILED, text, "make it shorter")
+    if hello.version and not may_be_version(hello.version):
+        text = f"Hello.version {hello.version!a}: must be printable, without blanks, `@`, `,` and `/`"
+        return Finding("handshake", Verdict.FAILED, text, "leave these out")
+    for offer in hello.games:
+        if offer.game not in registry.GAMES:
+            text = f"Hello.games names {offer.game!r}; the games are {', '.join(registry.GAMES)}"
+            return Finding("handshake", Verdict.FAILED, text, "leave it out")
+        has = registry.GAMES[offer.game].variants
+        if unknown := [variant for variant in offer.variants if variant not in has]:
+            text = f"Hello.games: {offer.game} has no variant {unknown[0]!r}, but {', '.join(has)}"
+            return Finding("handshake", Verdict.FAILED, text, "leave it out")
+    if lacking := [game for game in claimed if offered and game not in offered]:
+        text = f"it is to play {lacking[0]}, but its Hello offers {', '.join(offered)} only"
+        return Finding("handshake", Verdict.FAILED, text, "name the same games in bot.toml and in the bot")
+    return Finding("handshake", Verdict.OK, who)
+
+
+def note(record: Record, seat: int, seen: Seen) -> None:
+    """Take note of what a bot did in a match."""
+    bank_ms = float(STANDARD.base_ms)
+    for recorded in record.steps:
+        step = recorded.step
+        if isinstance(step, Said) and step.seat == seat:
+            seen.lines += 1
+        elif isinstance(step, Played) and step.seat == seat and recorded.ms:
+            seen.times_ms.append(recorded.ms)
+            bank_ms -= recorded.ms
+            seen.lowest_bank_ms = min(seen.lowest_bank_ms, bank_ms)
+            bank_ms += STANDARD.increment_ms
+
+
+def judge_speed(seen: Seen) -> Finding:
+    """Judge how long it thought."""
+    times = sorted(seen.times_ms)
+    slowest = times[-1]
+    text = (
+        f"{len(times)} decisions, half of them within {times[len(times) // 2]:.1f} ms, the slowest {slowest:.0f} ms"
+        f" of {STANDARD.cap_ms} ms; never less than {seen.lowest_bank_ms / 1000:.1f} of {STANDARD.base_ms / 1000:g} s in the bank"
+    )
+    if slowest > _SLOW * STANDARD.cap_ms or seen.lowest_bank_ms < _LOW_BANK * STANDARD.base_ms:
+        remedy = (
+            "a slower or busier machine may lose matches by timeout: think less as `decision.clock` runs low"
+        )
+        return Finding("speed", Verdict.WARNING, text, remedy)
+    return Finding("speed", Verdict.OK, text)
+
+
+def judge_memory(peak_bytes: int, source: Hosted | Endpoint) -> Finding:
+    """Judge how much memory its processes had at the most."""
+    text = f"at most {peak_bytes / _MIB:.0f} MiB"
+    if not isinstance(source, Hosted) or not source.program.endswith(".py"):
+        return Finding(
+            "memory", Verdict.OK, f"{text}; the arena hosts bots in Python only, and sets no limit to others"
+        )
+    text += f"; a hosted bot may have {MOST_MIB} MiB"
+    if peak_bytes > MOST_MIB * _MIB:
+        return Finding(
+            "memory", Verdict.FAILED, text, "keep less, or let it run elsewhere: dial-in, or endpoint"
+        )
+    return Finding("memory", Verdict.OK, text)
+
+
+def judge_talk(tables: Iterable[Table], seen: Seen) -> Finding:
+    """Judge whether a bot that wants to talk does."""
+    if not any(registry.GAMES[table.game].has_talk for table in tables):
+        return Finding(
+            "talk",
+            Verdict.WARNING,
+            "it wants to talk, but there is no talk in what it plays",
+            "leave `talks` out",
+        )
+    if not seen.lines:
+        return Finding(
+            "talk",
+            Verdict.WARNING,
+            "it wants to talk, but said nothing in any match",
+            "leave `talks` out, or say something",
+        )
+    return Finding("talk", Verdict.OK, f"it said {seen.lines} lines")

@@ -1,0 +1,81 @@
+"""A bot's project: a folder whose `bot.toml` says what the bot is called, what it plays, and which file it starts with.
+
+name = "my-bot"
+games = ["lost_cities"]
+entry = "bot.py"
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from arena.core.errors import UsageError
+from arena.games import registry
+
+MANIFEST = "bot.toml"
+_NOT_THE_BOT = frozenset({"node_modules", "__pycache__"})
+"""What lies in a project's folder and is not written by its author."""
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A bot's project, as its manifest describes it."""
+
+    folder: Path
+    name: str
+    games: tuple[str, ...]
+    entry: Path
+    """The file that is started."""
+
+    @property
+    def version(self) -> str:
+        """Eight hex digits that change with every change to the author's files."""
+        digest = sha256()
+        for path in sorted(self.folder.rglob("*")):
+            inside = path.relative_to(self.folder)
+            if path.is_file() and not any(part in _NOT_THE_BOT or part[0] == "." for part in inside.parts):
+                digest.update(f"{inside}\0{path.stat().st_size}\0".encode() + path.read_bytes())
+        return digest.hexdigest()[:8]
+
+
+def is_project(folder: Path) -> bool:
+    """Tell whether a folder is a bot's project."""
+    return (folder / MANIFEST).is_file()
+
+
+def read_project(folder: Path) -> Project:
+    """Read a project's manifest.  Raises UsageError naming the key."""
+    file = folder / MANIFEST
+    try:
+        manifest = tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UsageError(
+            f"bot {str(folder)!r}: the folder has no {MANIFEST}; `arena bot new` writes one"
+        ) from None
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{file}: cannot be read: {error}; it must be a TOML file in UTF-8") from error
+    name = manifest.get("name")
+    if not isinstance(name, str) or not name:
+        raise UsageError(f'{file}: name {name!r}: must be the bot\'s name, such as name = "my-bot"')
+    games = [manifest["game"]] if "game" in manifest else manifest.get("games")
+    if not isinstance(games, list) or not games or not all(isinstance(game, str) for game in games):
+        raise UsageError(f'{file}: games {games!r}: must list what it plays, such as games = ["lost_cities"]')
+    for game in games:
+        try:
+            registry.find(game)
+        except UsageError as error:
+            raise UsageError(f"{file}: {error}") from None
+    return Project(folder.resolve(), name, tuple(games), _read_entry(file, manifest.get("entry")))
+
+
+def _read_entry(file: Path, entry: object) -> Path:
+    if not isinstance(entry, str) or not entry:
+        raise UsageError(f'{file}: entry {entry!r}: must be the file to start, such as entry = "bot.py"')
+    folder = file.parent.resolve()
+    path = (folder / entry).resolve()
+    if not path.is_relative_to(folder) or not path.is_file():
+        raise UsageError(f"{file}: entry {entry!r}: there is no such file in the project's folder")
+    return path

@@ -1,0 +1,80 @@
+"""What a session asks of its shell, and how it keeps track of an ask that is out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from typing import NamedTuple
+
+from arena.games.kernel import Action, Decision, Step, TalkLimits
+from arena.match.clock import TimeControl
+from arena.match.faults import FaultKind, SeatFault
+from arena.match.record import Record
+
+_LISTED = 20
+
+
+class AskSeat(NamedTuple):
+    """Ask a seat; a named tuple, since one is made per decision.
+
+    `actions` are the legal actions of a choice; `talk` are the limits of a line, and then there are no actions.
+    `seen` is what the seat has seen since its last ask.
+    """
+
+    seat: int
+    decision: int
+    actions: tuple[Action, ...]
+    talk: TalkLimits | None
+    seen: tuple[Step, ...]
+    bank_ms: float
+    limit_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The match is over."""
+
+    record: Record
+
+
+Event = AskSeat | Finished
+
+
+class Asked:
+    """An ask that has no answer yet.  Mutable and private to the session: its clock starts when it is handed over."""
+
+    __slots__ = ("ask", "deadline_ms", "kind", "opened_ms", "place")
+
+    def __init__(self, ask: AskSeat, kind: Decision, place: int) -> None:
+        self.ask = ask
+        self.kind = kind
+        self.place = place
+        """Its index among the decisions of the point."""
+        self.opened_ms = inf
+        self.deadline_ms = inf
+
+    def open(self, at_ms: float) -> None:
+        """Start the clock."""
+        self.opened_ms = at_ms
+        self.deadline_ms = at_ms + self.ask.limit_ms
+
+    def illegal(self, index: int) -> str:
+        """Say what is wrong with the index of an action that was not offered."""
+        actions = self.ask.actions
+        listed = ", ".join(actions[:_LISTED]) + (", …" if len(actions) > _LISTED else "")
+        return f"decision {self.ask.decision}, action {index}: must be 0 to {len(actions) - 1}, the index of one of {listed}"
+
+    def timeout(self, time: TimeControl, answered: int) -> SeatFault:
+        """Charge the seat with having let its time run out; it had answered so many decisions before."""
+        ask = self.ask
+        thought_ms = time.base_ms + answered * time.increment_ms - ask.bank_ms
+        if ask.bank_ms <= ask.limit_ms:
+            why = "all that was left of its bank"
+        else:
+            why = f"the most for one decision, with {ask.bank_ms / 1000:.1f} s left in its bank"
+        message = (
+            f"decision {ask.decision}: no answer within {ask.limit_ms:.0f} ms, {why}; it had thought for {thought_ms / 1000:.1f} s "
+            f"in {answered} {'decision' if answered == 1 else 'decisions'}, its time is {time.base_ms / 1000:g} s "
+            f"and {time.increment_ms / 1000:g} s more for each"
+        )
+        return SeatFault(ask.seat, FaultKind.TIMEOUT, message)

@@ -1,0 +1,206 @@
+"""Tables in Redis: which matches are being played, and the steps of those that somebody watches.
+
+    tables              sorted set   worker → until when its word holds, by Redis's clock
+    tables:<worker>     string       the tables of the block that it plays
+    tables:wanted       sorted set   match id → until when somebody wants its steps, by Redis's clock
+    table:<match>       stream       frames of its steps
+
+Workers show, web processes want.  All of it expires, since nothing here must last; where Redis is away, nobody watches.
+Of a match's steps only what seats chose is here, since the deal follows from the seed, which stays in the store.  Still it
+holds what a seat chose in secret: what of it is shown, and when, the web asks `arena.competition.disclosure`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from arena.match.record import RecordedStep, read_step, write_step
+
+if TYPE_CHECKING:
+    import redis.asyncio
+    from redis import Redis
+
+SHOWN_S = 5.0
+"""How long a worker's word holds: several times as long as it pauses between two."""
+WANTED_S = 15.0
+"""How long a wish holds: whoever watches on repeats it."""
+_KEPT_S = 120
+"""How long steps are kept after the last of them."""
+_MOST_FRAMES = 10_000
+_WORKERS = "tables"
+_WANTED = "tables:wanted"
+ANY = "*"
+"""Wanted in place of a match: a few tables of every worker, whichever."""
+BEGINNING = "0"
+"""The id before all frames."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedTable:
+    """A match that is being played: which one, since when, in seconds since the epoch, and whether its steps are shown."""
+
+    match: str
+    tournament_id: int
+    set: int
+    number: int
+    attempt: int
+    began_at: float
+    followed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a match ended; `places` are empty where the platform failed it, scores where a seat did."""
+
+    places: tuple[int, ...] = ()
+    scores: tuple[int, ...] = ()
+    end: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What happened at a table since the last frame: actions and lines of talk.
+
+    `talks` says by seat whether its bot talks; it is in the first frame, and a frame that has it begins the match anew.
+    """
+
+    steps: tuple[RecordedStep, ...] = ()
+    talks: tuple[bool, ...] | None = None
+    ended: Ended | None = None
+
+
+# --- workers ----------------------------------------------------------------------------------------------------
+
+
+def show(client: Redis, worker: str, tables: Sequence[PlayedTable]) -> frozenset[str]:
+    """Say which tables a worker plays; gives the matches whose steps somebody wants.
+
+    Raises RedisError and OSError, as everything here does.
+    """
+    now, _ = client.time()
+    with client.pipeline(transaction=False) as pipeline:
+        if tables:
+            pipeline.set(_of_worker(worker), _write_tables(tables), px=int(SHOWN_S * 1000))
+            pipeline.zadd(_WORKERS, {worker: now + SHOWN_S})
+        else:
+            pipeline.delete(_of_worker(worker))
+            pipeline.zrem(_WORKERS, worker)
+        pipeline.zremrangebyscore(_WORKERS, "-inf", now)
+        pipeline.zrangebyscore(_WANTED, now, "+inf")
+        *_, wanted = pipeline.execute()
+    return frozenset(match.decode() for match in wanted)
+
+
+def publish(client: Redis, match: str, frame: Frame) -> bool:
+    """Append a frame to a match's steps; one that begins the match forgets what was there.
+
+    False if Redis has forgotten how the match began: it has to be shown from its start again.
+    """
+    stream, begins = _of_match(match), frame.talks is not None
+    with client.pipeline(transaction=False) as pipeline:
+        if begins:
+            pipeline.delete(stream)
+        pipeline.xadd(stream, {"frame": _write_frame(frame)}, maxlen=_MOST_FRAMES, nomkstream=not begins)
+        pipeline.expire(stream, _KEPT_S)
+        *_, added, _ = pipeline.execute()
+    return added is not None
+
+
+# --- web processes ------------------------------------------------------------------------------------------------
+
+
+async def playing(client: redis.asyncio.Redis) -> tuple[PlayedTable, ...]:
+    """List the tables at which a match is being played, those that have played longest first."""
+    now, _ = await client.time()
+    workers = cast("list[bytes]", await client.zrangebyscore(_WORKERS, now, "+inf"))
+    if not workers:
+        return ()
+    texts = cast("list[bytes | None]", await client.mget([_of_worker(name.decode()) for name in workers]))
+    found = [table for text in texts if text for table in _read_tables(text)]
+    return tuple(sorted(found, key=lambda table: (table.began_at, table.match)))
+
+
+async def want(client: redis.asyncio.Redis, matches: Iterable[str]) -> None:
+    """Ask for the steps of matches, for as long as a wish holds."""
+    named = tuple(matches)
+    if not named:
+        return
+    now, _ = await client.time()
+    wishes = dict.fromkeys(named, now + WANTED_S)
+    async with client.pipeline(transaction=False) as pipeline:
+        pipeline.zremrangebyscore(_WANTED, "-inf", now)
+        pipeline.zadd(_WANTED, cast("Any", wishes))
+        pipeline.expire(_WANTED, int(WANTED_S) + 1)
+        await pipeline.execute()
+
+
+async def read(
+    client: redis.asyncio.Redis, positions: Mapping[str, str], block_ms: int
+) -> dict[str, tuple[str, tuple[Frame, ...]]]:
+    """Wait at most so long for frames of matches after the ids given for each; gives the new id with the frames."""
+    streams: Any = {_of_match(match): position for match, position in positions.items()}
+    reply: Any = await client.xread(streams, block=block_ms)
+    found = {}
+    for stream, entries in reply.items() if isinstance(reply, dict) else reply or ():
+        flat = entries[0] if entries and isinstance(entries[0], list) else entries
+        if flat:
+            frames = tuple(_read_frame(fields[b"frame"]) for _, fields in flat)
+            found[stream.decode().removeprefix(_of_match(""))] = (flat[-1][0].decode(), frames)
+    return found
+
+
+# --- as text ------------------------------------------------------------------------------------------------------
+
+
+def _of_worker(worker: str) -> str:
+    return f"tables:{worker}"
+
+
+def _of_match(match: str) -> str:
+    return f"table:{match}"
+
+
+def _write_tables(tables: Sequence[PlayedTable]) -> str:
+    return json.dumps(
+        [
+            (
+                each.match,
+                each.tournament_id,
+                each.set,
+                each.number,
+                each.attempt,
+                round(each.began_at, 3),
+                each.followed,
+            )
+            for each in tables
+        ]
+    )
+
+
+def _read_tables(text: bytes) -> list[PlayedTable]:
+    return [PlayedTable(*row) for row in json.loads(text)]
+
+
+def _write_frame(frame: Frame) -> str:
+    document: dict[str, object] = {"steps": [write_step(step) for step in frame.steps]}
+    if frame.talks is not None:
+        document["talks"] = frame.talks
+    if frame.ended is not None:
+        document["ended"] = (frame.ended.places, frame.ended.scores, frame.ended.end)
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+
+
+def _read_frame(text: bytes) -> Frame:
+    document = json.loads(text)
+    ended = None
+    if "ended" in document:
+        places, scores, end = document["ended"]
+        ended = Ended(tuple(places), tuple(scores), end)
+    return Frame(
+        tuple(read_step(step, f"steps[{number}]") for number, step in enumerate(document["steps"])),
+        tuple(document["talks"]) if "talks" in document else None,
+        ended,
+    )

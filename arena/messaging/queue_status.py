@@ -1,0 +1,192 @@
+"""What is in the queue, what has failed, and who works: for admins, who look at Redis through this alone.
+
+Everything here raises RedisError and OSError while Redis is away.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from redis.exceptions import RedisError
+from rq import Queue
+from rq.exceptions import NoSuchJobError
+from rq.job import Job
+from rq.registry import FailedJobRegistry, StartedJobRegistry
+from rq.worker import BaseWorker, SimpleWorker
+
+from arena.messaging import refused_jobs
+from arena.messaging.job_calls import ForeignJob, read_call, shorten
+from arena.messaging.job_queue import BLOCKS, RATINGS, SERIALIZER
+
+if TYPE_CHECKING:
+    from redis import Redis
+
+    from arena.messaging.refused_jobs import RefusedJob
+
+QUEUES = (BLOCKS, RATINGS)
+MOST_FAILED = 100
+"""So many of the jobs that failed last are shown."""
+_LONGEST_REASON = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class QueueRow:
+    """A queue: how many jobs wait, run and have failed in the last hour; when the oldest that waits was queued, in seconds since the epoch, UTC."""
+
+    name: str
+    waiting: int
+    running: int
+    failed: int
+    oldest_at: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class FailedJob:
+    """A job that ended with an error: what it was to do, and the error's text, its last line first told by `reason`.
+
+    One that was `refused` is not the arena's: it was never run, and cannot be tried again.
+    """
+
+    id: str
+    queue: str
+    work: str
+    failed_at: float | None
+    reason: str
+    trace: str
+    refused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerRow:
+    """A worker that lives: what it does, and since when; its jobs since it began.  Times are seconds since the epoch, UTC."""
+
+    name: str
+    state: str
+    job: str | None
+    born_at: float | None
+    seen_at: float | None
+    done: int
+    failed: int
+    working_s: float
+
+
+def queues(client: Redis) -> tuple[QueueRow, ...]:
+    """Show every queue."""
+    return tuple(_queue(client, name) for name in QUEUES)
+
+
+def failed(client: Redis) -> tuple[FailedJob, ...]:
+    """List the jobs that failed in the last hour, or were refused, the newest first; later they are forgotten."""
+    found = [_refused(job) for job in refused_jobs.listing(client)]
+    for name in QUEUES:
+        registry = FailedJobRegistry(name, connection=client, serializer=SERIALIZER)
+        ids = registry.get_job_ids(0, MOST_FAILED - 1, desc=True)
+        found += [row for row in (_failed(client, job_id, name) for job_id in ids) if row is not None]
+    return tuple(sorted(found, key=lambda job: job.failed_at or 0.0, reverse=True)[:MOST_FAILED])
+
+
+def retry(client: Redis, job_id: str) -> bool:
+    """Queue a job that failed once more; False if there is none of that id."""
+    registry = _registry_of(client, job_id)
+    if registry is None:
+        return False
+    registry.requeue(job_id)
+    return True
+
+
+def forget(client: Redis, job_id: str) -> bool:
+    """Delete a job that failed; False if there is none of that id.  What it was to do stands in the database."""
+    if refused_jobs.is_refused(job_id):
+        return refused_jobs.forget(client, job_id)
+    registry = _registry_of(client, job_id)
+    if registry is None:
+        return False
+    registry.remove(job_id, delete_job=True)
+    return True
+
+
+def workers(client: Redis) -> tuple[WorkerRow, ...]:
+    """List the workers that have shown a sign of life in the last ten seconds, by name."""
+    found = SimpleWorker.all(connection=client, serializer=SERIALIZER)
+    return tuple(sorted((_worker(worker) for worker in found), key=lambda row: row.name))
+
+
+def _queue(client: Redis, name: str) -> QueueRow:
+    queue = Queue(name, connection=client, serializer=SERIALIZER)
+    oldest = queue.get_job_ids(0, 1)
+    return QueueRow(
+        name=name,
+        waiting=queue.count,
+        running=StartedJobRegistry(queue=queue).get_job_count(cleanup=False),
+        failed=FailedJobRegistry(queue=queue).get_job_count(),
+        oldest_at=_queued_at(client, oldest[0]) if oldest else None,
+    )
+
+
+def _queued_at(client: Redis, job_id: str) -> float | None:
+    try:
+        return _seconds(Job.fetch(job_id, connection=client, serializer=SERIALIZER).enqueued_at)
+    except NoSuchJobError:
+        return None
+
+
+def _failed(client: Redis, job_id: str, queue: str) -> FailedJob | None:
+    """Show a job that failed; one that is none of ours only as much as is safe."""
+    try:
+        job = Job.fetch(job_id, connection=client, serializer=SERIALIZER)
+        result = job.latest_result()
+    except NoSuchJobError:
+        return None
+    except (RedisError, OSError):
+        raise
+    except Exception:  # noqa: BLE001 - whatever RQ stumbles over in what strangers wrote
+        return FailedJob(shorten(job_id.encode()), queue, "", None, "it cannot be read", "")
+    trace = (result.exc_string if result is not None else None) or ""
+    lines = trace.strip().splitlines()
+    return FailedJob(
+        id=job.id,
+        queue=queue,
+        work=_work(job),
+        failed_at=_seconds(job.ended_at),
+        reason=lines[-1].strip() if lines else "no reason was kept",
+        trace=trace[-_LONGEST_REASON:],
+    )
+
+
+def _work(job: Job) -> str:
+    """Write what a job was to do."""
+    try:
+        return str(read_call({"data": job.data}))
+    except ForeignJob as error:
+        return error.work
+
+
+def _refused(job: RefusedJob) -> FailedJob:
+    return FailedJob(job.id, job.queue, job.work, job.at, f"refused: {job.reason}", "", refused=True)
+
+
+def _registry_of(client: Redis, job_id: str) -> FailedJobRegistry | None:
+    for name in QUEUES:
+        registry = FailedJobRegistry(name, connection=client, serializer=SERIALIZER)
+        if job_id in registry.get_job_ids():
+            return registry
+    return None
+
+
+def _worker(worker: BaseWorker) -> WorkerRow:
+    return WorkerRow(
+        name=worker.name,
+        state=str(getattr(worker.get_state(), "value", worker.get_state())),
+        job=worker.get_current_job_id(),
+        born_at=_seconds(worker.birth_date),
+        seen_at=_seconds(worker.last_heartbeat),
+        done=worker.successful_job_count,
+        failed=worker.failed_job_count,
+        working_s=worker.total_working_time,
+    )
+
+
+def _seconds(moment: datetime | None) -> float | None:
+    return None if moment is None else moment.timestamp()

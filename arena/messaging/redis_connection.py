@@ -1,0 +1,132 @@
+"""Connections to Redis: the queue's and the event streams'."""
+
+from __future__ import annotations
+
+import logging
+from functools import cache
+from urllib.parse import parse_qs, urlsplit
+from weakref import WeakKeyDictionary
+
+import redis.asyncio
+import redis.asyncio.retry
+from redis import Redis
+from redis.backoff import ConstantBackoff
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import RedisError
+from redis.retry import Retry
+
+from arena.core.errors import ArenaError, UsageError
+from arena.net.address import is_local
+
+_log = logging.getLogger(__name__)
+
+_SCHEMES = ("redis", "rediss", "unix")
+_CONNECT_S = 3.0
+_ANSWER_S = 20.0
+"""How long one command may take: longer than any blocking read (events.py, the workers' dequeue)."""
+_MOMENT_S = 1.0
+_RETRIES = 2
+_BACKOFF = ConstantBackoff(0.1)
+"""A Redis that is away is found out soon; whoever needs it waits for it in a way of their own."""
+_urls: WeakKeyDictionary[redis.asyncio.Redis, str] = WeakKeyDictionary()
+"""Which Redis each asyncio client is connected to."""
+
+
+class RedisUnreachable(ArenaError):  # noqa: N818 - it reads as a sentence
+    """Raised when Redis does not answer."""
+
+
+def connect(url: str, answer_s: float = _ANSWER_S) -> Redis:
+    """Connect to Redis and see that it answers; later, each command may take so long.
+
+    Raises RedisUnreachable and UsageError.
+    """
+    client = Redis.from_url(
+        _checked(url),
+        socket_connect_timeout=_CONNECT_S,
+        socket_timeout=answer_s,
+        # A Redis that hangs is not asked again: that would only take as long once more.
+        retry=Retry(_BACKOFF, _RETRIES, supported_errors=(RedisConnectionError,)),
+    )
+    try:
+        client.ping()
+    except (RedisError, OSError) as error:
+        client.close()
+        raise RedisUnreachable(
+            f"Redis at {_without_password(url)} cannot be reached ({error}): start it and try again,"
+            " set ARENA_REDIS_URL to another, or leave that empty and run `arena up`, which brings its own"
+        ) from error
+    return client
+
+
+def connect_quickly(url: str) -> Redis:
+    """Make a client that waits for nothing: whatever takes more than a moment fails.  Raises UsageError."""
+    return Redis.from_url(
+        _checked(url),
+        socket_connect_timeout=_MOMENT_S,
+        socket_timeout=_MOMENT_S,
+        retry=Retry(_BACKOFF, 1, supported_errors=(RedisConnectionError,)),
+    )
+
+
+def connect_async(url: str) -> redis.asyncio.Redis:
+    """Make an asyncio client; it connects when it is first used.  Raises UsageError."""
+    client = redis.asyncio.Redis.from_url(
+        _checked(url),
+        socket_connect_timeout=_CONNECT_S,
+        socket_timeout=_ANSWER_S,
+        retry=redis.asyncio.retry.Retry(_BACKOFF, _RETRIES),
+    )
+    _urls[client] = url
+    return client
+
+
+def connect_beside(client: redis.asyncio.Redis) -> Redis:
+    """Make a client for threads, to the Redis of a client of `connect_async`; it connects when it is first used.
+
+    It answers at once or not at all: whoever looks at a page does not wait for a Redis that is away.
+    """
+    return Redis.from_url(
+        _urls[client],
+        socket_connect_timeout=_CONNECT_S,
+        socket_timeout=_CONNECT_S,
+        retry=Retry(_BACKOFF, 0),
+    )
+
+
+def why_exposed(url: str) -> str:
+    """Return what others on the way to a Redis elsewhere can do, in words; empty for one on this machine, and a safe one."""
+    parsed = urlsplit(url)
+    if parsed.scheme == "unix" or is_local(f"{parsed.hostname}:0"):
+        return ""
+    missing = [
+        *(() if parsed.scheme == "rediss" else ("TLS (rediss://)",)),
+        *(() if parsed.password or "password" in parse_qs(parsed.query) else ("password",)),
+    ]
+    if not missing:
+        return ""
+    return (
+        f"ARENA_REDIS_URL {_without_password(url.partition('?')[0])!r} is elsewhere and has no {' and no '.join(missing)}:"
+        " who reaches it, or listens on the way, sees what is played and can hold up play"
+    )
+
+
+@cache
+def _warn_once(url: str) -> None:
+    if words := why_exposed(url):
+        _log.warning("%s", words)
+
+
+def _checked(url: str) -> str:
+    if urlsplit(url).scheme not in _SCHEMES:
+        raise UsageError(
+            f"ARENA_REDIS_URL {_without_password(url)!r}: must be redis://HOST:PORT/DB, rediss://HOST:PORT/DB"
+            " or unix:///PATH"
+        )
+    _warn_once(url)
+    return url
+
+
+def _without_password(url: str) -> str:
+    before, at, after = url.rpartition("@")
+    return f"{before.partition('://')[0]}://{after}" if at else url

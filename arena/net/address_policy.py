@@ -1,0 +1,120 @@
+"""Which addresses a stranger may have us dial: public ones, unless the operator allows others.
+
+    address ──looked up once──▶ IP addresses ──all public?──▶ the very ones that are dialled
+
+A name is looked up here and never again on the way, so that it cannot lead elsewhere once it has been checked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+
+from arena.core.errors import Refusal
+from arena.net.address import Address, is_local
+
+IPAddress = IPv4Address | IPv6Address
+LookUp = Callable[[str], Sequence[str]]
+"""Gives the IP addresses of a host in the order in which to try them.  Raises OSError."""
+
+_GLOBAL_UNICAST = IPv6Network("2000::/3")
+_NAT64 = IPv6Network("64:ff9b::/96")
+"""Where a network that speaks IPv6 only writes the IPv4 addresses of others (RFC 6052)."""
+
+_METADATA = frozenset(
+    map(ip_address, ("169.254.169.254", "fd00:ec2::254", "100.100.100.200", "168.63.129.16"))
+)
+"""Where clouds tell their machines what these are and may do; the last one, Azure's, is a public address."""
+
+_MOST_TRIED = 4
+"""How many addresses of one name are tried: some names have hundreds."""
+
+_REMEDY = "give one that everybody can reach, or have the operator allow others (ARENA_PRIVATE_ENDPOINTS=on)"
+
+# Threads of their own, and many: whoever has a name whose server never answers must not hold up the others.
+_lookups = ThreadPoolExecutor(max_workers=32, thread_name_prefix="lookup")
+
+
+class Forbidden(Refusal):
+    """Raised when an address is not one that a stranger may have us dial."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("address_forbidden", f"{message}; {_REMEDY}", field="address")
+
+
+def why_forbidden(address: IPAddress) -> str:
+    """Say what kind of address it is that nobody may have us dial; empty for a public one."""
+    if isinstance(address, IPv6Address):
+        inside = address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
+        if address in _NAT64:
+            inside = IPv4Address(int(address) & 0xFFFF_FFFF)
+        if inside is not None:
+            return why_forbidden(inside)
+    kinds = (
+        (address in _METADATA, "a cloud's metadata service"),
+        (address.is_unspecified, "this machine"),
+        (address.is_loopback, "this machine"),
+        (address.is_link_local, "link-local"),
+        (address.is_multicast, "multicast"),
+        (address.is_private, "private"),
+        (not address.is_global or address.is_reserved, "reserved"),
+        (address.version == 6 and address not in _GLOBAL_UNICAST, "reserved"),
+    )
+    return next((kind for holds, kind in kinds if holds), "")
+
+
+def check_said(address: Address) -> None:
+    """Check what an address says by itself, without looking up its name.  Raises Forbidden."""
+    if address.target.startswith("unix:"):
+        raise Forbidden(f"address {address.target!r}: is a Unix socket")
+    host, _ = _split(address)
+    try:
+        kind = why_forbidden(ip_address(host))
+    except ValueError:
+        kind = "this machine" if is_local(address.target) else ""
+    if kind:
+        raise Forbidden(f"address {address.target!r}: is not public ({kind})")
+
+
+def look_up(host: str) -> Sequence[str]:
+    """Give the IP addresses of a host as the system's resolver knows them.  Raises OSError."""
+    found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    return tuple(dict.fromkeys(str(place[0]) for *_, place in found))
+
+
+async def pin(address: Address, *, private: bool, look_up: LookUp = look_up) -> tuple[Address, ...]:
+    """Look an address up, once, and give what to dial in its place, one per family of IP, the first to be tried first.
+
+    Its name stays the one that TLS asks for.  Unless `private` addresses are allowed too, all that the name leads to
+    must be public.  Raises Forbidden, and OSError for a name that leads nowhere.
+    """
+    if not private:
+        check_said(address)
+    if address.target.startswith("unix:"):
+        return (address,)
+    host, port = _split(address)
+    loop = asyncio.get_running_loop()
+    found = [ip_address(text) for text in await loop.run_in_executor(_lookups, look_up, host)]
+    for each in found:
+        if not private and (kind := why_forbidden(each)):
+            raise Forbidden(f"address {address.target!r}: leads to one that is not public ({kind})")
+    families = dict.fromkeys(each.version for each in found)
+    return tuple(
+        replace(address, target=_target(version, found, port), authority=address.target)
+        for version in families
+    )
+
+
+def _target(version: int, found: Sequence[IPAddress], port: str) -> str:
+    """Write addresses of one family as gRPC does; it tries one after the other."""
+    hosts = [f"[{each}]" if version == 6 else str(each) for each in found if each.version == version]
+    return f"ipv{version}:" + ",".join(f"{host}:{port}" for host in hosts[:_MOST_TRIED])
+
+
+def _split(address: Address) -> tuple[str, str]:
+    host, _, port = address.target.rpartition(":")
+    return host.strip("[]"), port

@@ -1,0 +1,204 @@
+"""Leaderboards: the Elo table of a pool with all that its page shows beside the numbers, kept until it is refreshed."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import isnan
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from arena.competition.matches import rating_inputs
+from arena.competition.pools import key, pool_scope
+from arena.core.errors import UsageError
+from arena.core.translatable import say
+from arena.games import registry
+from arena.rankings import head_to_head
+from arena.rankings.head_to_head import NOTHING, Meetings
+from arena.rankings.public_ratings import row_of, rows_of
+from arena.rankings.read_models import CrosstableCell, RatingRow
+from arena.ratings.elo_table import MOST_FOR_SUPERIORITY
+from arena.ratings.model import ALGORITHM
+from arena.storage import Store
+from arena.storage.cache import keep
+from arena.storage.schema import Bot, Pool, Rating, SetTotal, Tournament, User, VersionTotal
+
+FORM = 8
+"""So many sets a bot's form is made of, the last ones."""
+
+MOST_NAMES = 300
+"""Up to so many bots a page offers all their names."""
+
+_RECENT_TOURNAMENTS = 12
+_RECENT_PAIRS = 6000
+"""Form is read from so much at most; who has not played since has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leader(RatingRow):
+    """A version in an Elo table, with what it did: seats it was ahead of, level with and behind, and faults.
+
+    `form` has the share of the points of its last sets, 0 to 1, the newest last.  `owner` is None for the house.
+    """
+
+    version_id: int
+    owner: str | None
+    wins: int
+    draws: int
+    losses: int
+    faults: int
+    form: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Leaderboard:
+    """A pool's table, best first in each component, and who met whom; times are seconds since the epoch, UTC."""
+
+    pool: str
+    game: str
+    variant: str
+    rows: tuple[Leader, ...]
+    components: int
+    algorithm: str
+    input_sha256: str
+    computed_at: float | None
+    meetings: Meetings | None = field(repr=False, compare=False)
+
+
+def read(store: Store, game: str, variant: str | None = None) -> Leaderboard:
+    """Give the leaderboard of a game's variant, the standard one if none is given, as it was last refreshed.
+
+    Raises UsageError for a game or variant that does not exist.
+    """
+    variants = registry.find(game).variants
+    variant = next(iter(variants)) if variant is None else variant
+    if variant not in variants:
+        raise UsageError(
+            say(
+                "variant {variant!r}: {game} has {variants}",
+                variant=variant,
+                game=game,
+                variants=", ".join(variants),
+            )
+        )
+    with store.read() as session:
+        pool = session.scalar(select(Pool).where(Pool.game == game, Pool.variant == variant))
+        if pool is None or pool.computed_at is None:
+            return _board(game, variant, (), None, None)
+        return keep(
+            store,
+            ("leaderboard", pool.id),
+            rating_inputs.mark_of_table(session, pool),
+            lambda: _read(session, pool),
+        )
+
+
+def superiority(store: Store, board: Leaderboard) -> Mapping[tuple[int, int], float]:
+    """Say how likely one version is stronger than another, 0 to 1, by their ids; nothing for more than 200 versions."""
+    if not 0 < len(board.rows) <= MOST_FOR_SUPERIORITY:
+        return {}
+    with store.read() as session:
+        pool = session.scalars(
+            select(Pool).where(Pool.game == board.game, Pool.variant == board.variant)
+        ).one()
+        return keep(
+            store,
+            ("los", pool.id),
+            rating_inputs.mark_of_table(session, pool),
+            lambda: _superiority(session, pool.id),
+        )
+
+
+def _board(
+    game: str, variant: str, rows: tuple[Leader, ...], pool: Pool | None, met: Meetings | None
+) -> Leaderboard:
+    return Leaderboard(
+        pool=key(game, variant),
+        game=game,
+        variant=variant,
+        rows=rows,
+        components=len({row.component for row in rows}),
+        algorithm=(pool and pool.algorithm) or ALGORITHM,
+        input_sha256=(pool and pool.input_sha256) or rating_inputs.NOTHING.sha256,
+        computed_at=None if pool is None else pool.computed_at,
+        meetings=met,
+    )
+
+
+def _read(session: Session, pool: Pool) -> Leaderboard:
+    met = head_to_head.read(session, pool.id)
+    sums = met.sums()
+    form = _form(session, pool.id)
+    totals = select(VersionTotal.version_id, VersionTotal.faults)
+    faults = dict(session.execute(totals.where(VersionTotal.scope == pool_scope(pool.id))).all())
+    query = rows_of(pool.id).add_columns(Rating.version_id, User.name.label("owner"))
+    rows = tuple(
+        Leader(
+            **row_of(row),
+            version_id=row.version_id,
+            owner=row.owner,
+            wins=did.wins,
+            draws=did.draws,
+            losses=did.losses,
+            faults=faults.get(row.version_id, 0),
+            form=form.get(row.version_id, ()),
+        )
+        for row in session.execute(query.outerjoin(User, User.id == Bot.owner_id))
+        for did in (sums.get(row.version_id, NOTHING),)
+    )
+    return _board(pool.game, pool.variant, rows, pool, met)
+
+
+def _form(session: Session, pool_id: int) -> dict[int, tuple[float, ...]]:
+    """Give the share of the points that each version had in its last sets, the newest last."""
+    mine = select(Tournament.id).where(Tournament.pool_id == pool_id, Tournament.matches_done > 0)
+    recent = session.scalars(mine.order_by(Tournament.id.desc()).limit(_RECENT_TOURNAMENTS)).all()
+    columns = (SetTotal.low, SetTotal.high, SetTotal.low_units, SetTotal.high_units)
+    left = _RECENT_PAIRS
+    found: dict[int, list[float]] = defaultdict(list)
+    for tournament_id in recent:
+        query = (
+            select(SetTotal.set_number, *columns)
+            .where(SetTotal.tournament_id == tournament_id, SetTotal.rated.is_(True))
+            .order_by(SetTotal.set_number.desc())
+            .limit(left)
+        )
+        rows = session.execute(query).all()
+        for version, share in _shares(rows):
+            if len(found[version]) < FORM:
+                found[version].append(share)
+        left -= len(rows)
+        if left <= 0:
+            break
+    return {version: tuple(reversed(shares)) for version, shares in found.items()}
+
+
+def _shares(rows: Sequence[Sequence[int]]) -> list[tuple[int, float]]:
+    """Add up the pairs of each set: a version and its share, set by set in the order of the rows."""
+    units: dict[tuple[int, int], list[int]] = {}
+    for number, low, high, low_units, high_units in rows:
+        for version, own in ((low, low_units), (high, high_units)):
+            so_far = units.setdefault((number, version), [0, 0])
+            so_far[0] += own
+            so_far[1] += low_units + high_units
+    return [(version, own / of) for (_, version), (own, of) in units.items() if of]
+
+
+def _superiority(session: Session, pool_id: int) -> Mapping[tuple[int, int], float]:
+    found = rating_inputs.of_pool(session, pool_id)
+    table = rating_inputs.rated(found.given)
+    order = [found.versions[row.name] for row in table.rows]
+    return {
+        (order[i], order[j]): chance
+        for i, chances in enumerate(table.superiority)
+        for j, chance in enumerate(chances)
+        if i != j and not isnan(chance)
+    }
+
+
+def heads(board: Leaderboard, versions: Sequence[int]) -> tuple[tuple[CrosstableCell | None, ...], ...]:
+    """Give how some versions of a leaderboard did against each other, by row and column; None where they never met."""
+    cells = {} if board.meetings is None else board.meetings.between(versions)
+    return tuple(tuple(cells.get((row, column)) for column in versions) for row in versions)

@@ -1,0 +1,230 @@
+"""Ratings: the public Elo tables, computed from the sums of their pools."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from sqlalchemy import Row, Select, delete, func, insert, select
+from sqlalchemy.orm import Session
+
+from arena.bot_registry.bots import HOSTED
+from arena.competition.matches import rating_inputs, running_totals
+from arena.competition.matches.rating_inputs import ANCHOR, Mark, PoolInputs
+from arena.competition.pools import key, parse_key
+from arena.core.errors import ArenaError, UsageError
+from arena.games import registry
+from arena.rankings.read_models import PoolRow, RatingRow, RatingTable
+from arena.rankings.standings import ranks
+from arena.ratings.elo_table import Rated, rate
+from arena.ratings.model import ALGORITHM, provisional
+from arena.scheduling.formats.rules import FORMATS, LADDER
+from arena.storage import Store
+from arena.storage.cache import keep
+from arena.storage.schema import Bot, Pool, Rating, RatingPoint, Tournament, Version
+from arena.storage.upserts import put
+
+_Computed = tuple[str | None, str | None]
+"""The algorithm and the input's SHA-256 of a stored table."""
+
+_HOUR_S = 3600
+_MOST_RECOUNTS = 3
+"""Results may come in between on a store that several write to."""
+
+_POINT_KEY = ("pool_id", "version_id", "hour")
+
+_fresh: WeakKeyDictionary[Store, dict[int, tuple[Mark, _Computed]]] = WeakKeyDictionary()
+"""By pool, the state in which this process last found its table to be that of its results."""
+
+
+class Inconsistent(ArenaError):  # noqa: N818 - it reads as a sentence
+    """Raised when the sums of a pool contradict each other, which no version of the arena can have stored."""
+
+
+def refresh(store: Store, pool_key: str) -> bool:
+    """Compute a pool's table from its sums; False if nothing had changed.
+
+    Any number may refresh at the same time: a table that was computed from older sums never replaces a newer one.
+    Raises UsageError for an unknown pool.
+    """
+    recounts = 0
+    while True:
+        with store.read() as session:
+            pool = _find(session, pool_key)
+            mark = rating_inputs.mark_of_pool(session, pool.id)
+            before = (pool.algorithm, pool.input_sha256)
+            if _fresh.get(store, {}).get(pool.id) == (mark, before):
+                return False
+            found = rating_inputs.of_pool(session, pool.id)
+            lacking = () if found.given.complete else rating_inputs.lacking(session, pool.id)
+            known = _elos(session, pool.id)
+        if not found.given.complete:
+            if recounts == _MOST_RECOUNTS:
+                raise Inconsistent(f"pool {pool_key}: its sets do not add up to its pair totals")
+            recounts += 1
+            for tournament_id in lacking:
+                running_totals.recount(store, tournament_id)
+            continue
+        after = (ALGORITHM, found.given.sha256)
+        if before == after:
+            _fresh.setdefault(store, {})[pool.id] = (mark, after)
+            return False
+        named = {name: known[version] for name, version in found.versions.items() if version in known}
+        rows = rate(found.given, anchor=ANCHOR, start=named).rows
+        with store.write() as session:
+            locked = session.get_one(Pool, pool.id, with_for_update=True)
+            if (locked.algorithm, locked.input_sha256) != before:
+                continue  # somebody else was quicker, perhaps with more results: look again
+            _replace(session, pool.id, found, rows)
+            locked.algorithm, locked.input_sha256 = after
+            locked.computed_at = time.time()
+        _fresh.setdefault(store, {})[pool.id] = (mark, after)
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """How many tournaments of a variant have results: those that count for its pool, and the others."""
+
+    rated: int
+    unrated: int
+
+
+def count_played(store: Store, game: str, variant: str) -> Played:
+    """Count the tournaments of a game's variant that have results; trials are left out."""
+    query = (
+        select(func.count(), func.count(Tournament.pool_id))
+        .where(Tournament.game == game, Tournament.variant == variant, Tournament.matches_done > 0)
+        .where(Tournament.format.in_((*FORMATS, LADDER)))
+    )
+    with store.read() as session:
+        played, rated = session.execute(query).one()
+    return Played(rated, played - rated)
+
+
+def table(store: Store, game: str, variant: str | None = None) -> RatingTable:
+    """Show the Elo table of a game's variant, the standard one if none is given, as it was last refreshed.
+
+    Raises UsageError for a game or variant that does not exist.
+    """
+    variants = registry.find(game).variants
+    variant = next(iter(variants)) if variant is None else variant
+    if variant not in variants:
+        raise UsageError(f"variant {variant!r}: {game} has {', '.join(variants)}")
+    with store.read() as session:
+        pool = session.scalar(select(Pool).where(Pool.game == game, Pool.variant == variant))
+        rows: tuple[RatingRow, ...] = ()
+        if pool is not None:
+            mark = (pool.algorithm, pool.input_sha256, pool.computed_at)
+            rows = keep(store, ("ratings", pool.id), mark, lambda: _rows(session, pool.id))
+    return RatingTable(
+        pool=key(game, variant),
+        game=game,
+        variant=variant,
+        rows=rows,
+        components=len({row.component for row in rows}),
+        algorithm=ALGORITHM if pool is None or pool.algorithm is None else pool.algorithm,
+        input_sha256=rating_inputs.NOTHING.sha256
+        if pool is None or pool.input_sha256 is None
+        else pool.input_sha256,
+        computed_at=None if pool is None else pool.computed_at,
+    )
+
+
+def pools(store: Store) -> tuple[PoolRow, ...]:
+    """List the pools that there are tournaments in, by key."""
+    query = (
+        select(Pool, func.count(Rating.version_id))
+        .outerjoin(Rating, Rating.pool_id == Pool.id)
+        .group_by(Pool.id)
+        .order_by(Pool.game, Pool.variant)
+    )
+    with store.read() as session:
+        return tuple(
+            PoolRow(key(pool.game, pool.variant), pool.game, pool.variant, versions, pool.computed_at)
+            for pool, versions in session.execute(query)
+        )
+
+
+def _find(session: Session, pool_key: str) -> Pool:
+    game, variant = parse_key(pool_key)
+    pool = session.scalar(select(Pool).where(Pool.game == game, Pool.variant == variant))
+    if pool is None:
+        raise UsageError(f"pool {pool_key!r}: nothing has been played in it yet")
+    return pool
+
+
+def _elos(session: Session, pool_id: int) -> dict[int, float]:
+    query = select(Rating.version_id, Rating.elo).where(Rating.pool_id == pool_id)
+    return dict(session.execute(query).all())
+
+
+def _replace(session: Session, pool_id: int, found: PoolInputs, table: tuple[Rated, ...]) -> None:
+    """Put a new table in the place of the old one, and what has changed into the history."""
+    query = select(Rating.version_id, Rating.elo, Rating.error, Rating.matches).where(
+        Rating.pool_id == pool_id
+    )
+    old = {version: tuple(values) for version, *values in session.execute(query)}
+    session.execute(delete(Rating).where(Rating.pool_id == pool_id))
+    rows = []
+    changed = []
+    now = time.time()
+    point = {"hour": int(now // _HOUR_S), "computed_at": now}
+    for row, rank in zip(table, ranks([(row.component, row.elo) for row in table]), strict=True):
+        version = found.versions[row.name]
+        values = {"elo": row.elo, "error": row.error, "matches": found.matches[version]}
+        whose = {"pool_id": pool_id, "version_id": version}
+        ranked = {"rank": rank, "rank_low": row.rank_low, "rank_high": row.rank_high}
+        rows.append({**whose, **values, **ranked, "component": row.component})
+        if old.get(version) != tuple(values.values()):
+            changed.append({**whose, **values, **point})
+    if not rows:
+        return
+    connection = session.connection()
+    connection.execute(insert(Rating), rows)
+    put(connection.dialect.name, RatingPoint, _POINT_KEY).run_all(connection, changed)
+
+
+def _rows(session: Session, pool_id: int) -> tuple[RatingRow, ...]:
+    return tuple(RatingRow(**row_of(row)) for row in session.execute(rows_of(pool_id)))
+
+
+def rows_of(pool_id: int) -> Select[*tuple[Any, ...]]:
+    """Select the rows of a pool's table, in its order."""
+    return (
+        select(
+            Rating.rank,
+            Bot.name.label("bot"),
+            Version.version,
+            Rating.elo,
+            Rating.error,
+            Rating.rank_low,
+            Rating.rank_high,
+            Rating.matches,
+            Rating.component,
+            Version.source,
+        )
+        .join(Version, Version.id == Rating.version_id)
+        .join(Bot, Bot.id == Version.bot_id)
+        .where(Rating.pool_id == pool_id)
+        .order_by(Rating.component, Rating.rank, Bot.name, Version.version)
+    )
+
+
+def row_of(row: Row[*tuple[Any, ...]]) -> dict[str, Any]:
+    """Give the fields of a RatingRow from what `rows_of` has selected."""
+    return {
+        "rank": row.rank,
+        "bot": row.bot,
+        "version": row.version,
+        "elo": row.elo,
+        "error": row.error,
+        "rank_low": row.rank_low,
+        "rank_high": row.rank_high,
+        "matches": row.matches,
+        "provisional": provisional(row.matches, row.error),
+        "component": row.component,
+        "verified": row.source == HOSTED,
+    }

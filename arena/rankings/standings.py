@@ -1,0 +1,142 @@
+"""Standings: the table and crosstable of one scope, from its sums."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from arena.bot_registry.bots import BotVersion
+from arena.competition.matches import rating_inputs
+from arena.competition.matches.rating_inputs import PairRow, SetRow
+from arena.competition.pools import tournament_scope
+from arena.rankings.read_models import CrosstableCell, StandingRow
+from arena.ratings.elo_table import Rated
+from arena.ratings.model import provisional
+from arena.storage import Store
+from arena.storage.cache import keep
+from arena.storage.schema import VersionTotal
+
+NOTHING = CrosstableCell(0, 0, 0)
+MOST_CROSSED = 50
+"""A crosstable is of so many bots at most, the best: it grows with their square."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Standings, best first, the crosstable of the first of them, and the hash of what both were computed from."""
+
+    rows: tuple[StandingRow, ...]
+    crosstable: tuple[tuple[CrosstableCell | None, ...], ...]
+    input_sha256: str
+
+
+def read(store: Store, session: Session, tournament_id: int, entries: Sequence[BotVersion]) -> Table:
+    """Give the standings of a tournament as its sums are now; they are computed once for each state of them."""
+    versions = tuple(entry.version_id for entry in entries)  # before the start they come and go
+    mark = (rating_inputs.mark_of_tournament(session, tournament_id), versions)
+    return keep(store, ("standings", tournament_id), mark, lambda: _read(session, tournament_id, entries))
+
+
+def _read(session: Session, tournament_id: int, entries: Sequence[BotVersion]) -> Table:
+    scope = tournament_scope(tournament_id)
+    played = tuple(session.scalars(select(VersionTotal).where(VersionTotal.scope == scope)))
+    return arrange(
+        entries,
+        rating_inputs.pairs_of(session, scope),
+        played,
+        rating_inputs.sets_of_tournament(session, tournament_id),
+    )
+
+
+def arrange(
+    entries: Sequence[BotVersion],
+    pairs: Sequence[PairRow],
+    totals_of_versions: Sequence[VersionTotal],
+    sets: Iterable[SetRow],
+) -> Table:
+    """Compute standings from the sums of a tournament; nothing else enters.
+
+    Where the sets do not add up to the pairs, errors are None.
+    """
+    played = {row.version_id: row for row in totals_of_versions}
+    given = rating_inputs.of_rows(entries, pairs, sets)
+    rated = {row.name: row for row in rating_inputs.rated(given).rows}
+    cells = _cells(pairs)
+    sums = _sums(cells)
+    rows = [
+        _row(
+            number,
+            entry,
+            rated.get(rating_inputs.name_of(entry.bot, entry.version)),
+            played.get(entry.version_id),
+            sums.get(entry.version_id, NOTHING),
+        )
+        for number, entry in enumerate(entries)
+    ]
+    rows.sort(key=lambda row: (row.elo is None, row.component, -(row.elo or 0.0), -row.points, row.entry))
+    ranked = tuple(
+        replace(row, rank=rank)
+        for row, rank in zip(rows, ranks([(row.component, row.elo) for row in rows]), strict=True)
+    )
+    order = [entries[row.entry].version_id for row in ranked[:MOST_CROSSED]]
+    crosstable = tuple(tuple(cells.get((a, b)) for b in order) for a in order)
+    return Table(ranked, crosstable, given.sha256)
+
+
+def _cells(pairs: Sequence[PairRow]) -> dict[tuple[int, int], CrosstableCell]:
+    cells = {}
+    for pair in pairs:
+        cells[pair.low, pair.high] = CrosstableCell(pair.wins, pair.draws, pair.losses)
+        cells[pair.high, pair.low] = CrosstableCell(pair.losses, pair.draws, pair.wins)
+    return cells
+
+
+def _sums(cells: Mapping[tuple[int, int], CrosstableCell]) -> dict[int, CrosstableCell]:
+    """Add up the rows of a crosstable."""
+    sums: dict[int, CrosstableCell] = {}
+    for (version, _), cell in cells.items():
+        so_far = sums.get(version, NOTHING)
+        sums[version] = CrosstableCell(
+            so_far.wins + cell.wins, so_far.draws + cell.draws, so_far.losses + cell.losses
+        )
+    return sums
+
+
+def _row(
+    number: int, entry: BotVersion, rated: Rated | None, played: VersionTotal | None, result: CrosstableCell
+) -> StandingRow:
+    matches = 0 if played is None else played.matches
+    error = None if rated is None else rated.error
+    return StandingRow(
+        rank=0,
+        entry=number,
+        bot=entry.bot,
+        version=entry.version,
+        elo=None if rated is None else rated.elo,
+        error=error,
+        rank_low=None if rated is None else rated.rank_low,
+        rank_high=None if rated is None else rated.rank_high,
+        provisional=provisional(matches, error),
+        matches=matches,
+        points=result.points,
+        wins=result.wins,
+        draws=result.draws,
+        losses=result.losses,
+        faults=0 if played is None else played.faults,
+        component=0 if rated is None else rated.component,
+        verified=entry.hosted,
+    )
+
+
+def ranks(rows: Sequence[tuple[int, float | None]]) -> tuple[int, ...]:
+    """Rank rows of (component, Elo), sorted, from 1 in each component; equal Elo share the better rank."""
+    given: list[int] = []
+    first = 0
+    for i, row in enumerate(rows):
+        if i == 0 or row[0] != rows[i - 1][0]:
+            first = i
+        given.append(given[-1] if i > first and row == rows[i - 1] else i - first + 1)
+    return tuple(given)

@@ -1,0 +1,185 @@
+"""Inputs: all that an Elo table is computed from, as columns of integers in one order, and their SHA-256.
+
+The names are sorted, pairs stand in the order of their names, and sets with the same totals are one with their number: so nothing
+of how the rows came, or how a database numbers them, is left.
+
+    arena-elo/2                        the algorithm
+    a@1 → b@1 → 280 → 560              pair totals: two names and the units that each took (→ is a tab)
+                                       an empty line
+    2 → a@1 → b@1 → 0 → 280            sets: how many there are, and the totals of their pairs one after the other
+    1 → a@1 → b@1 → 280 → 0            those with fewer pairs first, then by names and units
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.ratings.laplacian import Ints
+from arena.ratings.model import ALGORITHM
+from arena.ratings.set_clusters import SetTotal
+from arena.ratings.totals import PairTotal
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What each two versions took from each other: the numbers of their names, low < high, and their units."""
+
+    names: tuple[str, ...]
+    low: Ints
+    high: Ints
+    low_units: Ints
+    high_units: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Sets:
+    """The clusters of the error bars: the rows are the pairs of sets, those of a set one after the other.
+
+    `cluster` numbers the sets from 0, ascending; `count`, by that number, says how many sets had just these totals.
+    """
+
+    cluster: Ints
+    low: Ints
+    high: Ints
+    low_units: Ints
+    high_units: Ints
+    count: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Totals and sets; equal where the SHA-256, in hex digits, is."""
+
+    sha256: str
+    totals: Totals = field(compare=False, repr=False)
+    sets: Sets = field(compare=False, repr=False)
+    complete: bool = field(compare=False)
+    """Whether the sets add up to the totals: only then do they tell how sure a rating is."""
+
+
+def of(totals: Iterable[PairTotal], sets: Mapping[SetTotal, int]) -> Inputs:
+    """Take totals, and sets with how many there were of each."""
+    pairs = list(totals)
+    names = sorted({name for pair in pairs for name in (pair.low, pair.high)})
+    number = {name: i for i, name in enumerate(names)}
+    rows = [(number[pair.low], number[pair.high], pair.low_units, pair.high_units) for pair in pairs]
+    clusters = [
+        (each, number.get(pair.low, -1), number.get(pair.high, -1), pair.low_units, pair.high_units, count)
+        for each, (of_set, count) in enumerate(sets.items())
+        for pair in of_set
+    ]
+    return gather(dict(enumerate(names)), rows, clusters)
+
+
+def gather(names: Mapping[int, str], pairs: Iterable[Sequence[int]], sets: Iterable[Sequence[int]]) -> Inputs:
+    """Take rows as a store has them.
+
+    `names` names versions by their numbers there; `pairs` are rows of low, high and their units, and `sets` of a number of the set,
+    low, high, their units, and how many such sets there are.  Rows of a set may stand anywhere.
+    """
+    totals = _totals(names, _columns(pairs, 4))
+    clusters = _sets(totals.names, names, _columns(sets, 6))
+    return Inputs(_digest(totals, clusters), totals, clusters, _adds_up(totals, clusters))
+
+
+def _columns(rows: Iterable[Sequence[int]], width: int) -> Ints:
+    # Row by row: a hundred thousand that are kept would have Python look for garbage among all that it holds.
+    return np.fromiter(chain.from_iterable(rows), dtype=np.int64).reshape(-1, width).T
+
+
+def _totals(names: Mapping[int, str], columns: Ints) -> Totals:
+    met = sorted({names[int(version)] for version in np.unique(columns[:2])})
+    low, high, low_units, high_units = _numbered(met, names, columns)
+    order = np.lexsort((high, low))
+    return Totals(tuple(met), low[order], high[order], low_units[order], high_units[order])
+
+
+def _numbered(order: Sequence[str], names: Mapping[int, str], columns: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+    """Replace a store's numbers by those of the sorted names, −1 for one that is not there, so that low < high."""
+    place = {name: i for i, name in enumerate(order)}
+    numbers = np.full(max(names, default=-1) + 2, -1, dtype=np.int64)  # the last one stands for the number −1
+    for version, name in names.items():
+        numbers[version] = place.get(name, -1)
+    low, high = numbers[columns[0]], numbers[columns[1]]
+    swapped = low > high
+    return (
+        np.where(swapped, high, low),
+        np.where(swapped, low, high),
+        np.where(swapped, columns[3], columns[2]),
+        np.where(swapped, columns[2], columns[3]),
+    )
+
+
+def _sets(order: Sequence[str], names: Mapping[int, str], columns: Ints) -> Sets:
+    low, high, low_units, high_units = _numbered(order, names, columns[1:5])
+    _, first, cluster = np.unique(columns[0], return_index=True, return_inverse=True)
+    counts = columns[5][first]
+    inside = np.lexsort((high, low, cluster))
+    values = np.stack((low, high, low_units, high_units))[:, inside]
+    sizes = np.bincount(cluster, minlength=len(counts))
+    begins = np.concatenate(((0,), np.cumsum(sizes)))[:-1]
+    merged, numbers, found = [], [], []
+    total = 0
+    for size in np.unique(sizes):
+        chosen = np.flatnonzero(sizes == size)
+        table = values[:, begins[chosen][:, None] + np.arange(size)]  # (4, sets, pairs)
+        flat = table.transpose(2, 0, 1).reshape(4 * size, len(chosen))
+        by_all = np.lexsort(flat[::-1])
+        ordered = flat[:, by_all]
+        new = np.concatenate(((True,), (ordered[:, 1:] != ordered[:, :-1]).any(axis=0)))
+        same = np.cumsum(new) - 1
+        found.append(np.bincount(same, counts[chosen][by_all]).astype(np.int64))
+        different = len(found[-1])
+        merged.append(ordered[:, new].reshape(size, 4, different).transpose(1, 2, 0).reshape(4, -1))
+        numbers.append(np.repeat(np.arange(total, total + different), size))
+        total += different
+    nothing = np.zeros((4, 0), dtype=np.int64)
+    rows = np.concatenate((nothing, *merged), axis=1)
+    none = np.zeros(0, dtype=np.int64)
+    return Sets(
+        np.concatenate((none, *numbers)), rows[0], rows[1], rows[2], rows[3], np.concatenate((none, *found))
+    )
+
+
+def _adds_up(totals: Totals, sets: Sets) -> bool:
+    """Say whether the sets are these totals, pair by pair."""
+    bots = len(totals.names)
+    pairs, rows = totals.low * bots + totals.high, sets.low * bots + sets.high
+    if not len(pairs):
+        return not len(rows)
+    at = np.minimum(np.searchsorted(pairs, rows), len(pairs) - 1)
+    if sets.low.min(initial=0) < 0 or (pairs[at] != rows).any():
+        return False
+    times = sets.count[sets.cluster]
+    # Floats add integers exactly up to 2⁵³: some 10¹³ points.
+    return all(
+        np.array_equal(np.bincount(at, times * units, len(pairs)), of_pairs)
+        for units, of_pairs in ((sets.low_units, totals.low_units), (sets.high_units, totals.high_units))
+    )
+
+
+def _digest(totals: Totals, sets: Sets) -> str:
+    names = np.array([*totals.names, "?"], dtype=object)  # −1 is the last
+    pairs, of_sets = _lines(names, totals), _lines(names, sets)
+    counts = sets.count.tolist()
+    before = -1
+    for row, number in enumerate(sets.cluster.tolist()):
+        of_sets[row] = f"\t{of_sets[row]}" if number == before else f"\n{counts[number]}\t{of_sets[row]}"
+        before = number
+    return sha256(
+        "".join((ALGORITHM, *(f"\n{pair}" for pair in pairs), "\n", *of_sets, "\n")).encode()
+    ).hexdigest()
+
+
+def _lines(names: NDArray[np.object_], of: Totals | Sets) -> list[str]:
+    columns = (names[of.low], names[of.high], of.low_units, of.high_units)
+    return [
+        f"{low}\t{high}\t{low_units}\t{high_units}"
+        for low, high, low_units, high_units in zip(*(column.tolist() for column in columns), strict=True)
+    ]

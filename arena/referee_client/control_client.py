@@ -1,0 +1,137 @@
+"""The client of a referee's control port, for workers, the web and the command line alike.
+
+async with Referee("unix:/run/referee.sock") as referee:
+    async for report in referee.play(orders):
+        ...
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import repeat
+from typing import Self
+
+import grpc
+
+from arena.games.codec import step_from_proto
+from arena.match.record import RecordedStep
+from arena.referee_client.control_channel import explain, open_channel
+from arena.referee_client.control_codec import order_to_proto, outcome_from_proto, report_from_proto
+from arena.referee_client.orders import Order
+from arena.referee_client.reports import OrderRefused, Outcome, RefereeUnreachable, Report
+from arena.v1 import control_pb2, control_pb2_grpc, match_pb2
+
+ORDERS_PER_FRAME = 100
+KEY_VARIABLE = "ARENA_CONTROL_KEY"
+
+
+def credentials(key: str | None) -> tuple[tuple[str, str], ...]:
+    """Give the metadata of a call to a control port; without a key, that of the environment."""
+    key = os.environ.get(KEY_VARIABLE, "") if key is None else key
+    return (("authorization", f"Bearer {key}"),) if key else ()
+
+
+def unreachable(address: str, code: grpc.StatusCode, details: str) -> RefereeUnreachable:
+    """Say why a call to a referee ended."""
+    remedy = explain(address, details)
+    if code is grpc.StatusCode.UNAUTHENTICATED:
+        remedy = f"; set {KEY_VARIABLE} to the key that it was started with"
+    return RefereeUnreachable(f"referee {address}: {details}{remedy}")
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """What happened in a watched match since the last one; the last may tell how it ended.
+
+    Times are given only where hidden steps were asked for; `talks`, by seat, comes with the first of them.
+    """
+
+    steps: tuple[RecordedStep, ...]
+    outcome: Outcome | None
+    talks: tuple[bool, ...] = ()
+
+
+class Referee:
+    """A connection to one referee.  An asynchronous context manager; calls may run side by side."""
+
+    def __init__(self, address: str, key: str | None = None) -> None:
+        self.address = address
+        self._metadata = credentials(key)
+        self._channel: grpc.aio.Channel | None = None
+
+    async def __aenter__(self) -> Self:
+        self._channel = open_channel(self.address)
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        if self._channel is not None:
+            await self._channel.close()
+
+    async def play(self, orders: Iterable[Order]) -> AsyncIterator[Report]:
+        """Have matches played; yields each report as it arrives and ends when every order is done.
+
+        Closing the iterator (or cancelling) ends the matches that still run.  Raises RefereeUnreachable and
+        OrderRefused.
+        """
+        messages = [order_to_proto(order) for order in orders]
+        call = self._stub().Play(_frames(messages), metadata=self._metadata)
+        try:
+            with self._errors():
+                async for response in call:
+                    for report in response.reports:
+                        yield report_from_proto(report)
+        finally:
+            call.cancel()
+
+    async def watch(self, match: str, *, hidden: bool = False) -> AsyncGenerator[Watched, None]:
+        """Yield the steps of a running match from its start: as the public may see them, or also what is `hidden`.
+
+        Ends at once if it is not running.  Raises RefereeUnreachable.
+        """
+        request = control_pb2.WatchRequest(match=match, hidden=hidden)
+        call = self._stub().Watch(request, metadata=self._metadata)
+        try:
+            with self._errors():
+                async for response in call:
+                    yield Watched(
+                        tuple(map(_recorded, response.steps, response.ms or repeat(-1.0))),
+                        outcome_from_proto(response.outcome) if response.HasField("outcome") else None,
+                        tuple(response.talks),
+                    )
+        except _NotRunning:
+            return
+        finally:
+            call.cancel()
+
+    def _stub(self) -> control_pb2_grpc.RefereeServiceStub:
+        if self._channel is None:
+            raise RuntimeError("use a Referee as `async with Referee(…) as referee`")
+        return control_pb2_grpc.RefereeServiceStub(self._channel)  # type: ignore[no-untyped-call]
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except grpc.aio.AioRpcError as error:
+            details = error.details() or error.code().name
+            if error.code() is grpc.StatusCode.NOT_FOUND:
+                raise _NotRunning from error
+            if error.code() is grpc.StatusCode.INVALID_ARGUMENT:
+                raise OrderRefused(details) from error
+            raise unreachable(self.address, error.code(), details) from error
+
+
+class _NotRunning(Exception):  # noqa: N818 - never leaves this module
+    """Raised when a match that was to be watched is not running."""
+
+
+def _recorded(step: match_pb2.Step, ms: float) -> RecordedStep:
+    return RecordedStep(step_from_proto(step), None if ms < 0 else round(ms, 1))
+
+
+def _frames(messages: Sequence[control_pb2.MatchOrder]) -> Iterator[control_pb2.PlayRequest]:
+    for start in range(0, len(messages), ORDERS_PER_FRAME):
+        yield control_pb2.PlayRequest(matches=messages[start : start + ORDERS_PER_FRAME])

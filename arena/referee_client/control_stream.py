@@ -1,0 +1,184 @@
+"""The client of a referee's `Control` stream: who may connect, and who is there.
+
+with Control("unix:/run/referee.sock") as control:
+    control.admit({"id": digest})
+    for news in control.news(wait_s=1.0):
+        ...
+
+For a thread that may wait, unlike `Referee`: whoever keeps such a stream keeps it beside other work, and a second event
+loop of grpc.aio in a process is woken by all that happens in the first.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from typing import Any, Self
+
+import grpc
+
+from arena.referee_client.control_channel import open_channel_for_threads
+from arena.referee_client.control_client import credentials, unreachable
+from arena.referee_client.orders import Endpoint
+from arena.referee_client.reports import RefereeUnreachable
+from arena.v1 import control_pb2, control_pb2_grpc
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """Comes first: where bots from elsewhere reach the referee; empty if they cannot."""
+
+    public_address: str
+    protection: str = ""
+    """What keeps hosted bots from doing harm, in words; begins with `full`, `partial` or `none`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """A bot has connected, with the name and version that it declares."""
+
+    token_id: str
+    name: str
+    version: str
+    matches_at_once: int
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An endpoint that was dialled has said Hello, with the version that it declares."""
+
+    endpoint: Endpoint
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """A bot has gone."""
+
+    token_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The referee has to start a bundle that it does not have; `sha256` is in hex."""
+
+    sha256: str
+
+
+News = Here | Present | Absent | Answered | Wanted
+_PART_BYTES = 1 << 20
+"""Of a bundle in one message: well below what a stream takes."""
+
+
+class Control:
+    """One stream to one referee, a context manager.  A newer stream to the same referee ends it."""
+
+    def __init__(self, address: str, key: str | None = None) -> None:
+        self.address = address
+        self._metadata = credentials(key)
+        self._outbox: SimpleQueue[control_pb2.ControlRequest | None] = SimpleQueue()
+        self._inbox: SimpleQueue[News | RefereeUnreachable | None] = SimpleQueue()
+        self._ended: RefereeUnreachable | None = None
+
+    def __enter__(self) -> Self:
+        self._channel = open_channel_for_threads(self.address)
+        stub = control_pb2_grpc.RefereeServiceStub(self._channel)  # type: ignore[no-untyped-call]
+        self._call: Any = stub.Control(iter(self._outbox.get, None), metadata=self._metadata)
+        threading.Thread(target=self._read, name="control", daemon=True).start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._outbox.put(None)
+        self._call.cancel()
+        self._channel.close()
+
+    def admit(self, tokens: Mapping[str, bytes]) -> None:
+        """Admit these tokens (id → SHA-256) and no others."""
+        admit = control_pb2.AdmitTokens(tokens=[_token(*token) for token in tokens.items()])
+        self._outbox.put(control_pb2.ControlRequest(admit=admit))
+
+    def add(self, token_id: str, digest: bytes) -> None:
+        """Admit one token more."""
+        self._outbox.put(control_pb2.ControlRequest(add=_token(token_id, digest)))
+
+    def revoke(self, token_id: str) -> None:
+        """Admit a token no longer; the bot that is connected with it is sent away."""
+        self._outbox.put(control_pb2.ControlRequest(revoke_token_id=token_id))
+
+    def tell_others(self, addresses: Iterable[str]) -> None:
+        """Say where bots reach all the other referees."""
+        others = control_pb2.OtherReferees(addresses=addresses)
+        self._outbox.put(control_pb2.ControlRequest(others=others))
+
+    def bring(self, sha256: str, data: bytes) -> None:
+        """Bring a bundle."""
+        for start in range(0, max(1, len(data)), _PART_BYTES):
+            part = control_pb2.BundlePart(
+                sha256=sha256,
+                data=data[start : start + _PART_BYTES],
+                last=start + _PART_BYTES >= len(data),
+            )
+            self._outbox.put(control_pb2.ControlRequest(bundle=part))
+
+    def lack(self, sha256: str, reason: str) -> None:
+        """Say that a bundle cannot be brought, and why."""
+        part = control_pb2.BundlePart(sha256=sha256, unavailable=reason)
+        self._outbox.put(control_pb2.ControlRequest(bundle=part))
+
+    def news(self, wait_s: float) -> Iterator[News]:
+        """Yield what has come, or waits for it so long; ends when nothing more is there.
+
+        Raises RefereeUnreachable once the stream has ended, for whatever reason.
+        """
+        if self._ended is not None:
+            raise self._ended
+        try:
+            word = self._inbox.get(timeout=max(0.0, wait_s))
+            while word is not None:
+                if isinstance(word, RefereeUnreachable):
+                    self._ended = word
+                    raise word
+                yield word
+                word = self._inbox.get_nowait()
+        except Empty:
+            return
+
+    def wake(self) -> None:
+        """End the wait for news in another thread."""
+        self._inbox.put(None)
+
+    def _read(self) -> None:
+        code, details = grpc.StatusCode.OK, "it ended its control stream"
+        try:
+            for response in self._call:
+                news = _news(response)
+                if news is not None:
+                    self._inbox.put(news)
+        except grpc.RpcError:
+            code = self._call.code()
+            details = self._call.details() or code.name
+        self._inbox.put(unreachable(self.address, code, details))
+
+
+def _token(token_id: str, digest: bytes) -> control_pb2.AdmittedToken:
+    return control_pb2.AdmittedToken(token_id=token_id, token_sha256=digest)
+
+
+def _news(response: control_pb2.ControlResponse) -> News | None:
+    """Read a response; None for what a newer referee may say."""
+    match response.WhichOneof("response"):
+        case "here":
+            return Here(response.here.public_address, response.here.protection)
+        case "present":
+            bot = response.present
+            return Present(bot.token_id, bot.name, bot.version, bot.matches_at_once)
+        case "absent_token_id":
+            return Absent(response.absent_token_id)
+        case "endpoint":
+            said = response.endpoint
+            return Answered(Endpoint(said.endpoint.address, said.endpoint.secret), said.version)
+        case "wanted_bundle":
+            return Wanted(response.wanted_bundle)
+    return None

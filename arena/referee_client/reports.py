@@ -1,0 +1,86 @@
+"""What a referee reports of the matches it was asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from arena.core.errors import ArenaError
+from arena.match.faults import SeatFault
+
+if TYPE_CHECKING:
+    from arena.match.record import Record
+
+
+class RefereeUnreachable(ArenaError):  # noqa: N818 - says what is the case
+    """Raised when a referee does not answer, or went away in the middle of a call."""
+
+
+class OrderRefused(ArenaError):  # noqa: N818 - says what is the case
+    """Raised when an order cannot be a match; all matches of its call have ended without result."""
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A match has begun; `commitment` binds the arena to its deal."""
+
+    match: str
+    commitment: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SeatOutput:
+    """What a hosted bot's process printed during a match: the end of it, and how many bytes before that are gone."""
+
+    seat: int
+    stderr: bytes
+    dropped: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A match is over; `text` is its record as it is stored, one JSON document."""
+
+    match: str
+    text: str
+    outputs: tuple[SeatOutput, ...] = ()
+    """Of hosted bots that printed anything."""
+    incident: str = ""
+    """Names what the fault came of, where that may have ended other matches, too: one death of a process, one lost connection."""
+
+    @property
+    def record(self) -> Record:
+        """Read the record out of the text: each call reads it anew."""
+        from arena.match.record import from_json  # noqa: PLC0415
+
+        return from_json(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a watched match ended; scores are empty where a fault ended it."""
+
+    scores: tuple[int, ...]
+    places: tuple[int, ...]
+    end: str
+    fault: SeatFault | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Postponed:
+    """A bot is not there; the order is done and may be given again."""
+
+    match: str
+    seat: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The platform failed; nobody is charged, the order is done and may be given again."""
+
+    match: str
+    reason: str
+
+
+Report: TypeAlias = Started | Finished | Postponed | Failed

@@ -1,0 +1,336 @@
+"""Checks a tournament from its archive alone: every deal, move and score, the schedule, and the table.
+
+Nothing is believed but the commitment, which was published before anybody entered: the secret must have its hash, and all
+else follows from the secret, the inputs, and what the bots answered.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile, ZipFile
+
+from arena.bot_registry.bots import BotVersion
+from arena.competition import plans
+from arena.competition.matches import running_totals
+from arena.competition.matches.outcomes import (
+    ABSENT,
+    UNPLAYED,
+    Outcome,
+    pair_rows,
+    read_outcome,
+    version_rows,
+)
+from arena.competition.matches.rating_inputs import PairRow
+from arena.competition.plans import StoredPlan
+from arena.core.errors import UsageError
+from arena.games import registry
+from arena.match.clock import parse_time_control
+from arena.match.record import RecordError, from_json
+from arena.match.verification import verify
+from arena.rankings import standings
+from arena.ratings.model import ALGORITHM
+from arena.reports import exports, tournament_archive
+from arena.reports.decision_audit import Wrong, redo
+from arena.scheduling import decisions, seeds
+from arena.scheduling.decisions import Course
+from arena.scheduling.formats.adaptive_rounds import PairUnits
+from arena.scheduling.formats.rules import LADDER, Rules
+from arena.scheduling.match_sets import PlannedMatch
+from arena.scheduling.planning_terms import PLAN_VERSIONS, Terms
+from arena.storage.schema import VersionTotal
+
+__all__ = ["Verdict", "Wrong", "check"]
+
+_LARGEST_FILE = 256 << 20
+_SCOPE = "archive"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was checked, all of it right; of matches whose records are not kept any more, all but their moves."""
+
+    name: str
+    commitment: str
+    matches: int
+    records: int
+    not_kept: int
+
+
+def check(file: Path, progress: Callable[[int, int], None]) -> Verdict:
+    """Check an archive; `progress` is called with the matches done and all of them.  Raises Wrong."""
+    try:
+        with ZipFile(file) as opened:
+            return _Check(opened, progress).verdict()
+    except (OSError, BadZipFile) as error:
+        raise Wrong(
+            f"{file}: {error}; must be a zip that `arena tournament export --format zip` wrote"
+        ) from error
+
+
+class _Check:
+    """One archive as it is checked.  Private to this module."""
+
+    def __init__(self, opened: ZipFile, progress: Callable[[int, int], None]) -> None:
+        self._zip = opened
+        self._progress = progress
+        self._names = set(opened.namelist())
+        try:
+            self._document: dict[str, Any] = json.loads(self._read(tournament_archive.TOURNAMENT))
+            self._stored = self._plan()
+            self._rows: list[dict[str, Any]] = self._document["matches"]
+            self._pairs: Counter[tuple[int, int, str]] = Counter()
+            self._versions: Counter[tuple[int, str]] = Counter()
+            self._sets: dict[int, dict[tuple[int, int], list[int]]] = {}
+            self._not_kept: set[str] = set()
+            if tournament_archive.NOT_KEPT in self._names:
+                self._not_kept = set(json.loads(self._read(tournament_archive.NOT_KEPT)))
+        except UsageError:
+            raise
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise Wrong(
+                f"{tournament_archive.TOURNAMENT}: {error!r}; must be a {exports.FORMAT} document"
+            ) from error
+
+    def verdict(self) -> Verdict:
+        """Check all of it.  Raises Wrong."""
+        self._complete()
+        records = 0
+        for done, row in enumerate(self._rows):
+            records += self._match(row)
+            self._progress(done + 1, len(self._rows))
+        self._schedule()
+        self._table()
+        if self._names:
+            raise Wrong(f"{min(self._names)}: no file of that name belongs to this tournament")
+        head = self._document
+        return Verdict(head["name"], head["commitment"], len(self._rows), records, len(self._not_kept))
+
+    def _complete(self) -> None:
+        """Check that all matches stand there that had to be played, and no others, in their order."""
+        plan, over = self._stored.plan, self._stored.course.over
+        # What a cancelled tournament or a ladder's last rounds had planned beyond these was never played.
+        may_lack = over is None or over.cancelled or self._stored.rules.form == LADDER
+        planned = [(each, number) for each in range(plan.sets_total) for number in range(plan.seats)]
+        found = [(row.get("set"), row.get("match")) for row in self._rows]
+        there = set(found)
+        missing = [key for key in planned if key not in there and plan.is_played(key[0]) and not may_lack]
+        if missing:
+            raise Wrong(
+                f"matches: {len(found)} stand there, {len(planned)} were planned; "
+                f"set {missing[0][0]} match {missing[0][1]} is missing"
+            )
+        if found != [key for key in planned if key in there]:
+            raise Wrong(f"matches: {len(found)} stand there, not those that were planned, in this order")
+
+    def _schedule(self) -> None:
+        """Make every decision again, from the results that there were at its time."""
+        sets = {
+            number: tuple(PairUnits(*key, *units) for key, units in sorted(pairs.items()))
+            for number, pairs in self._sets.items()
+        }
+        redo(self._stored, self._decisions, sets)
+
+    def _read(self, name: str) -> str:
+        if name not in self._names:
+            raise Wrong(f"{name}: is not in the archive")
+        self._names.discard(name)
+        info = self._zip.getinfo(name)
+        if info.file_size > _LARGEST_FILE:
+            raise Wrong(f"{name}: {info.file_size} bytes; must be at most {_LARGEST_FILE}")
+        return self._zip.read(info).decode()
+
+    def _plan(self) -> StoredPlan:
+        """Compute what had to be played, from the secret and the inputs."""
+        head = self._document
+        if head["format"] not in {exports.FORMAT, exports.FORMAT_OF_VERSION_1}:
+            raise Wrong(
+                f"format {head['format']!r}: must be {exports.FORMAT!r} or {exports.FORMAT_OF_VERSION_1!r}"
+            )
+        if head["secret"] is None:
+            raise Wrong("secret: is not published yet; a tournament can be checked when it is over")
+        secret = seeds.parse_secret(head["secret"])
+        commitment = seeds.secret_commitment(secret)
+        if commitment.hex() != head["commitment"]:
+            raise Wrong(f"secret: its SHA-256 is {commitment.hex()}, published was {head['commitment']}")
+        if head["algorithm"] != ALGORITHM:
+            raise Wrong(f"algorithm {head['algorithm']!r}: this version computes {ALGORITHM!r}")
+        game = registry.find(head["game"])
+        rules = Rules.from_json(head["schedule"], head["cycles"], head["rules"])
+        entries = tuple(
+            BotVersion(
+                number, bot["bot"], bot["version"], game.id, "hosted" if bot["hosted"] else "elsewhere", ""
+            )
+            for number, bot in enumerate(head["bots"])
+        )
+        terms = _terms(head)
+        inputs = seeds.inputs_digest(
+            commitment=commitment,
+            game=game.id,
+            variant=head["variant"],
+            options=head["options"],
+            time=head["time"],
+            seats=head["seats"],
+            bots=[] if rules.form == LADDER else [(entry.bot, entry.version) for entry in entries],
+            cycles=head["cycles"],
+            trusted=head["trusted"],
+            schedule=plans.schedule_inputs(rules),
+            plan=plans.plan_inputs(rules, terms),
+        )
+        self._decisions = tuple(decisions.from_json(json.dumps(each)) for each in head["decisions"])
+        course = Course.of(self._decisions)
+        plan = plans.planned(
+            rules,
+            course,
+            secret=secret,
+            inputs=inputs,
+            seats=head["seats"],
+            terms=terms,
+            trusted=head["trusted"],
+        )
+        return StoredPlan(
+            tournament_id=0,
+            name=head["name"],
+            game=game.id,
+            variant=head["variant"],
+            options=head["options"],
+            time=parse_time_control(head["time"]),
+            pool_id=None,
+            entries=entries,
+            plan=plan,
+            rules=rules,
+            course=course,
+            revision=len(self._decisions),
+            terms=terms,
+        )
+
+    def _match(self, row: dict[str, Any]) -> int:
+        """Check a match against the plan and its record; give the number of records read."""
+        where = f"set {row['set']} match {row['match']}"
+        planned = self._stored.plan.match(row["set"], row["match"], row.get("attempt", 0))
+        for field, value in (("id", planned.id), ("seats", list(planned.seats))):
+            if row.get(field) != value:
+                raise Wrong(f"{where}: {field} is {row.get(field)!r}, planned was {value!r}")
+        if row["end"] in UNPLAYED:
+            if row["end"] == ABSENT and self._stored.rules.form != LADDER:
+                raise Wrong(f"{where}: end {ABSENT!r}: only a ladder leaves such matches out")
+            return 0
+        name = tournament_archive.record_name(row["set"], row["match"])
+        if name in self._not_kept:
+            self._count(planned, self._listed(row, where))
+            return 0
+        text = self._read(name)
+        try:
+            wrong = verify(from_json(text))
+        except RecordError as error:
+            raise Wrong(f"{name}: {error}") from error
+        if wrong is not None:
+            raise Wrong(f"{name}: {wrong}")
+        outcome = self._outcome(text, planned, name)
+        listed = (row["end"], tuple(row["places"]), _scores(row), row.get("fault"))
+        fault = (
+            None if outcome.fault_seat is None else {"seat": outcome.fault_seat, "kind": outcome.fault_kind}
+        )
+        if listed != (outcome.end, outcome.places, outcome.scores, fault):
+            raise Wrong(f"{where}: the result {listed!r} is not that of its record")
+        self._count(planned, outcome)
+        return 1
+
+    def _listed(self, row: dict[str, Any], where: str) -> Outcome:
+        """Read the outcome of a match whose record is not kept any more from the list of results."""
+        places, fault, seats = tuple(row["places"]), row.get("fault") or {}, range(self._stored.plan.seats)
+        if len(places) != len(seats) or not all(place - 1 in seats for place in places):
+            raise Wrong(f"{where}: places {places!r} are not one for each of {len(seats)} seats")
+        if fault and fault.get("seat") not in seats:
+            raise Wrong(f"{where}: fault {fault!r} is not of one of {len(seats)} seats")
+        return Outcome(places, _scores(row), row["end"], fault.get("seat"), fault.get("kind"))
+
+    def _outcome(self, text: str, planned: PlannedMatch, name: str) -> Outcome:
+        try:
+            return read_outcome(text, self._stored, planned)
+        except Exception as error:
+            raise Wrong(f"{name}: {error}") from error
+
+    def _count(self, planned: PlannedMatch, outcome: Outcome) -> None:
+        own = pair_rows(_SCOPE, planned.seats, outcome)
+        of_set = self._sets.setdefault(planned.set, {})
+        for row in own:
+            low, high = _number(row["low"]), _number(row["high"])
+            units = of_set.setdefault((low, high), [0, 0])
+            units[0] += _number(row["low_units"])
+            units[1] += _number(row["high_units"])
+        annulled = {entry for entry, void in self._stored.course.gone.items() if void}
+        pairs, versions = running_totals.kept(own, version_rows(_SCOPE, planned.seats, outcome), annulled)
+        for row in pairs:
+            low, high = _number(row["low"]), _number(row["high"])
+            for field in ("low_units", "high_units", "wins", "draws", "losses"):
+                self._pairs[low, high, field] += _number(row[field])
+        for row in versions:
+            for field in ("matches", "faults"):
+                self._versions[_number(row["version_id"]), field] += _number(row[field])
+
+    def _set_rows(self) -> list[tuple[int, ...]]:
+        """Give the sets as the table is computed from them."""
+        gone = self._stored.course.gone
+        return [
+            (number, *key, *units, 1)
+            for number, pairs in self._sets.items()
+            for key, units in pairs.items()
+            if not gone.get(key[0]) and not gone.get(key[1])
+        ]
+
+    def _table(self) -> None:
+        """Compute the table anew from the results."""
+        fields = ("low_units", "high_units", "wins", "draws", "losses")
+        met = sorted({(low, high) for low, high, _ in self._pairs})
+        pairs = [
+            PairRow(low=low, high=high, **{field: self._pairs[low, high, field] for field in fields})
+            for low, high in met
+        ]
+        versions = [
+            VersionTotal(
+                scope=_SCOPE,
+                version_id=number,
+                matches=self._versions[number, "matches"],
+                faults=self._versions[number, "faults"],
+            )
+            for number in sorted({number for number, _ in self._versions})
+        ]
+        table = standings.arrange(self._stored.entries, pairs, versions, self._set_rows())
+        if table.input_sha256 != self._document["input_sha256"]:
+            raise Wrong(
+                f"input_sha256: the results add up to {table.input_sha256}, the table says {self._document['input_sha256']}"
+            )
+        listed = self._document["table"]
+        for place, row in enumerate(table.rows):
+            computed = exports.standing(row)
+            if place >= len(listed) or listed[place] != computed:
+                raise Wrong(f"table: row {place} must be {computed!r}")
+        if len(listed) > len(table.rows):
+            raise Wrong(f"table: {len(listed)} rows, must be {len(table.rows)}")
+        if self._read(tournament_archive.RESULTS) != tournament_archive.to_csv(json.dumps(self._document)):
+            raise Wrong(f"{tournament_archive.RESULTS}: is not what {tournament_archive.TOURNAMENT} says")
+
+
+def _terms(head: dict[str, Any]) -> Terms:
+    """Read the terms of an archive's plan; those of version 1 are not written down."""
+    bots = head["bots"]
+    hosted = tuple(bool(bot["hosted"]) for bot in bots)
+    if head["format"] == exports.FORMAT_OF_VERSION_1:
+        return Terms(1, hosted)
+    if head["plan"] not in PLAN_VERSIONS[1:]:
+        raise Wrong(f"plan {head['plan']!r}: this version knows plans 1 to {PLAN_VERSIONS[-1]}")
+    return Terms(head["plan"], hosted, tuple(bot["group"] for bot in bots), rated=head["rated"])
+
+
+def _scores(row: dict[str, Any]) -> tuple[int, ...] | None:
+    return None if row["scores"] is None else tuple(row["scores"])
+
+
+def _number(value: object) -> int:
+    assert isinstance(value, int)  # noqa: S101 - how outcomes give them
+    return value

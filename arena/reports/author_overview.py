@@ -1,0 +1,201 @@
+"""What an author has: bots with their newest versions, what they are entered in, and how much more may be asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from arena.bot_registry import bots
+from arena.bot_registry.quotas import count_bots, count_bytes
+from arena.bundle_format import bundle
+from arena.competition.qualification import trials
+from arena.competition.stages import OPEN
+from arena.scheduling.formats.rules import LADDER
+from arena.storage.schema import Bot, BotToken, Entry, Tournament, Trial, Version
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from arena.accounts.users import Actor
+    from arena.competition.qualification.submissions import Rules
+    from arena.storage import Store
+
+_MOST_ENTERED = 20
+_MOST_OPPONENTS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class OwnBot:
+    """A bot of one's own; `version` and `state` are those of its newest version, `active` is the one that can be entered.
+
+    `created_at`, of the newest version, is in seconds since the epoch, UTC.
+    """
+
+    game: str
+    bot: str
+    source: str
+    versions: int
+    version: str
+    state: str
+    active: str | None
+    created_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """How much of a thing an author has, or has asked for in the last 24 hours, and how much is possible."""
+
+    used: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Quotas:
+    """What an author may ask for in 24 hours, and what he may have: bytes of uploads, and bots of each game."""
+
+    qualification: Quota
+    challenge: Quota
+    storage: Quota
+    bots: Mapping[str, Quota]
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """How a bot is reached: whether the arena has its upload, its token's public id and when that was made, its address."""
+
+    uploaded: bool
+    token_id: str | None
+    token_created_at: float | None
+    address: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """A tournament that is open for entries, or that a bot is in (`version` of it; else None)."""
+
+    id: int
+    name: str
+    variant: str
+    seats: int
+    state: str
+    version: str | None
+    entries: int
+
+
+def bots_of(store: Store, actor: Actor) -> tuple[OwnBot, ...]:
+    """List one's own bots by game and name."""
+    actor.require("read")
+    query = (
+        select(Bot, Version)
+        .join(Version, Version.bot_id == Bot.id)
+        .where(Bot.owner_id == actor.user_id)
+        .order_by(Bot.game, Bot.name, Version.id)
+    )
+    found: dict[int, list[Version]] = {}
+    named: dict[int, Bot] = {}
+    with store.read() as session:
+        for bot, version in session.execute(query):
+            named[bot.id] = bot
+            found.setdefault(bot.id, []).append(version)
+        return tuple(_own(named[bot_id], versions) for bot_id, versions in found.items())
+
+
+def quotas(store: Store, actor: Actor, rules: Rules) -> Quotas:
+    """Say how much of the quotas one has used."""
+    actor.require("read")
+    with store.read() as session:
+        return Quotas(
+            Quota(trials.count(session, trials.QUALIFICATION, actor.name), rules.submissions_per_day),
+            Quota(trials.count(session, trials.CHALLENGE, actor.name), rules.challenges_per_day),
+            Quota(count_bytes(session, actor.user_id), rules.upload_mib_per_author << 20),
+            {
+                game: Quota(had, rules.bots_per_author)
+                for game, had in count_bots(session, actor.user_id).items()
+            },
+        )
+
+
+def reached(store: Store, actor: Actor, game: str, name: str) -> Reached:
+    """Say how a bot of one's own is reached.  Raises Refusal."""
+    actor.require("read")
+    with store.read() as session:
+        bot = bots.own(session, actor, game, name)
+        token = session.scalar(select(BotToken).where(BotToken.bot_id == bot.id))
+        newest = select(Version).where(Version.bot_id == bot.id).order_by(Version.id.desc()).limit(1)
+        version = session.scalars(newest).one()
+        return Reached(
+            uploaded=version.program.startswith(bundle.PREFIX),
+            token_id=None if token is None else token.id,
+            token_created_at=None if token is None else token.created_at,
+            address=version.program if version.source == bots.ENDPOINT else None,
+        )
+
+
+def entered(store: Store, actor: Actor, game: str, name: str) -> tuple[Entered, ...]:
+    """List the tournaments that are open for entries, then those that a bot of one's own is in, the newest first.
+
+    Ladders take in bots by themselves, trials are no tournaments; both are left out.  Raises Refusal.
+    """
+    actor.require("read")
+    with store.read() as session:
+        bot = bots.own(session, actor, game, name)
+        mine = (
+            select(Entry.tournament_id, Version.version)
+            .join(Version, Version.id == Entry.version_id)
+            .where(Version.bot_id == bot.id)
+            .subquery()
+        )
+        entries = (
+            select(func.count()).where(Entry.tournament_id == Tournament.id).correlate(Tournament)
+        ).scalar_subquery()
+        query = (
+            select(
+                Tournament.id,
+                Tournament.name,
+                Tournament.variant,
+                Tournament.seats,
+                Tournament.state,
+                mine.c.version,
+                entries,
+            )
+            .outerjoin(mine, mine.c.tournament_id == Tournament.id)
+            .outerjoin(Trial, Trial.tournament_id == Tournament.id)
+            .where(
+                Tournament.game == game,
+                Tournament.format != LADDER,
+                Trial.tournament_id.is_(None),
+                (Tournament.state == OPEN) | mine.c.version.is_not(None),
+            )
+            .order_by((Tournament.state == OPEN).desc(), Tournament.id.desc())
+            .limit(_MOST_ENTERED)
+        )
+        return tuple(Entered(*row) for row in session.execute(query))
+
+
+def opponents(store: Store, game: str) -> tuple[str, ...]:
+    """Name bots that can be challenged: the house's first, then others, the newest first."""
+    query = (
+        select(Bot.name)
+        .join(Version, Version.bot_id == Bot.id)
+        .where(Bot.game == game, Version.state == bots.ACTIVE)
+        .order_by(Bot.house.desc(), Bot.id.desc())
+        .limit(_MOST_OPPONENTS)
+    )
+    with store.read() as session:
+        return tuple(session.scalars(query))
+
+
+def _own(bot: Bot, versions: list[Version]) -> OwnBot:
+    newest = versions[-1]
+    return OwnBot(
+        game=bot.game,
+        bot=bot.name,
+        source=newest.source,
+        versions=len(versions),
+        version=newest.version,
+        state=newest.state,
+        active=next((each.version for each in versions if each.state == bots.ACTIVE), None),
+        created_at=newest.created_at,
+    )

@@ -1,0 +1,275 @@
+"""Logs: what one's own bot printed in its matches, and how long its decisions took.
+
+Nobody else's, and only when a match is open to all (arena.competition.disclosure): what a bot printed may tell a deal that is
+still to be played.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, and_, false, or_, select
+from sqlalchemy.orm import Session
+
+from arena.accounts.users import Actor
+from arena.bot_registry import bots
+from arena.competition import plans, retention
+from arena.competition.matches import incidents
+from arena.competition.matches.outcomes import seat_values
+from arena.core.errors import Refusal
+from arena.core.translatable import say
+from arena.match.compact_record import RulesChanged
+from arena.reports import match_views, participation
+from arena.scheduling.match_sets import rotated
+from arena.storage import Store
+from arena.storage.cache import keep
+from arena.storage.record_compression import unpack
+from arena.storage.schema import Entry, MatchOutput, MatchResult, Record, SetTotal, Version
+
+MOST_ROWS = 50
+_MOST_SCANNED = 5000
+"""Results that are looked through: in a large tournament a bot sits in few of them."""
+_AT_ONCE = 50
+_TIMINGS_KEPT = 256
+"""A record has to be played again to read it, and pages show the same ones for a while."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """A decision of a seat: its step in the record, counted from 0, what it chose, and how long it took."""
+
+    step: int
+    action: str
+    ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class LogRow:
+    """One match of one's own bot.
+
+    `fault` is the message if the match ended by its fault, and `fault_kind` says of which kind; `fault_incident` names what it came of if
+    that may have ended other matches, too, and `incident_matches` counts them all; `decisions` are those that it was asked for, all together
+    `total_ms` long and the slowest `longest_ms`; `printed` counts the bytes that it printed.  What is not kept any more
+    cannot be told: times and fault are of the record, what it printed is the output.
+    """
+
+    tournament_id: int
+    set: int
+    match: int
+    id: str
+    seat: int
+    version: str
+    end: str
+    place: int
+    fault_kind: str | None
+    fault: str | None
+    fault_incident: str | None
+    incident_matches: int
+    decisions: int
+    total_ms: float
+    longest_ms: float
+    printed: int
+    stored_at: float
+    record_kept: bool
+    output_kept: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MatchLog:
+    """All about one match of one's own bot; of what it printed the end, and the number of bytes `dropped` before it."""
+
+    row: LogRow
+    stderr: str
+    dropped: int
+    timings: tuple[Timing, ...]
+
+
+def recent(store: Store, actor: Actor, game: str, name: str, limit: int = 20) -> tuple[LogRow, ...]:
+    """List the last matches of one's own bot, `mine` or `mine@2`, the newest first.  Raises Refusal."""
+    actor.require("read")
+    with store.read() as session:
+        versions = _versions(session, actor, game, name)
+        return keep(
+            store,
+            ("logs", *versions, limit),
+            participation.mark(session, participation.of(session, versions)),
+            lambda: _recent(store, session, versions, limit),
+        )
+
+
+def _recent(store: Store, session: Session, versions: dict[int, str], limit: int) -> tuple[LogRow, ...]:
+    found = [*islice(_matches(store, session, versions), min(limit, MOST_ROWS))]
+    return tuple(log.row for log in _logs(session, found))
+
+
+def of_match(store: Store, actor: Actor, game: str, name: str, match_id: str) -> tuple[MatchLog, ...]:
+    """Give what one's own bot printed in a match, and its timings; one for each seat that it had.  Raises Refusal."""
+    actor.require("read")
+    with store.read() as session:
+        versions = _versions(session, actor, game, name)
+        logs = _logs(session, [*_matches(store, session, versions, match_id)])
+    if not logs:
+        raise Refusal(
+            "match_unknown",
+            say(
+                "match {match_id!r}: {name} has played none of that id that may be shown yet; `arena bot logs {name}` lists them",
+                match_id=match_id[:80],
+                name=name,
+            ),
+            field="match",
+            status=404,
+        )
+    return logs
+
+
+def _versions(session: Session, actor: Actor, game: str, name: str) -> dict[int, str]:
+    """Give the versions that are asked for: their ids and numbers."""
+    bot = bots.own(session, actor, game, name)
+    number = name.partition("@")[2]
+    query = select(Version.id, Version.version).where(Version.bot_id == bot.id)
+    if number:
+        query = query.where(Version.version == number)
+    return {row.id: row.version for row in session.execute(query)}
+
+
+def _matches(
+    store: Store, session: Session, versions: dict[int, str], match_id: str | None = None
+) -> Iterator[tuple[MatchResult, int, str]]:
+    """Yield the results of these versions that are open, the newest first, each with a seat and its version."""
+    entries: dict[int, dict[int, str]] = {}
+    query = select(Entry.tournament_id, Entry.number, Entry.version_id).where(Entry.version_id.in_(versions))
+    for row in session.execute(query):
+        entries.setdefault(row.tournament_id, {})[row.number] = versions[row.version_id]
+    which = _sat(store, session, entries, versions) if match_id is None else MatchResult.match == match_id
+    results = select(MatchResult).where(which, MatchResult.places != "")  # one that was annulled has none
+    for batch in _newest(session, results):
+        opened = match_views.open_matches(store, session, {match_views.key_of(each) for each in batch})
+        for result in batch:
+            if match_views.key_of(result) not in opened:
+                continue
+            mine = entries.get(result.tournament_id, {})
+            plan = plans.load(store, session, result.tournament_id).plan
+            for seat, entry in enumerate(rotated(plan.order(result.set_number), result.match_number)):
+                if entry in mine:
+                    yield result, seat, mine[entry]
+
+
+def _sat(
+    store: Store, session: Session, entries: dict[int, dict[int, str]], versions: dict[int, str]
+) -> ColumnElement[bool]:
+    """Select the results of the sets that these versions sat in, by the sets' sums; all of a tournament's if it has none of them."""
+    annulled = {
+        number
+        for number, mine in entries.items()
+        if any(plans.load(store, session, number).course.gone.get(entry) for entry in mine)
+    }
+    mine = or_(SetTotal.low.in_(versions), SetTotal.high.in_(versions))
+    # Each tournament by itself: so the database goes by its index of tournament and set.
+    in_sets = (
+        and_(
+            MatchResult.tournament_id == number,
+            MatchResult.set_number.in_(
+                select(SetTotal.set_number).where(SetTotal.tournament_id == number, mine)
+            ),
+        )
+        for number in entries.keys() - annulled
+    )
+    return or_(false(), *in_sets, MatchResult.tournament_id.in_(annulled))
+
+
+def _newest(session: Session, results: Select[MatchResult]) -> Iterator[Sequence[MatchResult]]:
+    last = 2**31 - 1
+    for _ in range(_MOST_SCANNED // _AT_ONCE):
+        query = results.where(MatchResult.id < last).order_by(MatchResult.id.desc()).limit(_AT_ONCE)
+        found = session.scalars(query).all()
+        yield found
+        if len(found) < _AT_ONCE:
+            return
+        last = found[-1].id
+
+
+def _logs(session: Session, found: Sequence[tuple[MatchResult, int, str]]) -> tuple[MatchLog, ...]:
+    """Tell about matches, each with a seat and its version."""
+    ids = [result.id for result, _, _ in found]
+    outputs = {
+        (output.result_id, output.seat): output
+        for output in session.scalars(select(MatchOutput).where(MatchOutput.result_id.in_(ids)))
+    }
+    packed = select(Record.result_id, Record.data).where(Record.result_id.in_(ids))
+    records = {row.result_id: row.data for row in session.execute(packed)}
+    kept = {
+        number: retention.is_kept(session, retention.OUTPUTS, number)
+        for number in {result.tournament_id for result, _, _ in found}
+    }
+    together = incidents.sizes(session, [result.incident for result, _, _ in found])
+    return tuple(
+        _log(
+            result,
+            seat,
+            version,
+            outputs.get((result.id, seat)),
+            records.get(result.id),
+            kept[result.tournament_id],
+            together.get(result.incident, 0),
+        )
+        for result, seat, version in found
+    )
+
+
+def _log(  # noqa: PLR0917 - what is known of a seat
+    result: MatchResult,
+    seat: int,
+    version: str,
+    output: MatchOutput | None,
+    packed: bytes | None,
+    output_kept: bool,  # noqa: FBT001
+    together: int,
+) -> MatchLog:
+    timings, fault = read_timings(packed, seat)
+    spent = [timing.ms for timing in timings]
+    stderr, dropped = (b"", 0) if output is None else (output.stderr, output.dropped)
+    row = LogRow(
+        tournament_id=result.tournament_id,
+        set=result.set_number,
+        match=result.match_number,
+        id=result.match,
+        seat=seat,
+        version=version,
+        end=result.end,
+        place=seat_values(result.places)[seat],
+        fault_kind=result.fault_kind if result.fault_seat == seat else None,
+        fault=incidents.in_words(fault),
+        fault_incident=result.incident if result.fault_seat == seat else None,
+        incident_matches=together if result.fault_seat == seat else 0,
+        decisions=len(spent),
+        total_ms=round(sum(spent), 1),
+        longest_ms=max(spent, default=0.0),
+        printed=len(stderr) + dropped,
+        stored_at=result.stored_at,
+        record_kept=packed is not None,
+        output_kept=output_kept,
+    )
+    return MatchLog(row, stderr.decode(errors="replace"), dropped, timings)
+
+
+@lru_cache(maxsize=_TIMINGS_KEPT)
+def read_timings(packed: bytes | None, seat: int) -> tuple[tuple[Timing, ...], str | None]:
+    """Read a seat's decisions out of a record, those that the arena made for it left out, and its fault."""
+    if packed is None:
+        return (), None
+    try:
+        record: dict[str, Any] = json.loads(unpack(packed))
+    except RulesChanged:
+        return (), None
+    timings = tuple(
+        Timing(number, step["action"], step["ms"])
+        for number, step in enumerate(record["steps"])
+        if step.get("seat") == seat and step.get("ms")
+    )
+    fault = record["result"].get("fault")
+    return timings, fault["message"] if fault is not None and fault["seat"] == seat else None

@@ -1,0 +1,119 @@
+"""Redoing decisions: each one a tournament's log has is made again from the results that there were at its time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
+
+from arena.competition import plans
+from arena.competition.matches import running_totals
+from arena.competition.plans import StoredPlan
+from arena.core.errors import UsageError
+from arena.scheduling.controller import climb
+from arena.scheduling.decisions import Course, Cycles, Decision, Drawn, Extend, Leave, Over, to_json
+from arena.scheduling.formats.adaptive_rounds import SetPairs
+from arena.scheduling.formats.rules import LADDER
+from arena.storage import Store
+from arena.storage.cache import keep
+
+MOST = 300
+"""Decisions of a tournament that the server makes again for whoever asks: each may take some milliseconds."""
+
+
+class Wrong(UsageError):  # noqa: N818 - it reads as a sentence
+    """Raised with the first thing that is wrong with an archive: where, what stands there, what would be right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Redone:
+    """How the log of decisions came out: those made again, those of the organiser's own; `wrong` is the first that differs.
+
+    With `untold` nothing was looked at: results were annulled, or there are too many; the archive tells.
+    """
+
+    followed: int
+    own: int
+    wrong: str | None
+    untold: bool
+
+
+def redo(stored: StoredPlan, decisions: Sequence[Decision], sets: Mapping[int, SetPairs]) -> tuple[int, int]:
+    """Make each decision again; how many follow from the results, and how many are the organiser's own.
+
+    `sets` is what the entries took from each other by the numbers of the sets, those of annulled entries included.
+    Raises Wrong with the first decision that is another.
+    """
+    followed = own = 0
+    for number, decision in enumerate(decisions):
+        course = Course.of(decisions[:number])
+        before = decisions[number - 1] if number else None
+        if _is_own(decision, before):
+            own += 1
+            continue
+        followed += 1
+        if stored.rules.form == LADDER:
+            _climbed(stored, number, decision, course)
+            continue
+        steering = stored.steering
+        right = steering.decide(course, _played(stored, course, sets)) if number else steering.first()
+        if decision != right:
+            raise Wrong(
+                f"decisions: {number} is {to_json(decision)}, from the results follows {to_json(right)}"
+            )
+    return followed, own
+
+
+def check(store: Store, tournament_id: int) -> Redone | None:
+    """Make the decisions of a tournament again from the store; None until it is over.  Raises NotFound."""
+    with store.read() as session:
+        stored = plans.load(store, session, tournament_id)
+        if stored.course.over is None:
+            return None
+        return keep(store, ("redone", tournament_id), stored.revision, lambda: _check(session, stored))
+
+
+def _check(session: Session, stored: StoredPlan) -> Redone:
+    decisions = plans.decisions_of(session, stored.tournament_id)
+    if any(stored.course.gone.values()) or len(decisions) > MOST:
+        return Redone(0, 0, None, untold=True)
+    try:
+        followed, own = redo(stored, decisions, running_totals.played(session, stored))
+    except Wrong as wrong:
+        return Redone(0, 0, str(wrong), untold=False)
+    return Redone(followed, own, None, untold=False)
+
+
+def _is_own(decision: Decision, before: Decision | None) -> bool:
+    """Say whether a decision is the organiser's own, or follows from one of those and nothing else."""
+    if isinstance(decision, Extend | Leave) or (isinstance(decision, Over) and decision.cancelled):
+        return True
+    return isinstance(before, Extend) and decision == Cycles(before.more)
+
+
+def _climbed(stored: StoredPlan, number: int, decision: Decision, course: Course) -> None:
+    """Draw a ladder's round again, from what was known: that came from other tournaments' results, too."""
+    if not isinstance(decision, Drawn):
+        return
+    plan = stored.plan
+    apart = stored.terms.apart[: len(decision.known)]
+    tables = climb(plan.secret, len(course.rounds), decision.known, decision.gone, plan.seats, apart)
+    if decision.tables != tables:
+        raise Wrong(
+            f"decisions: {number} has tables {decision.tables}, drawn from what was known are {tables}"
+        )
+
+
+def _played(stored: StoredPlan, course: Course, sets: Mapping[int, SetPairs]) -> dict[int, SetPairs]:
+    """Give what had been played after some decisions: sets planned since are left out, and what was annulled by then."""
+    plan = stored.plan
+    apart = stored.terms.apart
+    had = len(stored.rules.schedule(len(stored.entries), plan.seats, course, plan.secret, apart))
+    return {
+        number: tuple(
+            pair for pair in pairs if not course.gone.get(pair.low) and not course.gone.get(pair.high)
+        )
+        for number, pairs in sets.items()
+        if number < had
+    }

@@ -1,0 +1,211 @@
+"""Chronicles: what a tournament's rules are, and what was decided about it, in words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeAlias
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from arena.bot_registry.bots import BotVersion
+from arena.competition import plans
+from arena.competition.plans import StoredPlan
+from arena.core.translatable import mark, recall, say, say_many
+from arena.rankings.read_models import DecisionRow, LoggedDecision
+from arena.scheduling.decisions import (
+    Course,
+    Cycles,
+    Decision,
+    Drawn,
+    Extend,
+    Leave,
+    Over,
+    from_json,
+    to_json,
+)
+from arena.scheduling.formats.rules import GAUNTLET, KNOCKOUT, LADDER, SWISS, Rules
+from arena.scheduling.formats.swiss import Swiss
+from arena.scheduling.stop_rules import Separated, StopRule
+from arena.storage import Store
+from arena.storage.schema import Decision as Row
+
+LATEST = 50
+"""How many decisions a page shows."""
+MOST_ROWS = 200
+_MOST_NAMES = 8
+_WHY_LEFT = (
+    mark("withdrawn by {name}"),
+    mark("suspended: {incidents} separate faults ended {faults} of its {matches} matches here"),
+    mark("suspended: {faults} of its {matches} matches here ended by its fault"),
+    mark("is superseded"),
+    mark("is withdrawn"),
+    mark("is suspended"),
+)
+_WHY_CANCELLED = (mark("cancelled by its organiser"),)
+_WHY_FINISHED = (
+    mark("all cycles are played"),
+    mark("all rounds are played"),
+    mark("after all {cycles} cycles nothing is certain"),
+    mark("after {sets} sets the best is ahead of all others at {certainty} %"),
+    mark("after {sets} sets the best {top} are ahead of all others at {certainty} %"),
+    mark("after {sets} sets {hypothesis} = {elo} is accepted (LLR {llr})"),
+    mark("the ladder was stopped"),
+    mark("the epoch is over"),
+    mark("the arena was updated"),
+)
+"""Reasons are stored in English; by these they are recognised, and told in other languages."""
+
+_DRAWN = '"kind":"drawn"'
+"""What the canonical JSON of a round has."""
+
+
+def latest(session: Session, stored: StoredPlan) -> tuple[DecisionRow, ...]:
+    """Give the latest decisions about a tournament, the newest first."""
+    decided = _read(session, stored.tournament_id, max(0, stored.revision - LATEST), stored.revision)
+    cycles = stored.course.cycles - sum(each.cycles for each, _, _ in decided if isinstance(each, Cycles))
+    rounds = len(stored.course.rounds) - sum(isinstance(each, Drawn) for each, _, _ in decided)
+    return tuple(reversed([row for row, _ in _told(decided, stored, cycles, rounds)]))
+
+
+def log(
+    store: Store, tournament_id: int, *, first: int = 0, most: int = MOST_ROWS
+) -> tuple[LoggedDecision, ...]:
+    """List the decisions about a tournament from number `first` on, in their order, with all that they say.
+
+    Raises NotFound.
+    """
+    with store.read() as session:
+        stored = plans.load(store, session, tournament_id)
+        cycles, rounds = _before(session, stored, first)
+        told = list(_told(_read(session, tournament_id, first, first + most), stored, cycles, rounds))
+    return tuple(
+        LoggedDecision(row.number, row.kind, row.words, row.basis, row.at, json.loads(to_json(decision)))
+        for row, decision in told
+    )
+
+
+def rules_in_words(rules: Rules, course: Course, entries: Sequence[BotVersion]) -> str:
+    """Say what is played, with what its organiser has allowed since: `Swiss, 5 rounds`."""
+    if rules.form == LADDER:
+        return say("Ladder")
+    if rules.form == KNOCKOUT:
+        return say_many("Knockout, {number} set a tie", "Knockout, {number} sets a tie", rules.sets or 1)
+    if rules.form == SWISS:
+        if rules.rounds is None and not course.rounds:
+            return say("Swiss")  # how many rounds it takes follows from how many enter
+        rounds = (rules.rounds or Swiss.usual_rounds(len(entries))) + course.more
+        return say_many("Swiss, {number} round", "Swiss, {number} rounds", rounds)
+    form = say("Round-robin")
+    if rules.form == GAUNTLET:
+        form = (
+            say("Gauntlet of {bot} against the field", bot=_name(entries[0])) if entries else say("Gauntlet")
+        )
+    if rules.sets_each is not None:
+        form = say_many(
+            "{form} with {number} set each", "{form} with {number} sets each", rules.sets_each, form=form
+        )
+    cycles = rules.cycles + course.more
+    if rules.stop is None:
+        return say_many("{form}, {number} cycle", "{form}, {number} cycles", cycles, form=form)
+    return say_many(
+        "{form} until {aim}, at most {number} cycle",
+        "{form} until {aim}, at most {number} cycles",
+        cycles,
+        form=form,
+        aim=_aim(rules.stop),
+    )
+
+
+def in_words(decision: Decision, cycles: int, rounds: int, entries: Sequence[BotVersion], form: str) -> str:
+    """Say what was decided when so many cycles, or rounds, had been planned."""
+    match decision:
+        case Cycles(cycles=1):
+            return say("cycle {cycle} was planned", cycle=cycles + 1)
+        case Cycles(cycles=more):
+            return say("cycles {first} to {last} were planned", first=cycles + 1, last=cycles + more)
+        case Drawn(byes=byes):
+            return _round(rounds + 1, [_name(entries[entry]) for entry in byes])
+        case Extend(more=more):
+            return _more(more, form)
+        case Leave(entry=entry):
+            return _left(decision, _name(entries[entry]))
+        case Over():
+            return _over(decision)
+
+
+def _more(more: int, form: str) -> str:
+    if form == SWISS:
+        return say_many("{number} more round was allowed", "{number} more rounds were allowed", more)
+    return say_many("{number} more cycle was allowed", "{number} more cycles were allowed", more)
+
+
+def _left(decision: Leave, bot: str) -> str:
+    why = recall(decision.why, _WHY_LEFT)
+    if decision.annulled:
+        return say("{bot} has left: {why}; its results were annulled", bot=bot, why=why)
+    return say("{bot} has left: {why}; its results stay", bot=bot, why=why)
+
+
+def _over(decision: Over) -> str:
+    if decision.cancelled:
+        return say("cancelled: {why}", why=recall(decision.why, _WHY_CANCELLED))
+    return say("finished: {why}", why=recall(decision.why, _WHY_FINISHED))
+
+
+def _round(number: int, byes: Sequence[str]) -> str:
+    if not byes:
+        return say("round {round} was drawn", round=number)
+    named, more = ", ".join(byes[:_MOST_NAMES]), len(byes) - _MOST_NAMES
+    if more > 0:
+        return say(
+            "round {round} was drawn; bye: {bots} and {more} more", round=number, bots=named, more=more
+        )
+    return say("round {round} was drawn; bye: {bots}", round=number, bots=named)
+
+
+_Decided: TypeAlias = tuple[Decision, int, float]
+"""A decision, its number, and when it was made."""
+
+
+def _read(session: Session, tournament_id: int, first: int, end: int) -> list[_Decided]:
+    mine = (Row.tournament_id == tournament_id, Row.number >= first, Row.number < end)
+    query = select(Row.data, Row.number, Row.created_at).where(*mine).order_by(Row.number)
+    return [(from_json(data), number, at) for data, number, at in session.execute(query)]
+
+
+def _before(session: Session, stored: StoredPlan, first: int) -> tuple[int, int]:
+    """Count the cycles and the rounds that were planned before a decision.  Rounds are long: they are only counted."""
+    if stored.rules.adapts:
+        drawn = (Row.tournament_id == stored.tournament_id, Row.number < first, Row.data.contains(_DRAWN))
+        return 0, session.scalar(select(func.count()).where(*drawn)) or 0
+    decided = _read(session, stored.tournament_id, 0, first)
+    return sum(each.cycles for each, _, _ in decided if isinstance(each, Cycles)), 0
+
+
+def _told(
+    decided: Iterable[_Decided], stored: StoredPlan, cycles: int, rounds: int
+) -> Iterator[tuple[DecisionRow, Decision]]:
+    """Tell decisions in their order, after so many cycles and rounds."""
+    for decision, number, at in decided:
+        words = in_words(decision, cycles, rounds, stored.entries, stored.rules.form)
+        yield DecisionRow(number, decision.kind, words, getattr(decision, "basis", None), at), decision
+        cycles += decision.cycles if isinstance(decision, Cycles) else 0
+        rounds += isinstance(decision, Drawn)
+
+
+def _aim(stop: StopRule) -> str:
+    if isinstance(stop, Separated):
+        return say_many("the best is separated at 95 %", "the best {number} are separated at 95 %", stop.top)
+    return say(
+        "elo0 = {elo0:g} or elo1 = {elo1:g} is accepted (alpha {alpha:g}, beta {beta:g})",
+        elo0=stop.elo0,
+        elo1=stop.elo1,
+        alpha=stop.alpha,
+        beta=stop.beta,
+    )
+
+
+def _name(entry: BotVersion) -> str:
+    return f"{entry.bot}@{entry.version}"

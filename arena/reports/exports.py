@@ -1,0 +1,128 @@
+"""Exports: a tournament as one canonical text, the same byte for byte wherever and however it was played.
+
+No wall times, no database ids, no number of attempts where they share a deal: what was killed on the way leaves no trace.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from arena.competition import disclosure, plans
+from arena.competition.matches.outcomes import FAULT_END, seat_values
+from arena.rankings import standings
+from arena.ratings.model import ALGORITHM
+from arena.scheduling.decisions import to_json
+from arena.storage.schema import MatchResult, Tournament
+
+if TYPE_CHECKING:
+    from arena.competition.plans import StoredPlan
+    from arena.rankings.read_models import StandingRow
+    from arena.storage import Store
+
+FORMAT = "arena-tournament/4"
+FORMAT_OF_VERSION_1 = "arena-tournament/3"
+"""Of tournaments whose plan is of version 1, which say nothing of owners."""
+
+
+def export(store: Store, tournament_id: int) -> str:
+    """Write a tournament as canonical JSON: what it was given, every result so far, the table.  Raises NotFound.
+
+    One line for each match, so that two exports can be compared line by line.
+    """
+    with store.read() as session:
+        stored = plans.load(store, session, tournament_id)
+        tournament = session.get_one(Tournament, tournament_id)
+        decisions = plans.decisions_of(session, tournament_id)
+        found = session.scalars(
+            select(MatchResult)
+            .where(MatchResult.tournament_id == tournament_id)
+            .order_by(MatchResult.set_number, MatchResult.match_number)
+        ).all()
+        table = standings.read(store, session, tournament_id, stored.entries)
+    is_open = disclosure.is_open(stored, disclosure.secret_opens_at(stored))
+    version_1 = stored.terms.version == 1
+    head: dict[str, object] = {
+        "format": FORMAT_OF_VERSION_1 if version_1 else FORMAT,
+        "name": tournament.name,
+        "schedule": tournament.format,
+        "game": stored.game,
+        "variant": stored.variant,
+        "options": dict(stored.options),
+        "seats": stored.plan.seats,
+        "time": str(stored.time),
+        "cycles": stored.rules.cycles,
+        "rules": stored.rules.to_json(),
+        "trusted": stored.plan.trusted,
+        **({} if version_1 else {"plan": stored.terms.version, "rated": stored.terms.rated}),
+        "bots": [_bot(stored, number) for number in range(len(stored.entries))],
+        "state": tournament.state,
+        "commitment": tournament.commitment.hex(),
+        "secret": tournament.secret.hex() if is_open else None,
+        "matches_total": tournament.matches_total,
+        "algorithm": ALGORITHM,
+        "input_sha256": table.input_sha256,
+        "decisions": [json.loads(to_json(decision)) for decision in decisions],
+    }
+    return "".join(
+        (
+            _text(head)[:-1],
+            ',"table":[\n',
+            ",\n".join(_text(standing(row)) for row in table.rows),
+            '\n],"matches":[\n',
+            ",\n".join(_text(_match(stored, result)) for result in found),
+            "\n]}\n",
+        )
+    )
+
+
+def standing(row: StandingRow) -> dict[str, object]:
+    """Give a row of the table as it is exported."""
+    return {
+        "rank": row.rank,
+        "bot": row.bot,
+        "version": row.version,
+        "elo": row.elo,
+        "error": row.error,
+        "rank_low": row.rank_low,
+        "rank_high": row.rank_high,
+        "component": row.component,
+        "matches": row.matches,
+        "points": row.points,
+        "wins": row.wins,
+        "draws": row.draws,
+        "losses": row.losses,
+        "faults": row.faults,
+    }
+
+
+def _bot(stored: StoredPlan, number: int) -> dict[str, object]:
+    """Give an entry: two of one owner have the same group, the house's have none."""
+    entry, groups = stored.entries[number], stored.terms.groups
+    said = {"bot": entry.bot, "version": entry.version, "hosted": entry.hosted}
+    return {**said, "group": groups[number]} if groups else said
+
+
+def _match(stored: StoredPlan, result: MatchResult) -> dict[str, object]:
+    planned = plans.match(stored, result.set_number, result.match_number, result.attempt)
+    return {
+        "set": result.set_number,
+        "match": result.match_number,
+        "id": planned.id,
+        **({} if planned.shared else {"attempt": result.attempt}),
+        "seats": list(planned.seats),
+        "end": result.end,
+        "places": list(seat_values(result.places)),
+        "scores": None if result.scores is None else list(seat_values(result.scores)),
+        **(
+            {"fault": {"seat": result.fault_seat, "kind": result.fault_kind}}
+            if result.end == FAULT_END
+            else {}
+        ),
+    }
+
+
+def _text(value: dict[str, object]) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)

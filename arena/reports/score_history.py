@@ -1,0 +1,79 @@
+"""Races: how the points of a tournament's best added up, set by set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from arena.competition import plans
+from arena.competition.matches import rating_inputs
+from arena.competition.plans import StoredPlan
+from arena.rankings import standings
+from arena.storage import Store
+from arena.storage.cache import keep
+from arena.storage.schema import SetTotal
+
+MOST_LINES = 8
+_MOST_POINTS = 120
+
+
+@dataclass(frozen=True, slots=True)
+class RaceLine:
+    """An entry's share of the points so far, 0 to 1, after each of the race's counts of sets; None before it played."""
+
+    bot: str
+    version: str
+    shares: tuple[float | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Race:
+    """The best of a tournament, in the order of its table, and how they came there; `sets` counts whole and begun sets."""
+
+    sets: tuple[int, ...]
+    lines: tuple[RaceLine, ...]
+
+
+def read(store: Store, tournament_id: int) -> Race:
+    """Tell the race of a tournament.  Raises NotFound."""
+    with store.read() as session:
+        stored = plans.load(store, session, tournament_id)
+        mark = (rating_inputs.mark_of_tournament(session, tournament_id), stored.revision)
+        return keep(store, ("race", tournament_id), mark, lambda: _race(store, session, stored))
+
+
+def _race(store: Store, session: Session, stored: StoredPlan) -> Race:
+    table = standings.read(store, session, stored.tournament_id, stored.entries)
+    best = [row for row in table.rows[:MOST_LINES] if row.matches]
+    columns = (
+        SetTotal.set_number,
+        SetTotal.low,
+        SetTotal.high,
+        SetTotal.low_units,
+        SetTotal.high_units,
+    )
+    query = select(*columns).where(SetTotal.tournament_id == stored.tournament_id)
+    rows = [tuple(row) for row in session.execute(query.order_by(SetTotal.set_number))]
+    if not rows or not best:
+        return Race((), ())
+    numbers, low, high, low_units, high_units = np.array(rows, dtype=np.int64).T
+    order = np.searchsorted(np.unique(numbers), numbers)
+    count = int(order[-1]) + 1
+    at = np.unique(np.linspace(0, count - 1, min(count, _MOST_POINTS)).round().astype(np.int64))
+    lines = []
+    for row in best:
+        version = stored.entries[row.entry].version_id
+        own = np.where(low == version, low_units, np.where(high == version, high_units, 0))
+        of = np.where((low == version) | (high == version), low_units + high_units, 0)
+        won = np.cumsum(np.bincount(order, own, count))[at]
+        met = np.cumsum(np.bincount(order, of, count))[at]
+        lines.append(RaceLine(row.bot, row.version, _shares(won.tolist(), met.tolist())))
+    return Race(tuple((at + 1).tolist()), tuple(lines))
+
+
+def _shares(won: Sequence[float], met: Sequence[float]) -> tuple[float | None, ...]:
+    return tuple(round(own / of, 4) if of else None for own, of in zip(won, met, strict=True))

@@ -1,0 +1,192 @@
+"""Tournaments as they are listed and shown."""
+
+from __future__ import annotations
+
+from typing import Literal, cast
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from arena.competition import disclosure, plans, pools, stages
+from arena.competition.matches import absences
+from arena.competition.plans import NotFound, StoredPlan
+from arena.core.translatable import say
+from arena.rankings import standings
+from arena.rankings.read_models import (
+    EntryRow,
+    TournamentHead,
+    TournamentPage,
+    TournamentRow,
+    TournamentState,
+)
+from arena.ratings.model import ALGORITHM
+from arena.reports import decision_log, round_views
+from arena.scheduling.formats.rules import FORMATS, LADDER
+from arena.scheduling.owner_separation import is_crowded
+from arena.storage import Store
+from arena.storage.cache import keep
+from arena.storage.schema import Audit, Pool, Tournament
+
+
+def listing(store: Store) -> tuple[TournamentRow, ...]:
+    """List all tournaments, the newest first; trials are their authors' business and left out."""
+    with store.read() as session:
+        found = session.scalars(
+            select(Tournament).where(Tournament.format.in_((*FORMATS, LADDER))).order_by(Tournament.id.desc())
+        )
+        return tuple(_row(each) for each in found)
+
+
+def running(store: Store) -> tuple[TournamentRow, ...]:
+    """List the tournaments that are played now, the newest first; trials are left out."""
+    listed = select(Tournament).where(
+        Tournament.state == stages.RUNNING, Tournament.format.in_((*FORMATS, LADDER))
+    )
+    with store.read() as session:
+        return tuple(_row(each) for each in session.scalars(listed.order_by(Tournament.id.desc())))
+
+
+def of_game(store: Store, game: str, most: int) -> tuple[TournamentRow, ...]:
+    """List the tournaments of a game, those that are played now first, then the newest; trials are left out."""
+    listed = select(Tournament).where(Tournament.game == game, Tournament.format.in_((*FORMATS, LADDER)))
+    order = (Tournament.state != stages.RUNNING, Tournament.id.desc())
+    with store.read() as session:
+        return tuple(_row(each) for each in session.scalars(listed.order_by(*order).limit(most)))
+
+
+def created_by(store: Store, name: str) -> tuple[TournamentRow, ...]:
+    """List the tournaments that somebody has created, the newest first: the audit log knows."""
+    subjects = select(Audit.subject).where(Audit.actor == name, Audit.action == "tournament.create")
+    with store.read() as session:
+        ids = [int(subject.rpartition("/")[2]) for subject in session.scalars(subjects)]
+        found = select(Tournament).where(Tournament.id.in_(ids)).order_by(Tournament.id.desc())
+        return tuple(_row(each) for each in session.scalars(found))
+
+
+def row(store: Store, tournament_id: int) -> TournamentRow:
+    """Show how far a tournament is, by one small query.  Raises NotFound."""
+    with store.read() as session:
+        return _row(_get(session, tournament_id))
+
+
+def head(store: Store, tournament_id: int) -> TournamentHead:
+    """Show what must be known to steer a tournament, which costs no table.  Raises NotFound."""
+    with store.read() as session:
+        found = _get(session, tournament_id)
+        stored = plans.load(store, session, tournament_id)
+    return TournamentHead(
+        id=found.id,
+        name=found.name,
+        game=found.game,
+        format=found.format,
+        rules=decision_log.rules_in_words(stored.rules, stored.course, stored.entries),
+        priority=found.priority,
+        state=state_of(found),
+        entries=_entries(stored),
+    )
+
+
+def page(store: Store, tournament_id: int) -> TournamentPage:
+    """Show a tournament; its secret only when it is over.  Raises NotFound."""
+    with store.read() as session:
+        return page_in(store, session, tournament_id)
+
+
+def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPage:
+    """Show a tournament as `page` does, inside a transaction."""
+    found = _get(session, tournament_id)
+    stored = plans.load(store, session, tournament_id)
+    table = standings.read(store, session, tournament_id, stored.entries)
+    pool = None if found.pool_id is None else session.get_one(Pool, found.pool_id)
+    state = state_of(found)
+    played = round_views.read(session, stored)
+    opens_at = disclosure.secret_opens_at(stored)
+    return TournamentPage(
+        id=found.id,
+        name=found.name,
+        game=found.game,
+        variant=found.variant,
+        seats=found.seats,
+        format=found.format,
+        rules=decision_log.rules_in_words(stored.rules, stored.course, stored.entries),
+        priority=found.priority,
+        options=found.options,
+        time=str(stored.time),
+        cycles=found.cycles,
+        trusted=found.trusted,
+        pool=None if pool is None else pools.key(pool.game, pool.variant),
+        own_pairs=found.seats == 2 and is_crowded(stored.terms.apart),
+        state=state,
+        sets_total=stored.plan.sets_total,
+        matches_total=found.matches_total,
+        matches_done=found.matches_done,
+        commitment=found.commitment.hex(),
+        delay_s=found.delay_s,
+        secret=found.secret.hex() if disclosure.is_open(stored, opens_at) else None,
+        secret_opens_at=opens_at,
+        waiting_for=absences.waiting_for(session, tournament_id, stored.entries),
+        entries=_entries(stored),
+        standings=table.rows,
+        crosstable=table.crosstable,
+        rounds=round_views.shown(stored, played),
+        points=round_views.points(stored, played),
+        champion=round_views.champion(stored, played),
+        sprt=round_views.sprt(session, stored),
+        decisions=keep(
+            store,
+            ("decisions", tournament_id),
+            (stored.revision, len(stored.entries)),
+            lambda: decision_log.latest(session, stored),
+        ),
+        algorithm=ALGORITHM,
+        input_sha256=table.input_sha256,
+        created_at=found.created_at,
+        started_at=found.started_at,
+        finished_at=found.finished_at,
+    )
+
+
+def state_of(tournament: Tournament) -> TournamentState:
+    """Say how far a tournament is."""
+    return cast("TournamentState", tournament.state)
+
+
+def _entries(stored: StoredPlan) -> tuple[EntryRow, ...]:
+    return tuple(
+        EntryRow(number, entry.bot, entry.version, _left(stored.course.gone.get(number)))
+        for number, entry in enumerate(stored.entries)
+    )
+
+
+def _left(annulled: bool | None) -> Literal["kept", "annulled"] | None:  # noqa: FBT001 - as the course has it
+    if annulled is None:
+        return None
+    return "annulled" if annulled else "kept"
+
+
+def _get(session: Session, tournament_id: int) -> Tournament:
+    tournament = session.get(Tournament, tournament_id)
+    if tournament is None:
+        raise NotFound(
+            say(
+                "tournament {tournament_id}: there is none; `arena tournament list` shows them",
+                tournament_id=tournament_id,
+            )
+        )
+    return tournament
+
+
+def _row(tournament: Tournament) -> TournamentRow:
+    return TournamentRow(
+        id=tournament.id,
+        name=tournament.name,
+        game=tournament.game,
+        variant=tournament.variant,
+        seats=tournament.seats,
+        format=tournament.format,
+        state=state_of(tournament),
+        matches_total=tournament.matches_total,
+        matches_done=tournament.matches_done,
+        created_at=tournament.created_at,
+        finished_at=tournament.finished_at,
+    )

@@ -1,0 +1,141 @@
+"""Steering: what is decided next, from the results so far and nothing else.
+
+first ──▶ its sets are played ──▶ decide ──▶ its sets are played ──▶ decide ──▶ … ──▶ Over
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+
+from arena.games.chance import Stream
+from arena.ratings.error_bars import QUANTILE
+from arena.ratings.model import POINTS_PER_E
+from arena.ratings.totals import half_units
+from arena.scheduling import seeds, stop_rules
+from arena.scheduling.decisions import Course, Cycles, Decision, Drawn, Over
+from arena.scheduling.formats.adaptive_rounds import PlayedRound, PlayedSet, Round, SetPairs, Table, basis
+from arena.scheduling.formats.ladder import LOT_EVERY, Known, pairings
+from arena.scheduling.formats.rules import Rules
+from arena.scheduling.planning_terms import Groups, Terms
+
+_LOOK_AFTER_MATCHES = 64
+"""Plans of version 1 look after the fewest whole cycles that make so many matches."""
+
+_MIN_SETS_BETWEEN_LOOKS = 8
+_CYCLES_PER_LOOK = 8
+"""From one look to the next an eighth of all cycles so far are played, but no fewer sets than these: at a look nobody plays,
+so the longer a test takes the rarer they are, and a test is over at most an eighth later than if it had looked always."""
+
+_FEWEST_TABLES = LOT_EVERY
+"""A round of a ladder has so many tables at least, so that one is drawn by lot."""
+
+
+_STANDARD = Terms()
+
+
+def climb(  # noqa: PLR0917 - what a draw follows from
+    secret: bytes,
+    number: int,
+    known: Sequence[tuple[float, float]],
+    gone: Collection[int],
+    seats: int,
+    groups: Groups = (),
+) -> tuple[Table, ...]:
+    """Draw a round of a ladder; `known` is by entry, its Elo and the half width of its error bar, `gone` who is not drawn.
+
+    No two entries of one of the `groups` (`arena.scheduling.planning_terms`) sit together.
+    """
+    here = [entry for entry in range(len(known)) if entry not in set(gone)]
+    ratings = np.array([known[entry][0] for entry in here]) / POINTS_PER_E
+    errors = np.array([known[entry][1] for entry in here]) / (QUANTILE * POINTS_PER_E)
+    owners = tuple(groups[entry] for entry in here) if groups else ()
+    tables = max(_FEWEST_TABLES, ceil(len(here) / seats))
+    stream = Stream(seeds.schedule_seed(secret, "round", number))
+    return tuple(
+        tuple(here[place] for place in table)
+        for table in pairings(Known(ratings, errors**2), seats, tables, stream, owners)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Steering:
+    """A tournament's rules, and what they are applied to."""
+
+    rules: Rules
+    entries: int
+    seats: int
+    secret: bytes
+    terms: Terms = _STANDARD
+
+    def first(self) -> Decision:
+        """Decide how it begins."""
+        if self.rules.adapts:
+            return self.decide(Course(), {})
+        return Cycles(self._next_cycles(0, self.rules.cycles))
+
+    def decide(self, course: Course, played: Mapping[int, SetPairs]) -> Decision:
+        """Decide what comes next, when all that was planned is played; `played` is by the numbers of the sets."""
+        hashed = basis(played, course.gone)
+        if self.rules.adapts:
+            return self._draw(course, played, hashed)
+        left = self.rules.cycles + course.more - course.cycles
+        if self.rules.stop is not None:
+            shown = stop_rules.verdict(self.rules.stop, (played[number] for number in sorted(played)))
+            if shown is not None:
+                return Over(shown, hashed)
+            if left <= 0:
+                return Over(f"after all {course.cycles} cycles nothing is certain", hashed)
+        if left <= 0:
+            return Over("all cycles are played")
+        return Cycles(self._next_cycles(course.cycles, left), hashed)
+
+    def _next_cycles(self, had: int, left: int) -> int:
+        """Return how many cycles are played until a stop rule looks again, of those that are left; all without one."""
+        if self.rules.stop is None:
+            return left
+        groups = self.terms.apart
+        tables = len(self.rules.schedule(self.entries, self.seats, Course(cycles=1), self.secret, groups))
+        if self.terms.version == 1:
+            return min(left, ceil(_LOOK_AFTER_MATCHES / (tables * self.seats)))
+        first = self.rules.cycles_to_decide(self.entries, self.seats, groups)
+        step = max(ceil(_MIN_SETS_BETWEEN_LOOKS / tables), had // _CYCLES_PER_LOOK)
+        return min(left, first - had if had < first else step)
+
+    def _draw(self, course: Course, played: Mapping[int, SetPairs], hashed: str) -> Decision:
+        number = len(course.rounds)
+        stream = Stream(seeds.schedule_seed(self.secret, "round", number))
+        drawn = self.rules.adapting(self.entries, course.more, self.terms.apart).next(
+            played_rounds(course, played, self.seats), course.gone, stream
+        )
+        if drawn is None:
+            return Over("all rounds are played", hashed)
+        return _logged(drawn, course, hashed)
+
+
+def _logged(drawn: Round, course: Course, hashed: str) -> Drawn:
+    return Drawn(drawn.tables, drawn.byes, tuple(sorted(course.gone)), hashed)
+
+
+def played_rounds(course: Course, played: Mapping[int, SetPairs], seats: int) -> tuple[PlayedRound, ...]:
+    """Put the results beside the rounds that were drawn; of the last one perhaps not all are there."""
+    rounds, first = [], 0
+    for drawn in course.rounds:
+        sets = tuple(
+            _played_set(table, played.get(first + place, ()), seats)
+            for place, table in enumerate(drawn.tables)
+        )
+        rounds.append(PlayedRound(sets, drawn.byes, drawn.gone))
+        first += len(drawn.tables)
+    return tuple(rounds)
+
+
+def _played_set(table: Table, pairs: SetPairs, seats: int) -> PlayedSet:
+    won = dict.fromkeys(table, 0)
+    for pair in pairs:
+        won[pair.low] += pair.low_units
+        won[pair.high] += pair.high_units
+    return PlayedSet(table, tuple(won[entry] // half_units(seats) for entry in table))

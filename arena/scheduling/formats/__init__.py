@@ -1,0 +1,1 @@
+"""Tournament formats: round-robin, gauntlet, Swiss, knockout and ladder.  Pure."""

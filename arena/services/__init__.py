@@ -1,1 +1,0 @@
-"""What the arena does: creates tournaments, plans blocks, stores results, refreshes ratings."""

@@ -1,0 +1,7 @@
+"""The store: tables, connections, migrations.  The database alone is the truth."""
+
+from arena.storage.migration import upgrade
+from arena.storage.store import SEEN, Store
+from arena.storage.store_errors import MigrationFailed, StoreNewer, StoreOlder, StoreUnreachable
+
+__all__ = ["SEEN", "MigrationFailed", "Store", "StoreNewer", "StoreOlder", "StoreUnreachable", "upgrade"]

@@ -1,0 +1,71 @@
+"""The tables.
+
+    bot ─< version ─< entry >─ tournament ─< block
+     └─ bot_token │   └─< absence >─┴────────< match_result ── record
+                  │                 ├────────< attempt └─< match_output
+      bundle …… program             └── trial
+    user ─< bot, api_token, web_session, sign_in_link, invitation     audit: what people did
+    pool ─< rating, rating_point >─ version      pair_total, version_total: sums over the results of one scope
+     └─< ladder ─< tournament ─< decision         set_total: sums over the results of one set
+
+A scope is one tournament (`tournament/7`) or one pool (`pool/3`): what its Elo table is computed from.
+There is no row per planned match: what a tournament plays follows from its secret, its entries
+and its decisions (`arena.scheduling`); rows come with results.  Times are seconds since the epoch, UTC.
+"""
+
+from __future__ import annotations
+
+from arena.storage.schema.account_tables import ApiToken, Audit, Invitation, SignInLink, User, WebSession
+from arena.storage.schema.base_tables import Base, Meta
+from arena.storage.schema.bot_tables import Bot, BotToken, Bundle, Version
+from arena.storage.schema.rating_tables import Pool, Rating, RatingPoint
+from arena.storage.schema.result_tables import (
+    MatchOutput,
+    MatchResult,
+    PairTotal,
+    Record,
+    SetTotal,
+    VersionTotal,
+)
+from arena.storage.schema.tournament_tables import (
+    Absence,
+    Attempt,
+    Block,
+    Decision,
+    Entry,
+    Ladder,
+    Tournament,
+    Trial,
+)
+
+__all__ = [
+    "Absence",
+    "ApiToken",
+    "Attempt",
+    "Audit",
+    "Base",
+    "Block",
+    "Bot",
+    "BotToken",
+    "Bundle",
+    "Decision",
+    "Entry",
+    "Invitation",
+    "Ladder",
+    "MatchOutput",
+    "MatchResult",
+    "Meta",
+    "PairTotal",
+    "Pool",
+    "Rating",
+    "RatingPoint",
+    "Record",
+    "SetTotal",
+    "SignInLink",
+    "Tournament",
+    "Trial",
+    "User",
+    "Version",
+    "VersionTotal",
+    "WebSession",
+]

@@ -1,0 +1,88 @@
+"""Bots, their versions and programs."""
+
+from __future__ import annotations
+
+from sqlalchemy import ForeignKey, Index, LargeBinary, String, Text, UniqueConstraint, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from arena.storage.schema.base_tables import Base
+
+
+class Bot(Base):
+    """A bot: a name in one game.  Without an owner it is the house's, or was added by whoever has the store's files.
+
+    `seen_at` is when a bot that runs elsewhere was last connected, or last answered where it is dialled; None: never.
+    """
+
+    __tablename__ = "bot"
+    __table_args__ = (UniqueConstraint("game", "name"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    game: Mapped[str] = mapped_column(String(64))
+    name: Mapped[str] = mapped_column(String(128))
+    house: Mapped[bool]
+    owner_id: Mapped[int | None] = mapped_column(ForeignKey("user.id"))
+    created_at: Mapped[float]
+    seen_at: Mapped[float | None]
+
+
+class Version(Base):
+    """One version of a bot; what plays never changes, only `state` does.
+
+    `source` says how it is reached, and what `program` is: `hosted`, the program that the referee starts; `endpoint`,
+    the address that it dials, presenting `secret`; `dial_in`, empty, the bot connects with its `bot_token`.
+    `state` says whether it can be entered: only `active` can, and a bot has one such version at most.  `waiting`: for its
+    qualification, which for one that runs elsewhere begins when it is first there; `failed`: in that, and `reason` tells its author why; `superseded` by a newer one; `withdrawn` by its author;
+    `suspended` after repeated faults.
+    `qualified`: it has passed, or needs none, as the house's and what the operator added.  `declared` is what a bot that runs
+    elsewhere last said it is; if that is not `version`, then `reason` says why.  `suspended_uptime_s` is the platform's uptime
+    when it was last suspended.
+    """
+
+    __tablename__ = "version"
+    __table_args__ = (
+        UniqueConstraint("bot_id", "version"),
+        Index(
+            "uq_version_active",
+            "bot_id",
+            unique=True,
+            sqlite_where=text("state = 'active'"),
+            postgresql_where=text("state = 'active'"),
+        ),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    bot_id: Mapped[int] = mapped_column(ForeignKey("bot.id"))
+    version: Mapped[str] = mapped_column(String(64))
+    source: Mapped[str] = mapped_column(String(16))
+    program: Mapped[str] = mapped_column(Text)
+    secret: Mapped[str | None] = mapped_column(Text)
+    declared: Mapped[str | None] = mapped_column(String(100))
+    talks: Mapped[bool]
+    state: Mapped[str] = mapped_column(String(16))
+    qualified: Mapped[bool]
+    reason: Mapped[str | None] = mapped_column(Text)
+    suspended_uptime_s: Mapped[float | None]
+    created_at: Mapped[float]
+
+
+class Bundle(Base):
+    """An upload as it is started (`arena.bundle_format.bundle`), named by the SHA-256 of its bytes; versions share it."""
+
+    __tablename__ = "bundle"
+
+    sha256: Mapped[str] = mapped_column(String(64), primary_key=True)
+    data: Mapped[bytes] = mapped_column(LargeBinary)
+    created_at: Mapped[float]
+
+
+class BotToken(Base):
+    """What a dial-in bot connects with: the token's public id, and its SHA-256; the token itself is nowhere."""
+
+    __tablename__ = "bot_token"
+    __table_args__ = (UniqueConstraint("bot_id"),)
+
+    id: Mapped[str] = mapped_column(String(16), primary_key=True)
+    bot_id: Mapped[int] = mapped_column(ForeignKey("bot.id"))
+    sha256: Mapped[bytes] = mapped_column(LargeBinary)
+    created_at: Mapped[float]

@@ -1,0 +1,120 @@
+"""Results, their records, and the sums that ratings are computed from."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    String,
+    UniqueConstraint,
+    text,
+)
+from sqlalchemy.orm import Mapped, mapped_column
+
+from arena.storage.schema.base_tables import Base
+
+
+class MatchResult(Base):
+    """A match that is over, annulled (then `end` is `annulled`), or of a ladder and never begun (`absent`).
+
+    Numbers of seats stand with spaces between.  `incident` names what the fault came of, if that may have ended other matches of
+    the bot, too: one death of its process, one lost connection.
+    """
+
+    __tablename__ = "match_result"
+    __table_args__ = (
+        UniqueConstraint("tournament_id", "set_number", "match_number"),
+        CheckConstraint("fault_seat IS NULL OR fault_seat >= 0", name="fault_seat"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"))
+    set_number: Mapped[int]
+    match_number: Mapped[int]
+    attempt: Mapped[int]
+    match: Mapped[str] = mapped_column(String(32), index=True)
+    end: Mapped[str] = mapped_column(String(16))
+    places: Mapped[str] = mapped_column(String(64))
+    scores: Mapped[str | None] = mapped_column(String(128))
+    fault_seat: Mapped[int | None]
+    fault_kind: Mapped[str | None] = mapped_column(String(16))
+    incident: Mapped[str | None] = mapped_column(String(32))
+    stored_at: Mapped[float]
+
+
+class Record(Base):
+    """The record of a match, packed (`arena.storage.record_compression`)."""
+
+    __tablename__ = "record"
+
+    result_id: Mapped[int] = mapped_column(ForeignKey("match_result.id"), primary_key=True)
+    data: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class MatchOutput(Base):
+    """The end of what a hosted bot printed in a match, for its author alone; `dropped` counts the bytes before it."""
+
+    __tablename__ = "match_output"
+
+    result_id: Mapped[int] = mapped_column(ForeignKey("match_result.id"), primary_key=True)
+    seat: Mapped[int] = mapped_column(primary_key=True)
+    stderr: Mapped[bytes] = mapped_column(LargeBinary)
+    dropped: Mapped[int] = mapped_column(BigInteger)
+
+
+Index("ix_match_result_stored_at", MatchResult.stored_at)
+Index(
+    "ix_match_result_incident",
+    MatchResult.incident,
+    sqlite_where=text("incident IS NOT NULL"),
+    postgresql_where=text("incident IS NOT NULL"),
+)
+
+
+class SetTotal(Base):
+    """What two versions took from each other in the matches of one set, in the units of `PairTotal`: error bars come from sets.
+
+    `rated` says whether the pair counts for the pool, too.
+    """
+
+    __tablename__ = "set_total"
+
+    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), primary_key=True)
+    set_number: Mapped[int] = mapped_column(primary_key=True)
+    low: Mapped[int] = mapped_column(ForeignKey("version.id"), primary_key=True)
+    high: Mapped[int] = mapped_column(ForeignKey("version.id"), primary_key=True)
+    low_units: Mapped[int] = mapped_column(BigInteger)
+    high_units: Mapped[int] = mapped_column(BigInteger)
+    rated: Mapped[bool]
+
+
+class PairTotal(Base):
+    """The sum of all results between two versions of a scope, `low` < `high`.
+
+    Units are 1/280 point (`arena.ratings.totals`); wins, draws and losses are `low`'s, one for each time they met.
+    """
+
+    __tablename__ = "pair_total"
+
+    scope: Mapped[str] = mapped_column(String(32), primary_key=True)
+    low: Mapped[int] = mapped_column(ForeignKey("version.id"), primary_key=True)
+    high: Mapped[int] = mapped_column(ForeignKey("version.id"), primary_key=True)
+    low_units: Mapped[int] = mapped_column(BigInteger)
+    high_units: Mapped[int] = mapped_column(BigInteger)
+    wins: Mapped[int]
+    draws: Mapped[int]
+    losses: Mapped[int]
+
+
+class VersionTotal(Base):
+    """How many matches of a scope a version has played, and how many of them it ended by a fault."""
+
+    __tablename__ = "version_total"
+
+    scope: Mapped[str] = mapped_column(String(32), primary_key=True)
+    version_id: Mapped[int] = mapped_column(ForeignKey("version.id"), primary_key=True)
+    matches: Mapped[int]
+    faults: Mapped[int]

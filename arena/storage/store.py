@@ -1,0 +1,95 @@
+"""The store: where everything is read from and written to, one transaction at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy import Connection, Engine
+from sqlalchemy.orm import Session, sessionmaker
+
+from arena.storage.engine import READS, WRITES, Changes, connect, parse, sqlite_file
+from arena.storage.migration import check
+
+SEEN = "arena.seen"
+"""What was seen in a reading session (`session.info`), to be used again in it: nothing changes while it lasts."""
+
+
+class Store:
+    """A database with this version's schema; threads may share it."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        reading = engine
+        if engine.dialect.name == "postgresql":
+            reading = engine.execution_options(isolation_level="REPEATABLE READ", **{READS: True})
+        self._reads = sessionmaker(reading, expire_on_commit=False)
+        self._writing = engine.execution_options(**{WRITES: True})
+        self._writes = sessionmaker(self._writing, expire_on_commit=False)
+        self.url = engine.url
+        file = sqlite_file(engine.url)
+        self.folder = None if file is None else file.parent
+        """Where an SQLite store lies; None for a server."""
+        self._changes = None if file is None else Changes(file)
+        self.written = 0
+        """How many transactions that write this object has committed."""
+
+    @classmethod
+    def open(cls, url: str) -> Store:
+        """Open the store at a URL: `sqlite:///PATH` or `postgresql://…`.  It is never migrated here.
+
+        Raises UsageError, StoreUnreachable, StoreOlder or StoreNewer.
+        """
+        parsed = parse(url)
+        check(parsed)
+        return cls(connect(parsed))
+
+    @property
+    def dialect(self) -> str:
+        """Name the kind of database: `sqlite` or `postgresql`."""
+        return self._engine.dialect.name
+
+    @contextmanager
+    def read(self) -> Iterator[Session]:
+        """Begin a transaction that only reads: all that it sees is of one moment."""
+        with self._reads() as session:
+            session.info[SEEN] = {}
+            yield session
+
+    @contextmanager
+    def write(self) -> Iterator[Session]:
+        """Begin a transaction that writes: committed at the end of the block, rolled back by an exception."""
+        with self._writes.begin() as session:
+            yield session
+        self.written += 1
+
+    def version(self) -> object:
+        """Give a value that is another one after every commit, whoever made it; it takes some microseconds on SQLite.
+
+        Raises OperationalError where the database does not answer.
+        """
+        if self._changes is not None:
+            return self._changes.read()
+        with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            # Which transactions can be seen: equal texts see the same (PostgreSQL manual, 9.27.10).
+            return connection.exec_driver_sql("SELECT pg_current_snapshot()::text").scalar()
+
+    @contextmanager
+    def write_fast(self) -> Iterator[Connection]:
+        """Begin a transaction that writes as `write` does, without the ORM's session: for the hot path."""
+        with self._writing.begin() as connection:
+            yield connection
+        self.written += 1
+
+    @contextmanager
+    def write_and_undo(self) -> Iterator[Connection]:
+        """Begin a transaction that writes and is rolled back: to see whether it could."""
+        with self._writing.connect() as connection, connection.begin() as transaction:
+            yield connection
+            transaction.rollback()
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._engine.dispose()
+        if self._changes is not None:
+            self._changes.close()

@@ -1,0 +1,21 @@
+"""What can be wrong with a store before anything is asked of it."""
+
+from __future__ import annotations
+
+from arena.core.errors import ArenaError
+
+
+class StoreUnreachable(ArenaError):  # noqa: N818 - it reads as a sentence
+    """Raised when the database does not answer, or refuses us."""
+
+
+class StoreOlder(ArenaError):  # noqa: N818
+    """Raised when the database has no schema yet or an older one than this version's."""
+
+
+class StoreNewer(ArenaError):  # noqa: N818
+    """Raised when the database was migrated by a newer version of Bot Arena."""
+
+
+class MigrationFailed(ArenaError):  # noqa: N818
+    """Raised when the database would not take a migration; its schema is then as it was before."""

@@ -1,0 +1,234 @@
+"""The parts of an arena on one machine, as programs, in the order in which they start."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import socket
+import subprocess
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from arena.competition.matches import blocks
+from arena.core import child_process
+from arena.core.errors import ArenaError, UsageError
+from arena.net.address import read_tls
+from arena.supervisor import embedded_redis
+from arena.supervisor.data_permissions import make_private
+from arena.supervisor.liveness_probe import Question
+from arena.supervisor.part import Program, log_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from arena.core.settings import Settings
+    from arena.storage import Store
+
+HOST = "127.0.0.1"
+STANDARD_BOTS_PORT = 8001
+"""Where bots connect, if nothing else is asked for."""
+
+
+class PortInUse(ArenaError):  # noqa: N818 - it reads as a sentence
+    """Raised when a port that was asked for cannot be had."""
+
+
+def logs_of(settings: Settings) -> Path:
+    """Return the folder of the parts' logs."""
+    return settings.data / "logs"
+
+
+def environment(settings: Settings) -> Mapping[str, str]:
+    """Give the environment in which every part finds the others; the secret is the web's alone."""
+    return {
+        "ARENA_DATA": str(settings.data),
+        "ARENA_DATABASE_URL": settings.database_url,
+        "ARENA_REDIS_URL": settings.redis_url,
+        "ARENA_CONTROL": settings.control,
+        "ARENA_ABSENCE_S": str(settings.absence_s),
+        "ARENA_LOG_LEVEL": settings.log_level,
+        "ARENA_SECRET": "",
+        **({} if settings.bots_port is None else {"ARENA_BOTS_PORT": str(settings.bots_port)}),
+    }
+
+
+def web_environment(settings: Settings) -> Mapping[str, str]:
+    """Give the environment of the web."""
+    return {
+        **environment(settings),
+        "ARENA_SECRET": settings.secret,
+        "ARENA_REGISTRATION": settings.registration,
+        "ARENA_ALLOWED_PACKAGES": settings.allowed_packages,
+        "ARENA_SUBMISSIONS_PER_DAY": str(settings.submissions_per_day),
+        "ARENA_CHALLENGES_PER_DAY": str(settings.challenges_per_day),
+        "ARENA_BOTS_PER_AUTHOR": str(settings.bots_per_author),
+        "ARENA_UPLOAD_MIB_PER_AUTHOR": str(settings.upload_mib_per_author),
+        "ARENA_TABLES": str(settings.tables),
+    }
+
+
+def redis(settings: Settings) -> Program:
+    """Give the embedded Redis.  Raises RedisMissing."""
+    folder = settings.data / "redis"
+    make_private(folder)
+    place = settings.socket("redis")
+    return Program(
+        "redis",
+        tuple(embedded_redis.command(place, folder, log=log_of("redis", logs_of(settings)))),
+        ready=lambda _process: embedded_redis.answers(place),
+        question=lambda: Question(str(place), b"PING\r\n", end=b"\r\n"),
+        repair=partial(embedded_redis.set_aside, folder),
+        private=False,
+    )
+
+
+def referee(settings: Settings, told: Callable[[str], None] = lambda _protection: None) -> Program:
+    """Give the referee; `told` is told what protects it from hosted bots, once it serves."""
+    arguments = referee_arguments(settings, bots=(f"{HOST}:{settings.bots_port}",))
+    return Program(
+        "referee",
+        arguments,
+        environment(settings),
+        ready=partial(_says_ready, told),
+        notifies=True,
+        stdout=subprocess.PIPE,
+        private=False,
+    )
+
+
+def referee_arguments(settings: Settings, bots: tuple[str, ...], public: str = "") -> tuple[str, ...]:
+    """Give the command line of a referee; hosted bots always find it on a Unix socket, others where `bots` says.
+
+    Raises UsageError.
+    """
+    if len(settings.controls) != 1:
+        raise UsageError(
+            f"ARENA_CONTROL {settings.control!r}: a referee listens at one address; only workers and the web may name several"
+        )
+    addresses = (f"unix:{settings.socket('bots')}", *bots)
+    files = {
+        "--tls-cert": settings.tls_cert,
+        "--tls-key": settings.tls_key,
+        "--ca": settings.ca,
+        "--control-tls-cert": settings.control_tls_cert,
+        "--control-tls-key": settings.control_tls_key,
+        "--control-tls-ca": settings.control_tls_ca,
+    }
+    return (
+        *child_process.module("referee", "--control", settings.control),
+        *(argument for address in addresses for argument in ("--bots", address)),
+        *(argument for option, file in files.items() if file for argument in (option, file)),
+        *(() if read_tls(settings.tls) else ("--plaintext",)),
+        *(("--private-endpoints",) if settings.private_endpoints else ()),
+        *(("--public", public) if public else ()),
+        *("--bundles", str(settings.data / "bundles"), "--bundles-mib", str(settings.bundles_mib)),
+        *("--sandbox", settings.sandbox),
+        *("--bot-matches", str(settings.bot_matches)),
+        *("--bot-memory-mib", str(settings.bot_memory_mib), "--bot-processes", str(settings.bot_processes)),
+        *("--bot-cpu-s", str(settings.bot_cpu_s), "--bot-tmp-mib", str(settings.bot_tmp_mib)),
+        *(
+            ()
+            if settings.sandbox_memory_mib is None
+            else ("--sandbox-memory-mib", str(settings.sandbox_memory_mib))
+        ),
+        *("--log-level", settings.log_level),
+    )
+
+
+def worker(settings: Settings, number: int, store: Store) -> Program:
+    """Give a worker.  When it dies, its blocks are free at once; elsewhere their leases run out."""
+    return Program(
+        f"worker {number}",
+        child_process.module("workers"),
+        environment(settings),
+        notifies=True,
+        grace_s=8.0,
+        died=partial(_free_blocks, store),
+    )
+
+
+def web(settings: Settings, port: int) -> Program:
+    """Give the web."""
+    arguments = child_process.module("arena.web", "--host", HOST, "--port", str(port))
+    start = WebStart(port)
+    return Program(
+        "web",
+        arguments,
+        web_environment(settings),
+        ready=start.ready,
+        doing=start.doing,
+        question=partial(_health, port),
+    )
+
+
+class WebStart:
+    """How far a web that is starting has come, as it says itself: it answers while it still imports.  Mutable."""
+
+    def __init__(self, port: int) -> None:
+        self._question = _health(port, every_s=0.1)
+        self._doing = ""
+
+    def ready(self, _process: subprocess.Popen[bytes]) -> bool:
+        """Return whether the app answers: whatever it thinks of its health."""
+        answer = self._question.look()
+        if not answer:
+            return False
+        with suppress(ValueError, AttributeError):
+            health = json.loads(answer.partition(b"\r\n\r\n")[2])
+            self._doing = health.get("doing", "")
+            return bool(health.get("status") != "starting")
+        return True
+
+    def doing(self) -> str:
+        """Return what it does until then."""
+        return self._doing
+
+
+def _health(port: int, every_s: float = 2.0) -> Question:
+    request = f"GET /health HTTP/1.1\r\nHost: {HOST}:{port}\r\nConnection: close\r\n\r\n"
+    return Question((HOST, port), request.encode(), every_s=every_s)
+
+
+def choose_bots_port(settings: Settings) -> int:
+    """Give the port for bots: the one that was asked for, else 8001, or a free one where that is taken.
+
+    Raises PortInUse if the one that was asked for is.
+    """
+    if settings.bots_port is not None:
+        check_port(settings.bots_port, "--bots-port")
+        return settings.bots_port
+    for port in (STANDARD_BOTS_PORT, 0):
+        with suppress(OSError), socket.create_server((HOST, port)) as listener:
+            number: int = listener.getsockname()[1]
+            return number
+    raise PortInUse(f"no port of {HOST} is free; give one with --bots-port")
+
+
+def check_port(port: int, option: str) -> None:
+    """See that nobody else has the port.  Raises PortInUse."""
+    try:
+        socket.create_server((HOST, port)).close()
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        raise PortInUse(
+            f"port {port} of {HOST}: {reason}; give another one with {option}, or stop the program that has it"
+        ) from error
+
+
+def _free_blocks(store: Store, pid: int) -> None:
+    with suppress(SQLAlchemyError):
+        blocks.expire(store, child_process.name(pid))
+
+
+def _says_ready(told: Callable[[str], None], referee: subprocess.Popen[bytes]) -> bool:
+    assert referee.stdout is not None  # noqa: S101 - it was started with a pipe
+    readable, _, _ = select.select([referee.stdout], [], [], 0)
+    if not readable or referee.stdout.readline() != b"ready\n":
+        return False
+    told(referee.stdout.readline().decode().strip())
+    return True

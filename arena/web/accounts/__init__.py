@@ -1,0 +1,1 @@
+"""Accounts: registering, signing in, one's own account, the API."""

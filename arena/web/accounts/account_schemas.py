@@ -1,0 +1,196 @@
+"""The API's models of accounts: what is sent, and what comes back."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from arena.accounts.invitations import MOST_DAYS, STANDARD_DAYS
+from arena.accounts.token_expiry import STANDARD
+from arena.accounts.users import Role
+from arena.web.http.response_model import Model
+from arena.web.tournaments.tournament_requests import Body
+
+Name = Annotated[str, Field(max_length=80, description="The user's name.", examples=["ada"])]
+Password = Annotated[
+    str, Field(max_length=1000, description="The password.", examples=["three or four words"])
+]
+Scope = Annotated[str, Field(max_length=80)]
+_AT = "Seconds since the epoch, UTC."
+_ROLE = "author, organiser or admin."
+_SCOPES = "read, bots, tournaments, admin."
+
+
+class Registration(Body):
+    """An account that a stranger asks for."""
+
+    name: Name
+    password: Password
+    invitation: str | None = Field(None, max_length=200, description="The invitation, where one is needed.")
+
+
+class Login(Body):
+    """Who signs in."""
+
+    name: Name
+    password: Password
+
+
+class LinkLogin(Body):
+    """Who signs in by a link."""
+
+    code: str = Field(
+        max_length=200,
+        description="The code of the link, `link_…`.",
+        examples=["link_2b19c42bf0c904cf_KLx-7h2RT2pdx5WVHYWrHcSKkzYvvUgV6b3VbBBB3Xg"],
+    )
+
+
+class PasswordChange(Body):
+    """A new password of one's own."""
+
+    old: Password = Field(description="The one that one has; anything where there is none yet.")
+    new: Password = Field(description="The new one.")
+    revoke_tokens: bool = Field(
+        default=False,
+        description="Whether to revoke all of one's API tokens, too, the one that asks among them.",
+    )
+
+
+class TokenWish(Body):
+    """A token to be made."""
+
+    label: str = Field(max_length=200, description="What it is for.", examples=["laptop"])
+    scopes: list[Scope] = Field([], max_length=10, description=f"{_SCOPES} Empty: all that one has oneself.")
+    expires: str = Field(
+        STANDARD,
+        max_length=80,
+        description="When it expires: days (30d), hours (12h), a date in UTC (2027-01-31), or never.",
+        examples=["30d"],
+    )
+
+
+class UserWish(Body):
+    """A user to be made; without a password one is made up."""
+
+    name: Name
+    role: Role = Field("author", description=_ROLE)
+    password: Password | None = Field(None, description="The password; null: one is made up.")
+
+
+class RoleChange(Body):
+    """A user's new role."""
+
+    role: Role = Field(description=_ROLE)
+
+
+class PasswordReset(Body):
+    """A user's new password; without one, one is made up."""
+
+    password: Password | None = Field(None, description="The password; null: one is made up.")
+
+
+class InvitationWish(Body):
+    """An invitation to be made."""
+
+    role: Role = Field("author", description=_ROLE)
+    days: int = Field(STANDARD_DAYS, ge=1, le=MOST_DAYS, description="How long it can be used.")
+
+
+class Me(Model):
+    """Who asks."""
+
+    name: str = Field(description="The name.", examples=["ada"])
+    role: str = Field(description=_ROLE, examples=["author"])
+    scopes: list[str] = Field(
+        description=f"What these credentials allow: {_SCOPES}", examples=[["read", "bots"]]
+    )
+    csrf: str | None = Field(
+        description="What a browser sends in X-CSRF-Token with each write; null for a token."
+    )
+
+
+class User(Model):
+    """A user."""
+
+    name: str = Field(description="The name.", examples=["ada"])
+    role: str = Field(description=_ROLE, examples=["author"])
+    has_password: bool = Field(description="Whether they can sign in with one.")
+    tokens: int = Field(description="How many tokens they have.", examples=[1])
+    created_at: float = Field(description=_AT)
+
+
+class UserWithPassword(User):
+    """A user whose password was just set."""
+
+    password: str | None = Field(
+        description="The password that was made up, shown once; null if it was given."
+    )
+
+
+class Quota(Model):
+    """How much of a thing one has, or has asked for in the last 24 hours."""
+
+    used: int = Field(description="How much one has, or has begun.", examples=[3])
+    most: int = Field(description="How much is possible.", examples=[50])
+
+
+class Quotas(Model):
+    """What an author may ask for in 24 hours, and what he may have."""
+
+    qualification: Quota = Field(description="Versions that are qualified in 24 hours, once for each game.")
+    challenge: Quota = Field(description="Challenges in 24 hours.")
+    storage: Quota = Field(description="Bytes of all uploads that are kept.")
+    bots: dict[str, Quota] = Field(
+        description="Bots that are not withdrawn, of each game that one has any of.",
+        examples=[{"lost_cities": {"used": 2, "most": 10}}],
+    )
+
+
+class WebSession(Model):
+    """A browser that is signed in."""
+
+    id: str = Field(description="Its public id.", examples=["2b19c42bf0c904cf"])
+    created_at: float = Field(description=_AT)
+    expires_at: float = Field(description=f"When it ends by itself. {_AT}")
+    current: bool = Field(description="Whether it is the one that asks.")
+
+
+class Token(Model):
+    """A token, without what makes it one."""
+
+    id: str = Field(description="Its public id.", examples=["2b19c42bf0c904cf"])
+    label: str = Field(description="What it is for.", examples=["laptop"])
+    scopes: list[str] = Field(description=_SCOPES, examples=[["read", "bots"]])
+    created_at: float = Field(description=_AT)
+    expires_at: float | None = Field(description=f"When it expires; null: never. {_AT}")
+    used_at: float | None = Field(
+        description=f"The begin of the hour in which it was last used; null: it never was. {_AT}"
+    )
+
+
+class NewToken(Token):
+    """A token that was just made."""
+
+    token: str = Field(description="The token itself: it is shown this once.")
+
+
+class Invitation(Model):
+    """An invitation that was just made."""
+
+    id: str = Field(description="Its public id.")
+    role: str = Field(description=f"The role it gives: {_ROLE}")
+    expires_at: float = Field(description=_AT)
+    invitation: str = Field(description="What is sent with the registration: it is shown this once.")
+
+
+class AuditEntry(Model):
+    """What somebody did."""
+
+    id: int = Field(description="Counts up.", examples=[1])
+    at: float = Field(description=_AT)
+    actor: str = Field(description="Who: a user, or operator.", examples=["ada"])
+    action: str = Field(description="What.", examples=["token.create"])
+    subject: str = Field(description="On what.", examples=["token/2b19c42bf0c904cf"])
+    detail: dict[str, Any] = Field(description="What else belongs to it.")

@@ -1,0 +1,252 @@
+"""One's own account: registering, signing in and out, tokens."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Request, Response
+from starlette.concurrency import run_in_threadpool
+
+from arena.accounts import invitations, sessions, tokens
+from arena.accounts.sessions import SessionRow
+from arena.accounts.tokens import NewApiToken, TokenRow
+from arena.accounts.users import SCOPES, Actor, UserRow
+from arena.competition.qualification.submissions import Rules
+from arena.reports import author_overview
+from arena.reports.author_overview import OwnBot, Quotas
+from arena.web.accounts import account_schemas
+from arena.web.auth import auth_cookies, sign_in_attempts
+from arena.web.auth.api_auth import COOKIE, Cookie, TheAccess, TheActor, requires
+from arena.web.auth.password_pool import TheHashing
+from arena.web.bots import bot_schemas
+from arena.web.http.error_responses import answers
+from arena.web.http.path_parameters import TheStore
+from arena.web.http.rate_limits import REGISTRATION, TheAddress, TheRates
+from arena.web.ui.form_state import hand_over, remember_device
+
+
+def keep_nowhere(response: Response) -> None:
+    """Have nobody keep an answer that is for one person."""
+    response.headers["Cache-Control"] = "no-store"
+
+
+router = APIRouter(tags=["account"], dependencies=[Depends(keep_nowhere)])
+
+
+@router.post(
+    "/register",
+    response_model=account_schemas.User,
+    status_code=201,
+    summary="Make an account",
+    responses=answers(403, 409, 422, 429, 503),
+)
+async def register(
+    body: account_schemas.Registration,
+    *,
+    store: TheStore,
+    access: TheAccess,
+    rates: TheRates,
+    address: TheAddress,
+    hashing: TheHashing,
+) -> UserRow:
+    """Make an account of one's own, where registration is open or one is invited."""
+    await rates.take(REGISTRATION, address)
+    mode = access.registration
+    work = partial(invitations.register, store, mode, body.name, body.password, body.invitation)
+    return await hashing.run(work)
+
+
+@router.post(
+    "/login",
+    response_model=account_schemas.Me,
+    summary="Sign a browser in",
+    responses=answers(401, 422, 429, 503),
+)
+async def login(
+    body: account_schemas.Login,
+    request: Request,
+    response: Response,
+    *,
+    store: TheStore,
+    access: TheAccess,
+    rates: TheRates,
+    address: TheAddress,
+    hashing: TheHashing,
+) -> account_schemas.Me:
+    """Begin a session: its cookie lasts two weeks, and each write shows `csrf` in X-CSRF-Token."""
+    await sign_in_attempts.check_login(request, rates, address, body.name)
+    begun = await hashing.run(partial(sessions.begin, store, access.secret, body.name, body.password))
+    hand_over(request, response, begun)
+    return _me(begun.actor, sessions.csrf_token(access.secret, begun.cookie))
+
+
+@router.post(
+    "/login/link",
+    response_model=account_schemas.Me,
+    summary="Sign a browser in by a link",
+    responses=answers(401, 403, 422, 429, 503),
+)
+async def login_by_link(
+    body: account_schemas.LinkLogin,
+    request: Request,
+    response: Response,
+    *,
+    store: TheStore,
+    access: TheAccess,
+    rates: TheRates,
+    address: TheAddress,
+) -> account_schemas.Me:
+    """Begin a session by the code of a sign-in link, which counts once; then as by a password."""
+    begun = await sign_in_attempts.begin_by_link(rates, address, store, access.secret, body.code)
+    hand_over(request, response, begun)
+    return _me(begun.actor, sessions.csrf_token(access.secret, begun.cookie))
+
+
+@router.post("/logout", status_code=204, summary="Sign a browser out", responses=answers(401, 403, 429))
+async def logout(  # noqa: PLR0917 - what FastAPI gives
+    request: Request, store: TheStore, access: TheAccess, actor: TheActor, cookie: Cookie, response: Response
+) -> None:
+    """End the session of the cookie."""
+    if cookie is not None:
+        await run_in_threadpool(sessions.end, store, access.secret, actor, cookie)
+    auth_cookies.delete(request, response, COOKIE)
+
+
+@router.get("/me", response_model=account_schemas.Me, summary="Show who one is", responses=answers(401, 429))
+async def me(request: Request, access: TheAccess, actor: TheActor, cookie: Cookie) -> account_schemas.Me:
+    """Say who asks, and what these credentials allow."""
+    by_cookie = cookie is not None and "authorization" not in request.headers
+    return _me(actor, sessions.csrf_token(access.secret, cookie) if by_cookie and cookie else None)
+
+
+@router.put(
+    "/me/password",
+    status_code=204,
+    summary="Change one's password",
+    responses=answers(401, 403, 422, 429, 503),
+)
+async def change_password(
+    body: account_schemas.PasswordChange,
+    request: Request,
+    response: Response,
+    *,
+    store: TheStore,
+    access: TheAccess,
+    rates: TheRates,
+    address: TheAddress,
+    actor: TheActor,
+    cookie: Cookie,
+    hashing: TheHashing,
+) -> None:
+    """Change it, and end all other sessions; with `revoke_tokens` all tokens as well, also the one that this is asked with."""
+    await sign_in_attempts.check_change(rates, address, actor)
+    work = partial(
+        sessions.change_password,
+        store,
+        access.secret,
+        actor,
+        old=body.old,
+        new=body.new,
+        cookie=cookie,
+        revoke_tokens=body.revoke_tokens,
+    )
+    device = await hashing.run(work)
+    if cookie is not None:
+        remember_device(request, response, device)
+
+
+@router.get(
+    "/me/bots",
+    response_model=list[bot_schemas.OwnBot],
+    summary="List one's own bots",
+    responses=answers(401, 403, 429),
+)
+def list_own_bots(store: TheStore, actor: Annotated[Actor, requires("read")]) -> tuple[OwnBot, ...]:
+    """List them by game and name, each with its newest version and the one that can be entered."""
+    return author_overview.bots_of(store, actor)
+
+
+@router.get(
+    "/me/quotas",
+    response_model=account_schemas.Quotas,
+    summary="Show what one may still ask for today",
+    responses=answers(401, 403, 429),
+)
+def show_quotas(request: Request, store: TheStore, actor: Annotated[Actor, requires("read")]) -> Quotas:
+    """Say how many qualifications and challenges one has begun in the last 24 hours, and how many are possible."""
+    rules: Rules = request.app.state.rules
+    return author_overview.quotas(store, actor, rules)
+
+
+@router.get(
+    "/sessions",
+    response_model=list[account_schemas.WebSession],
+    summary="List the browsers that are signed in",
+    responses=answers(401, 403, 429),
+)
+def list_sessions(
+    store: TheStore, access: TheAccess, cookie: Cookie, actor: Annotated[Actor, requires("read")]
+) -> tuple[SessionRow, ...]:
+    """List one's own, the newest first."""
+    return sessions.listing(store, access.secret, actor, cookie)
+
+
+@router.delete(
+    "/sessions/{session_id}",
+    status_code=204,
+    summary="Sign a browser of one's own out",
+    responses=answers(401, 403, 404, 422, 429),
+)
+def end_session(
+    store: TheStore,
+    actor: Annotated[Actor, requires("bots")],
+    session_id: Annotated[str, Path(max_length=80, description="The session's public id.")],
+) -> None:
+    """End a session, wherever that browser is."""
+    sessions.end_one(store, actor, session_id)
+
+
+@router.get(
+    "/tokens",
+    response_model=list[account_schemas.Token],
+    summary="List one's tokens",
+    responses=answers(401, 403, 429),
+)
+def list_tokens(store: TheStore, actor: Annotated[Actor, requires("read")]) -> tuple[TokenRow, ...]:
+    """List one's own tokens, the oldest first."""
+    return tokens.listing(store, actor)
+
+
+@router.post(
+    "/tokens",
+    response_model=account_schemas.NewToken,
+    status_code=201,
+    summary="Make a token",
+    responses=answers(401, 403, 409, 422, 429),
+)
+def create_token(
+    body: account_schemas.TokenWish, store: TheStore, actor: Annotated[Actor, requires("bots")]
+) -> NewApiToken:
+    """Make a token with some of one's own scopes.  The answer is the only place where it can be read."""
+    return tokens.create(store, actor, body.label, body.scopes, expires=body.expires)
+
+
+@router.delete(
+    "/tokens/{token_id}",
+    status_code=204,
+    summary="Revoke a token",
+    responses=answers(401, 403, 404, 422, 429),
+)
+def revoke_token(
+    store: TheStore,
+    actor: Annotated[Actor, requires("bots")],
+    token_id: Annotated[str, Path(max_length=80, description="The token's public id.")],
+) -> None:
+    """Revoke a token of one's own (an admin: anybody's): the next request with it is refused."""
+    tokens.revoke(store, actor, token_id)
+
+
+def _me(actor: Actor, csrf: str | None) -> account_schemas.Me:
+    scopes = [scope for scope in SCOPES if scope in actor.scopes]
+    return account_schemas.Me(name=actor.name, role=actor.role, scopes=scopes, csrf=csrf)

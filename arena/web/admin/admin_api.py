@@ -1,0 +1,138 @@
+"""What admins look at: queues, workers, referees, faults; and the jobs that failed, tried again or forgotten."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Depends, Path, Query
+
+from arena.accounts.users import Actor
+from arena.competition.qualification import suspensions
+from arena.competition.qualification.suspensions import SuspendedVersion
+from arena.messaging import presence, queue_status
+from arena.messaging.presence import RefereeRow
+from arena.operations import failed_jobs, worker_status
+from arena.operations.worker_status import HeldBlock, Minute
+from arena.reports import fault_reports
+from arena.web.accounts.accounts_api import keep_nowhere
+from arena.web.admin import admin_schemas
+from arena.web.auth.api_auth import requires
+from arena.web.http.error_responses import answers
+from arena.web.http.path_parameters import TheQueue, TheStore
+
+router = APIRouter(prefix="/admin", tags=["admin"], dependencies=[Depends(keep_nowhere)])
+
+_REFUSALS = answers(401, 403, 422, 429, 503)
+Admin = Annotated[Actor, requires("admin")]
+JobId = Annotated[str, Path(max_length=200, description="The job's id.", examples=["block-7-3"])]
+Kind = Literal["", "illegal action", "timeout", "crash", "protocol"]
+
+
+@router.get("/queues", response_model=admin_schemas.Queues, summary="Show the queues", responses=_REFUSALS)
+def show_queues(store: TheStore, queue: TheQueue, admin: Admin) -> dict[str, object]:
+    """How long they are, since when the oldest job waits, what failed, and what the store says is to be played."""
+    return {
+        "queues": queue_status.queues(queue),
+        "backlog": worker_status.backlog(store, admin),
+        "failed": queue_status.failed(queue),
+    }
+
+
+@router.post(
+    "/jobs/{job_id}/retry",
+    status_code=204,
+    summary="Try a job again",
+    responses={**_REFUSALS, **answers(404)},
+)
+def retry_job(store: TheStore, queue: TheQueue, admin: Admin, job_id: JobId) -> None:
+    """Queue a job that failed once more."""
+    failed_jobs.retry(store, queue, admin, job_id)
+
+
+@router.delete(
+    "/jobs/{job_id}", status_code=204, summary="Forget a job", responses={**_REFUSALS, **answers(404)}
+)
+def forget_job(store: TheStore, queue: TheQueue, admin: Admin, job_id: JobId) -> None:
+    """Delete a job that failed; what the store says is to be done is queued again by itself."""
+    failed_jobs.forget(store, queue, admin, job_id)
+
+
+@router.get("/workers", response_model=admin_schemas.Workers, summary="Show the workers", responses=_REFUSALS)
+def show_workers(store: TheStore, queue: TheQueue, admin: Admin) -> admin_schemas.Workers:
+    """Who lives, and what they play."""
+    held = worker_status.held(store, admin)
+    rows = queue_status.workers(queue)
+    names = {row.name for row in rows}
+    return admin_schemas.Workers(
+        workers=[
+            admin_schemas.Worker(
+                name=row.name,
+                state=row.state,
+                job=row.job,
+                born_at=row.born_at,
+                seen_at=row.seen_at,
+                done=row.done,
+                failed=row.failed,
+                working_s=row.working_s,
+                blocks=[_block(each) for each in held if each.worker == row.name],
+            )
+            for row in rows
+        ],
+        lost=[_block(each) for each in held if each.worker not in names],
+    )
+
+
+@router.get(
+    "/referees", response_model=list[admin_schemas.Referee], summary="Show the referees", responses=_REFUSALS
+)
+def show_referees(queue: TheQueue, admin: Admin) -> tuple[RefereeRow, ...]:
+    """Who is there, how bots reach them, and what keeps hosted bots from doing harm."""
+    admin.require("admin")
+    return presence.overview(queue)
+
+
+@router.get(
+    "/throughput",
+    response_model=list[admin_schemas.Minute],
+    summary="Show what was played in the last hour",
+    responses=_REFUSALS,
+)
+def show_throughput(store: TheStore, admin: Admin) -> tuple[Minute, ...]:
+    """Minute by minute, the oldest first."""
+    return worker_status.throughput(store, admin)
+
+
+@router.get(
+    "/faults", response_model=admin_schemas.Faults, summary="Show the newest faults", responses=_REFUSALS
+)
+def show_faults(
+    *,
+    store: TheStore,
+    admin: Admin,
+    kind: Annotated[Kind, Query(description="Only those of this kind.")] = "",
+    bot: Annotated[str, Query(max_length=80, description="Only those of this bot.")] = "",
+    before: Annotated[
+        int | None, Query(ge=1, le=2**31 - 1, description="Only those before the one with this id.")
+    ] = None,
+    most: Annotated[int, Query(ge=1, le=fault_reports.MOST_ROWS, description="How many.")] = 25,
+) -> dict[str, object]:
+    """Over all tournaments, with what was wrong in words where the match is public."""
+    return {
+        "faults": fault_reports.listing(store, admin, kind=kind, bot=bot, before=before, most=most),
+        "tally": fault_reports.tally(store, admin),
+    }
+
+
+@router.get(
+    "/suspensions",
+    response_model=list[admin_schemas.Suspension],
+    summary="List the suspended bots",
+    responses=_REFUSALS,
+)
+def list_suspensions(store: TheStore, admin: Admin) -> tuple[SuspendedVersion, ...]:
+    """Those that play no more for their faults; `restore` brings one back."""
+    return suspensions.listing(store, admin)
+
+
+def _block(row: HeldBlock) -> admin_schemas.HeldBlock:
+    return admin_schemas.HeldBlock.model_validate(row)

@@ -1,0 +1,55 @@
+"""What the pages of admins have in common: who may see them, their list, and how they fare while Redis is away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, TypeVar
+
+from fastapi import Depends, Request
+from redis.exceptions import RedisError
+from starlette.datastructures import FormData
+
+from arena.accounts.users import Actor
+from arena.core.errors import Refusal
+from arena.core.translatable import say
+from arena.web.auth.page_auth import permits
+from arena.web.ui.languages import mark
+
+T = TypeVar("T")
+
+Admin = Annotated[Actor, permits("admin")]
+
+SECTIONS = (
+    ("/admin", mark("Overview")),
+    ("/admin/queues", mark("Queues")),
+    ("/admin/workers", mark("Workers")),
+    ("/admin/referees", mark("Referees")),
+    ("/admin/faults", mark("Faults")),
+    ("/admin/users", mark("Users")),
+    ("/admin/invitations", mark("Invitations")),
+    ("/admin/audit", mark("Audit log")),
+    ("/organise/ladders", mark("Ladders")),
+)
+
+
+async def _form(request: Request) -> FormData:
+    return await request.form()
+
+
+TheForm = Annotated[FormData, Depends(_form)]
+
+
+def confirm(form: FormData) -> None:
+    """Check that somebody means it.  Raises Refusal."""
+    if form.get("sure") != "yes":
+        raise Refusal(
+            "not_confirmed", say("sure: tick that you mean it, since it cannot be undone"), field="sure"
+        )
+
+
+def ask(read: Callable[[], T]) -> T | None:
+    """Ask Redis for something; None while it is away."""
+    try:
+        return read()
+    except (RedisError, OSError):
+        return None

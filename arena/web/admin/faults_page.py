@@ -1,0 +1,84 @@
+"""Faults over all tournaments: whose they are, of which kind and why; and the bots that were suspended for them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Query, Request, Response
+
+from arena.competition.qualification import submissions, suspensions
+from arena.competition.qualification.submissions import Rules
+from arena.core.errors import Refusal
+from arena.reports import fault_reports
+from arena.web.admin.admin_frame import SECTIONS, Admin, TheForm
+from arena.web.auth.page_auth import see_other
+from arena.web.games.game_titles import TITLES
+from arena.web.http.path_parameters import TheStore
+from arena.web.ui.templating import render
+
+_LONGEST = 12
+"""So many bots are drawn."""
+_AT_ONCE = 25
+
+router = APIRouter()
+
+
+@router.get("/faults")
+def show(
+    request: Request,
+    store: TheStore,
+    admin: Admin,
+    *,
+    kind: Annotated[str, Query(max_length=40)] = "",
+    bot: Annotated[str, Query(max_length=80)] = "",
+    before: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
+) -> Response:
+    """Show the newest faults."""
+    return _show(
+        request, store, admin, kind=kind if kind in fault_reports.KINDS else "", bot=bot, before=before
+    )
+
+
+@router.post("/suspensions/restore")
+def restore(request: Request, store: TheStore, admin: Admin, form: TheForm) -> Response:
+    """Bring a suspended version back."""
+    rules: Rules = request.app.state.rules
+    game, name = str(form.get("game", ""))[:64], str(form.get("bot", ""))[:200]
+    try:
+        submissions.restore(store, admin, game, name, most=rules.submissions_per_day)
+    except Refusal as error:
+        return _show(request, store, admin, error=error)
+    return see_other("/admin/faults")
+
+
+def _show(
+    request: Request,
+    store: TheStore,
+    admin: Admin,
+    *,
+    kind: str = "",
+    bot: str = "",
+    before: int | None = None,
+    error: Refusal | None = None,
+) -> Response:
+    rows = fault_reports.listing(store, admin, kind=kind, bot=bot, before=before, most=_AT_ONCE)
+    tally = fault_reports.tally(store, admin)[:_LONGEST]
+    more = {"kind": kind, "bot": bot, "before": rows[-1].id if rows else None}
+    return render(
+        request,
+        "admin/faults.html",
+        status=200 if error is None else error.status,
+        sections=SECTIONS,
+        rows=rows,
+        tally=tally,
+        most=max((row.total for row in tally), default=0) or 1,
+        kinds=fault_reports.KINDS,
+        kind=kind,
+        bot=bot,
+        older="?" + urlencode(more) if len(rows) == _AT_ONCE else "",
+        is_first=before is None,
+        suspended=suspensions.listing(store, admin),
+        titles=TITLES,
+        error="" if error is None else str(error),
+    )

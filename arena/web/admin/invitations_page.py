@@ -1,0 +1,89 @@
+"""Invitations: who may register, once."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Path, Request, Response
+
+from arena.accounts import invitations
+from arena.accounts.invitations import NewInvitation
+from arena.accounts.users import ROLES
+from arena.core.errors import Refusal
+from arena.core.translatable import say
+from arena.storage import Store
+from arena.web.admin.admin_frame import SECTIONS, Admin, TheForm
+from arena.web.auth.page_auth import see_other
+from arena.web.http.path_parameters import TheStore
+from arena.web.ui.templating import render
+
+_LONGEST_NUMBER = 9
+
+router = APIRouter(prefix="/invitations")
+
+
+@router.get("")
+def show(request: Request, store: TheStore, admin: Admin) -> Response:
+    """Show all invitations."""
+    return _show(request, store, admin)
+
+
+@router.post("")
+def invite(request: Request, store: TheStore, admin: Admin, form: TheForm) -> Response:
+    """Make an invitation, which is shown once."""
+    values = {name: str(form.get(name, "")).strip() for name in ("role", "days")}
+    try:
+        made = invitations.invite(store, admin, values["role"], _days(values["days"]))
+    except Refusal as error:
+        return _show(request, store, admin, error=error, values=values)
+    return _show(request, store, admin, made=made)
+
+
+@router.post("/{invitation_id}/revoke")
+def revoke(
+    request: Request, store: TheStore, admin: Admin, invitation_id: Annotated[str, Path(max_length=80)]
+) -> Response:
+    """Take an invitation back."""
+    try:
+        invitations.revoke(store, admin, invitation_id)
+    except Refusal as error:
+        return _show(request, store, admin, error=error)
+    return see_other("/admin/invitations")
+
+
+def _days(text: str) -> int:
+    if not text.isdecimal() or len(text) > _LONGEST_NUMBER:
+        raise Refusal(
+            "days_invalid", say("days {text!r}: must be a whole number", text=text[:20]), field="days"
+        )
+    return int(text)
+
+
+def _show(
+    request: Request,
+    store: Store,
+    admin: Admin,
+    *,
+    error: Refusal | None = None,
+    values: dict[str, str] | None = None,
+    made: NewInvitation | None = None,
+) -> Response:
+    response = render(
+        request,
+        "admin/invitations.html",
+        status=200 if error is None else error.status,
+        sections=SECTIONS,
+        rows=invitations.listing(store, admin),
+        roles=ROLES,
+        values=values or {"role": ROLES[0], "days": str(invitations.STANDARD_DAYS)},
+        errors={} if error is None else {error.field if error.field in {"role", "days"} else "": str(error)},
+        made=made,
+        address=""
+        if made is None
+        else f"{str(request.base_url).rstrip('/')}/register?{urlencode({'invitation': made.invitation})}",
+        registration=request.app.state.access.registration,
+    )
+    if made is not None:
+        response.headers["Cache-Control"] = "no-store"
+    return response

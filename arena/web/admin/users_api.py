@@ -1,0 +1,165 @@
+"""What admins do: users, invitations, the audit log."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Query
+
+from arena.accounts import audit_log, invitations, passwords, users
+from arena.accounts.audit_log import MOST_ROWS, AuditRow, Filter
+from arena.accounts.invitations import InvitationRow, NewInvitation
+from arena.accounts.users import Actor, UserRow
+from arena.web.accounts import account_schemas
+from arena.web.accounts.accounts_api import keep_nowhere
+from arena.web.admin import admin_schemas
+from arena.web.auth.api_auth import requires
+from arena.web.auth.password_pool import TheHashing
+from arena.web.http.error_responses import answers
+from arena.web.http.path_parameters import TheStore
+
+router = APIRouter(tags=["users"], dependencies=[Depends(keep_nowhere)])
+
+_REFUSALS = answers(401, 403, 422, 429)
+Admin = Annotated[Actor, requires("admin")]
+UserName = Annotated[str, Path(max_length=80, description="The user's name.", examples=["ada"])]
+
+
+@router.get(
+    "/users", response_model=list[account_schemas.User], summary="List the users", responses=_REFUSALS
+)
+def list_users(store: TheStore, admin: Admin) -> tuple[UserRow, ...]:
+    """List everybody by name."""
+    return users.listing(store, admin)
+
+
+@router.post(
+    "/users",
+    response_model=account_schemas.UserWithPassword,
+    status_code=201,
+    summary="Make a user",
+    responses={**_REFUSALS, **answers(409, 503)},
+)
+async def create_user(
+    body: account_schemas.UserWish, store: TheStore, admin: Admin, hashing: TheHashing
+) -> account_schemas.UserWithPassword:
+    """Make an account for somebody."""
+    password = body.password or passwords.generate()
+    row = await hashing.run(partial(users.create, store, admin, body.name, body.role, password))
+    return _with_password(row, None if body.password else password)
+
+
+@router.patch(
+    "/users/{name}",
+    response_model=account_schemas.User,
+    summary="Give a user another role",
+    responses={**_REFUSALS, **answers(404, 409)},
+)
+def change_role(body: account_schemas.RoleChange, store: TheStore, admin: Admin, name: UserName) -> UserRow:
+    """Change the role; it bounds all credentials of the user from now on."""
+    return users.set_role(store, admin, name, body.role)
+
+
+@router.post(
+    "/users/{name}/reset",
+    response_model=account_schemas.UserWithPassword,
+    summary="Reset a user",
+    responses={**_REFUSALS, **answers(404, 503)},
+)
+async def reset_user(
+    body: account_schemas.PasswordReset, store: TheStore, admin: Admin, name: UserName, hashing: TheHashing
+) -> account_schemas.UserWithPassword:
+    """Set a new password, end all sessions of the user, and revoke all tokens."""
+    password = body.password or passwords.generate()
+    row = await hashing.run(partial(users.reset, store, admin, name, password))
+    return _with_password(row, None if body.password else password)
+
+
+@router.post(
+    "/invitations",
+    response_model=account_schemas.Invitation,
+    status_code=201,
+    summary="Invite somebody",
+    responses=_REFUSALS,
+)
+def invite(body: account_schemas.InvitationWish, store: TheStore, admin: Admin) -> NewInvitation:
+    """Make an invitation that one person can register with."""
+    return invitations.invite(store, admin, body.role, body.days)
+
+
+@router.post(
+    "/users/{name}/sign-out",
+    response_model=admin_schemas.SignedOut,
+    summary="Sign a user out everywhere",
+    responses={**_REFUSALS, **answers(404)},
+)
+def sign_out_user(store: TheStore, admin: Admin, name: UserName) -> admin_schemas.SignedOut:
+    """End all sessions of the user in browsers; tokens and password stay."""
+    return admin_schemas.SignedOut(name=name, sessions=users.end_sessions(store, admin, name))
+
+
+@router.get(
+    "/invitations",
+    response_model=list[admin_schemas.InvitationRow],
+    summary="List the invitations",
+    responses=_REFUSALS,
+)
+def list_invitations(store: TheStore, admin: Admin) -> tuple[InvitationRow, ...]:
+    """List them, the newest first, those that were used or are too old included."""
+    return invitations.listing(store, admin)
+
+
+@router.delete(
+    "/invitations/{invitation_id}",
+    status_code=204,
+    summary="Take an invitation back",
+    responses={**_REFUSALS, **answers(404)},
+)
+def revoke_invitation(
+    store: TheStore,
+    admin: Admin,
+    invitation_id: Annotated[
+        str, Path(max_length=80, description="Its public id.", examples=["2b19c42bf0c904cf"])
+    ],
+) -> None:
+    """Nobody can register with it any more."""
+    invitations.revoke(store, admin, invitation_id)
+
+
+@router.get(
+    "/audit",
+    response_model=list[account_schemas.AuditEntry],
+    summary="Read the audit log",
+    responses=_REFUSALS,
+)
+def read_audit(
+    *,
+    store: TheStore,
+    admin: Admin,
+    before: Annotated[
+        int | None, Query(ge=1, le=2**31 - 1, description="Only entries before the one with this id.")
+    ] = None,
+    most: Annotated[int, Query(ge=1, le=MOST_ROWS, description="How many entries.")] = 50,
+    who: Annotated[str, Query(max_length=80, description="Only what this user did.")] = "",
+    action: Annotated[
+        str, Query(max_length=80, description="Only actions that begin so, such as `tournament.`")
+    ] = "",
+    subject: Annotated[
+        str, Query(max_length=200, description="Only what begins so, such as `user/ada`.")
+    ] = "",
+) -> tuple[AuditRow, ...]:
+    """Give what people did, the newest first."""
+    wanted = Filter(who, action, subject)
+    return audit_log.listing(store, admin, before=before, most=most, wanted=wanted)
+
+
+def _with_password(row: UserRow, password: str | None) -> account_schemas.UserWithPassword:
+    return account_schemas.UserWithPassword(
+        name=row.name,
+        role=row.role,
+        has_password=row.has_password,
+        tokens=row.tokens,
+        created_at=row.created_at,
+        password=password,
+    )

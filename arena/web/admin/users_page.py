@@ -1,0 +1,125 @@
+"""The users: their roles and passwords, and an end to their sessions."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request, Response
+from starlette.concurrency import run_in_threadpool
+
+from arena.accounts import passwords, users
+from arena.accounts.users import ROLES, UserRow
+from arena.core.errors import Refusal
+from arena.storage import Store
+from arena.web.admin.admin_frame import SECTIONS, Admin, TheForm, confirm
+from arena.web.auth.page_auth import see_other
+from arena.web.auth.password_pool import TheHashing
+from arena.web.http.path_parameters import TheStore
+from arena.web.ui.data_table import Column, arrange
+from arena.web.ui.templating import render
+
+router = APIRouter(prefix="/users")
+
+_ROWS = 20
+_COLUMNS: dict[str, Column[UserRow]] = {
+    "name": Column(lambda row: row.name, falls=False),
+    "role": Column(lambda row: ROLES.index(row.role), falls=False),
+    "tokens": Column(lambda row: row.tokens),
+    "since": Column(lambda row: row.created_at),
+}
+Name = Annotated[str, Path(max_length=80)]
+
+
+@router.get("")
+def show(request: Request, store: TheStore, admin: Admin) -> Response:
+    """Show all users."""
+    return _show(request, store, admin)
+
+
+@router.post("")
+async def create(
+    request: Request, store: TheStore, admin: Admin, hashing: TheHashing, form: TheForm
+) -> Response:
+    """Make an account for somebody, with a password that is shown once."""
+    name, role, password = str(form.get("name", "")).strip(), str(form.get("role", "")), passwords.generate()
+    try:
+        await hashing.run(partial(users.create, store, admin, name, role, password))
+    except Refusal as error:
+        values = {"name": name, "role": role}
+        return await run_in_threadpool(_show, request, store, admin, error=error, values=values)
+    return await run_in_threadpool(_show, request, store, admin, made=(name, password))
+
+
+@router.post("/{name}/role")
+def change_role(request: Request, store: TheStore, admin: Admin, name: Name, form: TheForm) -> Response:
+    """Give a user another role."""
+    try:
+        users.set_role(store, admin, name, str(form.get("role", "")))
+    except Refusal as error:
+        return _show(request, store, admin, error=error, about=name)
+    return see_other("/admin/users")
+
+
+@router.post("/{name}/reset")
+async def reset(
+    request: Request, *, store: TheStore, admin: Admin, hashing: TheHashing, name: Name, form: TheForm
+) -> Response:
+    """Give a user a new password, which is shown once; their sessions end and their tokens are revoked."""
+    password = passwords.generate()
+    try:
+        confirm(form)
+        await hashing.run(partial(users.reset, store, admin, name, password))
+    except Refusal as error:
+        return await run_in_threadpool(_show, request, store, admin, error=error, about=name)
+    if name == admin.name:
+        return see_other("/sign-in")
+    return await run_in_threadpool(_show, request, store, admin, made=(name, password))
+
+
+@router.post("/{name}/sign-out")
+def sign_out(request: Request, store: TheStore, admin: Admin, name: Name) -> Response:
+    """End all sessions of a user."""
+    try:
+        users.end_sessions(store, admin, name)
+    except Refusal as error:
+        return _show(request, store, admin, error=error, about=name)
+    return see_other("/admin/users")
+
+
+def _show(
+    request: Request,
+    store: Store,
+    admin: Admin,
+    *,
+    error: Refusal | None = None,
+    about: str = "",
+    values: dict[str, str] | None = None,
+    made: tuple[str, str] | None = None,
+) -> Response:
+    field = "" if error is None else error.field
+    errors = {} if error is None else {field if field in {"name", "role"} else "": str(error)}
+    response = render(
+        request,
+        "admin/users.html",
+        status=200 if error is None else error.status,
+        sections=SECTIONS,
+        users=arrange(
+            request,
+            "users",
+            users.listing(store, admin),
+            _COLUMNS,
+            sort="name",
+            words=lambda row: f"{row.name} {row.role}",
+            size=_ROWS,
+            at="/admin/users",
+        ),
+        roles=ROLES,
+        values=values or {"role": ROLES[0]},
+        errors={} if about else errors,
+        wrong=str(error) if error is not None and about else "",
+        made=made,
+    )
+    if made is not None:
+        response.headers["Cache-Control"] = "no-store"
+    return response

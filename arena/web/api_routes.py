@@ -1,0 +1,39 @@
+"""The JSON API: the same data as the pages show, by the same names; accounts, and what they may write."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Depends
+
+from arena.web.accounts import accounts_api
+from arena.web.admin import admin_api, users_api
+from arena.web.auth.api_auth import check_origin
+from arena.web.bots import bots_api, profiles_api
+from arena.web.docs import docs_api
+from arena.web.games import games_api, leaderboards_api, measures_api, ratings_api
+from arena.web.live import live_api
+from arena.web.matches import matches_api
+from arena.web.play import play_api
+from arena.web.tournaments import events_api, ladders_api, lifecycle_api, tournaments_api
+
+router = APIRouter(prefix="/api/v1", dependencies=[Depends(check_origin)])
+_NOUNS = (
+    docs_api,
+    games_api,
+    ratings_api,
+    leaderboards_api,
+    measures_api,
+    tournaments_api,
+    lifecycle_api,
+    ladders_api,
+    matches_api,
+    events_api,
+    play_api,
+    live_api,
+    bots_api,
+    profiles_api,
+    accounts_api,
+    users_api,
+    admin_api,
+)
+for _noun in _NOUNS:
+    router.include_router(_noun.router)

@@ -1,0 +1,137 @@
+"""Who asks: a program by its token, a browser by its cookie; and that a browser's writes come from our own pages.
+
+A route names what it needs: `actor: TheActor` (anybody who is signed in), or `actor: Annotated[Actor, requires("bots")]`.
+"""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+from fastapi import Depends, Request
+from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import HTTPConnection
+
+from arena.accounts import sessions, tokens
+from arena.accounts.users import Actor
+from arena.core.errors import Refusal
+from arena.core.settings import Registration
+from arena.core.translatable import say
+from arena.web.auth import auth_cookies
+from arena.web.http.path_parameters import TheStore
+from arena.web.http.rate_limits import REQUESTS, UNKNOWN_CREDENTIALS, TheAddress, TheRates
+
+COOKIE = "arena_session"
+CSRF_HEADER = "X-CSRF-Token"
+_READS = frozenset({"GET", "HEAD", "OPTIONS"})
+
+_bearer = HTTPBearer(auto_error=False, description="`Authorization: Bearer TOKEN`, an API token.")
+
+
+class _SessionCookie(APIKeyCookie):
+    """The session's cookie, under its name in the scheme of the request."""
+
+    async def __call__(self, request: HTTPConnection) -> str | None:
+        return auth_cookies.read(request, self.model.name)
+
+
+_cookie = _SessionCookie(
+    name=COOKIE,
+    auto_error=False,
+    description="A browser's session; see `login`.  Over HTTPS its name is `__Host-arena_session`.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """How people get in: the platform's secret, from which keys are made, and who may register."""
+
+    secret: bytes
+    registration: Registration
+
+
+def _access(request: Request) -> Access:
+    access: Access = request.app.state.access
+    return access
+
+
+TheAccess = Annotated[Access, Depends(_access)]
+Bearer = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
+Cookie = Annotated[str | None, Depends(_cookie)]
+
+
+async def _actor(
+    request: Request,
+    *,
+    store: TheStore,
+    access: TheAccess,
+    rates: TheRates,
+    address: TheAddress,
+    bearer: Bearer,
+    cookie: Cookie,
+) -> Actor:
+    """Find out who asks; a token goes before a cookie.  Raises Refusal."""
+    if bearer is not None:
+        try:
+            actor = await run_in_threadpool(tokens.identify, store, bearer.credentials)
+        except Refusal:
+            await rates.take(UNKNOWN_CREDENTIALS, address)
+            raise
+    elif cookie is not None:
+        actor = await run_in_threadpool(sessions.identify, store, access.secret, cookie)
+        _check_csrf(request, access, cookie)
+    else:
+        raise Refusal(
+            "not_signed_in", say("token: is missing; this is for those who are signed in"), status=401
+        )
+    await rates.take(REQUESTS, str(actor.user_id))
+    return actor
+
+
+TheActor = Annotated[Actor, Depends(_actor)]
+
+
+def requires(scope: str) -> Any:  # noqa: ANN401 - as FastAPI's own Depends
+    """Depend on somebody whose credentials have the scope; gives the Actor."""
+
+    async def actor_with_scope(actor: TheActor) -> Actor:
+        actor.require(scope)
+        return actor
+
+    return Depends(actor_with_scope)
+
+
+def check_origin(request: Request) -> None:
+    """Refuse a write that a page of another site makes a browser send.  Raises Refusal.
+
+    As Go's net/http.CrossOriginProtection: `Sec-Fetch-Site` says it, in older browsers `Origin` does; programs send
+    neither.  A token is no browser's.
+    """
+    if request.method in _READS or "authorization" in request.headers:
+        return
+    site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
+    if site is not None:
+        ours = site in {"same-origin", "none"}
+    else:
+        ours = origin is None or urlsplit(origin).netloc == request.headers.get("host")
+    if not ours:
+        raise Refusal("cross_site", say("request: comes from a page of another site"), status=403)
+
+
+def _check_csrf(request: Request, access: Access, cookie: str) -> None:
+    if request.method in _READS:
+        return
+    shown = request.headers.get(CSRF_HEADER, "")
+    if not hmac.compare_digest(shown.encode(), sessions.csrf_token(access.secret, cookie).encode()):
+        raise Refusal(
+            "csrf_missing",
+            say(
+                "{csrf_header}: must be the session's `csrf`, which `login` and `me` give",
+                csrf_header=CSRF_HEADER,
+            ),
+            field=CSRF_HEADER,
+            status=403,
+        )

@@ -1,0 +1,131 @@
+"""Who looks at a page, and what a form of ours must show before it changes anything.
+
+    route                                                 who may
+    def show(actor: TheSignedIn)                          whoever is signed in; others are sent to the sign-in page
+    def show(actor: Annotated[Actor, permits("bots")])    who has the scope; others get the 403 page
+
+The same two serve a form's POST: its hidden field `csrf` must be the session's then.
+"""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass
+from typing import Annotated, Any
+from urllib.parse import quote
+
+from fastapi import Depends, Request, Response
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+
+from arena.accounts import sessions
+from arena.accounts.users import Actor
+from arena.core.errors import Refusal
+from arena.core.translatable import say
+from arena.web.auth import auth_cookies
+from arena.web.auth.api_auth import COOKIE, check_origin
+from arena.web.http.rate_limits import REQUESTS
+
+_READS = frozenset({"GET", "HEAD"})
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Somebody who is signed in, as templates see him; `csrf` goes into each form's hidden field of that name."""
+
+    name: str
+    role: str
+    scopes: frozenset[str]
+    csrf: str
+
+    def may(self, scope: str) -> bool:
+        """Say whether a scope is open to him."""
+        return scope in self.scopes
+
+
+def viewer_of(request: Request) -> Viewer | None:
+    """Say who looks; None for everybody who is not signed in.  Asks the store once a request, if there is a cookie."""
+    cookie = auth_cookies.read(request, COOKIE)
+    if cookie is None:
+        return None
+    if not hasattr(request.state, "viewer"):
+        key = request.app.state.access.secret
+        try:
+            actor = sessions.identify(request.app.state.store, key, cookie)
+        except Refusal:
+            request.state.viewer = None
+        else:
+            csrf = sessions.csrf_token(key, cookie)
+            request.state.viewer = Viewer(actor.name, actor.role, actor.scopes, csrf)
+    viewer: Viewer | None = request.state.viewer
+    return viewer
+
+
+def see_other(address: str) -> Response:
+    """Send a browser on after a form: what it wrote is done, reloading does not do it again."""
+    return Response(status_code=303, headers={"Location": address, "Cache-Control": "no-store"})
+
+
+def inside(address: str) -> str:
+    """Give an address of ours back, and the start page's in place of any other."""
+    # //elsewhere and /\elsewhere are other hosts to a browser.
+    ours = address.startswith("/") and address[1:2] not in {"/", "\\"}
+    # A browser leaves out tabs and the like, and no header can have what is not ASCII.
+    ours = ours and address.isascii() and address.isprintable()
+    return address if ours else "/"
+
+
+async def _visitor(request: Request) -> Actor:
+    cookie = auth_cookies.read(request, COOKIE)
+    if cookie is None:
+        raise _to_sign_in(request)
+    check_origin(request)
+    app = request.app
+    try:
+        actor = await run_in_threadpool(sessions.identify, app.state.store, app.state.access.secret, cookie)
+    except Refusal:
+        raise _to_sign_in(request) from None
+    await app.state.rates.take(REQUESTS, str(actor.user_id))
+    return actor
+
+
+TheVisitor = Annotated[Actor, Depends(_visitor)]
+"""Who is signed in, for a route that reads its form bit by bit, and then calls `check_form` itself."""
+
+
+def check_form(request: Request, shown: str) -> None:
+    """Check that a form is of the session of the cookie that came with it.  Raises Refusal."""
+    key, cookie = request.app.state.access.secret, auth_cookies.read(request, COOKIE) or ""
+    if not hmac.compare_digest(shown.encode(), sessions.csrf_token(key, cookie).encode()):
+        raise Refusal(
+            "csrf_missing",
+            say("csrf: this form is not of your session; load the page again, then send it"),
+            field="csrf",
+            status=403,
+        )
+
+
+async def _signed_in(request: Request, actor: TheVisitor) -> Actor:
+    if request.method not in _READS:
+        check_form(request, str((await request.form()).get("csrf", "")))
+    return actor
+
+
+TheSignedIn = Annotated[Actor, Depends(_signed_in)]
+
+
+def permits(scope: str) -> Any:  # noqa: ANN401 - as FastAPI's own Depends
+    """Depend on somebody who is signed in and has the scope; gives the Actor."""
+
+    async def actor_with_scope(actor: TheSignedIn) -> Actor:
+        actor.require(scope)
+        return actor
+
+    return Depends(actor_with_scope)
+
+
+def _to_sign_in(request: Request) -> HTTPException:
+    back = request.url.path if request.method in _READS else "/"
+    if request.method in _READS and request.url.query:
+        back += f"?{request.url.query}"
+    return HTTPException(303, say("Sign in first."), {"Location": f"/sign-in?next={quote(back, safe='/')}"})

@@ -1,0 +1,47 @@
+"""Work on passwords: off the event loop and off the threads that serve pages, two at a time (64 MiB each)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Annotated, TypeVar
+
+from fastapi import Depends, Request
+
+from arena.core.errors import Refusal
+from arena.core.translatable import say
+
+Made = TypeVar("Made")
+
+_THREADS = 2
+_MOST_WAITING = 64
+"""Some 2 s of work; whoever comes then is told to come again, and nothing piles up."""
+
+
+class Hashing:
+    """A few threads for what takes 50 ms of a core."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="passwords")
+        self._waiting = 0
+
+    async def run(self, work: Callable[[], Made]) -> Made:
+        """Do it when it is its turn.  Raises Refusal where too many wait."""
+        if self._waiting >= _MOST_WAITING:
+            raise Refusal(
+                "busy", say("logins: too many at this moment; try again in some seconds"), status=503
+            )
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+        finally:
+            self._waiting -= 1
+
+
+def _hashing(request: Request) -> Hashing:
+    hashing: Hashing = request.app.state.hashing
+    return hashing
+
+
+TheHashing = Annotated[Hashing, Depends(_hashing)]

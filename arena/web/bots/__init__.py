@@ -1,0 +1,1 @@
+"""Bots: public pages, their owners' pages, submitting, the API."""

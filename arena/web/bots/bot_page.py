@@ -1,0 +1,70 @@
+"""A bot, as everybody may see it: ratings over time, opponents, last matches, faults, how long it thinks, versions."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from urllib.parse import quote
+
+from fastapi import APIRouter, Path, Query, Request, Response
+
+from arena.reports import bot_profiles, decision_times
+from arena.reports.bot_profiles import Opponent, PoolOfBot
+from arena.web.games.game_titles import TITLES
+from arena.web.http.path_parameters import GameId, TheStore
+from arena.web.http.response_cache import OfStore
+from arena.web.ui.axis_scales import elo_scale
+from arena.web.ui.data_table import Column, arrange
+from arena.web.ui.templating import render
+
+_OPPONENTS = 15
+_COLUMNS: dict[str, Column[Opponent]] = {
+    "bot": Column(lambda row: row.bot.casefold(), falls=False),
+    "elo": Column(lambda row: row.elo),
+    "met": Column(lambda row: row.met),
+    "share": Column(lambda row: row.share),
+}
+
+router = APIRouter(include_in_schema=False, dependencies=[OfStore])
+
+BotName = Annotated[str, Path(max_length=80, description="The bot's name.", examples=["greedy"])]
+
+
+@router.get("/bots/{game_id}/{name}")
+def show(
+    request: Request,
+    store: TheStore,
+    game_id: GameId,
+    name: BotName,
+    *,
+    variant: Annotated[str | None, Query(max_length=64)] = None,
+    times: Annotated[bool, Query()] = False,
+) -> Response:
+    """Show a bot."""
+    profile = bot_profiles.read(store, game_id, name)
+    pool = _pool(profile.pools, variant)
+    return render(
+        request,
+        "bot.html",
+        bot=profile,
+        title=TITLES[profile.game],
+        pool=pool,
+        scale=elo_scale(pool.rows if pool else ()),
+        source=f"/api/v1/ratings/{game_id}/{pool.variant}/history?bot={quote(name)}" if pool else "",
+        marks=[[round(each.created_at), f"v{each.version}"] for each in profile.versions],
+        opponents=arrange(
+            request,
+            "opponents",
+            pool.opponents if pool else (),
+            _COLUMNS,
+            sort="-elo",
+            words=lambda row: row.bot,
+            size=_OPPONENTS,
+        ),
+        bounds=decision_times.BOUNDS_MS,
+        thinking=decision_times.read(store, profile) if times else None,
+    )
+
+
+def _pool(pools: tuple[PoolOfBot, ...], variant: str | None) -> PoolOfBot | None:
+    """Choose the pool that is shown: the one asked for, else the first; None for a bot that is not rated."""
+    return next((pool for pool in pools if pool.variant == variant), pools[0] if pools else None)

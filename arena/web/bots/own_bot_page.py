@@ -1,0 +1,233 @@
+"""A bot as its owner sees it: versions and their qualification, tournaments, challenges, matches with logs, tokens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+from urllib.parse import quote
+
+from fastapi import APIRouter, Depends, Form, Path, Request, Response
+from redis import Redis
+
+from arena.accounts.users import Actor
+from arena.bot_registry import bots, stored_uploads
+from arena.bot_registry.bots import NewToken
+from arena.competition import lifecycle
+from arena.competition.qualification import challenges, submissions
+from arena.competition.qualification.submissions import Rules, VersionRow
+from arena.competition.qualification.verdicts import LAST_WORDS
+from arena.competition.stages import OVER
+from arena.core.errors import Refusal, UsageError
+from arena.games import registry
+from arena.rankings.read_models import TournamentRow
+from arena.reports import author_overview, bot_logs, tournaments
+from arena.storage import Store
+from arena.web.auth.page_auth import TheSignedIn, see_other
+from arena.web.bots.bot_connection import connection
+from arena.web.bots.own_log_page import ADVICE
+from arena.web.bots.sdk_downloads import attached
+from arena.web.games.game_titles import TITLES, describe_seats
+from arena.web.http.path_parameters import GameId, TheQueue, TheStore, TournamentId
+from arena.web.tournaments.lifecycle_api import Tell
+from arena.web.ui.form_state import Refused, Text, answer
+from arena.web.ui.languages import mark
+
+_LOGS = 8
+_MOST_OTHERS = 10
+_DONE = {
+    "withdrawn": mark("The version is withdrawn: it can be entered no more."),
+    "restored": mark("The version is brought back."),
+    "revoked": mark("The token is revoked: the bot is sent away, and let in no more."),
+    "entered": mark("The bot is entered."),
+    "left": mark("The bot is taken out again."),
+}
+
+router = APIRouter(prefix="/account/bots/{game_id}/{name}", include_in_schema=False)
+
+
+def address(game: str, name: str, said: str = "") -> str:
+    """Give the address of a bot's page, where `said` has happened."""
+    return f"/account/bots/{game}/{quote(name)}" + (f"?done={said}" if said else "")
+
+
+@dataclass(frozen=True, slots=True)
+class OwnBot:
+    """A bot that somebody asks for as its owner; that it is theirs, the services say."""
+
+    request: Request
+    store: Store
+    queue: Redis
+    actor: Actor
+    game: str
+    name: str
+
+    @property
+    def rules(self) -> Rules:
+        """What the operator lets authors do."""
+        rules: Rules = self.request.app.state.rules
+        return rules
+
+    def done(self, said: str) -> Response:
+        """Send the browser on to the page, which says what has happened."""
+        return see_other(address(self.game, self.name, said))
+
+    def page(self, refused: Refused | None = None, made: NewToken | None = None) -> Response:
+        """Render the page; with a token that was just made, this once.  Raises Refusal."""
+        store, actor, game = self.store, self.actor, registry.find(self.game)
+        versions = submissions.versions(store, actor, game.id, self.name)
+        newest = versions[0]
+        said, _, words = (newest.reason or "").partition(LAST_WORDS)
+        entered = author_overview.entered(store, actor, game.id, self.name)
+        rows = bot_logs.recent(store, actor, game.id, self.name, _LOGS)
+        reached = author_overview.reached(store, actor, game.id, self.name)
+        counts = [count for counts in game.variants.values() for count in counts]
+        return answer(
+            self.request,
+            "own_bot.html",
+            refused,
+            once=made is not None,
+            game=game,
+            seats=describe_seats(game),
+            bot=newest.bot,
+            here=address(game.id, newest.bot),
+            versions=versions,
+            newest=newest,
+            active=next((row for row in versions if row.state == bots.ACTIVE), None),
+            playable=[
+                row for row in versions if row.files_kept and row.state not in {bots.WAITING, bots.FAILED}
+            ],
+            trial=_trial(store, newest),
+            reason=said,
+            words=words,
+            last_words=LAST_WORDS,
+            advice=next((advice for kind, advice in ADVICE.items() if f": {kind}: " in said), ""),
+            uploaded=reached.uploaded,
+            connection=connection(self.queue, reached),
+            made=made,
+            entered=[row for row in entered if row.version is not None],
+            open=[row for row in entered if row.version is None],
+            fewest=next(iter(game.variants.values()))[0],
+            most=max(counts),
+            opponents=[other for other in author_overview.opponents(store, game.id) if other != newest.bot],
+            logs=rows,
+            faults=[row for row in rows if row.fault_kind],
+            also=[
+                row
+                for row in author_overview.bots_of(store, actor)
+                if row.bot == newest.bot and row.game != game.id
+            ],
+            titles=TITLES,
+            quotas=author_overview.quotas(store, actor, self.rules),
+            done=_DONE.get(self.request.query_params.get("done", ""), ""),
+        )
+
+
+def _own(  # noqa: PLR0917 - what a request is made of
+    request: Request,
+    store: TheStore,
+    queue: TheQueue,
+    actor: TheSignedIn,
+    game_id: GameId,
+    name: Annotated[str, Path(max_length=80)],
+) -> OwnBot:
+    return OwnBot(request, store, queue, actor, game_id, name)
+
+
+TheOwnBot = Annotated[OwnBot, Depends(_own)]
+Number = Annotated[str, Path(max_length=80)]
+
+
+@router.get("")
+def show(own: TheOwnBot) -> Response:
+    """Show one's own bot."""
+    return own.page()
+
+
+@router.post("/versions/{version}/withdraw")
+def withdraw(own: TheOwnBot, version: Number) -> Response:
+    """Take a version out of what can be entered."""
+    try:
+        submissions.withdraw(own.store, own.actor, own.game, f"{own.name}@{version}")
+    except Refusal as refusal:
+        return own.page(Refused.of("versions", refusal))
+    return own.done("withdrawn")
+
+
+@router.post("/versions/{version}/restore")
+def restore(own: TheOwnBot, version: Number) -> Response:
+    """Make a version the active one; one that has not qualified is tried again."""
+    most, most_bots = own.rules.submissions_per_day, own.rules.bots_per_author
+    try:
+        submissions.restore(
+            own.store, own.actor, own.game, f"{own.name}@{version}", most=most, most_bots=most_bots
+        )
+    except Refusal as refusal:
+        return own.page(Refused.of("versions", refusal))
+    return own.done("restored")
+
+
+@router.get("/versions/{version}/upload")
+def download(own: TheOwnBot, version: Number) -> Response:
+    """Give the files that a version was made of."""
+    found = stored_uploads.of_version(own.store, own.actor, own.game, f"{own.name}@{version}")
+    return attached(found.filename, found.data)
+
+
+@router.post("/token")
+def renew_token(own: TheOwnBot) -> Response:
+    """Make a new token; this answer is the only place where it can be read."""
+    return own.page(made=bots.renew_token(own.store, own.actor, own.game, own.name))
+
+
+@router.post("/token/revoke")
+def revoke_token(own: TheOwnBot) -> Response:
+    """Have the bot sent away."""
+    bots.revoke_token(own.store, own.actor, own.game, own.name)
+    return own.done("revoked")
+
+
+@router.post("/challenges")
+def challenge(
+    own: TheOwnBot,
+    version: Text = "",
+    others: Annotated[tuple[str, ...], Form(max_length=_MOST_OTHERS)] = (),
+) -> Response:
+    """Play a set against others, for no table; its page shows it live."""
+    named = [other.strip() for other in others if other.strip()]
+    mine = f"{own.name}@{version}" if version else own.name
+    most = own.rules.challenges_per_day
+    try:
+        number = challenges.challenge(own.store, own.actor, own.game, mine, named, most=most)
+    except UsageError as error:
+        return own.page(Refused.of("challenge", error, version=version, others="\n".join(named)))
+    return see_other(f"/tournaments/{number}")
+
+
+@router.post("/enter/{tournament_id}")
+def enter(own: TheOwnBot, tell: Tell, tournament_id: TournamentId) -> Response:
+    """Enter the active version in a tournament that is open."""
+    try:
+        lifecycle.enter(own.store, tournament_id, own.name, own.actor)
+    except UsageError as error:
+        return own.page(Refused.of("enter", error))
+    tell()
+    return own.done("entered")
+
+
+@router.post("/leave/{tournament_id}")
+def leave(own: TheOwnBot, tell: Tell, tournament_id: TournamentId) -> Response:
+    """Take the bot out of a tournament that has not begun."""
+    try:
+        lifecycle.withdraw(own.store, tournament_id, own.name, own.actor)
+    except UsageError as error:
+        return own.page(Refused.of("enter", error))
+    tell()
+    return own.done("left")
+
+
+def _trial(store: Store, newest: VersionRow) -> TournamentRow | None:
+    """Show how far the qualification of the newest version is, while it lasts."""
+    if newest.state != bots.WAITING or newest.trial is None:
+        return None
+    row = tournaments.row(store, newest.trial)
+    return None if row.state in OVER else row  # it is to be tried again

@@ -1,0 +1,87 @@
+"""What authors of bots take home: the SDK's wheel and the protos, and the page that says how to begin."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+from urllib.parse import quote
+
+from fastapi import APIRouter, HTTPException, Path, Request, Response
+from pydantic import BaseModel, Field
+
+from arena.devtools import sdk_wheel
+from arena.devtools.sdk_wheel import Download
+from arena.web.ui.templating import render
+
+router = APIRouter()
+
+
+class File(BaseModel):
+    """A file that can be downloaded."""
+
+    name: str = Field(description="Its name.", examples=["bot_arena_sdk-0.1.0-py3-none-any.whl"])
+    path: str = Field(
+        description="Where it is on this server.", examples=["/sdk/bot_arena_sdk-0.1.0-py3-none-any.whl"]
+    )
+    bytes: int = Field(description="Its size.", examples=[90_000])
+    sha256: str = Field(description="The SHA-256 of its content, in hex.")
+
+
+class Sdk(BaseModel):
+    """What an author of bots needs of this arena."""
+
+    wheel: File = Field(description="The Python SDK, for pip.")
+    needs: list[str] = Field(description="All that the SDK needs.", examples=[["grpcio<2,>=1.80"]])
+    protos: File = Field(description="The protos, for bots in every other language.")
+
+
+@router.get("/api/v1/sdk", summary="Show what authors can download", tags=["sdk"])
+async def show_sdk() -> Sdk:
+    """Show the SDK's wheel and the protos, as this arena speaks them."""
+    wheel, protos = await asyncio.to_thread(_files)
+    return Sdk(wheel=_describe(wheel), needs=list(sdk_wheel.needs()), protos=_describe(protos))
+
+
+@router.get("/sdk", include_in_schema=False)
+@router.get("/sdk/", include_in_schema=False)
+async def page(request: Request) -> Response:
+    """Say how to begin; pip takes the page for an index of links."""
+    wheel, protos = await asyncio.to_thread(_files)
+    return render(
+        request,
+        "sdk.html",
+        address=str(request.base_url).rstrip("/"),
+        wheel=_describe(wheel),
+        protos=_describe(protos),
+        needs=sdk_wheel.needs(),
+    )
+
+
+@router.get("/sdk/{name}", include_in_schema=False)
+async def download(request: Request, name: Annotated[str, Path(description="A file's name.")]) -> Response:
+    """Give a file."""
+    found = next((file for file in await asyncio.to_thread(_files) if file.name == name), None)
+    if found is None:
+        raise HTTPException(404, f"There is no file {name}; /sdk lists those there are.")
+    headers = {"ETag": f'"{found.sha256[:16]}"', "Cache-Control": "no-cache"}
+    if request.headers.get("if-none-match") == headers["ETag"]:
+        return Response(status_code=304, headers=headers)
+    headers["Content-Disposition"] = f'attachment; filename="{found.name}"'
+    return Response(found.data, media_type="application/zip", headers=headers)
+
+
+def attached(filename: str, data: bytes) -> Response:
+    """Give a file of one person's, to be kept by that person and nobody on the way."""
+    headers = {
+        "Content-Disposition": f"attachment; filename*=utf-8''{quote(filename)}",
+        "Cache-Control": "no-store",
+    }
+    return Response(data, media_type="application/octet-stream", headers=headers)
+
+
+def _files() -> tuple[Download, Download]:
+    return sdk_wheel.wheel(), sdk_wheel.protos()
+
+
+def _describe(file: Download) -> File:
+    return File(name=file.name, path=f"/sdk/{file.name}", bytes=len(file.data), sha256=file.sha256)

@@ -1,0 +1,159 @@
+"""Submitting a bot: an upload that the arena runs, or one that runs elsewhere."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from fastapi import APIRouter, Request, Response
+from starlette.concurrency import run_in_threadpool
+
+from arena.accounts.users import Actor
+from arena.bot_registry import bots
+from arena.bundle_format import zip_archive
+from arena.bundle_format.bundle import read_upload
+from arena.competition.qualification import submissions
+from arena.competition.qualification.submissions import Rules, VersionRow
+from arena.core.errors import Refusal, UsageError
+from arena.core.translatable import say
+from arena.devtools import starters
+from arena.games import registry
+from arena.reports import author_overview
+from arena.storage import Store
+from arena.web.auth.page_auth import TheSignedIn, TheVisitor, check_form, see_other
+from arena.web.bots import own_bot_page
+from arena.web.bots.own_bot_page import OwnBot
+from arena.web.bots.sdk_downloads import attached
+from arena.web.games.game_titles import TITLES
+from arena.web.http.path_parameters import GameId, TheQueue, TheStore
+from arena.web.http.upload_stream import SentForm, TheUploads, received_form
+from arena.web.ui.form_state import Refused, Text, answer
+
+_LONGEST_STEM = 36
+"""Characters of a user's name in that of a first bot: with `-bot` it may have 40."""
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/submit")
+def show(request: Request, store: TheStore, actor: TheSignedIn) -> Response:
+    """Show the forms."""
+    return _page(request, store, actor)
+
+
+@router.post("/submit")
+async def upload(request: Request, store: TheStore, actor: TheVisitor, under_way: TheUploads) -> Response:
+    """Take an upload; its page shows how it qualifies."""
+    fields: dict[str, str] = {}
+    rules: Rules = request.app.state.rules
+    try:
+        await run_in_threadpool(submissions.check_quotas, store, actor, rules)
+        with under_way.place(actor):
+            async with received_form(request) as sent:
+                check_form(request, sent.fields.get("csrf", ""))
+                fields = {name: sent.fields.get(name, "").strip() for name in ("game", "name")}
+                row = await under_way.run(partial(_submit, store, actor, rules, sent))
+    except UsageError as error:
+        if isinstance(error, Refusal) and error.code == "csrf_missing":
+            raise
+        refused = Refused.of("upload", error, **fields)
+        return await run_in_threadpool(_page, request, store, actor, _beside(refused))
+    return see_other(own_bot_page.address(row.game, row.bot))
+
+
+@router.post("/submit/dial-in")
+def add_dial_in(
+    request: Request,
+    *,
+    store: TheStore,
+    queue: TheQueue,
+    actor: TheSignedIn,
+    game: Text = "",
+    name: Text = "",
+) -> Response:
+    """Add a bot that connects by itself; this answer is the only place where its token can be read."""
+    rules: Rules = request.app.state.rules
+    try:
+        made = bots.add_dial_in(store, actor, game, name, most=rules.bots_per_author)
+    except UsageError as error:
+        return _page(request, store, actor, Refused.of("dial-in", error, game=game, name=name))
+    return OwnBot(request, store, queue, actor, made.game, made.bot).page(made=made)
+
+
+@router.post("/submit/endpoint")
+def add_endpoint(
+    request: Request,
+    *,
+    store: TheStore,
+    actor: TheSignedIn,
+    game: Text = "",
+    name: Text = "",
+    address: Text = "",
+    secret: Text = "",
+) -> Response:
+    """Add a bot that listens."""
+    rules: Rules = request.app.state.rules
+    try:
+        bots.add_endpoint(
+            store,
+            actor,
+            game,
+            name,
+            address.strip(),
+            secret or None,
+            private=rules.private_endpoints,
+            most=rules.bots_per_author,
+        )
+    except UsageError as error:
+        refused = Refused.of("endpoint", error, game=game, name=name, address=address)
+        return _page(request, store, actor, refused)
+    return see_other(own_bot_page.address(game, name))
+
+
+@router.get("/submit/starters/{game_id}.zip")
+def starter(actor: TheSignedIn, game_id: GameId) -> Response:
+    """Give a first bot that plays at once, to be made better and uploaded."""
+    name = f"{actor.name[:_LONGEST_STEM]}-bot"
+    return attached(f"{name}-{game_id}.zip", starters.packed(name, game_id))
+
+
+def _submit(store: Store, actor: Actor, rules: Rules, sent: SentForm) -> VersionRow:
+    if not sent.filename:
+        raise Refusal(
+            "upload_missing", say("upload: no file is chosen; choose a .py file or a zip"), field="upload"
+        )
+    game, name = sent.fields.get("game", "").strip(), sent.fields.get("name", "").strip()
+    made = read_upload(sent.read(), sent.filename, game=game or None, name=name or None)
+    rows = submissions.submit(
+        store,
+        actor,
+        made,
+        allowed=rules.packages,
+        most=rules.submissions_per_day,
+        most_bots=rules.bots_per_author,
+        most_mib=rules.upload_mib_per_author,
+    )
+    return rows[0]
+
+
+def _beside(refused: Refused) -> Refused:
+    """Put what is wrong inside of an upload beside its file."""
+    if refused.field in {"", "game", "name"}:
+        return refused
+    return Refused(refused.form, "upload", refused.message, refused.status, refused.retry_s, refused.values)
+
+
+def _page(request: Request, store: Store, actor: Actor, refused: Refused | None = None) -> Response:
+    rules: Rules = request.app.state.rules
+    return answer(
+        request,
+        "submit.html",
+        refused,
+        games=list(TITLES.items()),
+        packages=sorted(rules.packages),
+        private=rules.private_endpoints,
+        most_bytes=zip_archive.MOST_BYTES,
+        most_files=zip_archive.MOST_FILES,
+        quota=author_overview.quotas(store, actor, rules).qualification,
+        first=f"{actor.name[:_LONGEST_STEM]}-bot",
+        example=next(iter(registry.GAMES)),
+    )

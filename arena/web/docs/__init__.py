@@ -1,0 +1,1 @@
+"""The docs as pages, the rules of the games, the reference of the API."""

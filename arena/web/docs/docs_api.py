@@ -1,0 +1,57 @@
+"""The docs and the rules of the games, as Markdown."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, HTTPException, Path, Query
+from pydantic import BaseModel, Field
+
+from arena.games import registry
+from arena.web.docs import markdown_documents
+from arena.web.http.error_responses import answers
+from arena.web.http.path_parameters import GameId
+
+router = APIRouter(tags=["docs"])
+
+
+class DocsPage(BaseModel):
+    """A page of the docs."""
+
+    title: str = Field(description="Its title.", examples=["Lost Cities"])
+    language: str = Field(description="The language that it is written in.", examples=["en"])
+    markdown: str = Field(description="All of it, as CommonMark with tables.")
+
+
+class DocsIndex(BaseModel):
+    """What docs there are."""
+
+    names: list[str] = Field(description="The pages' names.", examples=[["architecture", "bots", "start"]])
+
+
+@router.get("/docs", summary="List the docs")
+async def list_docs() -> DocsIndex:
+    """Name every page of the docs; the rules of a game are `/api/v1/docs/games/GAME`."""
+    return DocsIndex(names=sorted({"start", *markdown_documents.names()}))
+
+
+@router.get("/docs/{name}", summary="Show a page of the docs", responses=answers(404, 422))
+def show_docs(
+    name: Annotated[str, Path(description="The page's name.", examples=["bots"])],
+) -> DocsPage:
+    """Give one page of the docs, in English."""
+    try:
+        document = markdown_documents.document(name)
+    except KeyError:
+        raise HTTPException(404, f"There is no page {name}; /api/v1/docs lists those there are.") from None
+    return DocsPage(title=document.title, language="en", markdown=document.source)
+
+
+@router.get("/docs/games/{game_id}", summary="Show the rules of a game", responses=answers(404, 422))
+def show_rules(
+    game_id: GameId,
+    language: Annotated[Literal["en", "es"], Query(description="The language of the rules.")] = "en",
+) -> DocsPage:
+    """Give the rules of a game, whole, with notation, view and a match with remarks."""
+    document = markdown_documents.rules(registry.find(game_id).id, language)
+    return DocsPage(title=document.title, language=language, markdown=document.source)

@@ -1,0 +1,156 @@
+"""The docs: an index, a page for each, the rules of the games in the reader's language, and what they show."""
+
+from __future__ import annotations
+
+import hashlib
+import mimetypes
+from functools import cache
+from typing import Annotated
+
+from fastapi import APIRouter, HTTPException, Path, Query, Request, Response
+
+from arena.core.translatable import say
+from arena.games import registry
+from arena.games.registry import GAMES
+from arena.web.docs import markdown_documents
+from arena.web.http.path_parameters import GameId
+from arena.web.ui.languages import LANGUAGES, choose, mark
+from arena.web.ui.templating import render
+
+_SHELVES = (
+    (
+        mark("For everybody"),
+        (
+            ("start", mark("What Bot Arena is, and how to have one of your own running in a minute.")),
+            ("ratings", mark("How an Elo table comes about, how sure it is, and how to compute it again.")),
+            ("record", mark("What is written down of a match, and how to check it without us.")),
+        ),
+    ),
+    (
+        mark("For authors of bots"),
+        (
+            (
+                "bots",
+                mark("A bot in Python or TypeScript, from its first line to the arena; the house bots."),
+            ),
+            ("protocol", mark("What a bot says and hears, for every other language.")),
+        ),
+    ),
+    (
+        mark("For organisers"),
+        (
+            ("organising", mark("Formats, stop rules, ladders, the life of a tournament, suspensions.")),
+            ("commands", mark("All that the command line can do.")),
+            ("api", mark("The JSON API, what its refusals mean, and its client in Python.")),
+        ),
+    ),
+    (
+        mark("For operators"),
+        (
+            ("operating", mark("Settings, several machines, PostgreSQL, the sandbox, backups.")),
+            (
+                "sandbox",
+                mark("What a hosted bot can reach, and which channels between two of them were tried."),
+            ),
+            ("architecture", mark("What runs, what it says to what, and why it is so.")),
+            (
+                "versioning",
+                mark("Which versions there are, what each promises, and what an update asks for."),
+            ),
+        ),
+    ),
+)
+"""Where each page of the docs stands in the index, and what it is about."""
+
+_FILES = {"images": "*.png", "records": "*.json"}
+_DAY_S = 86400
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/docs")
+def index(request: Request) -> Response:
+    """List the docs."""
+    language = choose(request)
+    shelves = [
+        (label, [(name, markdown_documents.document(name).title, about) for name, about in pages])
+        for label, pages in _SHELVES
+    ]
+    return render(
+        request,
+        "docs.html",
+        shelves=shelves,
+        games=[(f"/games/{game}/rules", markdown_documents.rules(game, language)) for game in GAMES],
+    )
+
+
+@router.get("/docs/{name}")
+def show(request: Request, name: Annotated[str, Path(description="The page's name.")]) -> Response:
+    """Show a page of the docs."""
+    try:
+        document = markdown_documents.document(name)
+    except KeyError:
+        raise HTTPException(
+            404, say("There is no page {name}; /docs lists those there are.", name=name)
+        ) from None
+    return render(
+        request,
+        "doc.html",
+        document=document,
+        written_in="en",
+        game=None,
+        others={},
+        json=f"/api/v1/docs/{name}",
+        trail=[("/docs", mark("Docs"))],
+    )
+
+
+@router.get("/games/{game_id}/rules")
+def show_rules(
+    request: Request,
+    game_id: GameId,
+    language: Annotated[str | None, Query(description="Another language than the reader's.")] = None,
+) -> Response:
+    """Show the rules of a game."""
+    game = registry.find(game_id)
+    if language is not None and language not in LANGUAGES:
+        raise HTTPException(
+            404,
+            say(
+                "language {language!r}: the rules are there in {languages}",
+                language=language[:20],
+                languages=", ".join(LANGUAGES),
+            ),
+        )
+    written_in = language or choose(request)
+    return render(
+        request,
+        "doc.html",
+        document=markdown_documents.rules(game_id, written_in),
+        written_in=written_in,
+        game=game,
+        others={code: name for code, name in LANGUAGES.items() if code != written_in},
+        json=f"/api/v1/docs/games/{game_id}?language={written_in}",
+        trail=[("/games", mark("Games")), (f"/games/{game_id}", game.title)],
+    )
+
+
+@router.get("/docs/{folder}/{name}")
+def serve(request: Request, folder: str, name: str) -> Response:
+    """Serve a picture or a record that a page of the docs shows."""
+    try:
+        body, etag = _files(folder)[name]
+    except KeyError:
+        raise HTTPException(404, say("There is no file {name}.", name=name)) from None
+    headers = {"Cache-Control": f"public, max-age={_DAY_S}", "ETag": etag}
+    if request.headers.get("if-none-match") == etag:
+        return Response(status_code=304, headers=headers)
+    return Response(body, media_type=mimetypes.guess_type(name)[0], headers=headers)
+
+
+@cache
+def _files(folder: str) -> dict[str, tuple[bytes, str]]:
+    """Read the files of a folder once.  Raises KeyError for one that is not served."""
+    place = markdown_documents.DOCS / ("games/records" if folder == "records" else folder)
+    bodies = {path.name: path.read_bytes() for path in sorted(place.glob(_FILES[folder]))}
+    return {name: (body, f'"{hashlib.sha256(body).hexdigest()[:16]}"') for name, body in bodies.items()}

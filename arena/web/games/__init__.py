@@ -1,0 +1,1 @@
+"""Games: their pages, Elo tables and measures."""

@@ -1,0 +1,38 @@
+"""The games of this arena."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from arena.games import registry
+from arena.games.registry import GAMES, AnyGame
+from arena.web.http.error_responses import answers
+from arena.web.http.path_parameters import GameId
+from arena.web.http.response_cache import OfStore
+from arena.web.tournaments.tournament_schemas import Game, Option, Variant
+
+router = APIRouter(tags=["games"], dependencies=[OfStore])
+
+
+@router.get("/games", summary="List the games")
+async def list_games() -> list[Game]:
+    """Every game with its variants, seat counts and options."""
+    return [_describe(game) for game in GAMES.values()]
+
+
+@router.get("/games/{game_id}", summary="Show a game", responses=answers(404, 422))
+async def show_game(game_id: GameId) -> Game:
+    """One game with its variants, seat counts and options."""
+    return _describe(registry.find(game_id))
+
+
+def _describe(game: AnyGame) -> Game:
+    variants = [
+        Variant(
+            name=name,
+            seats=list(seats),
+            options=[Option.model_validate(option) for option in game.options(name, min(seats))],
+        )
+        for name, seats in game.variants.items()
+    ]
+    return Game(id=game.id, title=game.title, rules_version=game.rules_version, variants=variants)

@@ -1,0 +1,61 @@
+"""The start page: a first step for whoever comes, what is on now, the games with their leaders, the newest matches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fastapi import APIRouter, Request, Response
+
+from arena.games.registry import GAMES
+from arena.rankings import leaderboards
+from arena.rankings.leaderboards import Leader
+from arena.reports import match_views, progress_forecast, tournaments
+from arena.web.games.game_titles import TITLES, describe_seats
+from arena.web.http.path_parameters import TheStore
+from arena.web.http.response_cache import OfStore
+from arena.web.ui.axis_scales import elo_scale
+from arena.web.ui.templating import render
+
+_BEST = 3
+_RECENT = 8
+_RUNNING = 12
+
+router = APIRouter(include_in_schema=False, dependencies=[OfStore])
+
+
+@dataclass(frozen=True, slots=True)
+class _Game:
+    """A game with its leaders, and the scale that their Elo are drawn on."""
+
+    id: str
+    title: str
+    seats: str
+    best: tuple[Leader, ...]
+    rated: int
+    scale: tuple[float, float]
+
+
+@router.get("/")
+def show(request: Request, store: TheStore) -> Response:
+    """Show the start page."""
+    on = tournaments.running(store)
+    recent = match_views.recent(store, _RECENT)
+    return render(
+        request,
+        "home.html",
+        games=_games(store),
+        titles=TITLES,
+        running=[(row, progress_forecast.read(store, row)) for row in on[:_RUNNING]],
+        more=len(on) - _RUNNING,
+        recent=recent,
+        watch=next((row for row in recent if row.state == "finished"), None),
+    )
+
+
+def _games(store: TheStore) -> list[_Game]:
+    found = []
+    for game in GAMES.values():
+        rows = leaderboards.read(store, game.id).rows
+        best = rows[:_BEST]
+        found.append(_Game(game.id, game.title, describe_seats(game), best, len(rows), elo_scale(best)))
+    return found

@@ -1,0 +1,227 @@
+"""What went wrong, said twice: a page for people, a JSON problem (RFC 9457) for programs; both say what to do next."""
+
+from __future__ import annotations
+
+import logging
+import time
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+from redis.exceptions import RedisError
+from sqlalchemy.exc import OperationalError
+from starlette.exceptions import HTTPException
+
+from arena.core.errors import Refusal, UsageError
+from arena.core.translatable import say
+from arena.match.compact_record import RulesChanged
+from arena.web.auth.page_auth import viewer_of
+from arena.web.http.error_hints import advise, explain
+from arena.web.http.rate_limits import TryAgain
+from arena.web.http.security_headers import headers_of
+from arena.web.ui.languages import mark
+from arena.web.ui.templating import render
+
+_log = logging.getLogger(__name__)
+
+_REMEDIES = {
+    401: "Send `Authorization: Bearer TOKEN` with a token of yours; `arena login URL` stores one for the command line.",
+    403: "Do it with a token or an account that may; `GET /api/v1/me` says what yours is allowed.",
+    404: "Check the address, or look for it from the start page: a tournament or match has a page as soon as it is created.",
+    405: "The reference at /reference names the methods of each address of the API; pages are read with GET.",
+    408: "Send it again over a faster connection.",
+    409: "Mend what is named above, then ask again.",
+    413: "Send less.",
+    422: "Mend what is named above, then ask again.",
+    429: "Wait as long as is said above, then ask again.",
+    501: "Tell the organiser: the record is stored, and a version of Bot Arena with those rules reads it.",
+    503: "The platform mends this by itself as a rule: try again in some seconds.",
+}
+_WRONG = 400
+_OUR_OWN = 500
+_PLAIN = (
+    '<!doctype html><html lang="en"><meta charset="utf-8"><title>{status} {title}</title><h1>{status} {title}</h1>'
+    '<p>The server met an error of its own; its log has the reason. Try again, or go to <a href="/">the start page</a>.</p></html>'
+)
+_STANDARD_REMEDY = (
+    "Try again; if it stays, tell the organiser what you opened and when: the server's log has the reason."
+)
+
+
+class Problem(BaseModel):
+    """An answer that is not what was asked for (RFC 9457, application/problem+json)."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {
+                "status": 404,
+                "code": "unknown",
+                "field": "",
+                "title": "Not Found",
+                "detail": "tournament 99: there is no such tournament",
+                "remedy": "Check the address.",
+            }
+        }
+    )
+
+    status: int = Field(description="The HTTP status, once more.")
+    code: str = Field(description="What was wrong, for programs: stable, in snake_case.")
+    field: str = Field(description="Which part of the request was wrong; empty if it is no single one.")
+    title: str = Field(description="The status in words.")
+    detail: str = Field(description="What was wrong: the field, its value, and what would be right.")
+    remedy: str = Field(description="What to do next.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Trouble:
+    status: int
+    code: str
+    detail: str
+    field: str = ""
+
+    @property
+    def title(self) -> str:
+        return HTTPStatus(self.status).phrase
+
+    @property
+    def remedy(self) -> str:
+        return remedy(self.status)
+
+
+def remedy(status: int) -> str:
+    """Say what to do next after an answer with this status."""
+    return _REMEDIES.get(status, _STANDARD_REMEDY)
+
+
+def answers(*statuses: int) -> dict[int | str, dict[str, object]]:
+    """Declare the problems that a route of the API may answer with, for OpenAPI."""
+    return {status: {"model": Problem, "description": HTTPStatus(status).phrase} for status in statuses}
+
+
+def _respond(request: Request, trouble: _Trouble) -> Response:
+    if request.url.path.startswith("/api/"):
+        problem = Problem(
+            status=trouble.status,
+            code=trouble.code,
+            field=trouble.field,
+            title=trouble.title,
+            detail=trouble.detail,
+            remedy=trouble.remedy,
+        )
+        return JSONResponse(problem.model_dump(), trouble.status, media_type="application/problem+json")
+    return _page(request, trouble)
+
+
+def _page(request: Request, trouble: _Trouble) -> Response:
+    """Write the page; where not even that can be done, a few plain words."""
+    if trouble.status >= _OUR_OWN:
+        request.state.viewer = None  # who looks stands in the store, which may be what is away
+    try:
+        viewer = viewer_of(request)
+        return render(
+            request,
+            "error.html",
+            status=trouble.status,
+            code=trouble.status,
+            detail=explain(trouble.code, trouble.detail, viewer),
+            advice=advise(trouble.status, trouble.code, request.url.path, viewer),
+            again=request.method in {"GET", "HEAD"} and trouble.status >= _OUR_OWN,
+            now=time.time(),
+        )
+    except Exception:  # noqa: BLE001 - whatever it is, somebody waits for an answer
+        _log.exception("%s %s: its error page could not be written", request.method, request.url.path)
+        return HTMLResponse(_PLAIN.format(status=trouble.status, title=trouble.title), trouble.status)
+
+
+def _describe(error: RequestValidationError) -> str:
+    """Name each wrong parameter, its value, and what would be right; of what may be secret, not the value."""
+    return " ".join(f"{_name(fault['loc'])}{_value(fault)}: {fault['msg']}." for fault in error.errors())
+
+
+def _name(place: tuple[int | str, ...]) -> str:
+    return ".".join(str(part) for part in place[1:]) or str(place[0])
+
+
+def _value(fault: dict[str, Any]) -> str:
+    given = fault.get("input")
+    in_body = fault["loc"][0] == "body"
+    return "" if given is None or in_body else f" {str(given)[:80]!r}"
+
+
+def _on_http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)  # noqa: S101 - how Starlette calls it
+    if error.status_code < _WRONG:
+        return Response(status_code=error.status_code, headers=error.headers)
+    detail = error.detail
+    phrase = HTTPStatus(error.status_code).phrase
+    if error.status_code == 404 and detail == phrase:
+        detail = say("There is nothing at {path}.", path=request.url.path)
+    code = "too_large" if error.status_code == 413 else phrase.lower().replace(" ", "_").replace("-", "_")
+    response = _respond(request, _Trouble(error.status_code, code, detail))
+    response.headers.update(error.headers or {})
+    return response
+
+
+def _on_invalid(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)  # noqa: S101 - how Starlette calls it
+    field = _name(error.errors()[0]["loc"])
+    return _respond(request, _Trouble(422, "invalid", _describe(error), field))
+
+
+def _on_refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Refusal)  # noqa: S101 - how Starlette calls it
+    response = _respond(request, _Trouble(error.status, error.code, str(error), error.field))
+    response.headers["Cache-Control"] = "no-store"
+    if error.status == 401:
+        response.headers["WWW-Authenticate"] = "Bearer"
+    if isinstance(error, TryAgain):
+        response.headers["Retry-After"] = str(error.retry_s)
+    return response
+
+
+def _on_wrong(request: Request, error: Exception) -> Response:
+    """Answer for a name or number that does not exist: in the address of what is read, in the body of what is written."""
+    if request.method in {"GET", "HEAD"}:
+        return _respond(request, _Trouble(404, "unknown", str(error)))
+    return _respond(request, _Trouble(422, "invalid", str(error)))
+
+
+def _on_rules(request: Request, error: Exception) -> Response:
+    """Answer for a record that was stored under other rules."""
+    return _respond(request, _Trouble(501, "other_rules", str(error)))
+
+
+def _on_away(request: Request, error: Exception) -> Response:
+    _log.error("%s %s: the store does not answer", request.method, request.url.path, exc_info=error)
+    return _respond(request, _Trouble(503, "unavailable", mark("The store does not answer just now.")))
+
+
+def _on_redis_away(request: Request, error: Exception) -> Response:
+    _log.warning("%s %s: Redis does not answer: %s", request.method, request.url.path, error)
+    return _respond(request, _Trouble(503, "unavailable", mark("Redis does not answer just now.")))
+
+
+def _on_any(request: Request, error: Exception) -> Response:
+    _log.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    trouble = _Trouble(500, "internal", mark("The server met an error of its own; it is not your doing."))
+    response = _respond(request, trouble)
+    response.headers.update(
+        headers_of(request.url.scheme)
+    )  # Starlette answers this one outside of all middleware
+    return response
+
+
+def install(app: FastAPI) -> None:
+    """Have the app answer every error in this way."""
+    app.add_exception_handler(HTTPException, _on_http)
+    app.add_exception_handler(RequestValidationError, _on_invalid)
+    app.add_exception_handler(Refusal, _on_refused)
+    app.add_exception_handler(UsageError, _on_wrong)
+    app.add_exception_handler(RulesChanged, _on_rules)
+    app.add_exception_handler(OperationalError, _on_away)
+    app.add_exception_handler(RedisError, _on_redis_away)
+    app.add_exception_handler(Exception, _on_any)

@@ -1,0 +1,139 @@
+"""Health: whether this process can do its work, for whatever watches over it.
+
+anybody                                  whether all is well, and by the status code whether pages can be served
+admins, and the machine's own operator   which part is away, and what protects each referee
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Literal, NamedTuple
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, Field
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.concurrency import run_in_threadpool
+
+from arena.accounts import sessions, tokens
+from arena.core.errors import Refusal
+from arena.messaging import presence
+from arena.operations import write_probe
+from arena.operations.write_probe import Probe, Verdict
+from arena.storage import Store
+from arena.web.auth import auth_cookies
+from arena.web.auth.api_auth import COOKIE, Bearer
+from arena.web.http.path_parameters import TheLive, TheProbe, TheStore
+from arena.web.http.reverse_proxies import is_from_this_machine
+from arena.web.live.progress_hub import Live
+
+_REDIS_S = 3.0
+
+router = APIRouter(tags=["health"])
+
+Part = Literal["ok", "away"]
+StorePart = Literal["ok", "unwritable", "away"]
+
+
+class Health(BaseModel):
+    """Whether all is well."""
+
+    status: Literal["ok", "degraded", "starting"] = Field(
+        description="`degraded`: a part is away; pages can be served all the same, unless the answer is 503.  `starting`, with 503: this web is not ready yet."
+    )
+
+
+class HealthDetails(Health):
+    """Which parts answer, for admins and on the machine itself.  Pages need the store only; without Redis they are not live."""
+
+    store: StorePart = Field(
+        description="Whether the database can be written; `unwritable`: only read, so no result is stored meanwhile."
+    )
+    problem: str = Field(description="What is wrong with the store, and what to do; empty if nothing is.")
+    redis: Part = Field(description="Whether Redis answers.")
+    protection: dict[str, str] = Field(
+        description="What keeps hosted bots from doing harm at each referee that is known: `full: …`, `partial: …` or `none: …`."
+    )
+    missing_referees: tuple[str, ...] = Field(description="Referees that workers name and do not reach.")
+    waiting_workers: tuple[str, ...] = Field(description="Workers that have no referee, and so play nothing.")
+
+
+@router.get(
+    "/health",
+    summary="Health",
+    response_model=HealthDetails | Health,
+    responses={503: {"model": Health, "description": "The store is away, or cannot be written"}},
+)
+async def show_health(
+    request: Request, store: TheStore, probe: TheProbe, live: TheLive, bearer: Bearer
+) -> Response:
+    """200 while the store can be written, found out by writing; 503 if not, and while this web is starting.  Admins see which parts answer."""
+    details = await _examine(probe, live)
+    token = None if bearer is None else bearer.credentials
+    shows_all = is_from_this_machine(request) or await run_in_threadpool(_is_admin, request, store, token)
+    shown = details if shows_all else Health(status=details.status)
+    return JSONResponse(
+        shown.model_dump(),
+        200 if details.store == "ok" else 503,
+        {"Cache-Control": "no-store", "Vary": "Authorization, Cookie"},
+    )
+
+
+async def _examine(probe: Probe, live: Live) -> HealthDetails:
+    """Ask all parts how they are."""
+    verdict = await run_in_threadpool(probe.verdict)
+    redis = await _ask_redis(live)
+    missing, waiting = redis.outages.missing_referees, redis.outages.waiting_workers
+    if verdict.writable and redis.outages.full_workers:
+        verdict = write_probe.find_no_room()
+    stored = _name(verdict)
+    is_well = stored == "ok" and redis.connected and not missing and not waiting
+    return HealthDetails(
+        status="ok" if is_well else "degraded",
+        store=stored,
+        problem=verdict.problem,
+        redis="ok" if redis.connected else "away",
+        protection=dict(redis.protections),
+        missing_referees=missing,
+        waiting_workers=waiting,
+    )
+
+
+class _Redis(NamedTuple):
+    """What Redis tells of the other parts; nothing while it is away."""
+
+    connected: bool = False
+    protections: Mapping[str, str] = MappingProxyType({})
+    outages: presence.Outages = presence.Outages()
+
+
+async def _ask_redis(live: Live) -> _Redis:
+    """Ask Redis, for a moment: one that hangs is as good as away, and this answer is this process's sign of life."""
+    try:
+        async with asyncio.timeout(_REDIS_S):
+            return _Redis(await live.is_connected(), await live.protections(), await live.outages())
+    except TimeoutError:
+        return _Redis()
+
+
+def _name(verdict: Verdict) -> StorePart:
+    if verdict.writable:
+        return "ok"
+    return "unwritable" if verdict.readable else "away"
+
+
+def _is_admin(request: Request, store: Store, token: str | None) -> bool:
+    """Return whether an admin asks; wrong credentials, and those that cannot be looked up, are nobody's."""
+    cookie = auth_cookies.read(request, COOKIE)
+    try:
+        if token is not None:
+            actor = tokens.identify(store, token)
+        elif cookie is not None:
+            actor = sessions.identify(store, request.app.state.access.secret, cookie)
+        else:
+            return False
+    except (Refusal, SQLAlchemyError):
+        return False
+    return "admin" in actor.scopes

@@ -1,0 +1,208 @@
+"""Connections: how many are open, and how long one may go without a request.
+
+    accepted ──▶ idle ──head──▶ busy ──answered──▶ idle ──▶ …      closed by whichever comes first:
+                   │                                               the client; a deadline of `Limits`; a new connection,
+                   └── closed for a new one when all places        for which the longest idle one makes room
+                       are taken
+
+uvicorn alone has no deadline for a head and no bound on connections.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, cast
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from arena.web.http.reverse_proxies import network_of
+
+if TYPE_CHECKING:
+    from arena.web.http.web_limits import Limits
+
+
+class Connections:
+    """The open connections of one server.  Mutable, for one event loop."""
+
+    def __init__(self, limits: Limits, max_connections: int, is_proxy: Callable[[str], bool]) -> None:
+        self.limits = limits
+        self._max = max_connections
+        self._is_proxy = is_proxy
+        self._network_of: dict[BoundedProtocol, str | None] = {}
+        self._count: Counter[str] = Counter()
+        # The longest idle ones first: of all, and of each network.
+        self._idle: dict[BoundedProtocol, None] = {}
+        self._idle_of: dict[str, dict[BoundedProtocol, None]] = {}
+
+    def __len__(self) -> int:
+        return len(self._network_of)
+
+    def admit(self, connection: BoundedProtocol, host: str) -> bool:
+        """Return whether there is a place for a connection; the longest idle one may have to leave."""
+        network = self._network(host)
+        if network is not None and self._count[network] >= self.limits.max_connections_per_address:
+            if not self._evict(self._idle_of.get(network, {})):
+                return False
+        elif len(self) >= self._max and not self._evict(self._idle):
+            return False
+        self._network_of[connection] = network
+        if network is not None:
+            self._count[network] += 1
+        self.mark_idle(connection)
+        return True
+
+    def mark_idle(self, connection: BoundedProtocol) -> None:
+        """Note that a connection has no request under way; one that was idle already stays in its place."""
+        if connection in self._network_of:
+            self._idle.setdefault(connection)
+            if (network := self._network_of[connection]) is not None:
+                self._idle_of.setdefault(network, {}).setdefault(connection)
+
+    def mark_busy(self, connection: BoundedProtocol) -> None:
+        """Note that a request has begun."""
+        self._idle.pop(connection, None)
+        network = self._network_of.get(connection)
+        if network is not None and (idle := self._idle_of.get(network)) is not None:
+            idle.pop(connection, None)
+            if not idle:
+                del self._idle_of[network]
+
+    def release(self, connection: BoundedProtocol) -> None:
+        """Forget a connection that is closed; it may have been forgotten already."""
+        if connection not in self._network_of:
+            return
+        self.mark_busy(connection)
+        network = self._network_of.pop(connection)
+        if network is not None:
+            self._count[network] -= 1
+            if not self._count[network]:
+                del self._count[network]
+
+    def _evict(self, idle: dict[BoundedProtocol, None]) -> bool:
+        connection = next(iter(idle), None)
+        if connection is None:
+            return False
+        self.release(connection)
+        connection.transport.abort()
+        return True
+
+    def _network(self, host: str) -> str | None:
+        """Return what a peer is counted by; None for a proxy, from which everybody comes."""
+        return None if self._is_proxy(host) else network_of(host)
+
+
+class BoundedProtocol(HttpToolsProtocol):
+    """A connection that is closed when it is too many, or too slow."""
+
+    def __init__(self, *, connections_open: Connections, **uvicorns: Any) -> None:  # noqa: ANN401 - what uvicorn gives
+        super().__init__(**uvicorns)
+        self._open = connections_open
+        self._limits = connections_open.limits
+        self._deadline: asyncio.TimerHandle | None = None
+        self._stalled: asyncio.TimerHandle | None = None
+        self._head_bytes = 0
+        self._reads_body = False
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
+        """Take the connection, or answer that there are too many."""
+        super().connection_made(transport)
+        if self._open.admit(self, self.client[0] if self.client else ""):
+            self._set_deadline(self._limits.head_s)
+        else:
+            self._refuse(503, "Too many connections; try again in a moment.", "retry-after: 5\r\n")
+
+    def data_received(self, data: bytes) -> None:
+        """Feed the parser; without a request under way the time runs."""
+        super().data_received(data)
+        if self.transport.is_closing():
+            return
+        if not self._is_idle():
+            self._clear_deadline()
+            return
+        if self._reads_body:  # it is answered already, and the rest dropped
+            self._set_deadline(self._limits.linger_s)
+            return
+        self._head_bytes += len(data)
+        if self._head_bytes > self._limits.max_head_bytes:
+            self._refuse(431, f"The request's head is too long: at most {self._limits.max_head_bytes} bytes.")
+        else:
+            self._set_deadline(self._limits.head_s)
+
+    def on_headers_complete(self) -> None:
+        """Begin a request.  Raises ValueError if too many wait already: then the parser stops."""
+        self._head_bytes = 0
+        self._reads_body = True
+        super().on_headers_complete()
+        self._open.mark_busy(self)
+        if len(self.pipeline) > self._limits.max_pipelined:
+            raise ValueError(f"more than {self._limits.max_pipelined} requests wait on one connection")
+
+    def on_message_complete(self) -> None:
+        """Note that the body has come to its end."""
+        self._reads_body = False
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request."""
+        super().on_response_complete()
+        if self._is_idle():
+            self._open.mark_idle(self)
+
+    def pause_writing(self) -> None:
+        """Give a client that takes nothing some time to go on."""
+        super().pause_writing()
+        self._stalled = self.loop.call_later(self._limits.stalled_s, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """Go on."""
+        if self._stalled is not None:
+            self._stalled.cancel()
+            self._stalled = None
+        super().resume_writing()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Give the place to another."""
+        self._open.release(self)
+        self._clear_deadline()
+        if self._stalled is not None:
+            self._stalled.cancel()
+        super().connection_lost(exc)
+
+    def _is_idle(self) -> bool:
+        return not self.pipeline and (self.cycle is None or self.cycle.response_complete)
+
+    def _set_deadline(self, after_s: float) -> None:
+        """Let the time run; where it does already it goes on, whatever else is sent."""
+        if self._deadline is None:
+            self._deadline = self.loop.call_later(after_s, self._on_deadline)
+
+    def _clear_deadline(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _on_deadline(self) -> None:
+        self._deadline = None
+        if self._head_bytes:
+            self._refuse(408, "The request's head did not come in time.")
+        else:
+            self.transport.abort()
+
+    def _refuse(self, status: int, text: str, headers: str = "") -> None:
+        phrase = {408: "Request Timeout", 431: "Request Header Fields Too Large", 503: "Service Unavailable"}
+        self.transport.write(
+            f"HTTP/1.1 {status} {phrase[status]}\r\ncontent-type: text/plain; charset=utf-8\r\n"
+            f"content-length: {len(text)}\r\n{headers}connection: close\r\n\r\n{text}".encode()
+        )
+        self.transport.close()
+
+
+def protocol(connections: Connections) -> type[asyncio.Protocol]:
+    """Return what uvicorn makes its connections with."""
+
+    def make(**uvicorns: Any) -> BoundedProtocol:  # noqa: ANN401 - what uvicorn gives
+        return BoundedProtocol(connections_open=connections, **uvicorns)
+
+    return cast("type[asyncio.Protocol]", make)

@@ -1,0 +1,58 @@
+"""Parts of addresses, checked in one place, and what a view is given to work with."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Depends, Path, Query, Request
+from redis import Redis
+
+from arena.operations.write_probe import Probe
+from arena.storage import Store
+from arena.web.live.progress_hub import Live
+
+_LARGEST = 2**31 - 1
+"""Numbers in addresses end where the store's integers do."""
+
+
+def _store(request: Request) -> Store:
+    store: Store = request.app.state.store
+    return store
+
+
+def _queue(request: Request) -> Redis:
+    queue: Redis = request.app.state.queue
+    return queue
+
+
+def _live(request: Request) -> Live:
+    live: Live = request.app.state.live
+    return live
+
+
+def _probe(request: Request) -> Probe:
+    probe: Probe = request.app.state.probe
+    return probe
+
+
+TheStore = Annotated[Store, Depends(_store)]
+TheQueue = Annotated[Redis, Depends(_queue)]
+TheLive = Annotated[Live, Depends(_live)]
+TheProbe = Annotated[Probe, Depends(_probe)]
+GameId = Annotated[str, Path(description="The game's id.", examples=["lost_cities"])]
+TournamentId = Annotated[int, Path(ge=1, le=_LARGEST, description="The tournament's number.", examples=[1])]
+SetNumber = Annotated[int, Path(ge=0, le=_LARGEST, description="The set, counted from 0.", examples=[0])]
+MatchNumber = Annotated[
+    int, Path(ge=0, le=_LARGEST, description="The match of the set, counted from 0.", examples=[1])
+]
+PageNumber = Annotated[int, Query(ge=1, le=_LARGEST, description="The page of a long list, counted from 1.")]
+PointNumber = Annotated[
+    int | None, Query(ge=0, le=_LARGEST, description="The point of the match; the end if left out.")
+]
+EyeName = Annotated[
+    str,
+    Query(
+        pattern=r"^(all|public|[0-9])$",
+        description="Whose view of the board: all, a seat's number, or public for what everybody may see.",
+    ),
+]

@@ -1,0 +1,159 @@
+"""Rate limits: so many of a thing in a window of time, counted in Redis for all web processes together.
+
+A window begins with the first of its requests and is forgotten by Redis when it is over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import Depends, Request
+from redis.exceptions import RedisError
+
+from arena.core.errors import Refusal
+from arena.core.translatable import say
+from arena.web.http.reverse_proxies import network_of
+
+if TYPE_CHECKING:
+    import redis.asyncio
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """At most so many `what` in `window_s` seconds; a guarded one refuses all while Redis is away."""
+
+    what: str
+    most: int
+    window_s: int
+    guarded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """A limit beyond which requests are not refused, but let through one by one: each waits for its turn, so long at most."""
+
+    limit: Limit
+    every_ms: int
+    patience_s: float
+
+
+REGISTRATION = Limit("registrations from this address", 10, 3600, guarded=True)
+REQUESTS = Limit("requests of this account", 600, 60)
+UNKNOWN_CREDENTIALS = Limit("wrong tokens from this address", 60, 60)
+TABLES = Limit("tables from this address", 60, 600)
+
+
+_MAX_WAITING = 64
+"""Requests that wait for their turn in this process; those that come then are told to come again."""
+_RETRY_S = 5
+
+
+class TryAgain(Refusal):
+    """Raised when a request may succeed later; `retry_s` is how long to wait before it is sent again."""
+
+    def __init__(self, code: str, message: str, *, field: str = "", status: int, retry_s: int) -> None:
+        super().__init__(code, message, field=field, status=status)
+        self.retry_s = retry_s
+
+
+class RateLimited(TryAgain):
+    """Raised when somebody has asked too often."""
+
+    def __init__(self, limit: Limit, retry_s: int) -> None:
+        message = say(
+            "{what}: at most {most} in {window_s} s; wait {retry_s} s",
+            what=limit.what,
+            most=limit.most,
+            window_s=limit.window_s,
+            retry_s=retry_s,
+        )
+        super().__init__("rate_limited", message, status=429, retry_s=retry_s)
+
+
+class Rates:
+    """Counts in Redis."""
+
+    def __init__(self, client: redis.asyncio.Redis) -> None:
+        self._client = client
+        self._waiting = 0
+
+    async def take(self, limit: Limit, who: str) -> None:
+        """Count one more of somebody's.  Raises RateLimited, and Refusal where nothing can be counted but must be."""
+        with _counting(limit):
+            count, left_s = await self._count(limit, who)
+            if count > limit.most:
+                raise RateLimited(limit, max(1, left_s))
+
+    async def take_slowly(self, pace: Pace, who: str) -> None:
+        """Count one more, and wait for a turn where there are too many.  Raises as `take` does.
+
+        Whose turn it is, is chance: nobody can stand before all others.
+        """
+        with _counting(pace.limit):
+            count, _ = await self._count(pace.limit, who)
+            if count <= pace.limit.most:
+                return
+            if self._waiting >= _MAX_WAITING:
+                raise RateLimited(pace.limit, _RETRY_S)
+            self._waiting += 1
+            try:
+                async with asyncio.timeout(pace.patience_s):
+                    await self._wait_for_turn(pace, who)
+            except TimeoutError:
+                raise RateLimited(pace.limit, _RETRY_S) from None
+            finally:
+                self._waiting -= 1
+
+    async def _wait_for_turn(self, pace: Pace, who: str) -> None:
+        turn = _key(pace.limit, f"{who}/turn")
+        while not await self._client.set(turn, 1, nx=True, px=pace.every_ms):  # noqa: ASYNC110 - expiry is no event
+            await asyncio.sleep(random.uniform(0.05, 0.15) * pace.every_ms / 1000)
+
+    async def _count(self, limit: Limit, who: str) -> tuple[int, int]:
+        """Count one more; return how many there are, and for how many seconds they count."""
+        key = _key(limit, who)
+        async with self._client.pipeline(transaction=True) as pipeline:
+            pipeline.set(key, 0, ex=limit.window_s, nx=True)
+            pipeline.incr(key)
+            pipeline.ttl(key)
+            _, count, left_s = await pipeline.execute()
+        return count, left_s
+
+
+@contextmanager
+def _counting(limit: Limit) -> Iterator[None]:
+    """Let requests through where Redis is away, unless the limit is guarded.  Raises Refusal."""
+    try:
+        yield
+    except (RedisError, OSError) as error:
+        if limit.guarded:
+            raise Refusal(
+                "unavailable",
+                say("{what}: cannot be counted, as Redis does not answer", what=limit.what),
+                status=503,
+            ) from error
+
+
+def _key(limit: Limit, who: str) -> str:
+    """Return the key of a count: hashed, since names come from outside, however long they are."""
+    return f"rate:{sha256(f'{limit.what}/{who}'.encode()).hexdigest()[:32]}"
+
+
+def _rates(request: Request) -> Rates:
+    rates: Rates = request.app.state.rates
+    return rates
+
+
+def _address(request: Request) -> str:
+    """Name who asks by address: of IPv6 the network of one customer, 64 bits."""
+    return network_of("" if request.client is None else request.client.host)
+
+
+TheRates = Annotated[Rates, Depends(_rates)]
+TheAddress = Annotated[str, Depends(_address)]

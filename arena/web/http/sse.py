@@ -1,0 +1,224 @@
+"""Server-sent events, as bytes: one event is written once, however many pages it is sent to.
+
+    view ──▶ EventStream: headers, and a word ──▶ all that answered the request is done with ──▶ Streaming: the events
+
+An open stream costs two small tasks and no timer: one task for all of them keeps them awake, and what lies between the
+server and the view is gone by then.  So 500 open pages take 10 MB.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from starlette.responses import Response
+
+from arena.core.translatable import say
+from arena.web.http.rate_limits import TryAgain
+from arena.web.http.reverse_proxies import counted_client
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from arena.web.http.web_limits import Limits
+
+PING_S = 15.0
+RETRY_MS = 1500
+"""How long a browser waits before it comes back to a stream that broke off."""
+_PING = b": ping\r\n\r\n"
+_EVENTS = "arena.events"
+"""Where a stream that begins stands in the scope of its request, which what lies between may copy."""
+_RETRY_S = 30
+
+DOCUMENTED: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "A stream of events",
+        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+    }
+}
+
+
+def event(name: str, data: object, event_id: str = "") -> bytes:
+    """Write an event: its data is one line of JSON."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    identified = f"id: {event_id}\r\n" if event_id else ""
+    return f"{identified}event: {name}\r\nretry: {RETRY_MS}\r\ndata: {text}\r\n\r\n".encode()
+
+
+class EventStream(Response):
+    """Begins a stream of events; `Streaming` sends them."""
+
+    media_type = "text/event-stream"
+
+    def __init__(self, events: AsyncIterator[bytes], status_code: int = 200) -> None:
+        # nginx takes the second header for itself: a stream that it gathers comes late.
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        super().__init__(status_code=status_code, headers=headers)
+        del self.headers["content-length"]
+        self._events = events
+
+    async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
+        """Begin the answer.  Raises TryAgain."""
+        begun: _Begun = scope[_EVENTS]
+        begun.take_place()
+        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        await send(
+            {"type": "http.response.body", "body": b"", "more_body": True}
+        )  # whoever waits for more, sends on
+        begun.events = self._events
+
+
+class _Places:
+    """How many streams are open, in all and of each client.  Mutable, for one event loop."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._taken = 0
+        self._taken_by: Counter[str] = Counter()
+
+    def take(self, client: str | None) -> None:
+        """Take a place for a client; None is one that is not counted.  Raises TryAgain."""
+        if client is not None and self._taken_by[client] >= self._limits.max_streams_per_address:
+            raise _too_many(say("streams from this address"), self._limits.max_streams_per_address, 429)
+        if self._taken >= self._limits.max_streams:
+            raise _too_many(say("streams"), self._limits.max_streams, 503)
+        self._taken += 1
+        if client is not None:
+            self._taken_by[client] += 1
+
+    def release(self, client: str | None) -> None:
+        """Give a place back."""
+        self._taken -= 1
+        if client is not None:
+            self._taken_by[client] -= 1
+            if not self._taken_by[client]:
+                del self._taken_by[client]
+
+
+def _too_many(what: str, most: int, status: int) -> TryAgain:
+    message = say(
+        "{what}: {most} are open, which is the most at a time; close some, or try again later",
+        what=what,
+        most=most,
+    )
+    return TryAgain("too_many_streams", message, status=status, retry_s=_RETRY_S)
+
+
+class _Begun:
+    """The stream that a request begins, if it does."""
+
+    __slots__ = ("_client", "_places", "_takes_place", "events")
+
+    def __init__(self, places: _Places, client: str | None) -> None:
+        self._places = places
+        self._client = client
+        self._takes_place = False
+        self.events: AsyncIterator[bytes] | None = None
+
+    def take_place(self) -> None:
+        self._places.take(self._client)
+        self._takes_place = True
+
+    def release(self) -> None:
+        if self._takes_place:
+            self._places.release(self._client)
+
+
+class Streaming:
+    """ASGI middleware, the outermost: sends events as they come, until there are no more, the client goes, or the server stops."""
+
+    def __init__(self, app: ASGIApp, limits: Limits, is_proxy: Callable[[str], bool]) -> None:
+        self._app = app
+        self._places = _Places(limits)
+        self._is_proxy = is_proxy
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        begun = _Begun(self._places, counted_client(scope, self._is_proxy))
+        try:
+            await self._app({**scope, _EVENTS: begun}, receive, send)
+            if begun.events is not None:
+                await _send_events(begun.events, receive, send)
+        finally:
+            begun.release()
+
+
+async def _send_events(events: AsyncIterator[bytes], receive: Receive, send: Send) -> None:
+    stream = _Open(events, send)
+    sending = asyncio.create_task(stream.send_all())
+    _open_streams[stream] = sending
+    try:
+        # The client goes, or the answer is complete: both end the wait.
+        while (await receive())["type"] != "http.disconnect":
+            pass
+    finally:
+        del _open_streams[stream]
+        sending.cancel()
+        await asyncio.gather(sending, return_exceptions=True)
+    if not sending.cancelled() and (error := sending.exception()) is not None:
+        raise error
+
+
+class _Open:
+    """A stream that is open."""
+
+    __slots__ = ("_busy", "_events", "_send")
+
+    def __init__(self, events: AsyncIterator[bytes], send: Send) -> None:
+        self._events = events
+        self._send = send
+        self._busy = False
+
+    async def send_all(self) -> None:
+        try:
+            async for data in self._events:
+                await self._write(data)
+        finally:
+            await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def ping(self) -> None:
+        if not self._busy:
+            await self._write(_PING)
+
+    async def _write(self, data: bytes) -> None:
+        self._busy = True
+        await self._send({"type": "http.response.body", "body": data, "more_body": True})
+        self._busy = False
+
+
+_open_streams: dict[_Open, asyncio.Task[None]] = {}
+"""Those of this process."""
+
+
+def end_all() -> None:
+    """End all streams: the server stops, and the pages come back by themselves."""
+    for sending in _open_streams.values():
+        sending.cancel()
+
+
+@asynccontextmanager
+async def kept_awake() -> AsyncIterator[None]:
+    """Let no proxy take a stream for dead, for as long as the block lasts."""
+    pinging = asyncio.create_task(_ping_on())
+    try:
+        yield
+    finally:
+        pinging.cancel()
+        await asyncio.gather(pinging, return_exceptions=True)
+
+
+async def _ping_on() -> None:
+    pings: set[asyncio.Task[None]] = set()
+    while True:
+        await asyncio.sleep(PING_S)
+        for stream in _open_streams:
+            ping = asyncio.create_task(stream.ping())
+            pings.add(ping)
+            ping.add_done_callback(pings.discard)

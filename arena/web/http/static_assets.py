@@ -1,0 +1,102 @@
+"""Static files, held in memory and named by their content, so that a browser may keep them for ever.
+
+style.css ──▶ /static/style-3f9a0c1b2d4e.css      a new content is a new address
+
+Ours lie in `static`; the charts' library is npm's (`npm/package-lock.json`), and pages do without it where it is not there.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import logging
+import mimetypes
+from dataclasses import dataclass
+from pathlib import Path
+
+from fastapi import APIRouter, HTTPException, Request, Response
+
+import arena.web.ui
+
+_log = logging.getLogger(__name__)
+
+_UI = Path(arena.web.ui.__file__).parent
+_FOLDER = _UI / "static"
+_PACKAGES = _UI / "npm" / "node_modules"
+CHARTS = ("uplot/dist/uPlot.iife.min.js", "uplot/dist/uPlot.min.css")
+"""What the charts need of npm's packages."""
+
+_FOR_EVER = "public, max-age=31536000, immutable"
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    """One file, as it is and as it goes over the wire."""
+
+    address: str
+    media_type: str
+    body: bytes
+    packed: bytes
+    etag: str
+
+
+def _load(path: Path) -> Asset:
+    body = path.read_bytes()
+    digest = hashlib.sha256(body).hexdigest()[:12]
+    media_type = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    if media_type.startswith("text/"):
+        media_type += "; charset=utf-8"
+    address = f"{path.stem}-{digest}{path.suffix}"
+    return Asset(address, media_type, body, gzip.compress(body, mtime=0), f'"{digest}"')
+
+
+def _files() -> list[Path]:
+    packaged = [_PACKAGES / name for name in CHARTS]
+    return sorted(_FOLDER.iterdir()) + (packaged if all(path.exists() for path in packaged) else [])
+
+
+_ASSETS = {path.name: _load(path) for path in _files()}
+_BY_ADDRESS = {asset.address: asset for asset in _ASSETS.values()}
+
+
+def address(name: str) -> str:
+    """Give the path at which a static file is served.  Raises KeyError for a file that is not there."""
+    return f"/static/{_ASSETS[name].address}"
+
+
+def has_charts() -> bool:
+    """Say whether the charts' library is there."""
+    return Path(CHARTS[0]).name in _ASSETS
+
+
+def tell_what_is_missing() -> None:
+    """Say in the log, once, that pages have no charts, and what brings them."""
+    if not has_charts():
+        _log.warning("pages have tables and no charts: `make setup` fetches their library into %s", _PACKAGES)
+
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/static/{name}")
+async def serve(request: Request, name: str) -> Response:
+    """Serve a static file."""
+    asset = _BY_ADDRESS.get(name)
+    if asset is None:
+        raise HTTPException(404, f"There is no file {name}.")
+    headers = {"Cache-Control": _FOR_EVER, "ETag": asset.etag, "Vary": "Accept-Encoding"}
+    if request.headers.get("if-none-match") == asset.etag:
+        return Response(status_code=304, headers=headers)
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        headers["Content-Encoding"] = "gzip"
+        return Response(asset.packed, media_type=asset.media_type, headers=headers)
+    return Response(asset.body, media_type=asset.media_type, headers=headers)
+
+
+@router.get("/favicon.ico")
+async def favicon() -> Response:
+    """Serve the icon where browsers look for it unasked."""
+    asset = _ASSETS["icon.svg"]
+    return Response(
+        asset.body, media_type=asset.media_type, headers={"Cache-Control": "public, max-age=86400"}
+    )

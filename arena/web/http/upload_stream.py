@@ -1,0 +1,221 @@
+"""Uploads on their way: few at a time, into a temporary file, read bit by bit and no further than one may be long.
+
+    rights, quota ──▶ a place ──▶ temporary file ──▶ unpacked and stored, two at a time ──▶ the place is free
+
+The file has no name, so that nothing is left of it whatever happens.  `BoundedBodies` hangs up on who sends too slowly.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import tempfile
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import IO, TYPE_CHECKING, Annotated, TypeVar
+
+from fastapi import Depends, Request
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import UploadFile
+from starlette.formparsers import FormParser, MultiPartException, MultiPartParser
+from starlette.requests import ClientDisconnect
+
+from arena.bundle_format import zip_archive
+from arena.core.errors import Refusal
+from arena.core.translatable import say
+from arena.web.http.rate_limits import TryAgain
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from arena.accounts.users import Actor
+    from arena.web.http.web_limits import Limits
+
+Made = TypeVar("Made")
+
+_log = logging.getLogger(__name__)
+
+_MOST_FIELDS = 10
+_LONGEST_FIELD = 2000
+_MOST_WITHOUT = 64 * 1024
+_MOST_BYTES = zip_archive.MOST_BYTES + _MOST_WITHOUT
+"""Of a form: the file, and what its other fields may have."""
+_WRITE_BYTES = 256 * 1024
+_THREADS = 2
+"""Uploads that are unpacked and stored at a time: each takes up to four times its size of memory."""
+_RETRY_S = 15
+
+
+class Uploads:
+    """The uploads that are under way in this process.  Mutable, for one event loop."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._under_way: Counter[int] = Counter()
+        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="uploads")
+
+    @contextmanager
+    def place(self, actor: Actor) -> Iterator[None]:
+        """Take a place for an upload of somebody's, for as long as the block lasts.  Raises TryAgain."""
+        if self._under_way[actor.user_id] >= self._limits.max_uploads_per_account:
+            raise TryAgain(
+                "uploads_busy",
+                say(
+                    "upload: {number} of yours are under way, which is the most at a time; wait until one is done",
+                    number=self._limits.max_uploads_per_account,
+                ),
+                field="upload",
+                status=429,
+                retry_s=_RETRY_S,
+            )
+        if self._under_way.total() >= self._limits.max_uploads:
+            raise TryAgain(
+                "uploads_busy",
+                say(
+                    "upload: {number} are under way, which is the most at a time; try again in a moment",
+                    number=self._limits.max_uploads,
+                ),
+                field="upload",
+                status=503,
+                retry_s=_RETRY_S,
+            )
+        self._under_way[actor.user_id] += 1
+        try:
+            yield
+        finally:
+            self._under_way[actor.user_id] -= 1
+            if not self._under_way[actor.user_id]:
+                del self._under_way[actor.user_id]
+
+    async def run(self, work: Callable[[], Made]) -> Made:
+        """Unpack and store an upload when it is its turn."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+
+def _uploads(request: Request) -> Uploads:
+    uploads: Uploads = request.app.state.uploads
+    return uploads
+
+
+TheUploads = Annotated[Uploads, Depends(_uploads)]
+
+
+@dataclass(frozen=True, slots=True)
+class SentForm:
+    """A form that came with one file; without one, `filename` is empty."""
+
+    fields: Mapping[str, str]
+    filename: str
+    file: IO[bytes] | None
+
+    def read(self) -> bytes:
+        """Read the whole file."""
+        return b"" if self.file is None else self.file.read()
+
+
+def choose_folder(data: Path) -> None:
+    """Have temporary files lie in the data directory unless TMPDIR says where: /tmp is memory on many machines."""
+    if "TMPDIR" in os.environ:
+        return
+    folder = data / "uploads"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        _log.warning("%s: %s; uploads go through %s instead", folder, error.strerror, tempfile.gettempdir())
+    else:
+        tempfile.tempdir = str(folder)
+
+
+@asynccontextmanager
+async def received(request: Request, actor: Actor) -> AsyncIterator[IO[bytes]]:
+    """Receive a body that is an upload, into a file that lasts as long as the block.  Raises Refusal."""
+    digest, size = sha256(), 0
+    with tempfile.TemporaryFile() as file:
+        waiting = bytearray()
+        with _told_apart():
+            async for chunk in _bounded(request, zip_archive.MOST_BYTES):
+                digest.update(chunk)
+                size += len(chunk)
+                waiting += chunk
+                if len(waiting) >= _WRITE_BYTES:
+                    await run_in_threadpool(file.write, waiting)
+                    waiting = bytearray()
+            await run_in_threadpool(file.write, waiting)
+            await run_in_threadpool(file.seek, 0)
+        _log.info("upload of %s: %d bytes, SHA-256 %s", actor.name, size, digest.hexdigest())
+        yield file
+
+
+@asynccontextmanager
+async def received_form(request: Request) -> AsyncIterator[SentForm]:
+    """Receive a form with at most one file, in its field `upload`; it lasts as long as the block.  Raises Refusal."""
+    parser: FormParser | MultiPartParser
+    if request.headers.get("content-type", "").startswith("multipart/form-data"):
+        parser = MultiPartParser(
+            request.headers,
+            _bounded(request, _MOST_BYTES),
+            max_files=1,
+            max_fields=_MOST_FIELDS,
+            max_part_size=_LONGEST_FIELD,
+        )
+    else:
+        parser = FormParser(request.headers, _bounded(request, _MOST_WITHOUT))
+    with _told_apart():
+        form = await parser.parse()
+    try:
+        fields = {name: value for name, value in form.items() if isinstance(value, str)}
+        found = form.get("upload")
+        if isinstance(found, UploadFile):
+            yield SentForm(fields, found.filename or "", found.file)
+        else:
+            yield SentForm(fields, "", None)
+    finally:
+        await form.close()
+
+
+@contextmanager
+def _told_apart() -> Iterator[None]:
+    """Say in words what is wrong with a body, or with where it is written to.  Raises Refusal."""
+    try:
+        yield
+    except (MultiPartException, KeyError) as error:
+        raise Refusal(
+            "form_invalid",
+            say("upload: the form cannot be read: {error}; send it again", error=error),
+            field="upload",
+        ) from error
+    except ClientDisconnect as error:
+        raise Refusal(
+            "upload_broken_off", say("upload: did not come to its end"), field="upload", status=400
+        ) from error
+    except OSError as error:
+        _log.error("uploads cannot be written to %s: %s", tempfile.gettempdir(), error)
+        raise TryAgain(
+            "unavailable",
+            say("upload: cannot be written to the arena's disk just now; the operator's log says why"),
+            field="upload",
+            status=503,
+            retry_s=_RETRY_S,
+        ) from error
+
+
+async def _bounded(request: Request, most: int) -> AsyncGenerator[bytes, None]:
+    taken = 0
+    async for chunk in request.stream():
+        taken += len(chunk)
+        if taken > most:
+            raise Refusal(
+                "too_large",
+                say(
+                    "upload: is larger than {most} bytes; leave out what the bot does not need",
+                    most=zip_archive.MOST_BYTES,
+                ),
+                field="upload",
+                status=413,
+            )
+        yield chunk

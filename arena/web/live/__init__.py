@@ -1,0 +1,1 @@
+"""Matches that are being played: hubs that fan out events, boards, the API."""

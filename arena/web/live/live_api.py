@@ -1,0 +1,95 @@
+"""The tables at which matches are being played now, and their public steps as they happen."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from functools import partial
+
+from fastapi import APIRouter
+from pydantic import Field
+from starlette.concurrency import run_in_threadpool
+
+from arena.match.record import write_step
+from arena.reports import live_matches
+from arena.reports.live_matches import TableRow
+from arena.web.http import sse
+from arena.web.http.error_responses import answers
+from arena.web.http.path_parameters import TheStore
+from arena.web.http.response_model import Model
+from arena.web.http.sse import EventStream
+from arena.web.live.live_dependencies import (
+    LastEventId,
+    TheLobby,
+    TheMatch,
+    TheWatching,
+)
+from arena.web.live.match_hub import MatchKey, Table, Watching
+from arena.web.tournaments.tournament_schemas import Seat
+
+_ADDRESS = "/tournaments/{tournament_id}/sets/{set_number}/matches/{match_number}"
+
+router = APIRouter(tags=["live"])
+
+
+class LiveTable(Model):
+    """A table at which a match is being played."""
+
+    tournament_id: int = Field(description="The tournament's number.", examples=[1])
+    tournament: str = Field(description="The tournament's name.")
+    game: str = Field(description="The game's id.", examples=["lost_cities"])
+    set: int = Field(description="The set, counted from 0.", examples=[0])
+    match: int = Field(description="The match of the set, counted from 0.", examples=[1])
+    id: str = Field(description="The match's id, as its record will have it.")
+    seats: list[Seat] = Field(description="In seat order.")
+    began_at: float = Field(description="Seconds since the epoch, UTC.", examples=[1763726400.0])
+    live: bool = Field(description="Whether its public steps are shown while it is played.")
+
+
+@router.get("/live", response_model=list[LiveTable], summary="List the tables now playing")
+async def list_live_tables(lobby: TheLobby) -> tuple[TableRow, ...]:
+    """Every match that is being played now, trials left out; those that have played longest first."""
+    return await lobby.now()
+
+
+@router.get(
+    f"{_ADDRESS}/events",
+    summary="Follow a match",
+    response_class=EventStream,
+    responses={**sse.DOCUMENTED, **answers(404, 422)},
+)
+async def follow_match(
+    store: TheStore,
+    watching: TheWatching,
+    key: TheMatch,
+    last_event_id: LastEventId = "",
+) -> EventStream:
+    """Events `points` with `run`, `first` and `points`: lists of steps as every seat saw them, in the record's notation.
+
+    Point 0 is what chance did before the first decision; `first` is the number of the first one given, `run` counts how
+    often the match began anew, since the platform failed it.  What was played before is in the first event.  Event `end`
+    with `places`, `scores` and `end` closes the stream, without them if the match is over already or not shown live.
+    """
+    await run_in_threadpool(live_matches.find, store, *key)
+    return EventStream(_tell(watching, key, last_event_id))
+
+
+async def _tell(watching: Watching, key: MatchKey, after: str) -> AsyncIterator[bytes]:
+    async for table, first, over in watching.follow(key, after):
+        if first is not None:
+            yield table.drawn(("json", first), partial(_points, table, first))
+        if over:
+            yield sse.event("end", _ending(table))
+
+
+def _points(table: Table, first: int) -> bytes:
+    running = table.running
+    points = [[write_step(step) for step in point] for point in running.points[first:]]
+    data = {"run": running.run, "first": first, "points": points}
+    return sse.event("points", data, table.id)
+
+
+def _ending(table: Table) -> dict[str, object]:
+    ended = table.running.ended
+    if ended is None or not ended.places:
+        return {}
+    return {"places": ended.places, "scores": ended.scores, "end": ended.end}

@@ -1,0 +1,33 @@
+"""What the views of live tables are given to work with."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Depends, Header, Request
+
+from arena.web.http.path_parameters import MatchNumber, SetNumber, TournamentId
+from arena.web.live.lobby_hub import Lobby
+from arena.web.live.match_hub import MatchKey, Watching
+
+
+def _watching(request: Request) -> Watching:
+    watching: Watching = request.app.state.watching
+    return watching
+
+
+def _lobby(request: Request) -> Lobby:
+    lobby: Lobby = request.app.state.lobby
+    return lobby
+
+
+def _match_key(tournament_id: TournamentId, set_number: SetNumber, match_number: MatchNumber) -> MatchKey:
+    return MatchKey(tournament_id, set_number, match_number)
+
+
+TheWatching = Annotated[Watching, Depends(_watching)]
+TheLobby = Annotated[Lobby, Depends(_lobby)]
+TheMatch = Annotated[MatchKey, Depends(_match_key)]
+LastEventId = Annotated[
+    str, Header(max_length=40, description="The id of the last event that came: what came after it is sent.")
+]

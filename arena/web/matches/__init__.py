@@ -1,0 +1,1 @@
+"""Matches that are over: their page, the stepper, the API."""

@@ -1,0 +1,136 @@
+"""A match: who sat where, the result, and once its set is over every step on a drawn board."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from fastapi import APIRouter, HTTPException, Request, Response
+
+from arena.competition.matches import incidents
+from arena.core.errors import ArenaError
+from arena.core.translatable import say
+from arena.games.kernel import Played
+from arena.match.clock import parse_time_control
+from arena.match.record import Record, from_json
+from arena.rankings.read_models import MatchPage
+from arena.reports import match_views
+from arena.storage.record_compression import unpack
+from arena.web.boards import pieces
+from arena.web.games.game_titles import TITLES
+from arena.web.http.path_parameters import (
+    EyeName,
+    MatchNumber,
+    PointNumber,
+    SetNumber,
+    TheStore,
+    TournamentId,
+)
+from arena.web.http.response_cache import OfStore
+from arena.web.matches import stepper
+from arena.web.matches.stepper import Course
+from arena.web.ui.languages import choose
+from arena.web.ui.templating import render
+
+router = APIRouter(include_in_schema=False, dependencies=[OfStore])
+
+_ADDRESS = "/tournaments/{tournament_id}/sets/{set_number}/matches/{match_number}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A record as far as it could be opened, and what kept it from being drawn."""
+
+    text: str | None = None
+    record: Record | None = None
+    course: Course | None = None
+    trouble: str | None = None
+
+
+@router.get(_ADDRESS)
+def show(
+    request: Request,
+    store: TheStore,
+    tournament_id: TournamentId,
+    set_number: SetNumber,
+    match_number: MatchNumber,
+    *,
+    point: PointNumber = None,
+    view: EyeName = stepper.ALL,
+) -> Response:
+    """Show a match: without a record only what is public."""
+    match = match_views.page(store, tournament_id, set_number, match_number)
+    context: dict[str, Any] = {"match": match, "title": TITLES[match.game], "address": _address(match)}
+    opened = _opened(match)
+    context |= {"replay": opened.course, "trouble": opened.trouble, "text": opened.text}
+    context |= {"fault": None, "thinking": None}
+    if opened.record is not None:
+        fault = opened.record.result.fault
+        context |= {"fault": fault, "thinking": _thinking(opened.record)}
+        context["reason"] = None if fault is None else incidents.in_words(fault.message)
+    context["live"] = match.state == "open" and match.live
+    if context["live"]:
+        context["pieces"] = pieces(match.game)
+    if opened.course is not None:
+        context |= stepper.page(opened.course, choose(request), number=point, view=view)
+    return render(request, "match.html", **context)
+
+
+@router.get(f"{_ADDRESS}/board")
+def show_board(
+    request: Request,
+    store: TheStore,
+    tournament_id: TournamentId,
+    set_number: SetNumber,
+    match_number: MatchNumber,
+    *,
+    point: PointNumber = None,
+    view: EyeName = stepper.ALL,
+) -> Response:
+    """Show the board alone, for a page that steps without leaving."""
+    match = match_views.page(store, tournament_id, set_number, match_number)
+    opened = _opened(match)
+    if not match.record_kept:
+        raise HTTPException(
+            410, say("There is no board to show: the record of this match is not kept any more.")
+        )
+    if opened.course is None:
+        raise HTTPException(
+            404, say("There is no board to show: the record of this match is not open, or cannot be drawn.")
+        )
+    context = stepper.position(opened.course, choose(request), number=point, view=view)
+    return render(request, "board.html", **context)
+
+
+def _opened(match: MatchPage) -> _Opened:
+    if match.packed_record is None:
+        return _Opened()
+    return _open(match.packed_record, _address(match), match.time)
+
+
+def _address(match: MatchPage) -> str:
+    return f"/tournaments/{match.tournament_id}/sets/{match.set}/matches/{match.match}"
+
+
+@lru_cache(maxsize=32)
+def _open(packed: bytes, address: str, time: str) -> _Opened:
+    """Unpack, read and replay a record once, though it is looked at point by point; say why if it cannot be drawn."""
+    text = record = None
+    try:
+        text = unpack(packed)
+        record = from_json(text)
+        course = stepper.course(record, parse_time_control(time), address)
+    except ArenaError as error:
+        return _Opened(text, record, trouble=str(error))
+    return _Opened(text, record, course)
+
+
+def _thinking(record: Record) -> dict[int, float]:
+    """Add up each seat's time, in milliseconds."""
+    total: dict[int, float] = defaultdict(float)
+    for recorded in record.steps:
+        if isinstance(recorded.step, Played):
+            total[recorded.step.seat] += recorded.ms or 0.0
+    return {seat: total[seat] for seat in range(len(record.seats))}

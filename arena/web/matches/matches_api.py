@@ -1,0 +1,65 @@
+"""Matches: the newest, one of them, its record."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+from fastapi import APIRouter, HTTPException, Query, Response
+
+from arena.rankings.read_models import MatchPage, MatchRow
+from arena.reports import match_views
+from arena.web.http.error_responses import answers
+from arena.web.http.path_parameters import MatchNumber, SetNumber, TheStore, TournamentId
+from arena.web.http.response_cache import OfStore
+from arena.web.tournaments.tournament_schemas import Match, MatchSummary
+
+_ADDRESS = "/tournaments/{tournament_id}/sets/{set_number}/matches/{match_number}"
+
+router = APIRouter(tags=["matches"], dependencies=[OfStore])
+
+
+@router.get(
+    "/matches/recent",
+    response_model=list[MatchSummary],
+    summary="List the newest matches",
+    responses=answers(422),
+)
+def list_recent(
+    store: TheStore, limit: Annotated[int, Query(ge=1, le=100, description="How many.")] = 20
+) -> tuple[MatchRow, ...]:
+    """Give the matches whose results were stored last, the newest first."""
+    return match_views.recent(store, limit)
+
+
+@router.get(_ADDRESS, response_model=Match, summary="Show a match", responses=answers(404, 422))
+def show_match(
+    store: TheStore, tournament_id: TournamentId, set_number: SetNumber, match_number: MatchNumber
+) -> MatchPage:
+    """All that may be known of a match now; its seed is null until it is open."""
+    return match_views.page(store, tournament_id, set_number, match_number)
+
+
+@router.get(
+    f"{_ADDRESS}/record",
+    summary="Download a record",
+    responses={200: {"content": {"application/json": {}}}, **answers(404, 410, 422, 501)},
+    response_class=Response,
+)
+def show_record(
+    store: TheStore, tournament_id: TournamentId, set_number: SetNumber, match_number: MatchNumber
+) -> Response:
+    """Give the record of a match (arena-match/1), which `arena verify` checks; 404 until it is open, 410 once it is deleted."""
+    match = match_views.page(store, tournament_id, set_number, match_number)
+    if not match.record_kept:
+        raise HTTPException(410, f"record of match {match.id}: it is not kept any more; its result is")
+    record = match.record
+    if record is None:
+        when = (
+            (f"when set {match.set} is over" if match.shared else "when the match is over")
+            if match.opens_at is None
+            else f"from {datetime.fromtimestamp(match.opens_at, UTC):%Y-%m-%d %H:%M:%S} UTC on"
+        )
+        raise HTTPException(404, f"record of match {match.id}: it is shown {when}")
+    headers = {"Content-Disposition": f'attachment; filename="{match.id}.json"'}
+    return Response(record, media_type="application/json", headers=headers)

@@ -1,0 +1,154 @@
+"""A match that is over, to be stepped through: what the stepper shows of each of its points, through whose eyes.
+
+record ──course──▶ Course ──page──▶ stepper.html        the board, its controls, all steps
+└──position──▶ board.html        one point of it, for a page that steps without leaving
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from fastapi import HTTPException
+from markupsafe import Markup
+
+from arena.bot_registry.bot_names import names
+from arena.web.boards import (
+    Clock,
+    Scene,
+    draw,
+    is_open_game,
+    open_scene,
+    pieces,
+    public_scene,
+    seat_scene_of,
+)
+from arena.web.boards.match_sections import Section, sections
+from arena.web.matches.replay_points import Replay, replay
+from arena.web.ui.templating import fragment
+
+if TYPE_CHECKING:
+    from arena.match.clock import TimeControl
+    from arena.match.record import Record
+
+ALL = "all"
+"""The view of all cards."""
+_PUBLIC = "public"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Course:
+    """A match that was played again: everything that its points are drawn from.  `address` is that of its page."""
+
+    game: str
+    names: tuple[str, ...]
+    time: TimeControl
+    address: str
+    replay: Replay
+    sections: tuple[Section, ...]
+
+    @property
+    def eyes(self) -> tuple[str, ...]:
+        """List whose eyes one may look through: where all see the same, there is one view only."""
+        if is_open_game(self.game):
+            return (ALL,)
+        return (ALL, *map(str, range(len(self.names))), _PUBLIC)
+
+
+def course(record: Record, time: TimeControl, address: str) -> Course:
+    """Play a record again.  Raises ArenaError where that cannot be done."""
+    played = replay(record)
+    return Course(
+        game=record.game,
+        names=names(record.seats),
+        time=time,
+        address=address,
+        replay=played,
+        sections=sections(record.game, [point.state for point in played.points]),
+    )
+
+
+def page(played: Course, language: str, *, number: int | None, view: str) -> dict[str, Any]:
+    """Give what `stepper.html` shows at a point, the last if none is named.  Raises HTTPException."""
+    context = position(played, language, number=number, view=view)
+    here = f'data-point="{context["number"]}" data-step'
+    listed, jumps = _list(played, view, language)
+    steps = listed.replace(here, f'{here} aria-current="true"')
+    return context | {
+        "jumps": jumps,
+        "pieces": pieces(played.game),
+        "eyes": played.eyes,
+        "steps": Markup(steps),  # noqa: S704 - our own
+    }
+
+
+def position(played: Course, language: str, *, number: int | None, view: str) -> dict[str, Any]:
+    """Give what `board.html` shows of a point, the last if none is named.  Raises HTTPException."""
+    final = played.replay.final
+    number = final if number is None else number
+    if number > final:
+        raise HTTPException(404, f"point {number}: this match has the points 0 to {final}")
+    if view not in played.eyes:
+        raise HTTPException(404, f"view {view}: this match has the views {', '.join(played.eyes)}")
+    starts = sorted({part.start for section in played.sections for part in section.parts} | {final})
+    before = [start for start in starts if start < number]
+    after = [start for start in starts if start > number]
+    return {
+        "board": draw(_scene(played, number, view), language),
+        "address": played.address,
+        "number": number,
+        "final": final,
+        "view": view,
+        "names": played.names,
+        "part_back": before[-1] if before else number,
+        "part_forward": after[0] if after else number,
+        "here": _here(played.sections, number),
+        "lines": played.replay.lines(number, _seat(view), all_open=view == ALL),
+    }
+
+
+@lru_cache(maxsize=64)
+def _list(played: Course, view: str, language: str) -> tuple[str, Markup]:
+    """Write the list of a match's steps, as one onlooker learnt them, and that of its parts: once for all points."""
+    steps = fragment(
+        "steps.html",
+        language,
+        replay=played.replay,
+        sections=played.sections,
+        kept="" if view == ALL else f"&view={view}",
+        eye=_seat(view),
+        all_open=view == ALL,
+    )
+    return str(steps), fragment("jumps.html", language, sections=played.sections)
+
+
+def _seat(view: str) -> int | None:
+    return int(view) if view.isdecimal() else None
+
+
+def _here(found: tuple[Section, ...], number: int) -> tuple[Any, ...]:
+    """Name the part that is played at a point: its titles, the large one first."""
+    titles: tuple[Any, ...] = ()
+    for section in found:
+        for part in section.parts:
+            if part.start <= number:
+                titles = tuple(title for title in (section.title, part.title) if title is not None)
+    return titles
+
+
+def _scene(played: Course, number: int, view: str) -> Scene:
+    point = played.replay.points[number]
+    left = played.replay.left_ms(number, played.time)
+    shown: dict[str, Any] = {
+        "after": point.steps,
+        "said": played.replay.talk(number),
+        "clocks": [Clock(ms) for ms in left],
+    }
+    chosen = played.replay.chosen(number)
+    if view == ALL:
+        return open_scene(played.game, point.state, played.names, chosen=chosen, **shown)
+    if view == _PUBLIC:
+        return public_scene(played.game, point.state, played.names, **shown)
+    seat = int(view)
+    return seat_scene_of(played.game, point.state, seat, played.names, chosen=chosen.get(seat), **shown)

@@ -1,0 +1,210 @@
+"""All tables of this web process: how many there may be, whose they are, and when they are gone.
+
+A table is gone, with all that it had started, when its person leaves it, when nobody has looked at it for a while, and when
+this process ends.  A match that is over is kept for a while, to be looked at and downloaded.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import Depends, Request, Response
+
+from arena.core.errors import Refusal
+from arena.core.translatable import mark
+from arena.web.play.human_game import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from arena.core.settings import Settings
+    from arena.web.play.game_request import Wish
+
+_log = logging.getLogger(__name__)
+
+_LOOK_S = 1.0
+_FIRST_LANE = 1 << 20
+"""Far above those of tournaments: no process of theirs has seen, or waits for, a person's match."""
+_LANES_APART = 1 << 10
+
+NO_REFEREE = mark("Nobody can be played here just now: this arena's dashboard has no referee.")
+FULL = mark("All places are taken by other people. Matches are short: come back in some minutes.")
+YOURS = mark(
+    "You have a match that goes on already. Finish it, or leave its table, before you begin another one."
+)
+NEIGHBOURS = mark("Too many people play from your address at the moment. Come back in some minutes.")
+GONE = mark(
+    "This table is not there any more, or was never yours: somebody left it, nobody looked at it for a while, or the dashboard was"
+    " started again. Nothing of such a match is kept, and nothing is lost but it."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Playing:
+    """What people may do: at which referees (nowhere, if empty), and how much of it.  Times are seconds."""
+
+    control: str = ""
+    tables: int = 8
+    """The most tables at once; they have twice as many house bots at most."""
+    of_person: int = 1
+    of_address: int = 4
+    """The most tables at once of one person, and from one address."""
+    away_s: float = 300.0
+    """A table that nobody looks at for so long is ended."""
+    kept_s: float = 3600.0
+    """A match that is over is kept for so long."""
+    most_kept: int = 100
+
+    @classmethod
+    def of(cls, settings: Settings) -> Playing:
+        """Read it from the settings."""
+        return cls(",".join(settings.controls) if settings.tables else "", settings.tables)
+
+    @property
+    def controls(self) -> tuple[str, ...]:
+        """The referees, in the order in which they are tried."""
+        return tuple(self.control.split(","))
+
+    @property
+    def bots(self) -> int:
+        """The most house bots at all tables together: each is a process of its own."""
+        return 2 * self.tables
+
+
+class Tables:
+    """The tables.  All of it runs on one event loop."""
+
+    def __init__(self, playing: Playing) -> None:
+        self.playing = playing
+        self._tables: dict[str, Table] = {}
+        self._matches: dict[str, asyncio.Task[None]] = {}
+        first = _FIRST_LANE + _LANES_APART * secrets.randbelow(1 << 20)
+        self._lanes = list(range(first, first + max(playing.bots, _LANES_APART)))
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Keep tables for as long as the block lasts; then all are ended."""
+        keeper = asyncio.create_task(self._keep())
+        try:
+            yield
+        finally:
+            keeper.cancel()
+            for match in self._matches.values():
+                match.cancel()
+            await asyncio.gather(keeper, *self._matches.values(), return_exceptions=True)
+
+    def open(self, wish: Wish, owner: str, address: str) -> Table:
+        """Open a table and begin its match.  Raises Refusal where there is no place."""
+        self._check(len(wish.opponents), owner, address)
+        lanes, self._lanes = self._lanes[: len(wish.opponents)], self._lanes[len(wish.opponents) :]
+        table = Table(wish, owner, address, lanes)
+        self._tables[table.id] = table
+        match = asyncio.create_task(table.play(self.playing.controls))
+        self._matches[table.id] = match
+        match.add_done_callback(lambda match: self._over(table, match))
+        return table
+
+    def find(self, table_id: str, owner: str | None) -> Table:
+        """Find somebody's own table, and take note that he is there.  Raises Refusal; a stranger's is as good as none."""
+        table = self._tables.get(table_id)
+        if table is None or owner is None or not secrets.compare_digest(table.owner, owner):
+            raise Refusal("unknown", GONE, field="table", status=404)
+        table.touch()
+        return table
+
+    def of(self, owner: str | None) -> tuple[Table, ...]:
+        """List somebody's own tables, the newest first."""
+        return tuple(
+            table for table in reversed(self._tables.values()) if owner is not None and table.owner == owner
+        )
+
+    def places(self) -> int:
+        """Say how many more tables may be opened."""
+        return max(0, self.playing.tables - sum(1 for _ in self._live())) if self.playing.control else 0
+
+    async def leave(self, table: Table) -> None:
+        """End a match without result, and all that it had started; one that is over is forgotten."""
+        match = self._matches.get(table.id)
+        if match is not None:
+            match.cancel()
+            await asyncio.gather(match, return_exceptions=True)
+        self._tables.pop(table.id, None)
+
+    @contextmanager
+    def watched(self, table: Table) -> Iterator[None]:
+        """Take somebody for present for as long as the block lasts."""
+        table.watching += 1
+        try:
+            yield
+        finally:
+            table.watching -= 1
+            table.touch()
+
+    def _live(self) -> Iterator[Table]:
+        return (table for table in self._tables.values() if table.live)
+
+    def _check(self, bots: int, owner: str, address: str) -> None:
+        live, playing = list(self._live()), self.playing
+        if not playing.control:
+            raise Refusal("no_referee", NO_REFEREE, status=503)
+        if sum(table.owner == owner for table in live) >= playing.of_person:
+            raise Refusal("yours_goes_on", YOURS, status=409)
+        if sum(table.address == address for table in live) >= playing.of_address:
+            raise Refusal("too_many", NEIGHBOURS, status=429)
+        seated = sum(len(table.wish.opponents) for table in live)
+        # A single table is always possible, however many bots sit at it.
+        if len(live) >= playing.tables or (live and seated + bots > playing.bots):
+            raise Refusal("full", FULL, status=503)
+
+    def _over(self, table: Table, match: asyncio.Task[None]) -> None:
+        if not match.cancelled() and (slip := match.exception()) is not None:
+            _log.error("table %s broke", table.id[:6], exc_info=slip)
+        self._matches.pop(table.id, None)
+        self._lanes = [*table.lanes, *self._lanes]  # the warm ones first
+
+    async def _keep(self) -> None:
+        """End what nobody looks at, forget what is old."""
+        while True:
+            await asyncio.sleep(_LOOK_S)
+            now = time.monotonic()
+            for table in _gone(tuple(self._tables.values()), self.playing, now):
+                with suppress(Exception):  # whatever its match failed by, the others go on
+                    await self.leave(table)
+
+
+def _gone(tables: Sequence[Table], playing: Playing, now: float) -> list[Table]:
+    away = [
+        table
+        for table in tables
+        if table.live and not table.watching and now - table.seen_at > playing.away_s
+    ]
+    over = [table for table in tables if table.ended_at is not None]
+    old = [table for table in over if now - (table.ended_at or now) > playing.kept_s]
+    return [
+        *away,
+        *old,
+        *(table for table in over[: max(0, len(over) - playing.most_kept)] if table not in old),
+    ]
+
+
+def _tables(request: Request) -> Tables:
+    tables: Tables = request.app.state.people
+    return tables
+
+
+TheTables = Annotated[Tables, Depends(_tables)]
+
+
+def record_of(table: Table) -> Response:
+    """Give the record of a match that is over, as a file.  Raises Refusal."""
+    if not table.text:
+        raise Refusal("no_record", mark("record: there is none before the match is over"), status=409)
+    headers = {"Content-Disposition": f'attachment; filename="{table.id}.json"', "Cache-Control": "no-store"}
+    return Response(table.text, headers=headers, media_type="application/json")

@@ -1,0 +1,132 @@
+"""A table as its person sees it: what the template, and the JSON twin, show of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from markupsafe import Markup
+
+from arena.games import registry
+from arena.games.kernel import Chance, DummyPlayed, Played, TalkLimits
+from arena.web import boards
+from arena.web.boards import action_words
+from arena.web.play.human_game import Table
+from arena.web.ui.languages import catalogue, mark
+from arena.web.ui.templating import fragment
+
+_LISTED = 120
+"""The most steps that a page lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that the seat has seen: who (None for nobody), what in words, and in the notation of the game.
+
+    It is fresh if it has happened since the person's last turn.
+    """
+
+    seat: int | None
+    text: str
+    notation: str
+    fresh: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A legal action, in notation and in words."""
+
+    action: str
+    text: str
+
+
+@lru_cache
+def _you(language: str) -> str:
+    return catalogue(language).gettext(mark("you"))
+
+
+def draw_seat(table: Table, language: str) -> Markup:
+    """Draw the part of the page that changes."""
+    return fragment("play_seat.html", language, **seat(table, language))
+
+
+def seat(table: Table, language: str) -> dict[str, Any]:
+    """Give what the part of the page that changes shows."""
+    asked, names = table.asked, _names(table, language)
+    return {
+        "table": table,
+        "game": registry.find(table.wish.game),
+        "names": names,
+        "board": _board(table, language),
+        "asked": asked,
+        "offered": [
+            Offered(each, action_words.action(table.wish.game, each))
+            for each in (asked.legal if asked else ())
+        ],
+        "clock": table.clock,
+        "events": _events(table, names),
+        "claims": _claims(table, asked.limits) if asked and asked.limits else None,
+    }
+
+
+def ended(table: Table, language: str) -> dict[str, Any]:
+    """Give what the page of a match that is over shows around its steps."""
+    return {"table": table, "game": registry.find(table.wish.game), "who": _names(table, language)}
+
+
+def _names(table: Table, language: str) -> tuple[str, ...]:
+    return tuple(_you(language) if seat == table.seat else name for seat, name in enumerate(table.names))
+
+
+def _events(table: Table, names: Sequence[str]) -> list[Event]:
+    """List what the seat has seen, the latest first."""
+    numbered, fresh = list(enumerate(table.history))[-_LISTED:], table.fresh
+    events = []
+    for number, step in reversed(numbered):
+        who, text = action_words.step(table.wish.game, step, names)
+        notation = step.action if isinstance(step, Played | DummyPlayed) else ""
+        events.append(Event(who, text, notation, fresh=number >= fresh and who != table.seat))
+    return events
+
+
+def _board(table: Table, language: str) -> Markup | None:
+    """Draw the position as the seat was told of it last."""
+    if table.view is None:
+        return None
+    asked = table.asked
+    scene = boards.seat_scene(
+        table.wish.game,
+        table.view,
+        table.seat,
+        _names(table, language),
+        acting=(table.seat,) if asked else (),
+        after=_last_of_each(table),
+        said=table.said,
+        legal=asked.legal if asked else (),
+        answerable=asked is not None,
+    )
+    return boards.draw(scene, language)
+
+
+def _last_of_each(table: Table) -> list[Played]:
+    """Give what each seat did last, the latest first."""
+    last: dict[int, Played] = {}
+    for step in reversed(table.history):
+        if isinstance(step, Played):
+            last.setdefault(step.seat, step)
+        elif isinstance(step, Chance):
+            break
+    return list(last.values())
+
+
+def _claims(table: Table, limits: TalkLimits) -> dict[str, Any]:
+    """Give what a claim may be made of."""
+    game = table.wish.game
+    return {
+        "most": limits.max_claims,
+        "kinds": limits.kinds,
+        "votes": [(vote, action_words.name(game, vote)) for vote in limits.votes],
+        "whens": limits.whens,
+    }

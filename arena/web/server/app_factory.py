@@ -1,0 +1,55 @@
+"""The app of a web process, made from its settings, with the store that it works on."""
+
+from __future__ import annotations
+
+import socket
+from dataclasses import dataclass
+
+from fastapi import FastAPI
+
+from arena.competition.qualification.submissions import Rules
+from arena.core import logging_setup
+from arena.core.settings import settings
+from arena.messaging.redis_connection import connect_async
+from arena.storage import Store
+from arena.web.app import create_app
+from arena.web.auth import session_secret
+from arena.web.auth.api_auth import Access
+from arena.web.http import upload_stream
+from arena.web.http.web_limits import Limits
+from arena.web.play.human_games import Playing
+from arena.web.server import uvicorn_server
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """An app that is ready to be served."""
+
+    app: FastAPI
+    store: Store
+    log_level: str
+    limits: Limits
+
+    def serve(self, listener: socket.socket) -> None:
+        """Serve until SIGTERM or SIGINT."""
+        try:
+            uvicorn_server.serve(self.app, listener, self.log_level, self.limits)
+        finally:
+            self.store.close()
+
+
+def make(host: str) -> Made:
+    """Make the app for serving on an address.  Raises ArenaError."""
+    chosen = settings()
+    logging_setup.configure(chosen.log_level)
+    access = Access(session_secret.find(chosen, host), chosen.registration)
+    upload_stream.choose_folder(chosen.data)
+    limits = Limits()
+    store = Store.open(chosen.database_url)
+    try:
+        client = connect_async(chosen.redis_url)
+        app = create_app(store, client, access, Rules.of(chosen), Playing.of(chosen), limits=limits)
+    except BaseException:
+        store.close()
+        raise
+    return Made(app, store, chosen.log_level, limits)

@@ -1,0 +1,1 @@
+"""Tournaments and ladders: pages, creating and managing them, the API."""

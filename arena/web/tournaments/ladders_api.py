@@ -1,0 +1,103 @@
+"""Ladders: the list, starting one, stopping it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+from pydantic import Field
+
+from arena.accounts.users import Actor
+from arena.competition import ladders
+from arena.competition.ladders import LadderRow, LadderSpec
+from arena.web.auth.api_auth import requires
+from arena.web.http.error_responses import answers
+from arena.web.http.path_parameters import TheStore
+from arena.web.http.response_cache import OfStore
+from arena.web.http.response_model import Model
+from arena.web.tournaments.tournament_requests import Body
+
+_LARGEST = 2**31 - 1
+
+router = APIRouter(tags=["ladders"], dependencies=[OfStore])
+
+
+class LadderWish(Body):
+    """A ladder to be started."""
+
+    game: str = Field(max_length=64, description="The game's id.", examples=["lost_cities"])
+    variant: str | None = Field(None, max_length=64, description="The variant; null: the standard one.")
+    seats: int | None = Field(None, ge=1, le=_LARGEST, description="Seats at a table; null: the fewest.")
+    epoch_s: float = Field(
+        ladders.DAY_S,
+        ge=0,
+        le=1e9,
+        description="Seconds until its secret is published and it gets a new one.",
+    )
+    rest_s: float = Field(
+        ladders.STANDARD_REST_S, ge=0, le=1e9, description="Seconds of rest between two rounds."
+    )
+    priority: int = Field(
+        ladders.STANDARD_PRIORITY,
+        ge=1,
+        le=_LARGEST,
+        description="Its share of the workers; a tournament has 10.",
+    )
+    delay_s: int = Field(
+        0,
+        ge=0,
+        le=_LARGEST,
+        description="How many seconds after a set is over what was hidden in it is shown, from the next epoch on.",
+    )
+
+
+class LadderSummary(Model):
+    """A ladder."""
+
+    id: int = Field(description="Its number.")
+    pool: str = Field(description="GAME/VARIANT.", examples=["lost_cities/standard"])
+    seats: int = Field(description="Seats at a table.")
+    state: str = Field(description="running or stopped.")
+    epoch_s: float = Field(description="How long an epoch lasts, in seconds.")
+    rest_s: float = Field(description="The rest between two rounds, in seconds.")
+    priority: int = Field(description="Its share of the workers.")
+    delay_s: int = Field(description="How many seconds after a set is over what was hidden in it is shown.")
+    tournament: int | None = Field(
+        description="The tournament that is its last epoch; null before the first."
+    )
+    epochs: int = Field(description="How many epochs have begun.")
+
+
+@router.get("/ladders", response_model=list[LadderSummary], summary="List the ladders")
+def list_ladders(store: TheStore) -> tuple[LadderRow, ...]:
+    """All ladders, those that are stopped included, by pool and seats."""
+    return ladders.listing(store)
+
+
+@router.post(
+    "/ladders",
+    response_model=LadderSummary,
+    status_code=201,
+    summary="Start a ladder",
+    responses=answers(401, 403, 404, 409, 422, 429),
+)
+def start_ladder(
+    body: LadderWish, store: TheStore, actor: Annotated[Actor, requires("tournaments")]
+) -> LadderRow:
+    """Let all active versions of a pool play on and on, or go on with a ladder that was stopped."""
+    return ladders.start(store, LadderSpec(**body.model_dump()), actor)
+
+
+@router.post(
+    "/ladders/{ladder_id}/stop",
+    response_model=LadderSummary,
+    summary="Stop a ladder",
+    responses=answers(401, 403, 404, 409, 422, 429),
+)
+def stop_ladder(
+    ladder_id: Annotated[int, Path(ge=1, le=_LARGEST, description="The number of the ladder.")],
+    store: TheStore,
+    actor: Annotated[Actor, requires("tournaments")],
+) -> LadderRow:
+    """Let it end with the round that is being played."""
+    return ladders.stop(store, ladder_id, actor)

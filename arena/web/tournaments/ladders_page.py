@@ -1,0 +1,130 @@
+"""Ladders: the list, starting one, stopping it."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Request, Response
+from starlette.datastructures import FormData
+
+from arena.accounts.users import Actor
+from arena.competition import ladders
+from arena.competition.ladders import LadderSpec
+from arena.core.errors import Refusal, UsageError
+from arena.core.translatable import say
+from arena.games.registry import GAMES
+from arena.storage import Store
+from arena.web.auth.page_auth import permits, see_other
+from arena.web.games.game_titles import TITLES
+from arena.web.http.path_parameters import TheStore
+from arena.web.tournaments import tournament_form
+from arena.web.ui.templating import render
+
+router = APIRouter(prefix="/organise/ladders", include_in_schema=False)
+
+_HOUR_S = 3600
+_LARGEST = 2**31 - 1
+_STANDARD = {
+    "epoch_h": f"{ladders.DAY_S / _HOUR_S:g}",
+    "rest_s": f"{ladders.STANDARD_REST_S:g}",
+    "priority": str(ladders.STANDARD_PRIORITY),
+    "delay_s": "0",
+}
+_FIELDS = {"epoch": "epoch_h", "rest": "rest_s", "priority": "priority", "delay": "delay_s"}
+"""The field of the form for the word with which an error of the services begins."""
+Organiser = Annotated[Actor, permits("tournaments")]
+
+
+async def _form(request: Request) -> FormData:
+    return await request.form()
+
+
+@router.get("")
+def show(request: Request, store: TheStore, actor: Organiser) -> Response:
+    """Show all ladders, and the form to start one."""
+    actor.require("tournaments")
+    return _show(request, store, _STANDARD, {})
+
+
+@router.post("")
+def start(
+    request: Request, store: TheStore, actor: Organiser, form: Annotated[FormData, Depends(_form)]
+) -> Response:
+    """Start a ladder, or go on with one that was stopped."""
+    values = {name: str(value) for name, value in form.items() if name != "csrf"}
+    try:
+        ladders.start(store, _read(values), actor)
+    except UsageError as error:
+        message = str(error)
+        field = error.field if isinstance(error, Refusal) else message.split(maxsplit=1)[0]
+        field = _FIELDS.get(field, field)
+        return _show(
+            request, store, values, {field if field in {*_FIELDS.values(), "table"} else "table": message}
+        )
+    return see_other("/organise/ladders")
+
+
+@router.post("/{ladder_id}/stop")
+def stop(
+    request: Request,
+    store: TheStore,
+    actor: Organiser,
+    ladder_id: Annotated[int, Path(ge=1, le=_LARGEST)],
+) -> Response:
+    """Let a ladder end with the round that is being played."""
+    try:
+        ladders.stop(store, ladder_id, actor)
+    except Refusal as error:
+        if error.status != 409:
+            raise
+        return _show(request, store, _STANDARD, {"": str(error)})
+    return see_other("/organise/ladders")
+
+
+def _read(values: dict[str, str]) -> LadderSpec:
+    """Read the form.  Raises Refusal."""
+    game, _, table = values.get("table", "").partition("/")
+    tables = {key: (variant, seats) for key, variant, seats in _tables(game)}
+    if table not in tables:
+        raise Refusal("table_invalid", say("table: choose one of the list"), field="table")
+    variant, seats = tables[table]
+    return LadderSpec(
+        game,
+        variant,
+        seats,
+        epoch_s=_number(values, "epoch_h") * _HOUR_S,
+        rest_s=_number(values, "rest_s"),
+        priority=int(_number(values, "priority", whole=True)),
+        delay_s=int(_number({"delay_s": "0", **values}, "delay_s", whole=True)),
+    )
+
+
+def _tables(game: str) -> tuple[tuple[str, str, int], ...]:
+    return tournament_form.tables(GAMES[game]) if game in GAMES else ()
+
+
+def _number(values: dict[str, str], name: str, *, whole: bool = False) -> float:
+    text = values.get(name, "").strip()
+    try:
+        number = float(int(text) if whole else float(text))
+    except ValueError:
+        number = math.nan
+    if not 0 <= number <= _LARGEST:
+        raise Refusal(
+            "number_invalid", say("{name} {text!r}: must be a number", name=name, text=text[:40]), field=name
+        )
+    return number
+
+
+def _show(request: Request, store: Store, values: dict[str, str], errors: dict[str, str]) -> Response:
+    return render(
+        request,
+        "organise_ladders.html",
+        status=422 if errors else 200,
+        ladders=ladders.listing(store),
+        games=[(game.id, game.title, tournament_form.tables(game)) for game in GAMES.values()],
+        titles=TITLES,
+        values=values,
+        errors=errors,
+    )

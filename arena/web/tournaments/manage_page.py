@@ -1,0 +1,149 @@
+"""Steering a tournament from its page: each step is a form that is sent here, and calls what the API calls."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, HTTPException, Path, Request, Response
+from starlette.datastructures import FormData
+
+from arena.accounts.users import Actor
+from arena.competition import lifecycle
+from arena.core.errors import Refusal, UsageError
+from arena.core.translatable import say
+from arena.reports import tournaments
+from arena.storage import Store
+from arena.web.auth.page_auth import permits, see_other, viewer_of
+from arena.web.http.path_parameters import TheStore, TournamentId
+from arena.web.tournaments.lifecycle_api import Tell
+from arena.web.tournaments.management_panel import steering
+from arena.web.ui.templating import render
+
+router = APIRouter(prefix="/tournaments/{tournament_id}/steer", include_in_schema=False)
+
+VERBS = (
+    "open",
+    "start",
+    "pause",
+    "resume",
+    "extend",
+    "priority",
+    "enter",
+    "withdraw",
+    "cancel",
+)
+_UNDONE_BY_NOTHING = frozenset({"cancel", "annul"})
+_NUMBER = re.compile(r"[0-9]{1,9}")
+Author = Annotated[Actor, permits("bots")]
+Verb = Annotated[str, Path(max_length=20)]
+
+
+async def _form(request: Request) -> FormData:
+    return await request.form()
+
+
+TheForm = Annotated[FormData, Depends(_form)]
+
+
+@router.get("")
+def show(request: Request, store: TheStore, actor: Author, tournament_id: TournamentId) -> Response:
+    """Show what may be done, alone."""
+    actor.require("bots")
+    return _show(request, store, tournament_id)
+
+
+@router.post("/{verb}")
+def steer(  # noqa: PLR0917 - what came with the request
+    request: Request,
+    store: TheStore,
+    actor: Author,
+    tell: Tell,
+    form: TheForm,
+    tournament_id: TournamentId,
+    verb: Verb,
+) -> Response:
+    """Take a step, and go back to the page; what cannot be is said beside its field."""
+    if verb not in VERBS:
+        raise HTTPException(404, say("{verb}: must be one of {verbs}", verb=verb, verbs=", ".join(VERBS)))
+    values = {name: str(value) for name, value in form.items() if name != "csrf"}
+    try:
+        _step(store, tournament_id, verb, values, actor)
+    except UsageError as error:
+        refused = error if isinstance(error, Refusal) else None
+        if refused is not None and refused.field != "bot" and refused.status in {403, 404}:
+            raise
+        field = refused.field if refused is not None else ""
+        return _show(
+            request,
+            store,
+            tournament_id,
+            status=refused.status if refused is not None else 422,
+            errors={field if field in {"bot", "more", "priority", "why", "sure"} else "": str(error)},
+            values=values,
+            failed=verb,
+        )
+    tell()
+    return see_other(f"/tournaments/{tournament_id}")
+
+
+def _step(store: Store, tournament_id: int, verb: str, values: dict[str, str], actor: Actor) -> None:
+    annul = verb == "withdraw" and values.get("results") == "annul"
+    if (verb in _UNDONE_BY_NOTHING or annul) and values.get("sure") != "yes":
+        raise Refusal(
+            "not_confirmed", say("sure: tick that you mean it, since it cannot be undone"), field="sure"
+        )
+    match verb:
+        case "open":
+            lifecycle.open_entries(store, tournament_id, actor)
+        case "start":
+            lifecycle.start(store, tournament_id, actor)
+        case "pause":
+            lifecycle.pause(store, tournament_id, actor)
+        case "resume":
+            lifecycle.resume(store, tournament_id, actor)
+        case "extend":
+            lifecycle.extend(store, tournament_id, _number(values, "more"), actor)
+        case "priority":
+            lifecycle.prioritise(store, tournament_id, _number(values, "priority"), actor)
+        case "enter":
+            lifecycle.enter(store, tournament_id, values.get("bot", "").strip(), actor)
+        case "withdraw":
+            lifecycle.withdraw(store, tournament_id, values.get("bot", ""), actor, annul=annul)
+        case _:
+            lifecycle.cancel(store, tournament_id, actor, values.get("why", ""))
+
+
+def _number(values: dict[str, str], name: str) -> int:
+    text = values.get(name, "").strip()
+    if not _NUMBER.fullmatch(text):
+        raise Refusal(
+            f"{name}_invalid",
+            say("{name} {text!r}: must be a whole number", name=name, text=text[:40]),
+            field=name,
+        )
+    return int(text)
+
+
+def _show(
+    request: Request,
+    store: Store,
+    tournament_id: int,
+    *,
+    status: int = 200,
+    errors: Mapping[str, str] = MappingProxyType({}),
+    values: Mapping[str, str] = MappingProxyType({}),
+    failed: str = "",
+) -> Response:
+    tournament = tournaments.head(store, tournament_id)
+    panel = steering(store, viewer_of(request), tournament, errors=errors, values=values, failed=failed)
+    return render(
+        request,
+        "steer.html",
+        status=status,
+        tournament=tournament,
+        steering=panel,
+        said=next(iter(errors.values()), ""),
+    )

@@ -1,0 +1,87 @@
+"""The panel that steers a tournament: what whoever looks may do with it now, for the pages that show it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from arena.bot_registry import bots
+from arena.competition.stages import CREATED, OPEN, PAUSED, RUNNING
+from arena.rankings.read_models import EntryRow, TournamentHead, TournamentPage
+from arena.scheduling.formats.rules import KNOCKOUT, LADDER, SWISS
+from arena.storage import Store
+from arena.web.auth.page_auth import Viewer
+
+_NO_ERRORS: Mapping[str, str] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Steering:
+    """What may be done: `verbs` are the names of the steps, as in their addresses.
+
+    `enterable` are versions that can be entered, an author's own ones alone; `leaving` the entries that can be withdrawn; `annuls` whether
+    results can be annulled with that.  One who organises has the exports, whatever its state.  `errors` and `values` are of the form that was sent and refused.
+    """
+
+    id: int
+    verbs: frozenset[str]
+    organises: bool
+    enterable: tuple[str, ...]
+    leaving: tuple[EntryRow, ...]
+    annuls: bool
+    unit: str
+    priority: int
+    errors: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, str] = field(default_factory=dict)
+    failed: str = ""
+
+
+_VERBS = {
+    CREATED: frozenset({"open", "start", "enter", "withdraw", "priority", "cancel"}),
+    OPEN: frozenset({"start", "enter", "withdraw", "priority", "cancel"}),
+    RUNNING: frozenset({"pause", "extend", "withdraw", "priority", "cancel"}),
+    PAUSED: frozenset({"resume", "extend", "withdraw", "priority", "cancel"}),
+}
+_AUTHORS = frozenset({"enter", "withdraw"})
+
+
+def steering(
+    store: Store,
+    viewer: Viewer | None,
+    tournament: TournamentHead | TournamentPage,
+    *,
+    errors: Mapping[str, str] = _NO_ERRORS,
+    values: Mapping[str, str] = _NO_ERRORS,
+    failed: str = "",
+) -> Steering | None:
+    """Give the panel; None where there is nothing that this viewer may do."""
+    if viewer is None or not viewer.may("bots"):
+        return None
+    organises = viewer.may("tournaments")
+    verbs = _VERBS.get(tournament.state, frozenset())
+    if tournament.format in {KNOCKOUT, LADDER}:
+        verbs -= {"extend"}
+    if not organises:
+        verbs = verbs & _AUTHORS if tournament.state == OPEN else frozenset()
+    if not verbs and not organises:
+        return None
+    entered = {(row.bot, row.version) for row in tournament.entries}
+    active = [
+        row
+        for row in (bots.listing(store, tournament.game) if "enter" in verbs else ())
+        if row.state == bots.ACTIVE and (organises or row.owner == viewer.name)
+    ]
+    own = {row.bot for row in active if row.owner == viewer.name}
+    return Steering(
+        id=tournament.id,
+        verbs=verbs,
+        organises=organises,
+        enterable=tuple(row.bot for row in active if (row.bot, row.version) not in entered),
+        leaving=tuple(row for row in tournament.entries if not row.left and (organises or row.bot in own)),
+        annuls=tournament.state in {RUNNING, PAUSED},
+        unit="rounds" if tournament.format == SWISS else "cycles",
+        priority=tournament.priority,
+        errors=errors,
+        values=values,
+        failed=failed,
+    )

@@ -1,0 +1,35 @@
+"""An organiser's start: their tournaments, and the ladders."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Request, Response
+
+from arena.accounts.users import Actor
+from arena.competition import ladders
+from arena.competition.stages import OVER
+from arena.reports import tournaments
+from arena.web.auth.page_auth import permits
+from arena.web.games.game_titles import TITLES
+from arena.web.http.path_parameters import TheStore
+from arena.web.ui.templating import render
+
+_MOST_OVER = 30
+"""Of those that are over, the newest are listed; all are on the page of all tournaments."""
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/organise")
+def show(request: Request, store: TheStore, actor: Annotated[Actor, permits("tournaments")]) -> Response:
+    """Show what somebody has organised."""
+    mine = tournaments.created_by(store, actor.name)
+    return render(
+        request,
+        "organise.html",
+        going=[row for row in mine if row.state not in OVER],
+        over=[row for row in mine if row.state in OVER][:_MOST_OVER],
+        ladders=ladders.listing(store),
+        titles=TITLES,
+    )

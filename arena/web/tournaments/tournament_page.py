@@ -1,0 +1,123 @@
+"""A tournament: progress, standings, crosstable, schedule, its matches, and what shows that it was fair; live while it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+
+from arena.competition.stages import OVER
+from arena.rankings import measures
+from arena.rankings.read_models import CrosstableCell, StandingRow, TournamentPage
+from arena.reports import decision_audit, match_queue, progress_forecast, tournaments
+from arena.reports.match_queue import UpcomingSet
+from arena.web.auth.page_auth import viewer_of
+from arena.web.games.game_titles import TITLES
+from arena.web.http.path_parameters import TheStore, TournamentId
+from arena.web.http.response_cache import OfStore
+from arena.web.tournaments.management_panel import steering
+from arena.web.ui.axis_scales import elo_scale
+from arena.web.ui.data_table import Column, Table, arrange, cut
+from arena.web.ui.templating import render
+
+_ROWS = 30
+"""Bots on a page of the standings, and in the crosstable beside it."""
+
+_MATCHES = 24
+_SETS = 12
+
+_COLUMNS: dict[str, Column[StandingRow]] = {
+    "rank": Column(lambda row: (row.component, row.rank), falls=False),
+    "bot": Column(lambda row: row.bot.casefold(), falls=False),
+    "elo": Column(lambda row: row.elo),
+    "points": Column(lambda row: row.points),
+    "won": Column(lambda row: row.wins),
+    "drawn": Column(lambda row: row.draws),
+    "lost": Column(lambda row: row.losses),
+    "matches": Column(lambda row: row.matches),
+    "faults": Column(lambda row: row.faults),
+}
+
+router = APIRouter(include_in_schema=False, dependencies=[OfStore])
+
+
+@router.get("/tournaments/{tournament_id}")
+def show(
+    request: Request,
+    store: TheStore,
+    tournament_id: TournamentId,
+    *,
+    check: Annotated[bool, Query()] = False,
+) -> Response:
+    """Show a tournament; with `check` its decisions are made again."""
+    tournament = tournaments.page(store, tournament_id)
+    over = tournament.state in OVER
+    agenda = match_queue.agenda(store, tournament_id)
+    annulled = {number for number, entry in enumerate(tournament.entries) if entry.left == "annulled"}
+    ranked = [row for row in tournament.standings if row.entry not in annulled]
+    standings = arrange(
+        request,
+        "standings",
+        ranked,
+        _COLUMNS,
+        sort="rank",
+        words=lambda row: f"{row.bot}@{row.version}",
+        size=_ROWS,
+    )
+    state = request.query_params.get("matches.state", "all")
+    find = request.query_params.get("matches.find", "").strip()[:100]
+    found = match_queue.find(store, tournament_id, state, find)
+    # The first match that is not played is where one looks while a tournament runs.
+    start = 1
+    if state == "all" and not find and not over:
+        start = 1 + min(agenda.first_open * tournament.seats, max(0, found.total - 1)) // _MATCHES
+    return render(
+        request,
+        "tournament.html",
+        tournament=tournament,
+        title=TITLES[tournament.game],
+        over=over,
+        redone=decision_audit.check(store, tournament_id) if check else None,
+        pace=progress_forecast.read(store, tournament),
+        standings=standings,
+        scale=elo_scale(ranked),
+        crossed=(crossed := _crossed(tournament, standings.rows)),
+        cells=_cells(tournament, crossed),
+        savings=measures.savings(store, tournament_id),
+        gone=[row for row in tournament.entries if row.left],
+        agenda=agenda,
+        upcoming=_upcoming(request, agenda),
+        state=state,
+        matches=cut(
+            request,
+            "matches",
+            total=found.total,
+            all_rows=max(found.total, tournament.sets_total * tournament.seats),
+            take=found.take,
+            size=max(1, _MATCHES // tournament.seats) * tournament.seats,
+            start=start,
+            find=find,
+        ),
+        address=str(request.base_url).rstrip("/"),
+        steering=steering(store, viewer_of(request), tournament),
+    )
+
+
+def _upcoming(request: Request, agenda: match_queue.Agenda) -> Table[UpcomingSet]:
+    return cut(request, "schedule", total=agenda.total, take=agenda.take, size=_SETS)
+
+
+def _crossed(tournament: TournamentPage, rows: Sequence[StandingRow]) -> tuple[StandingRow, ...]:
+    """Take those of the rows that are in the crosstable: it has the first of a large tournament."""
+    there = {row.entry for row in tournament.standings[: len(tournament.crosstable)]}
+    return tuple(row for row in rows if row.entry in there)
+
+
+def _cells(
+    tournament: TournamentPage, rows: Sequence[StandingRow]
+) -> tuple[tuple[CrosstableCell | None, ...], ...]:
+    """Take the part of the crosstable that these rows make, in their order."""
+    at = {row.entry: i for i, row in enumerate(tournament.standings[: len(tournament.crosstable)])}
+    shown = [at[row.entry] for row in rows]
+    return tuple(tuple(tournament.crosstable[i][j] for j in shown) for i in shown)

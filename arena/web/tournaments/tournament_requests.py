@@ -1,0 +1,164 @@
+"""The API's models of what organisers and authors may ask of tournaments; a field that is not known is refused."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from arena.competition.drafts import STANDARD_PRIORITY, Begin, TournamentSpec
+from arena.match.clock import STANDARD, parse_time_control
+from arena.scheduling import stop_rules
+from arena.scheduling.formats.rules import ROUND_ROBIN
+from arena.web.http.response_model import Model
+
+_LARGEST = 2**31 - 1
+_MOST_BOTS = 1000
+BotName = Annotated[str, Field(max_length=200)]
+
+
+class Body(BaseModel):
+    """What is sent."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class TournamentWish(Body):
+    """A tournament to be created."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"game": "lost_cities", "bots": ["greedy", "random", "rusher"], "cycles": 5}]
+        }
+    )
+    game: str = Field(max_length=64, description="The game's id.", examples=["lost_cities"])
+    bots: list[BotName] = Field(
+        [],
+        max_length=_MOST_BOTS,
+        description="NAME, or NAME@VERSION; in the order of their strength, where the format seeds.",
+        examples=[["greedy", "random"]],
+    )
+    variant: str | None = Field(None, max_length=64, description="The variant; null: the standard one.")
+    seats: int | None = Field(None, ge=1, le=_LARGEST, description="Seats at a table; null: the fewest.")
+    options: dict[str, Annotated[int, Field(ge=-_LARGEST, le=_LARGEST)]] = Field(
+        {}, description="Options of the game.", examples=[{"hands": 1}]
+    )
+    time: str = Field(str(STANDARD), max_length=40, description="Time control, BASE+INC in seconds.")
+    format: str = Field(ROUND_ROBIN, max_length=32, description="round-robin, gauntlet, swiss or knockout.")
+    cycles: int = Field(
+        1,
+        ge=1,
+        le=_LARGEST,
+        description="How often everybody meets everybody; with a stop rule, at most so often.",
+    )
+    sets_each: int | None = Field(
+        None,
+        ge=1,
+        le=_LARGEST,
+        description="In each cycle of a round-robin every bot plays so many sets; null: it meets everybody.",
+    )
+    rounds: int | None = Field(
+        None, ge=1, le=_LARGEST, description="Rounds of a Swiss; null: as many as find the best."
+    )
+    sets: int | None = Field(None, ge=1, le=_LARGEST, description="Sets of a knockout's tie; null: 1.")
+    stop: str | None = Field(
+        None,
+        max_length=100,
+        description="When to stop: `separated:K`, or `sprt:ELO0,ELO1[,ALPHA,BETA]` of two versions.",
+        examples=["separated:3"],
+    )
+    priority: int = Field(
+        STANDARD_PRIORITY, description="1 to 100; with twice the priority it is played twice as much."
+    )
+    delay_s: int = Field(
+        0,
+        description="Seconds after a match, or the set that shares its deal, is over before its records and seeds are shown;"
+        " 0 to 2592000 (30 days).",
+    )
+    begin: Begin = Field(
+        "now",
+        description="now; open: for entries until it is started; created: to be opened or started later.",
+    )
+    trusted: bool = Field(
+        default=False,
+        description="Whether the bots are trusted not to use what they know of a deal: then all sets share theirs.",
+    )
+    rated: bool = Field(
+        default=True,
+        description="Whether it counts for the public Elo, if its options and time are those of the pool.",
+    )
+    name: str | None = Field(None, max_length=200, description="What it is called; null: made from the rest.")
+
+    def spec(self) -> TournamentSpec:
+        """Give what the services are asked for.  Raises UsageError for a time or a stop rule that cannot be."""
+        return TournamentSpec(
+            game=self.game,
+            bots=tuple(self.bots),
+            variant=self.variant,
+            seats=self.seats,
+            options=self.options,
+            time=parse_time_control(self.time),
+            cycles=self.cycles,
+            trusted=self.trusted,
+            name=self.name,
+            format=self.format,
+            sets_each=self.sets_each,
+            rounds=self.rounds,
+            sets=self.sets,
+            stop=None if self.stop is None else stop_rules.parse(self.stop),
+            priority=self.priority,
+            delay_s=self.delay_s,
+            rated=self.rated,
+            begin=self.begin,
+        )
+
+
+class TournamentEstimate(Model):
+    """What a tournament would come to."""
+
+    name: str = Field(description="What it would be called.", examples=["Lost Cities, 2 bots, 2 seats"])
+    variant: str = Field(description="Its variant.", examples=["standard"])
+    seats: int = Field(description="Seats at a table.", examples=[2])
+    entries: int = Field(description="Bots that are named so far.", examples=[2])
+    sets: int | None = Field(
+        description="Sets to be played; null while too few bots are named.", examples=[5]
+    )
+    matches: int | None = Field(description="Matches to be played, likewise.", examples=[10])
+    at_most: bool = Field(description="Whether it may end earlier, so that these are the most there can be.")
+    seconds: float | None = Field(
+        description="About how long it takes, at the pace of the newest tournaments like it; null if there are none.",
+        examples=[12.5],
+    )
+    rated: bool = Field(description="Whether it counts for the public Elo.")
+
+
+class Cancellation(Body):
+    """Why a tournament is cancelled."""
+
+    why: str = Field("", max_length=500, description="Shown on its page.", examples=["wrong options"])
+
+
+class Extension(Body):
+    """How much longer a tournament is to be."""
+
+    more: int = Field(description="More cycles; of a Swiss, more rounds.", examples=[5])
+
+
+class Priority(Body):
+    """A tournament's share of the workers."""
+
+    priority: int = Field(description="1 to 100.", examples=[20])
+
+
+class EntryWish(Body):
+    """A bot that is to take part."""
+
+    bot: BotName = Field(description="NAME, or NAME@VERSION.", examples=["my-bot"])
+
+
+class Entered(Model):
+    """A bot that was entered, or withdrawn."""
+
+    tournament: int = Field(description="The tournament's number.", examples=[7])
+    bot: str = Field(description="The bot's name.", examples=["my-bot"])
+    version: str = Field(description="Its version.", examples=["2"])

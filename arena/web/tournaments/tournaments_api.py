@@ -1,0 +1,155 @@
+"""Tournaments: the list, one of them, its matches and its export."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from tempfile import TemporaryFile
+from typing import IO, Annotated, Literal
+
+from fastapi import APIRouter, Query, Response
+from fastapi.responses import StreamingResponse
+
+from arena.accounts.users import Actor
+from arena.competition import creation, estimates
+from arena.competition.estimates import Estimate
+from arena.rankings.read_models import MatchRow, TournamentPage, TournamentRow
+from arena.reports import exports, match_views, tournament_archive, tournaments
+from arena.web.auth.api_auth import requires
+from arena.web.http.error_responses import answers
+from arena.web.http.path_parameters import TheStore, TournamentId
+from arena.web.http.response_cache import OfStore
+from arena.web.tournaments.tournament_requests import TournamentEstimate, TournamentWish
+from arena.web.tournaments.tournament_schemas import MatchSummary, Tournament, TournamentSummary
+
+_MOST_SETS = 200
+_CHUNK = 1 << 16
+_MEDIA_TYPES = {"json": "application/json", "csv": "text/csv", "zip": "application/zip"}
+
+router = APIRouter(tags=["tournaments"])
+
+
+@router.get(
+    "/tournaments",
+    response_model=list[TournamentSummary],
+    summary="List the tournaments",
+    dependencies=[OfStore],
+)
+def list_tournaments(store: TheStore) -> tuple[TournamentRow, ...]:
+    """Every tournament, the newest first."""
+    return tournaments.listing(store)
+
+
+@router.post(
+    "/tournaments",
+    response_model=Tournament,
+    status_code=201,
+    summary="Create a tournament",
+    responses=answers(401, 403, 404, 409, 422, 429),
+)
+def create_tournament(
+    body: TournamentWish, store: TheStore, actor: Annotated[Actor, requires("tournaments")]
+) -> TournamentPage:
+    """Create a tournament; unless it waits for entries, the workers begin with it at once.
+
+    Its secret is drawn here, and nobody chooses it; the commitment to it is in the answer.
+    """
+    return tournaments.page(store, creation.create(store, body.spec(), actor))
+
+
+@router.get(
+    "/me/tournaments",
+    response_model=list[TournamentSummary],
+    summary="List the tournaments that one has created",
+    responses=answers(401, 403, 429),
+)
+def list_own_tournaments(
+    store: TheStore, actor: Annotated[Actor, requires("tournaments")]
+) -> tuple[TournamentRow, ...]:
+    """List one's own, the newest first."""
+    return tournaments.created_by(store, actor.name)
+
+
+@router.post(
+    "/tournaments/estimate",
+    response_model=TournamentEstimate,
+    summary="Say what a tournament would come to",
+    responses=answers(401, 403, 404, 409, 422, 429),
+)
+def estimate_tournament(
+    body: TournamentWish, store: TheStore, actor: Annotated[Actor, requires("tournaments")]
+) -> Estimate:
+    """Check a wish as creating it would, and say how many matches it is and about how long; nothing is created."""
+    return estimates.estimate(store, body.spec(), actor)
+
+
+@router.get(
+    "/tournaments/{tournament_id}",
+    response_model=Tournament,
+    summary="Show a tournament",
+    dependencies=[OfStore],
+    responses=answers(404, 422),
+)
+def show_tournament(store: TheStore, tournament_id: TournamentId) -> TournamentPage:
+    """Progress, standings and crosstable as they are now; the secret once it is over."""
+    return tournaments.page(store, tournament_id)
+
+
+@router.get(
+    "/tournaments/{tournament_id}/matches",
+    response_model=list[MatchSummary],
+    summary="List a tournament's matches",
+    dependencies=[OfStore],
+    responses=answers(404, 422),
+)
+def list_matches(
+    store: TheStore,
+    tournament_id: TournamentId,
+    first_set: Annotated[int, Query(ge=0, le=2**31 - 1, description="The first set to list.")] = 0,
+    sets: Annotated[int, Query(ge=1, le=_MOST_SETS, description="How many sets to list.")] = 50,
+) -> tuple[MatchRow, ...]:
+    """Give the matches of some sets, in order, those to come included."""
+    return match_views.of_tournament(store, tournament_id, first_set, sets)
+
+
+@router.get(
+    "/tournaments/{tournament_id}/export",
+    summary="Export a tournament",
+    responses={
+        200: {"content": {media_type: {} for media_type in _MEDIA_TYPES.values()}},
+        **answers(404, 422, 501),
+    },
+    response_class=Response,
+)
+def export_tournament(
+    store: TheStore,
+    tournament_id: TournamentId,
+    kind: Annotated[
+        Literal["json", "csv", "zip"],
+        Query(
+            alias="format", description="json: results and table; csv: results; zip: both and all records."
+        ),
+    ] = "json",
+) -> Response:
+    """Give the tournament as it is so far: the same bytes wherever the same tournament was played.
+
+    The zip holds all that `arena verify --tournament` needs; the records are in it when the tournament is over.
+    """
+    headers = {"Content-Disposition": f'attachment; filename="tournament-{tournament_id}.{kind}"'}
+    if kind == "zip":
+        file = TemporaryFile()  # noqa: SIM115 - whoever reads it to its end closes it
+        try:
+            tournament_archive.write(store, tournament_id, file)
+        except BaseException:
+            file.close()
+            raise
+        return StreamingResponse(_read(file), media_type=_MEDIA_TYPES[kind], headers=headers)
+    text = exports.export(store, tournament_id)
+    text = tournament_archive.to_csv(text) if kind == "csv" else text
+    return Response(text, media_type=_MEDIA_TYPES[kind], headers=headers)
+
+
+def _read(file: IO[bytes]) -> Iterator[bytes]:
+    with file:
+        file.seek(0)
+        while chunk := file.read(_CHUNK):
+            yield chunk

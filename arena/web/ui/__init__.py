@@ -1,0 +1,1 @@
+"""What all pages have in common: templates, languages, formats of numbers and times, tables, forms."""

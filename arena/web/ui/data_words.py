@@ -1,0 +1,64 @@
+"""Words that come from the data and are shown as they are: marked here, so that the catalogues have them."""
+
+from __future__ import annotations
+
+from arena.web.ui.languages import mark
+
+STATES = (
+    mark("created"),
+    mark("open"),
+    mark("running"),
+    mark("paused"),
+    mark("finished"),
+    mark("cancelled"),
+)
+"""Of tournaments."""
+
+ENDS = (mark("completed"), mark("turn limit"), mark("fault"))
+"""How matches end."""
+
+FAULTS = (mark("illegal action"), mark("timeout"), mark("crash"), mark("protocol"))
+
+FORMATS = (
+    mark("round-robin"),
+    mark("gauntlet"),
+    mark("swiss"),
+    mark("knockout"),
+    mark("ladder"),
+)
+
+TITLES = (
+    mark("Bad Request"),
+    mark("Unauthorized"),
+    mark("Forbidden"),
+    mark("Not Found"),
+    mark("Method Not Allowed"),
+    mark("Conflict"),
+    mark("Gone"),
+    mark("Unprocessable Entity"),
+    mark("Unprocessable Content"),
+    mark("Content Too Large"),
+    mark("Request Entity Too Large"),
+    mark("Too Many Requests"),
+    mark("Internal Server Error"),
+    mark("Not Implemented"),
+    mark("Service Unavailable"),
+)
+"""Of the HTTP statuses that pages are answered with."""
+
+ROLES = (mark("author"), mark("organiser"), mark("admin"))
+
+LADDER_STATES = (mark("running"), mark("stopped"))
+
+PLACES = (mark("path"), mark("query"), mark("header"))
+"""Where a request has its parameters."""
+
+OPTIONS = (
+    mark("hands in the match; the higher sum of their scores wins"),
+    mark("hands in the match; the highest sum of scores wins"),
+    mark("rounds in the match; in each the hands go on to the left"),
+    mark("the total that ends the match, in place of hands; 0 for none"),
+    mark("rounds of talk before a vote, at most"),
+    mark("1 deals columns and places from the seed, 0 has the seats choose them"),
+)
+"""What the options of the games mean."""

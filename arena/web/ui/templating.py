@@ -1,0 +1,105 @@
+"""The Jinja environment: what every template may call, and how a page becomes an answer."""
+
+from __future__ import annotations
+
+import hashlib
+from importlib.metadata import version
+from pathlib import Path
+
+from fastapi import Request, Response
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+import arena.web
+from arena.games import registry
+from arena.web.auth.page_auth import Viewer, viewer_of
+from arena.web.http import static_assets
+from arena.web.ui import svg_filters, template_filters
+from arena.web.ui.languages import LANGUAGES, catalogue, choose, mark
+from arena.web.ui.locale_format import Writing
+
+_WEB = Path(arena.web.__file__).parent
+_FOLDERS = [*sorted(_WEB.glob("*/templates")), Path(registry.__file__).parent]
+"""Where templates lie: each part of the site has a folder of them, each game its board."""
+
+
+_SECTIONS = (
+    ("/live", mark("Live")),
+    ("/play", mark("Play")),
+    ("/tournaments", mark("Tournaments")),
+    ("/games", mark("Games")),
+    ("/docs", mark("Docs")),
+    ("/sdk", mark("Write a bot")),
+    ("/reference", mark("API")),
+)
+
+
+_FOR_SOME = (
+    ("tournaments", "/organise", mark("Organise")),
+    ("admin", "/admin", mark("Admin")),
+)
+"""Sections that only those see who have the scope."""
+
+
+def _navigation(path: str, viewer: Viewer | None) -> list[tuple[bool, str, str]]:
+    """Name the sections: whether the page lies in it, the address, its label."""
+    own = [
+        (address, label) for scope, address, label in _FOR_SOME if viewer is not None and viewer.may(scope)
+    ]
+    return [
+        (path == address or path.startswith(f"{address}/"), address, label)
+        for address, label in (*_SECTIONS, *own)
+    ]
+
+
+def _environment(language: str) -> Environment:
+    environment = Environment(
+        extensions=["jinja2.ext.i18n"],
+        loader=FileSystemLoader(_FOLDERS),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    translations = catalogue(language)
+    environment.policies["ext.i18n.trimmed"] = True
+    environment.filters.update(
+        template_filters.FILTERS | svg_filters.FILTERS | Writing(language, translations).filters()
+    )
+    environment.globals.update(
+        static=static_assets.address, navigation=_navigation, version=version("bot-arena")
+    )
+    environment.globals.update(has_charts=static_assets.has_charts())
+    environment.globals.update(language=language, languages=LANGUAGES)
+    # What the extension adds cannot be seen by a type checker.
+    environment.install_gettext_translations(translations, newstyle=True)  # type: ignore[attr-defined]
+    return environment
+
+
+_ENVIRONMENTS = {language: _environment(language) for language in LANGUAGES}
+
+
+def fragment(template: str, language: str, **context: object) -> Markup:
+    """Render a part of a page.  Raises KeyError for a language that is not in LANGUAGES."""
+    text = _ENVIRONMENTS[language].get_template(template).render(**context)
+    return Markup(text)  # noqa: S704 - the template has escaped it
+
+
+def render(request: Request, template: str, *, status: int = 200, **context: object) -> Response:
+    """Render a page once, in the request's language; a browser that has this very page already is told so (304)."""
+    language = choose(request)
+    environment = _ENVIRONMENTS[language]
+    viewer = viewer_of(request)
+    address = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    page = environment.get_template(template).render(
+        path=request.url.path, address_here=address, viewer=viewer, **context
+    )
+    body = page.encode()
+    etag = f'W/"{hashlib.sha256(body).hexdigest()[:16]}"'
+    # What is made for one person stays with that person's browser.
+    control = "no-cache" if viewer is None else "private, no-cache"
+    headers = {"Cache-Control": control, "ETag": etag, "Vary": "Accept-Language, Cookie"}
+    headers["Content-Language"] = language
+    if status == 200 and request.headers.get("if-none-match") == etag:
+        return Response(status_code=304, headers=headers)
+    return Response(body, status, headers, "text/html; charset=utf-8")

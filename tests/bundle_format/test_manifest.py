@@ -1,0 +1,78 @@
+"""The manifest: what is read, and which field is named when it is wrong."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.bundle_format import manifest
+from arena.bundle_format.manifest import Manifest
+from arena.core.errors import Refusal
+from tests.bundle_format.uploads import TOML
+
+
+def test_a_manifest_is_read() -> None:
+    text = 'name = "mine"\ngames = ["lost_cities", "land_unter"]\nentry = "src/mine.py"\nrequires = ["Typing_Extensions", "numpy"]\ntalks = true\nmatches_at_once = 8\n'
+    assert manifest.read_toml(text.encode()) == Manifest(
+        "mine",
+        ("lost_cities", "land_unter"),
+        "src/mine.py",
+        ("numpy", "typing-extensions"),
+        talks=True,
+        matches_at_once=8,
+    )
+
+
+def test_one_game_may_stand_alone() -> None:
+    text = TOML.replace('games = ["lost_cities"]', 'game = "lost_cities"')
+    assert manifest.read_toml(text.encode()) == Manifest("mine", ("lost_cities",), "mine.py")
+
+
+def test_a_manifest_survives_its_bundle() -> None:
+    said = Manifest("mine", ("lost_cities",), "a/b.py", ("numpy",), talks=True, matches_at_once=3)
+    assert manifest.from_json(said.to_json()) == said
+
+
+@pytest.mark.parametrize(
+    ("line", "field"),
+    [
+        ('name = "My Bot"', "name"),
+        ('name = "../up"', "name"),
+        ("name = 3", "name"),
+        ('games = ["chess"]', "games"),
+        ("games = []", "games"),
+        ('games = "lost_cities"', "games"),
+        ('games = ["lost_cities", "lost_cities"]', "games"),
+        ('entry = "run.sh"', "entry"),
+        ("entry = 1", "entry"),
+        ('requires = ["numpy==2"]', "requires"),
+        ('requires = ["git+https://example.org/x"]', "requires"),
+        ('requires = ["-r/etc/passwd"]', "requires"),
+        ("talks = 1", "talks"),
+        ("matches_at_once = 0", "matches_at_once"),
+        ("matches_at_once = 257", "matches_at_once"),
+        ("matches_at_once = true", "matches_at_once"),
+        ("network = true", "network"),
+        ('game = "land_unter"', "game"),
+        ("name = ", "bot.toml"),
+    ],
+)
+def test_a_wrong_field_is_named(line: str, field: str) -> None:
+    key = line.partition(" ")[0]
+    kept = [each for each in TOML.splitlines() if not each.startswith(f"{key} ")]
+    with pytest.raises(Refusal) as caught:
+        manifest.read_toml("\n".join([*kept, line]).encode())
+    code = "name_invalid" if field == "name" else "manifest_invalid"
+    assert (caught.value.code, caught.value.field) == (code, field)
+
+
+def test_bytes_that_are_no_text_are_refused() -> None:
+    with pytest.raises(Refusal, match="UTF-8"):
+        manifest.read_toml(b"name = \xff")
+
+
+def test_a_package_that_the_operator_has_not_allowed_is_refused() -> None:
+    said = Manifest("mine", ("lost_cities",), "mine.py", ("numpy", "torch"))
+    with pytest.raises(Refusal, match="torch") as caught:
+        manifest.check_packages(said, {"numpy"})
+    assert (caught.value.code, caught.value.field) == ("package_not_allowed", "requires")
+    manifest.check_packages(said, {"numpy", "torch"})

