@@ -19,8 +19,8 @@ CHROMIUM = Path(os.environ.get("CHROMIUM", "/usr/bin/chromium"))
 PHONE = (390, 844)
 SLOWDOWN = 4
 RUNS = 7
-MOST_KB = 150.0
-MOST_S = 1.0
+MAX_KB = 150.0
+MAX_PAGE_S = 1.0
 _QUIET_MS = 500
 _WATCH = """
 window.lastTask = 0;
@@ -56,7 +56,7 @@ def measure(origin: str) -> list[Figure]:
             "first page with everything",
             round(sum(sizes.values()) / 1000, 1),
             "KB",
-            MOST_KB,
+            MAX_KB,
             at_least=False,
             note=f"over the wire, {len(sizes)} requests; largest: {named}",
         ),
@@ -64,7 +64,7 @@ def measure(origin: str) -> list[Figure]:
             f"first page interactive, {PHONE[0]} px, {SLOWDOWN} × CPU slowdown",
             round(statistics.median(times), 2),
             "s",
-            MOST_S,
+            MAX_PAGE_S,
             at_least=False,
             note=f"median of {RUNS}, longest {max(times):.2f} s; load is over and no long task runs",
         ),

@@ -21,8 +21,8 @@ from pathlib import Path
 import httpx
 from sqlalchemy import func, select
 
-from arena.accounts import tokens, users
-from arena.accounts.users import OPERATOR, Actor
+from arena.accounts import actors, tokens, users
+from arena.accounts.actors import OPERATOR, Actor
 from arena.bot_registry import bots
 from arena.competition import creation
 from arena.competition.drafts import TournamentSpec
@@ -137,7 +137,7 @@ def _token(store: Store) -> str:
     with store.read() as session:
         user = users.find_in(session, "organiser")
     return tokens.create(
-        store, Actor(user.id, user.name, user.role, users.scopes_of(user.role)), "bench"
+        store, Actor(user.id, user.name, user.role, actors.scopes_of(user.role)), "bench"
     ).token
 
 

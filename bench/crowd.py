@@ -19,7 +19,7 @@ from pathlib import Path
 from sqlalchemy import func, insert, select, update
 
 from arena.accounts import users
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.competition import creation, ladders, lifecycle, plans, stages
 from arena.competition.drafts import TournamentSpec

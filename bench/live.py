@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import httpx
 from playwright.sync_api import Page, sync_playwright
 
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.competition import creation
 from arena.competition.drafts import TournamentSpec

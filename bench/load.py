@@ -35,7 +35,7 @@ from bench.__main__ import show
 from bench.figures import Figure
 
 MATCHES = 20_000
-MOST_FORFEITS = 1
+MAX_FORFEITS = 1
 GAME = "lost_cities"
 AT_ONCE = 8
 TIME = TimeControl(base_ms=600_000, increment_ms=100, cap_ms=100)
@@ -89,13 +89,17 @@ def main() -> None:
 
 def measure(matches: int, *, computing: bool) -> list[Figure]:
     """Play matches while all cores are busy."""
-    with _programs(_COMPUTES if computing else _WAITS) as bots, local_referee() as address, _all_cores_busy():
+    with (
+        _programs(_COMPUTES if computing else _WAITS) as bots,
+        local_referee() as address,
+        _all_cores_busy(),
+    ):
         tally = asyncio.run(_play(address, bots, matches))
     times = sorted(tally.decision_ms)
     forfeits = sum(tally.forfeits.values())
     who = ", ".join(f"{bot} {number}" for bot, number in sorted(tally.forfeits.items())) or "nobody"
     told = tally.matches >= MATCHES and not computing
-    limit = float(MOST_FORFEITS * tally.matches // MATCHES) if told else None
+    limit = float(MAX_FORFEITS * tally.matches // MATCHES) if told else None
     return [
         Figure(
             f"forfeits in {tally.matches:,} matches, all cores busy",

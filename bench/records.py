@@ -14,7 +14,7 @@ from bench.figures import Figure
 
 MATCHES = 40
 """Of each game, spread over its variants and seat counts."""
-MOST_BYTES_A_STEP = 5.0
+MAX_BYTES_A_STEP = 5.0
 
 
 def measure() -> list[Figure]:
@@ -43,7 +43,7 @@ async def _measure_game(referee: Referee, game: AnyGame) -> Figure:
     steps = sum(len(report.record.steps) for report in ended)
     name = f"{game.id}: a record at rest"
     note = f"{steps / MATCHES:.0f} steps a match, packed in {took_ms:.1f} ms of CPU"
-    return Figure(name, round(sizes / steps, 2), "bytes a step", MOST_BYTES_A_STEP, at_least=False, note=note)
+    return Figure(name, round(sizes / steps, 2), "bytes a step", MAX_BYTES_A_STEP, at_least=False, note=note)
 
 
 def _seats(game: AnyGame, count: int) -> tuple[SeatOrder, ...]:

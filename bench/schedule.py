@@ -23,7 +23,7 @@ ENTRIES, SEATS, MATCHES = 1_000, 4, 40
 LIMIT_S = 1.0
 GRID = (8, 9, 12, 17, 24, 35, 50, 71, 100, 142, 200)
 GRID_SEATS = (3, 4, 5, 6)
-MOST_SPREAD = 2
+MAX_SPREAD = 2
 LADDER_TABLES = 250
 WHOLE = "whole"
 LENGTHS = (WHOLE, "10 each", "20 each")
@@ -47,7 +47,7 @@ def measure() -> list[Figure]:
             f"{even} of {len(found)} within 1; N {GRID[0]} … {GRID[-1]}, k {GRID_SEATS[0]} … {GRID_SEATS[-1]}"
         )
         name = f"spread of pair meetings, {length}, the largest"
-        figures.append(Figure(name, max(found), "meetings", MOST_SPREAD, at_least=False, note=note))
+        figures.append(Figure(name, max(found), "meetings", MAX_SPREAD, at_least=False, note=note))
     figures.append(Figure("the slowest of these schedules", slowest, "s"))
     return figures
 

@@ -25,13 +25,13 @@ from arena.net.dialer import read_roots
 from arena.net.file_descriptors import raise_limit
 from arena.net.mutual_tls import read_mutual
 from arena.referee_client.control_client import KEY_VARIABLE
-from referee.budget import budget
-from referee.bundles import DEFAULT_MAX_BYTES, Bundles
-from referee.environment import drop_private
-from referee.launcher import Launcher
-from referee.limits import Limits
-from referee.sandbox import measure
-from referee.sandbox.bounds import MIB, Bounds
+from referee.launch.bundle_cache import DEFAULT_MAX_BYTES, Bundles
+from referee.launch.plain_launcher import Launcher
+from referee.launch.referee_environment import drop_private
+from referee.limits.memory_budget import budget
+from referee.limits.referee_limits import Limits
+from referee.sandbox import self_test
+from referee.sandbox.resource_bounds import MIB, Bounds
 from referee.server import Referee
 
 _DESCRIPTORS = 65_536
@@ -75,7 +75,7 @@ async def _serve(options: argparse.Namespace) -> None:
     memory = budget(bounds, options.sandbox_memory_mib)
     _log.info("%s", memory)
     sd_notify.tell("STATUS=measuring the sandbox")
-    launcher = await measure.choose(
+    launcher = await self_test.choose(
         options.sandbox, bounds, allow_files=options.allow_files, bundles=bundles.path
     )
     referee = Referee(
@@ -176,7 +176,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--sandbox",
         default="off",
-        choices=measure.MODES,
+        choices=self_test.MODES,
         help="hosted bots run in sandboxes: never, where it works, or not at all without (standard: off)",
     )
     parser.add_argument(

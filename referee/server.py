@@ -17,24 +17,24 @@ from arena.net.certificate import Certificate
 from arena.net.listener_policy import listen
 from arena.referee_client.orders import DialIn, Endpoint, Held, Hosted, Source
 from arena.v1 import bot_pb2, control_pb2_grpc
-from referee.bot_service import SERVICE, BotService
-from referee.budget import Budget
-from referee.bundles import Bundles
-from referee.control import RefereeService
-from referee.desk import Desk
-from referee.doorkeeper import Doorkeeper
-from referee.guest import Guest
-from referee.held import HeldGuest, SeatService
-from referee.hosted import HostedGuest
-from referee.key import Key
-from referee.launcher import Launcher
-from referee.limits import Limits
-from referee.others import Others
-from referee.remote import DialInGuest, EndpointGuest
-from referee.slots import Slots
-from referee.timekeeper import Timekeeper
-from referee.tokens import Tokens
-from referee.writer import Post
+from referee.bots.bot_handle import Guest
+from referee.bots.hosted_bots import HostedGuest
+from referee.bots.human_seats import HeldGuest, SeatService
+from referee.bots.remote_bots import DialInGuest, EndpointGuest
+from referee.dispatch.match_dispatcher import Desk
+from referee.launch.bundle_cache import Bundles
+from referee.launch.plain_launcher import Launcher
+from referee.limits.connection_guard import Doorkeeper
+from referee.limits.cpu_slots import Slots
+from referee.limits.match_clock import Timekeeper
+from referee.limits.memory_budget import Budget
+from referee.limits.referee_limits import Limits
+from referee.wire.bot_tokens import Tokens
+from referee.wire.bots_service import SERVICE, BotService
+from referee.wire.control_key import Key
+from referee.wire.control_service import RefereeService
+from referee.wire.peer_referees import Others
+from referee.wire.write_coalescer import Post
 
 _GRACE_S = 0.5
 _CONTROL_OPTIONS = (

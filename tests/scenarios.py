@@ -13,8 +13,8 @@ from typing import Any
 
 from sqlalchemy import update
 
-from arena.accounts import users
-from arena.accounts.users import Actor
+from arena.accounts import actors, users
+from arena.accounts.actors import Actor
 from arena.bot_registry import bots
 from arena.bot_registry.bots import NewToken
 from arena.competition import creation
@@ -130,7 +130,7 @@ def person(store: Store, name: str, role: str = "author") -> Actor:
     """Make a user; what they can do with all of their scopes."""
     with store.write() as session:
         user_id = users.add_in(session, name, role, None).id
-    return Actor(user_id, name, role, users.scopes_of(role))
+    return Actor(user_id, name, role, actors.scopes_of(role))
 
 
 def upload(

@@ -18,11 +18,11 @@ from arena.referee_client.control_channel import check_credentials
 from arena.storage import Store
 from workers import context
 from workers.context import Context
-from workers.courier import Courier
 from workers.heartbeat import Heartbeat
 from workers.reconciler import Reconciler
-from workers.referees import Referees
-from workers.registrar import Registrar
+from workers.redis_courier import Courier
+from workers.referee_link import Registrar
+from workers.referee_selection import Referees
 from workers.worker import Worker
 
 _ANSWER_S = 5.0

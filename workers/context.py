@@ -14,7 +14,7 @@ from arena.messaging import presence
 from arena.messaging.job_queue import enqueue_ratings
 from arena.messaging.progress_events import Event, publish
 from arena.storage.diagnosis import cause, is_full
-from workers.outages import Outage
+from workers.outage_log import Outage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from sqlalchemy.exc import DBAPIError
 
     from arena.storage import Store
-    from workers.courier import Courier
-    from workers.referees import Referees
+    from workers.redis_courier import Courier
+    from workers.referee_selection import Referees
 
 
 @dataclass(slots=True)

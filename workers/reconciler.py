@@ -25,7 +25,7 @@ from arena.messaging.wakeup import Listener
 from arena.rankings import public_ratings
 from arena.storage.database_clock import read_time
 from workers import leases
-from workers.outages import Outage
+from workers.outage_log import Outage
 
 if TYPE_CHECKING:
     from redis import Redis

@@ -34,9 +34,9 @@ from sqlalchemy.exc import DBAPIError
 from arena.messaging import presence
 from arena.messaging.job_queue import BLOCKS, RATINGS, SERIALIZER
 from arena.storage.transient_errors import is_transient
-from workers import jobs
-from workers.own_jobs import OwnJob, OwnQueue
-from workers.playing import look_for_referee
+from workers import job_functions
+from workers.block_runner import look_for_referee
+from workers.job_classes import OwnJob, OwnQueue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -156,7 +156,7 @@ class Worker(SimpleWorker):
         """Play the block that is due first, without a job that says so; False if there is none."""
         self._state = WorkerStatus.BUSY
         try:
-            return jobs.play_next(self._context)
+            return job_functions.play_next(self._context)
         finally:
             self._state = WorkerStatus.IDLE
             if self._stop_requested:

@@ -15,10 +15,10 @@ from arena.storage import Store
 from arena.storage.schema import Audit
 
 if TYPE_CHECKING:
-    from arena.accounts.users import Actor
+    from arena.accounts.actors import Actor
 
-MOST_ROWS = 200
-_LONGEST_SUBJECT = 200
+MAX_ROWS = 200
+_MAX_SUBJECT_CHARS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def note(session: Session, actor_name: str, action: str, subject: str, **detail:
             at=time.time(),
             actor=actor_name,
             action=action,
-            subject=subject[:_LONGEST_SUBJECT],
+            subject=subject[:_MAX_SUBJECT_CHARS],
             detail=dict(detail),
         )
     )
@@ -60,7 +60,7 @@ def listing(
     actor: Actor,
     *,
     before: int | None = None,
-    most: int = MOST_ROWS,
+    most: int = MAX_ROWS,
     wanted: Filter = Filter(),
 ) -> tuple[AuditRow, ...]:
     """List the log, the newest first, from before the row with this id.  Raises Refusal."""

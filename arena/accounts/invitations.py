@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Literal
 from sqlalchemy import delete, select
 
 from arena.accounts import audit_log, passwords, secret_format, users
-from arena.accounts.users import Actor, Role, UserRow
+from arena.accounts.actors import Actor, Role
+from arena.accounts.users import UserRow
 from arena.core.errors import Refusal
 from arena.core.translatable import say
 from arena.storage.schema import Invitation, User
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from arena.storage import Store
 
 STANDARD_DAYS = 7
-MOST_DAYS = 90
+MAX_DAYS = 90
 _KIND = "invite"
 _DAY_S = 86400
 _STANDARD_ROLE: Role = "author"
@@ -52,13 +53,13 @@ class InvitationRow:
 def invite(
     store: Store, actor: Actor, role: str = _STANDARD_ROLE, days: int = STANDARD_DAYS
 ) -> NewInvitation:
-    """Make an invitation that one person can register with, in so many days (1 to MOST_DAYS).  Raises Refusal."""
+    """Make an invitation that one person can register with, in so many days (1 to MAX_DAYS).  Raises Refusal."""
     actor.require("admin")
     users.check_role(role)
-    if not 1 <= days <= MOST_DAYS:
+    if not 1 <= days <= MAX_DAYS:
         raise Refusal(
             "days_invalid",
-            say("days {days}: must be 1 to {most_days}", days=days, most_days=MOST_DAYS),
+            say("days {days}: must be 1 to {most_days}", days=days, most_days=MAX_DAYS),
             field="days",
         )
     made, now = secret_format.make(_KIND), time.time()

@@ -16,8 +16,8 @@ from arena.core.translatable import say
 SHORTEST = 10
 LONGEST = 200
 """Characters; longer ones are only work for us."""
-_FEWEST_DIFFERENT = 5
-_SHORTEST_TELLING = 4
+_MIN_DISTINCT_CHARS = 5
+_MIN_FRAGMENT_CHARS = 4
 """Characters of a name that a password does not have by chance."""
 
 NOBODYS = "$argon2id$v=19$m=65536,t=3,p=4$/7EEE2V3Obb1u37/jwqGBQ$lHK4RzsMEfSBss6C2umpzPWS/PpN8Bre8Wjgy59Vxx0"
@@ -37,13 +37,13 @@ def make(password: str, name: str) -> str:
             low=SHORTEST,
             high=LONGEST,
         )
-    elif len(set(password)) < _FEWEST_DIFFERENT:
+    elif len(set(password)) < _MIN_DISTINCT_CHARS:
         wrong = say(
             "password of {count} different characters: must have {low} or more; three or four words do well",
             count=len(set(password)),
-            low=_FEWEST_DIFFERENT,
+            low=_MIN_DISTINCT_CHARS,
         )
-    elif len(name) >= _SHORTEST_TELLING and name in password.lower():
+    elif len(name) >= _MIN_FRAGMENT_CHARS and name in password.lower():
         wrong = say("password that has the user's name in it: must not; three or four words do well")
     if wrong is not None:
         raise Refusal("password_weak", wrong, field="password")

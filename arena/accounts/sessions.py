@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, select
 
-from arena.accounts import audit_log, known_devices, passwords, sign_in_links, tokens, users
-from arena.accounts.users import Actor
+from arena.accounts import actors, audit_log, known_devices, passwords, sign_in_links, tokens, users
+from arena.accounts.actors import Actor
 from arena.core.errors import Refusal
 from arena.core.translatable import say
 from arena.storage.schema import User, WebSession
@@ -74,7 +74,7 @@ def begin_by_token(store: Store, key: bytes, token: str) -> NewSession:
                     "token: has {scopes} alone, and a browser may do all that {name} may; make one that has {all}",
                     scopes=", ".join(sorted(actor.scopes)) or "no scope",
                     name=actor.name,
-                    all=", ".join(sorted(users.scopes_of(actor.role))),
+                    all=", ".join(sorted(actors.scopes_of(actor.role))),
                 ),
                 field="token",
                 status=403,
@@ -204,7 +204,7 @@ def _add(session: Session, key: bytes, user_id: int, ends_at: float | None) -> s
 
 def _allows_all(actor: Actor) -> bool:
     """Whether these credentials allow all that the account may."""
-    return actor.scopes == users.scopes_of(actor.role)
+    return actor.scopes == actors.scopes_of(actor.role)
 
 
 def _failed() -> Refusal:
@@ -221,4 +221,4 @@ def _digest(key: bytes, cookie: str) -> str:
 
 
 def _actor(user: User) -> Actor:
-    return Actor(user.id, user.name, user.role, users.scopes_of(user.role))
+    return Actor(user.id, user.name, user.role, actors.scopes_of(user.role))

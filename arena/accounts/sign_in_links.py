@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import delete, func, or_, select
 
 from arena.accounts import audit_log, secret_format, users
-from arena.accounts.users import OPERATOR, Actor
+from arena.accounts.actors import OPERATOR, Actor
 from arena.core.errors import Refusal
 from arena.core.translatable import say
 from arena.storage.schema import ApiToken, SignInLink, User, WebSession

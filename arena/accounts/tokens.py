@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from sqlalchemy import delete, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
-from arena.accounts import audit_log, secret_format, token_expiry, users
-from arena.accounts.users import Actor
+from arena.accounts import actors, audit_log, secret_format, token_expiry, users
+from arena.accounts.actors import Actor
 from arena.core.errors import Refusal
 from arena.core.translatable import say
 from arena.storage.schema import ApiToken, User
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from arena.storage import Store
 
-MOST_TOKENS = 50
+MAX_TOKENS = 50
 """Of one user."""
-LONGEST_LABEL = 100
+MAX_LABEL_CHARS = 100
 
 _log = logging.getLogger(__name__)
 
@@ -85,7 +85,7 @@ def _find(session: Session, token: str) -> tuple[ApiToken, Actor]:
             own, user = row
             if own.expires_at is not None and own.expires_at <= time.time():
                 raise _expired(own.expires_at)
-            scopes = frozenset(own.scopes.split()) & users.scopes_of(user.role)
+            scopes = frozenset(own.scopes.split()) & actors.scopes_of(user.role)
             return own, Actor(user.id, user.name, user.role, scopes, own.expires_at)
     raise Refusal(
         "token_unknown",
@@ -109,17 +109,17 @@ def create(
     `expires` is as `arena.accounts.token_expiry` reads it; a token that is made with another one expires no later than that.  `user_name` makes it for another user, which takes the scope `admin`.
     """
     actor.require("bots" if user_name is None else "admin")
-    if not 0 < len(label) <= LONGEST_LABEL or not label.isprintable():
+    if not 0 < len(label) <= MAX_LABEL_CHARS or not label.isprintable():
         raise Refusal(
             "label_invalid",
-            say("label {label!r}: must be 1 to {most} characters", label=label[:80], most=LONGEST_LABEL),
+            say("label {label!r}: must be 1 to {most} characters", label=label[:80], most=MAX_LABEL_CHARS),
             field="label",
         )
     ends = [at for at in (token_expiry.read(expires, time.time()), actor.expires_at) if at is not None]
     expires_at = min(ends, default=None)
     with store.write() as session:
         user = users.find_in(session, actor.name if user_name is None else user_name)
-        allowed = actor.scopes if user_name is None else users.scopes_of(user.role)
+        allowed = actor.scopes if user_name is None else actors.scopes_of(user.role)
         wanted = users.check_scopes(scopes, allowed, user.role)
         _make_room(session, user)
         return add_in(session, actor.name, user, label, wanted, expires_at)
@@ -135,7 +135,7 @@ def add_in(  # noqa: PLR0917 - what a token is made of
 ) -> NewApiToken:
     """Make a token for a user, inside a transaction."""
     made, now = secret_format.make(_KIND), time.time()
-    ordered = tuple(scope for scope in users.SCOPES if scope in scopes)
+    ordered = tuple(scope for scope in actors.SCOPES if scope in scopes)
     session.add(
         ApiToken(
             id=made.id,
@@ -212,7 +212,7 @@ def _hour() -> float:
 def _make_room(session: Session, user: User) -> None:
     """Delete expired tokens of a user who has as many as possible.  Raises Refusal if all are valid."""
     mine = _of(session, user.id)
-    if len(mine) < MOST_TOKENS:
+    if len(mine) < MAX_TOKENS:
         return
     expired = [row for row in mine if row.expires_at is not None and row.expires_at <= time.time()]
     if not expired:
@@ -221,7 +221,7 @@ def _make_room(session: Session, user: User) -> None:
             say(
                 "tokens: {name} has {most_tokens}; revoke one first (`arena token list`)",
                 name=user.name,
-                most_tokens=MOST_TOKENS,
+                most_tokens=MAX_TOKENS,
             ),
             status=409,
         )

@@ -1,25 +1,18 @@
-"""Accounts: who may do what.
-
-    role        scopes
-    author      read, bots
-    organiser   read, bots, tournaments
-    admin       read, bots, tournaments, admin
-
-A role bounds what any credential of its user can do, at once when it changes; a token may have fewer scopes.
-"""
+"""Users: their names, roles and passwords."""
 
 from __future__ import annotations
 
 import re
 import time
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, get_args
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, func, select
 from sqlalchemy.exc import IntegrityError
 
 from arena.accounts import audit_log, known_devices, passwords
+from arena.accounts.actors import ROLES, SCOPES, Actor
 from arena.core.errors import Refusal
 from arena.core.translatable import say
 from arena.storage.schema import ApiToken, SignInLink, User, WebSession
@@ -31,63 +24,10 @@ if TYPE_CHECKING:
 
     from arena.storage import Store
 
-Role = Literal["author", "organiser", "admin"]
-ROLES: tuple[Role, ...] = get_args(Role)
-SCOPES = {
-    "read": "own logs and the like",
-    "bots": "submit bots, manage one's own bots and tokens, challenge",
-    "tournaments": "create and control tournaments",
-    "admin": "users and the audit log",
-}
-"""What each scope opens."""
 
-_SCOPES_OF: dict[str, frozenset[str]] = {
-    "author": frozenset({"read", "bots"}),
-    "organiser": frozenset({"read", "bots", "tournaments"}),
-    "admin": frozenset(SCOPES),
-}
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 _RESERVED = frozenset({"anonymous", "arena", "house", "operator", "platform"})
 """What the audit log and the pages call those who have no account."""
-
-
-@dataclass(frozen=True, slots=True)
-class Actor:
-    """Who asks for something, and what these credentials allow; `user_id` is 0 for the operator, who has no account.
-
-    `expires_at` is when the credentials themselves end, None for those that do not say.
-    """
-
-    user_id: int
-    name: str
-    role: str
-    scopes: frozenset[str]
-    expires_at: float | None = field(default=None, compare=False)
-
-    def require(self, scope: str) -> None:
-        """Raise Refusal unless these credentials have the scope."""
-        if scope in self.scopes:
-            return
-        words = (
-            say(
-                "scope {scope!r}: this token has {has}; make one that has it: `arena token create --scope {scope}`",
-                scope=scope,
-                has=_listed(self.scopes),
-            )
-            if scope in scopes_of(self.role)
-            else say(
-                "scope {scope!r}: {name} is {role}, which has {has}; an admin can change that",
-                scope=scope,
-                name=self.name,
-                role=self.role,
-                has=_listed(scopes_of(self.role)),
-            )
-        )
-        raise Refusal("scope_missing", words, field="scope", status=403)
-
-
-OPERATOR = Actor(0, "operator", "admin", frozenset(SCOPES))
-"""Whoever runs commands on the store itself: its files are theirs, so everything is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,15 +39,6 @@ class UserRow:
     has_password: bool
     tokens: int
     created_at: float
-
-
-def _listed(scopes: frozenset[str]) -> str:
-    return ", ".join(sorted(scopes)) or "none"
-
-
-def scopes_of(role: str) -> frozenset[str]:
-    """Give the scopes that a role can have."""
-    return _SCOPES_OF[role]
 
 
 def check_scopes(scopes: Iterable[str], allowed: frozenset[str], role: str) -> frozenset[str]:

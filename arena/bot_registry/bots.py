@@ -19,8 +19,9 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from arena.accounts import audit_log
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.bot_registry import quotas, stored_bundles, version_states
+from arena.bot_registry.bot_version import BotVersion
 from arena.bundle_format.manifest import check_name
 from arena.core.errors import Refusal, UsageError
 from arena.core.translatable import say
@@ -47,37 +48,12 @@ _WHY = {
     SUSPENDED: "is suspended after repeated faults; its author can submit a better one, an admin can bring it back with `arena bot restore`",
 }
 
-_LONGEST_SECRET = 200
+_MAX_SECRET_CHARS = 200
 _ID_BYTES = 12
 """16 characters in base 64."""
 _TOKEN_BYTES = 32
 _NO_TOKEN = "none"  # noqa: S105 - an id that no token has
 """Where a bot has no token: it can never be there."""
-
-
-@dataclass(frozen=True, slots=True)
-class BotVersion:
-    """One version of a bot: what plays.  `source` and `program` are as the table `version` has them."""
-
-    version_id: int
-    bot: str
-    version: str
-    game: str
-    source: str
-    program: str
-    state: str = ACTIVE
-    """`active`: it can be entered; else `waiting`, `failed`, `superseded`, `withdrawn` or `suspended`, as the table `version` says."""
-    owner: str | None = None
-    """The name of the user whose bot it is; None for the house and for what the operator added."""
-    declared: str | None = None
-    """The version that a bot that runs elsewhere last said it is (`arena.competition.qualification.declared_versions`): nobody has verified that."""
-    house: bool = False
-    """Whether it is one of the arena's own."""
-
-    @property
-    def hosted(self) -> bool:
-        """Whether the referee starts its program."""
-        return self.source == HOSTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,14 +128,17 @@ def add_endpoint(  # noqa: PLR0917 - what a bot is made of
     if not private:
         check_said(where)
     if secret is not None and not (
-        0 < len(secret) <= _LONGEST_SECRET and secret.isascii() and secret.isprintable() and " " not in secret
+        0 < len(secret) <= _MAX_SECRET_CHARS
+        and secret.isascii()
+        and secret.isprintable()
+        and " " not in secret
     ):
         raise Refusal(
             "secret_invalid",
             say(
                 "secret of {length} characters: must be 1 to {most} of ASCII, without blanks",
                 length=len(secret),
-                most=_LONGEST_SECRET,
+                most=_MAX_SECRET_CHARS,
             ),
             field="secret",
         )

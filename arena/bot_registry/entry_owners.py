@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from arena.bot_registry.bots import BotVersion
+from arena.bot_registry.bot_version import BotVersion
 from arena.scheduling.planning_terms import Groups
 from arena.storage.schema import Entry
 

@@ -11,7 +11,7 @@ import time
 from sqlalchemy import ColumnElement, exists, func, literal, select
 from sqlalchemy.orm import Session, aliased
 
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.bot_registry import version_states
 from arena.bundle_format import bundle
 from arena.bundle_format.bundle import Bundle as Upload

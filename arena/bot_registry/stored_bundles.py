@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Select
     from sqlalchemy.orm import Session
 
-    from arena.bot_registry.bots import BotVersion
+    from arena.bot_registry.bot_version import BotVersion
     from arena.bundle_format.bundle import Bundle
     from arena.storage import Store
 

@@ -16,7 +16,7 @@ from arena.core.translatable import say
 from arena.storage.schema import Bundle, Version
 
 if TYPE_CHECKING:
-    from arena.accounts.users import Actor
+    from arena.accounts.actors import Actor
     from arena.storage import Store
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)

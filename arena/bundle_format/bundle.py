@@ -25,7 +25,7 @@ from arena.core.translatable import say
 PREFIX = "bundle:"
 MANIFEST = "manifest.json"
 FOLDER = "bot/"
-MOST_BYTES = zip_archive.MOST_BYTES + (2 << 20)
+MAX_BYTES = zip_archive.MAX_BYTES + (2 << 20)
 """Of a bundle: the files, and what a zip adds to each of them."""
 _PROGRAM = re.compile(r"bundle:([0-9a-f]{64})")
 _EPOCH = (1980, 1, 1, 0, 0, 0)

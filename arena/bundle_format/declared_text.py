@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-MOST_BYTES = 64
+MAX_BYTES = 64
 _FORBIDDEN = " @,/"
 """They part versions from bots, bots from each other, and the steps of a path."""
 
@@ -10,7 +10,7 @@ _FORBIDDEN = " @,/"
 def may_be_version(text: str) -> bool:
     """Whether a text can be the name of a version: 1 to 64 bytes, printable, without blanks, `@`, `,` and `/`."""
     return (
-        0 < len(text.encode()) <= MOST_BYTES
+        0 < len(text.encode()) <= MAX_BYTES
         and text.isprintable()
         and not any(letter in _FORBIDDEN for letter in text)
     )

@@ -23,10 +23,10 @@ from arena.games import registry
 
 FORMAT = "arena-bot/1"
 FILE = "bot.toml"
-MOST_AT_ONCE = 256
-_MOST_GAMES = 20
-_MOST_PACKAGES = 50
-_LONGEST_TEXT = 200
+MAX_AT_ONCE = 256
+_MAX_GAMES = 20
+_MAX_PACKAGES = 50
+_MAX_TEXT_CHARS = 200
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 _PACKAGE = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
 _KEYS = frozenset({"name", "game", "games", "entry", "requires", "talks", "matches_at_once"})
@@ -97,7 +97,7 @@ def check(  # noqa: PLR0917 - the fields of a manifest
 ) -> Manifest:
     """Make a manifest of values of any type.  Raises Refusal naming the field."""
     checked = check_name(name)
-    played = _texts("games", games, _MOST_GAMES)
+    played = _texts("games", games, _MAX_GAMES)
     if not played:
         raise _wrong(
             "games", say("games: must name at least one of {games}", games=", ".join(registry.GAMES))
@@ -118,7 +118,7 @@ def check(  # noqa: PLR0917 - the fields of a manifest
                 name=checked,
             ),
         )
-    if not isinstance(entry, str) or not entry.endswith(".py") or len(entry) > _LONGEST_TEXT:
+    if not isinstance(entry, str) or not entry.endswith(".py") or len(entry) > _MAX_TEXT_CHARS:
         raise _wrong(
             "entry",
             say(
@@ -127,7 +127,7 @@ def check(  # noqa: PLR0917 - the fields of a manifest
                 entry=_shown(entry),
             ),
         )
-    packages = _texts("requires", requires, _MOST_PACKAGES)
+    packages = _texts("requires", requires, _MAX_PACKAGES)
     for package in packages:
         if not _PACKAGE.fullmatch(package):
             raise _wrong(
@@ -142,14 +142,14 @@ def check(  # noqa: PLR0917 - the fields of a manifest
     if (
         isinstance(matches_at_once, bool)
         or not isinstance(matches_at_once, int)
-        or not 1 <= matches_at_once <= MOST_AT_ONCE
+        or not 1 <= matches_at_once <= MAX_AT_ONCE
     ):
         raise _wrong(
             "matches_at_once",
             say(
                 "matches_at_once {number}: must be 1 to {most}",
                 number=_shown(matches_at_once),
-                most=MOST_AT_ONCE,
+                most=MAX_AT_ONCE,
             ),
         )
     return Manifest(checked, played, entry, tuple(sorted(set(map(normal, packages)))), talks, matches_at_once)
@@ -215,7 +215,7 @@ def _texts(field: str, value: object, most: int) -> tuple[str, ...]:
 
 def _shown(value: object) -> str:
     text = repr(value)
-    return text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]}…"
+    return text if len(text) <= _MAX_TEXT_CHARS else f"{text[:_MAX_TEXT_CHARS]}…"
 
 
 def _wrong(field: str, message: str) -> Refusal:

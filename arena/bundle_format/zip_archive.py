@@ -14,16 +14,16 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 from arena.core.errors import Refusal
 from arena.core.translatable import say
 
-MOST_BYTES = 20 << 20
+MAX_BYTES = 20 << 20
 """Of an upload, and of all its files together when they are unpacked."""
-MOST_FILES = 1000
-_LONGEST_PATH = 200
+MAX_FILES = 1000
+_MAX_PATH_CHARS = 200
 """Bytes of a path as it lies in a bundle; so no part of it has more than the 255 that file systems allow."""
 _DEEPEST = 10
 """Parts of a path as it lies in a bundle."""
 _ENTRY = b"PK\x01\x02"
 _ENCRYPTED = 0x1
-_LONGEST_SHOWN = 80
+_MAX_SHOWN_CHARS = 80
 
 
 def read(data: bytes, inside: str = "") -> dict[str, bytes]:
@@ -35,7 +35,7 @@ def read(data: bytes, inside: str = "") -> dict[str, bytes]:
     """
     check_size(data)
     # Every entry of the directory that `ZipFile` reads begins with these bytes; it reads all before we see any.
-    if data.count(_ENTRY) > 4 * MOST_FILES:
+    if data.count(_ENTRY) > 4 * MAX_FILES:
         raise _too_many()
     try:
         with ZipFile(BytesIO(data)) as archive:
@@ -57,13 +57,13 @@ def read(data: bytes, inside: str = "") -> dict[str, bytes]:
 
 def check_size(data: bytes) -> None:
     """Check the size of an upload.  Raises Refusal."""
-    if len(data) > MOST_BYTES:
+    if len(data) > MAX_BYTES:
         raise Refusal(
             "too_large",
             say(
                 "upload: has {bytes} bytes or more, at most {most} are possible; leave out what the bot does not need",
                 bytes=len(data),
-                most=MOST_BYTES,
+                most=MAX_BYTES,
             ),
             field="upload",
             status=413,
@@ -76,7 +76,7 @@ def check_path(path: str, inside: str = "") -> str:
     """Check the path of a file of an upload, as it lies `inside` of a folder (`bot/`).  Raises Refusal."""
     _check_safe(path)
     size, parts = len(path.encode()), path.count("/") + 1
-    max_bytes, max_parts = _LONGEST_PATH - len(inside.encode()), _DEEPEST - inside.count("/")
+    max_bytes, max_parts = _MAX_PATH_CHARS - len(inside.encode()), _DEEPEST - inside.count("/")
     if size > max_bytes or parts > max_parts:
         raise Refusal(
             "path_invalid",
@@ -114,7 +114,7 @@ def _check_safe(path: str) -> str:
 
 def _read(archive: ZipFile) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
-    left = MOST_BYTES
+    left = MAX_BYTES
     for info in archive.infolist():
         if _is_folder(info):
             _check_safe(info.orig_filename.rstrip("/"))
@@ -122,7 +122,7 @@ def _read(archive: ZipFile) -> dict[str, bytes]:
         path = _check_safe(info.orig_filename)
         if path in files:
             raise _invalid(f"path {_shown(path)}: stands in the archive twice")
-        if len(files) == MOST_FILES:
+        if len(files) == MAX_FILES:
             raise _too_many()
         files[path] = _content(archive, info, left)
         left -= len(files[path])
@@ -158,7 +158,7 @@ def _content(archive: ZipFile, info: ZipInfo, left: int) -> bytes:
             "too_large",
             say(
                 "upload: unpacks to more than {most} bytes; leave out what the bot does not need",
-                most=MOST_BYTES,
+                most=MAX_BYTES,
             ),
             field="upload",
             status=413,
@@ -177,7 +177,7 @@ def _without_top(files: dict[str, bytes]) -> dict[str, bytes]:
 def _too_many() -> Refusal:
     return Refusal(
         "too_large",
-        say("upload: has more than {most} files; leave out what the bot does not need", most=MOST_FILES),
+        say("upload: has more than {most} files; leave out what the bot does not need", most=MAX_FILES),
         field="upload",
         status=413,
     )
@@ -188,4 +188,4 @@ def _invalid(message: str) -> Refusal:
 
 
 def _shown(path: str) -> str:
-    return repr(path[:_LONGEST_SHOWN])
+    return repr(path[:_MAX_SHOWN_CHARS])

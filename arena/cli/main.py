@@ -7,26 +7,39 @@ import sys
 
 import click
 
-from arena.cli.lazy import LazyGroup
+from arena.cli.support.lazy_group import LazyGroup
 from arena.core.errors import ArenaError, Refusal, UsageError
 
 COMMANDS = {
-    "backup": "Write the whole store into one file, while the arena runs.",
-    "bot": "Write bots, try them out, submit them; list all, read the logs of your own.",
-    "db": "Bring the store to this version's schema, keep its records whole, delete old ones.",
-    "ladder": "Start, list and stop ladders, where everybody plays on and on.",
-    "login": "Sign in to an arena elsewhere.",
-    "match": "Play matches at home, without database or Redis.",
-    "password": "Change your password at an arena.",
-    "ratings": "Show the Elo table of a game.",
-    "restore": "Make a new store from a backup.",
-    "serve": "Run one part: web, referee or worker.",
-    "token": "Make, list and revoke your API tokens.",
-    "tournament": "Create, list, show and watch tournaments.",
-    "up": "Run the whole arena on this machine.",
-    "user": "Make accounts, give them roles, new passwords and sign-in links, invite people.",
-    "verify": "Deal and play records again, and say where they are wrong.",
+    "backup": ("store.backup_command", "Write the whole store into one file, while the arena runs."),
+    "bot": (
+        "bot.bot_commands",
+        "Write bots, try them out, submit them; list all, read the logs of your own.",
+    ),
+    "db": (
+        "store.db_commands",
+        "Bring the store to this version's schema, keep its records whole, delete old ones.",
+    ),
+    "ladder": (
+        "tournament.ladder_commands",
+        "Start, list and stop ladders, where everybody plays on and on.",
+    ),
+    "login": ("account.login_command", "Sign in to an arena elsewhere."),
+    "match": ("match.match_command", "Play matches at home, without database or Redis."),
+    "password": ("account.password_command", "Change your password at an arena."),
+    "ratings": ("store.ratings_command", "Show the Elo table of a game."),
+    "restore": ("store.restore_command", "Make a new store from a backup."),
+    "serve": ("service.serve_commands", "Run one part: web, referee or worker."),
+    "token": ("account.token_commands", "Make, list and revoke your API tokens."),
+    "tournament": ("tournament.tournament_commands", "Create, list, show and watch tournaments."),
+    "up": ("service.up_command", "Run the whole arena on this machine."),
+    "user": (
+        "account.user_commands",
+        "Make accounts, give them roles, new passwords and sign-in links, invite people.",
+    ),
+    "verify": ("match.verify_command", "Deal and play records again, and say where they are wrong."),
 }
+"""The nouns: the module of each under `arena.cli`, and what it is for."""
 
 
 class _Nouns(LazyGroup):
@@ -34,12 +47,12 @@ class _Nouns(LazyGroup):
 
     def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl(sorted(COMMANDS.items()))
+            formatter.write_dl(sorted((name, purpose) for name, (_, purpose) in COMMANDS.items()))
 
 
 @click.group(
     cls=_Nouns,
-    places={name: f"arena.cli.{name}:command" for name in COMMANDS},
+    places={name: f"arena.cli.{module}:command" for name, (module, _) in COMMANDS.items()},
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(package_name="bot-arena")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.accounts import audit_log
-from arena.accounts.users import OPERATOR, Actor
+from arena.accounts.actors import OPERATOR, Actor
 from arena.bot_registry import bots
 from arena.competition import drafts
 from arena.competition.drafts import Draft, TournamentSpec

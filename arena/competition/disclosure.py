@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from arena.competition.plans import StoredPlan
     from arena.scheduling.match_sets import PlannedMatch
 
-LONGEST_DELAY_S = 30 * 86_400
+MAX_DELAY_S = 30 * 86_400
 
 
 def opens_at(stored: StoredPlan, planned: PlannedMatch, stored_at: Mapping[int, float]) -> float | None:
@@ -58,9 +58,9 @@ def goes_live(stored: StoredPlan, planned: PlannedMatch) -> bool:
 
 def check_delay(delay_s: int) -> None:
     """Check that a tournament may have this delay, in seconds.  Raises Refusal."""
-    if not 0 <= delay_s <= LONGEST_DELAY_S:
+    if not 0 <= delay_s <= MAX_DELAY_S:
         raise Refusal(
             "delay_invalid",
-            f"delay {delay_s}: must be 0 to {LONGEST_DELAY_S} seconds",
+            f"delay {delay_s}: must be 0 to {MAX_DELAY_S} seconds",
             field="delay_s",
         )

@@ -12,7 +12,7 @@ from sqlalchemy import insert
 from sqlalchemy.orm import Session
 
 from arena.bot_registry import bots, entry_owners, stored_bundles
-from arena.bot_registry.bots import BotVersion
+from arena.bot_registry.bot_version import BotVersion
 from arena.competition import disclosure, pools, stages
 from arena.core.errors import Refusal, UsageError
 from arena.core.translatable import say
@@ -25,9 +25,9 @@ from arena.scheduling.stop_rules import Sprt, StopRule
 from arena.storage.schema import Entry, Tournament
 
 STANDARD_PRIORITY = 10
-MOST_PRIORITY = 100
+MAX_PRIORITY = 100
 Begin = Literal["now", "open", "created"]
-_LONGEST_NAME = 200
+_MAX_NAME_CHARS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,13 +171,13 @@ def takes_superseded(rules: Rules, *, rated: bool) -> bool:
 
 def check_priority(priority: int) -> None:
     """Check that a tournament may have this priority.  Raises Refusal."""
-    if not 1 <= priority <= MOST_PRIORITY:
+    if not 1 <= priority <= MAX_PRIORITY:
         raise Refusal(
             "priority_invalid",
             say(
                 "priority {priority}: must be 1 to {most_priority}",
                 priority=priority,
-                most_priority=MOST_PRIORITY,
+                most_priority=MAX_PRIORITY,
             ),
             field="priority",
         )
@@ -220,12 +220,12 @@ def _check(spec: TournamentSpec, seats: int) -> None:
                 bytes=seeds.SECRET_BYTES,
             )
         )
-    if spec.name is not None and not 1 <= len(spec.name.strip()) <= _LONGEST_NAME:
+    if spec.name is not None and not 1 <= len(spec.name.strip()) <= _MAX_NAME_CHARS:
         raise UsageError(
             say(
                 "name {name!r}: must be 1 to {longest_name} characters",
                 name=spec.name,
-                longest_name=_LONGEST_NAME,
+                longest_name=_MAX_NAME_CHARS,
             )
         )
 

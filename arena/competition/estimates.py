@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.competition import creation, stages
 from arena.competition.drafts import Draft, TournamentSpec
 from arena.core.errors import Refusal
@@ -20,7 +20,7 @@ _LIKE_IT = 3
 """Tournaments that the pace is taken from: of those like it, the ones that had most of its bots."""
 _LOOKED_AT = 20
 _RESULTS = 200
-_FEWEST_RESULTS = 20
+_MIN_RESULTS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +53,14 @@ def estimate(store: Store, spec: TournamentSpec, actor: Actor) -> Estimate:
         rules.check_entries(entries, made.seats, made.apart)
     sets = rules.most_sets(entries, made.seats, groups=made.apart) if enough else None
     matches = None if sets is None else sets * made.seats
-    if matches is not None and matches > stages.MOST_MATCHES:
+    if matches is not None and matches > stages.MAX_MATCHES:
         raise Refusal(
             "cycles_invalid",
             say(
                 "cycles {cycles}: {matches} matches; at most {most_matches} are possible",
                 cycles=rules.cycles,
                 matches=matches,
-                most_matches=stages.MOST_MATCHES,
+                most_matches=stages.MAX_MATCHES,
             ),
             field="cycles",
         )
@@ -94,7 +94,7 @@ def _pace(session: Session, made: Draft) -> float | None:
             Tournament.variant == made.variant,
             Tournament.seats == made.seats,
             Tournament.format.in_((*FORMATS, LADDER)),
-            Tournament.matches_done >= _FEWEST_RESULTS,
+            Tournament.matches_done >= _MIN_RESULTS,
         )
         .order_by(Tournament.id.desc())
         .limit(_LOOKED_AT)

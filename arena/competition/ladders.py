@@ -18,9 +18,9 @@ from sqlalchemy import Select, delete, exists, false, func, select
 from sqlalchemy.orm import Session
 
 from arena.accounts import audit_log
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.bot_registry import bots, entry_owners
-from arena.bot_registry.bots import BotVersion
+from arena.bot_registry.bot_version import BotVersion
 from arena.competition import disclosure, drafts, plans, pools, stages, withdrawals
 from arena.competition.plans import StoredPlan
 from arena.competition.qualification import arrivals
@@ -43,8 +43,8 @@ STANDARD_REST_S = 10.0
 STANDARD_PRIORITY = 5
 """Less than a tournament's: whoever asked for one waits for it."""
 
-_SHORTEST_EPOCH_S = 60.0
-_LONGEST_EPOCH_S = 31 * DAY_S
+_MIN_EPOCH_S = 60.0
+_MAX_EPOCH_S = 31 * DAY_S
 _UNKNOWN_ERROR = 800.0
 """The half width, in Elo, that stands for not knowing anything."""
 
@@ -88,13 +88,13 @@ def start(store: Store, spec: LadderSpec, actor: Actor) -> LadderRow:
     game.setup(seats, variant=variant, options={})
     drafts.check_priority(spec.priority)
     disclosure.check_delay(spec.delay_s)
-    if not _SHORTEST_EPOCH_S <= spec.epoch_s <= _LONGEST_EPOCH_S:
+    if not _MIN_EPOCH_S <= spec.epoch_s <= _MAX_EPOCH_S:
         raise UsageError(
             say(
                 "epoch {epoch_s:g}: must be {shortest_epoch_s:.0f} to {longest_epoch_s:.0f} seconds",
                 epoch_s=spec.epoch_s,
-                shortest_epoch_s=_SHORTEST_EPOCH_S,
-                longest_epoch_s=_LONGEST_EPOCH_S,
+                shortest_epoch_s=_MIN_EPOCH_S,
+                longest_epoch_s=_MAX_EPOCH_S,
             )
         )
     if not 0 <= spec.rest_s <= DAY_S:

@@ -18,9 +18,9 @@ from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
 from arena.accounts import audit_log
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.bot_registry import bots
-from arena.bot_registry.bots import BotVersion
+from arena.bot_registry.bot_version import BotVersion
 from arena.competition import drafts, plans, stages, withdrawals
 from arena.competition.plans import NotFound
 from arena.competition.stages import CREATED, OPEN, PAUSED, RUNNING
@@ -28,11 +28,11 @@ from arena.core.errors import Refusal
 from arena.core.translatable import say
 from arena.games.kernel import Json
 from arena.scheduling.decisions import Cycles, Extend, Over
-from arena.scheduling.formats.rules import KNOCKOUT, LADDER, MOST_CYCLES
+from arena.scheduling.formats.rules import KNOCKOUT, LADDER, MAX_CYCLES
 from arena.storage import Store
 from arena.storage.schema import Entry, Tournament, Trial
 
-_LONGEST_WHY = 500
+_MAX_REASON_CHARS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +109,13 @@ def cancel(store: Store, tournament_id: int, actor: Actor, why: str = "") -> Non
     before = {CREATED, OPEN, RUNNING, PAUSED}
     with _directing(store, tournament_id, actor, "cancel", before) as at:
         words = why.strip() or "cancelled by its organiser"
-        if len(words) > _LONGEST_WHY:
+        if len(words) > _MAX_REASON_CHARS:
             raise Refusal(
                 "why_invalid",
                 say(
                     "why of {words} characters: must be at most {longest_why}",
                     words=len(words),
-                    longest_why=_LONGEST_WHY,
+                    longest_why=_MAX_REASON_CHARS,
                 ),
                 field="why",
             )
@@ -137,10 +137,10 @@ def extend(store: Store, tournament_id: int, more: int, actor: Actor) -> None:
                 field="format",
                 status=409,
             )
-        if not 1 <= more <= MOST_CYCLES:
+        if not 1 <= more <= MAX_CYCLES:
             raise Refusal(
                 "more_invalid",
-                say("more {more}: must be 1 to {most_cycles}", more=more, most_cycles=MOST_CYCLES),
+                say("more {more}: must be 1 to {most_cycles}", more=more, most_cycles=MAX_CYCLES),
                 field="more",
             )
         allowed = plans.load(store, at.session, tournament_id)

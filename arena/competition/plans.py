@@ -10,7 +10,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from arena.bot_registry.bot_names import names
-from arena.bot_registry.bots import BotVersion, with_owners
+from arena.bot_registry.bot_version import BotVersion
+from arena.bot_registry.bots import with_owners
 from arena.core.errors import Refusal
 from arena.match.clock import TimeControl
 from arena.scheduling import seeds

@@ -34,7 +34,7 @@ PAUSED = "paused"
 FINISHED = "finished"
 CANCELLED = "cancelled"
 OVER = frozenset({FINISHED, CANCELLED})
-MOST_MATCHES = 1_000_000
+MAX_MATCHES = 1_000_000
 
 
 def launch(session: Session, tournament: Tournament) -> None:
@@ -81,11 +81,11 @@ def check_size(rules: Rules, entries: int, seats: int, more: int = 0, groups: Gr
     if rules.form == LADDER or not (rules.adapts or rules.stop):
         return  # a ladder's epochs end by the clock; all of a plain design is planned at once, and counted then
     matches = rules.most_sets(entries, seats, more, groups) * seats
-    if matches > MOST_MATCHES:
+    if matches > MAX_MATCHES:
         field = "more" if more else {SWISS: "rounds", KNOCKOUT: "sets"}.get(rules.form, "cycles")
         raise Refusal(
             f"{field}_invalid",
-            f"{field} {more or getattr(rules, field)}: up to {matches} matches; at most {MOST_MATCHES} are possible",
+            f"{field} {more or getattr(rules, field)}: up to {matches} matches; at most {MAX_MATCHES} are possible",
             field=field,
         )
 
@@ -157,10 +157,10 @@ def _plan(session: Session, tournament: Tournament, before: Course, after: Cours
         else len(schedule) - had
     )
     tournament.matches_total += sets * tournament.seats
-    if tournament.matches_total > MOST_MATCHES:
+    if tournament.matches_total > MAX_MATCHES:
         raise Refusal(
             "cycles_invalid",
-            f"cycles {after.cycles}: {tournament.matches_total} matches; at most {MOST_MATCHES} are possible",
+            f"cycles {after.cycles}: {tournament.matches_total} matches; at most {MAX_MATCHES} are possible",
             field="cycles",
         )
     number = session.scalar(

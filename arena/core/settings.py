@@ -21,9 +21,9 @@ from arena.core.errors import UsageError
 Registration = Literal["open", "invitation", "closed"]
 
 _PREFIX = "ARENA_"
-SHORTEST_SECRET = 32
+MIN_SECRET_CHARS = 32
 """Characters of ARENA_SECRET."""
-_LONGEST_SOCKET = 107
+_MAX_SOCKET_PATH_BYTES = 107
 """Bytes that the path of a Unix socket may have (unix(7): 108 with the closing NUL)."""
 
 
@@ -180,9 +180,9 @@ class Settings(BaseSettings):
     @classmethod
     def _long_enough(cls, value: str) -> str:
         """Refuse a secret that can be guessed.  Raises UsageError, which does not show it."""
-        if value and len(value) < SHORTEST_SECRET:
+        if value and len(value) < MIN_SECRET_CHARS:
             raise UsageError(
-                f"ARENA_SECRET of {len(value)} characters: must have at least {SHORTEST_SECRET};"
+                f"ARENA_SECRET of {len(value)} characters: must have at least {MIN_SECRET_CHARS};"
                 " `openssl rand -hex 32` makes one"
             )
         return value
@@ -238,7 +238,7 @@ class Settings(BaseSettings):
     def sockets(self) -> Path:
         """The folder of the Unix sockets: in the data directory, or, where that path is too long, one in /tmp."""
         inside = self.data / "run"
-        if len(os.fsencode(inside / "control.sock")) <= _LONGEST_SOCKET:
+        if len(os.fsencode(inside / "control.sock")) <= _MAX_SOCKET_PATH_BYTES:
             return inside
         digest = hashlib.sha256(os.fsencode(self.data)).hexdigest()[:16]
         # Always /tmp, not $TMPDIR: every part must find it, whatever its environment, and it must be short.

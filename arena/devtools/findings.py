@@ -15,9 +15,9 @@ from arena.match.record import Record
 from arena.referee_client import Endpoint, Hosted
 from arena.v1.bot_pb2 import Hello
 
-MOST_MIB = 512
+MAX_MIB = 512
 """What a hosted bot may have in memory, at the arena's standard."""
-_MOST_TEXT_BYTES = 64
+_MAX_TEXT_BYTES = 64
 _MIB = 1 << 20
 _SLOW = 0.5
 """A decision that takes more than this share of the cap is a warning: machines differ."""
@@ -78,8 +78,8 @@ def judge_hello(hello: Hello, claimed: Iterable[str], took_s: float) -> Finding:
     )
     offered = [offer.game for offer in hello.games]
     for name in ("name", "version", "sdk"):
-        if (size := len(getattr(hello, name).encode())) > _MOST_TEXT_BYTES:
-            text = f"Hello.{name} has {size} bytes; at most {_MOST_TEXT_BYTES} are allowed"
+        if (size := len(getattr(hello, name).encode())) > _MAX_TEXT_BYTES:
+            text = f"Hello.{name} has {size} bytes; at most {_MAX_TEXT_BYTES} are allowed"
             return Finding("handshake", Verdict.FAILED, text, "make it shorter")
     if hello.version and not may_be_version(hello.version):
         text = f"Hello.version {hello.version!a}: must be printable, without blanks, `@`, `,` and `/`"
@@ -135,8 +135,8 @@ def judge_memory(peak_bytes: int, source: Hosted | Endpoint) -> Finding:
         return Finding(
             "memory", Verdict.OK, f"{text}; the arena hosts bots in Python only, and sets no limit to others"
         )
-    text += f"; a hosted bot may have {MOST_MIB} MiB"
-    if peak_bytes > MOST_MIB * _MIB:
+    text += f"; a hosted bot may have {MAX_MIB} MiB"
+    if peak_bytes > MAX_MIB * _MIB:
         return Finding(
             "memory", Verdict.FAILED, text, "keep less, or let it run elsewhere: dial-in, or endpoint"
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from arena.core.errors import UsageError
 
 _TEXT = re.compile(r"(\d+(?:\.\d+)?)\+(\d+(?:\.\d+)?)")
-_LONGEST_BASE_MS = 24 * 3600 * 1000
+_MAX_BASE_MS = 24 * 3600 * 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ def parse_time_control(text: str) -> TimeControl:
     if match is None:
         raise UsageError(f"time {text!r}: must be BASE+INC in seconds, such as {STANDARD}")
     base_ms, increment_ms = (round(float(seconds) * 1000) for seconds in match.groups())
-    if not 1 <= base_ms <= _LONGEST_BASE_MS or increment_ms > base_ms:
+    if not 1 <= base_ms <= _MAX_BASE_MS or increment_ms > base_ms:
         raise UsageError(f"time {text!r}: BASE must be 0.001 to 86400 seconds, and INC at most BASE")
     cap_ms = max(1, min(STANDARD.cap_ms, base_ms // 3))
     return TimeControl(base_ms=base_ms, increment_ms=increment_ms, cap_ms=cap_ms)

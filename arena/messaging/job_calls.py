@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from arena.core.errors import ArenaError
 
-PLAY_BLOCK = "workers.jobs.play_block"
-REFRESH_RATINGS = "workers.jobs.refresh_ratings"
+PLAY_BLOCK = "workers.job_functions.play_block"
+REFRESH_RATINGS = "workers.job_functions.refresh_ratings"
 """The functions, by the names under which they are queued: keys of a mapping, which are never imported."""
 
 MAX_TEXT = 200

@@ -29,7 +29,7 @@ WANTED_S = 15.0
 """How long a wish holds: whoever watches on repeats it."""
 _KEPT_S = 120
 """How long steps are kept after the last of them."""
-_MOST_FRAMES = 10_000
+_MAX_FRAMES = 10_000
 _WORKERS = "tables"
 _WANTED = "tables:wanted"
 ANY = "*"
@@ -103,7 +103,7 @@ def publish(client: Redis, match: str, frame: Frame) -> bool:
     with client.pipeline(transaction=False) as pipeline:
         if begins:
             pipeline.delete(stream)
-        pipeline.xadd(stream, {"frame": _write_frame(frame)}, maxlen=_MOST_FRAMES, nomkstream=not begins)
+        pipeline.xadd(stream, {"frame": _write_frame(frame)}, maxlen=_MAX_FRAMES, nomkstream=not begins)
         pipeline.expire(stream, _KEPT_S)
         *_, added, _ = pipeline.execute()
     return added is not None

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from arena.messaging.refused_jobs import RefusedJob
 
 QUEUES = (BLOCKS, RATINGS)
-MOST_FAILED = 100
+MAX_FAILED = 100
 """So many of the jobs that failed last are shown."""
-_LONGEST_REASON = 4000
+_MAX_REASON_CHARS = 4000
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +82,9 @@ def failed(client: Redis) -> tuple[FailedJob, ...]:
     found = [_refused(job) for job in refused_jobs.listing(client)]
     for name in QUEUES:
         registry = FailedJobRegistry(name, connection=client, serializer=SERIALIZER)
-        ids = registry.get_job_ids(0, MOST_FAILED - 1, desc=True)
+        ids = registry.get_job_ids(0, MAX_FAILED - 1, desc=True)
         found += [row for row in (_failed(client, job_id, name) for job_id in ids) if row is not None]
-    return tuple(sorted(found, key=lambda job: job.failed_at or 0.0, reverse=True)[:MOST_FAILED])
+    return tuple(sorted(found, key=lambda job: job.failed_at or 0.0, reverse=True)[:MAX_FAILED])
 
 
 def retry(client: Redis, job_id: str) -> bool:
@@ -151,7 +151,7 @@ def _failed(client: Redis, job_id: str, queue: str) -> FailedJob | None:
         work=_work(job),
         failed_at=_seconds(job.ended_at),
         reason=lines[-1].strip() if lines else "no reason was kept",
-        trace=trace[-_LONGEST_REASON:],
+        trace=trace[-_MAX_REASON_CHARS:],
     )
 
 

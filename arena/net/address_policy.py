@@ -30,7 +30,7 @@ _METADATA = frozenset(
 )
 """Where clouds tell their machines what these are and may do; the last one, Azure's, is a public address."""
 
-_MOST_TRIED = 4
+_MAX_TRIED = 4
 """How many addresses of one name are tried: some names have hundreds."""
 
 _REMEDY = "give one that everybody can reach, or have the operator allow others (ARENA_PRIVATE_ENDPOINTS=on)"
@@ -112,7 +112,7 @@ async def pin(address: Address, *, private: bool, look_up: LookUp = look_up) -> 
 def _target(version: int, found: Sequence[IPAddress], port: str) -> str:
     """Write addresses of one family as gRPC does; it tries one after the other."""
     hosts = [f"[{each}]" if version == 6 else str(each) for each in found if each.version == version]
-    return f"ipv{version}:" + ",".join(f"{host}:{port}" for host in hosts[:_MOST_TRIED])
+    return f"ipv{version}:" + ",".join(f"{host}:{port}" for host in hosts[:_MAX_TRIED])
 
 
 def _split(address: Address) -> tuple[str, str]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from redis import Redis
 
-    from arena.accounts.users import Actor
+    from arena.accounts.actors import Actor
     from arena.storage import Store
 
 

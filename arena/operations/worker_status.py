@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Integer, and_, case, cast, func, or_, select
 
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.storage import Store
 from arena.storage.database_clock import database_time
 from arena.storage.schema import Block, MatchResult, Tournament

@@ -19,7 +19,7 @@ from arena.rankings import head_to_head
 from arena.rankings.head_to_head import NOTHING, Meetings
 from arena.rankings.public_ratings import row_of, rows_of
 from arena.rankings.read_models import CrosstableCell, RatingRow
-from arena.ratings.elo_table import MOST_FOR_SUPERIORITY
+from arena.ratings.elo_table import MAX_FOR_SUPERIORITY
 from arena.ratings.model import ALGORITHM
 from arena.storage import Store
 from arena.storage.cache import keep
@@ -28,7 +28,7 @@ from arena.storage.schema import Bot, Pool, Rating, SetTotal, Tournament, User, 
 FORM = 8
 """So many sets a bot's form is made of, the last ones."""
 
-MOST_NAMES = 300
+MAX_NAMES = 300
 """Up to so many bots a page offers all their names."""
 
 _RECENT_TOURNAMENTS = 12
@@ -97,7 +97,7 @@ def read(store: Store, game: str, variant: str | None = None) -> Leaderboard:
 
 def superiority(store: Store, board: Leaderboard) -> Mapping[tuple[int, int], float]:
     """Say how likely one version is stronger than another, 0 to 1, by their ids; nothing for more than 200 versions."""
-    if not 0 < len(board.rows) <= MOST_FOR_SUPERIORITY:
+    if not 0 < len(board.rows) <= MAX_FOR_SUPERIORITY:
         return {}
     with store.read() as session:
         pool = session.scalars(

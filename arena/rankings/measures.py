@@ -32,10 +32,10 @@ from arena.storage import Store
 from arena.storage.cache import keep
 from arena.storage.schema import Bot, MatchResult, Pool, Rating, RatingPoint, Tournament, Version
 
-MOST_SETS = 2000
+MAX_SETS = 2000
 """So many sets are looked at, the last ones."""
 
-_MOST_POINTS = 20_000
+_MAX_POINTS = 20_000
 _HOUR_S = 3600
 
 _Place = tuple[int, int]
@@ -191,7 +191,7 @@ def _points(
             RatingPoint.hour > time.time() // _HOUR_S - hours,
         )
         .order_by(RatingPoint.hour.desc())
-        .limit(_MOST_POINTS)
+        .limit(_MAX_POINTS)
     )
     points: dict[int, list[HistoryPoint]] = defaultdict(list)
     for version_id, hour, computed_at, elo, error, matches in session.execute(query):
@@ -213,7 +213,7 @@ def _whole_sets(session: Session, *tournaments: int, seats: int) -> dict[_Place,
         .order_by(
             MatchResult.tournament_id.desc(), MatchResult.set_number.desc(), MatchResult.match_number.desc()
         )
-        .limit(MOST_SETS * seats)
+        .limit(MAX_SETS * seats)
     )
     found: dict[_Place, list[tuple[int, ...]]] = defaultdict(list)
     for tournament_id, set_number, places in session.execute(query):

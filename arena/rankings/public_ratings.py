@@ -30,7 +30,7 @@ _Computed = tuple[str | None, str | None]
 """The algorithm and the input's SHA-256 of a stored table."""
 
 _HOUR_S = 3600
-_MOST_RECOUNTS = 3
+_MAX_RECOUNTS = 3
 """Results may come in between on a store that several write to."""
 
 _POINT_KEY = ("pool_id", "version_id", "hour")
@@ -61,7 +61,7 @@ def refresh(store: Store, pool_key: str) -> bool:
             lacking = () if found.given.complete else rating_inputs.lacking(session, pool.id)
             known = _elos(session, pool.id)
         if not found.given.complete:
-            if recounts == _MOST_RECOUNTS:
+            if recounts == _MAX_RECOUNTS:
                 raise Inconsistent(f"pool {pool_key}: its sets do not add up to its pair totals")
             recounts += 1
             for tournament_id in lacking:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from arena.bot_registry.bots import BotVersion
+from arena.bot_registry.bot_version import BotVersion
 from arena.competition.matches import rating_inputs
 from arena.competition.matches.rating_inputs import PairRow, SetRow
 from arena.competition.pools import tournament_scope
@@ -20,7 +20,7 @@ from arena.storage.cache import keep
 from arena.storage.schema import VersionTotal
 
 NOTHING = CrosstableCell(0, 0, 0)
-MOST_CROSSED = 50
+MAX_CROSSED = 50
 """A crosstable is of so many bots at most, the best: it grows with their square."""
 
 
@@ -81,7 +81,7 @@ def arrange(
         replace(row, rank=rank)
         for row, rank in zip(rows, ranks([(row.component, row.elo) for row in rows]), strict=True)
     )
-    order = [entries[row.entry].version_id for row in ranked[:MOST_CROSSED]]
+    order = [entries[row.entry].version_id for row in ranked[:MAX_CROSSED]]
     crosstable = tuple(tuple(cells.get((a, b)) for b in order) for a in order)
     return Table(ranked, crosstable, given.sha256)
 

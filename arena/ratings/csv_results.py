@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from arena.core.errors import UsageError
 from arena.ratings.set_clusters import SetTotal, count
-from arena.ratings.totals import MOST_SEATS, PairTotal, total
+from arena.ratings.totals import MAX_SEATS, PairTotal, total
 
 HEADER = ["set", "bots", "places"]
 
@@ -68,9 +68,9 @@ def _match(row: list[str], line: int) -> tuple[str, _Match]:
     if len(row) > len(HEADER):
         raise UsageError(f"line {line}, field 4 {row[3]!r}: is one too many; must be {','.join(HEADER)}")
     bots, places = tuple(row[1].split()), tuple(row[2].split())
-    if not 2 <= len(bots) <= MOST_SEATS:
+    if not 2 <= len(bots) <= MAX_SEATS:
         raise UsageError(
-            f"line {line}, bots {row[1]!r}: must be 2 to {MOST_SEATS} names with spaces between them"
+            f"line {line}, bots {row[1]!r}: must be 2 to {MAX_SEATS} names with spaces between them"
         )
     if len(places) != len(bots):
         raise UsageError(

@@ -15,7 +15,7 @@ from arena.ratings.laplacian import Floats
 from arena.ratings.model import MEAN_ELO, POINTS_PER_E, PRIOR_DRAWS
 from arena.ratings.rating_data import Inputs
 
-MOST_FOR_SUPERIORITY = 200
+MAX_FOR_SUPERIORITY = 200
 """Bots of a table up to which it says how likely each is the stronger of each two."""
 
 
@@ -84,7 +84,7 @@ def rate(
     ]
     order = sorted(range(bots), key=lambda i: (rows[i].component, -rows[i].elo, rows[i].name))
     table = tuple(rows[i] for i in order)
-    if bots > MOST_FOR_SUPERIORITY:
+    if bots > MAX_FOR_SUPERIORITY:
         return Ratings(table, ())
     ahead = np.round(_ahead(solution, difference), 4)[np.ix_(order, order)]
     return Ratings(table, tuple(map(tuple, ahead.tolist())))

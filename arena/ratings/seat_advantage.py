@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from arena.ratings.error_bars import QUANTILE
 
-FEWEST_SETS = 10
+MIN_SETS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class SeatShare:
 
 def shares(sets: Sequence[Sequence[Sequence[int]]]) -> tuple[SeatShare, ...]:
     """Measure from whole sets: for each, the places by seat of its matches.  Nothing where there are fewer than ten."""
-    if len(sets) < FEWEST_SETS:
+    if len(sets) < MIN_SETS:
         return ()
     means = [_mean([_shares(places) for places in matches]) for matches in sets]
     count = len(means)

@@ -18,7 +18,7 @@ from arena.ratings.error_bars import QUANTILE
 from arena.ratings.laplacian import Floats, Ints
 from arena.ratings.model import POINTS_PER_E
 
-FEWEST_SETS = 30
+MIN_SETS = 30
 """With fewer the ratio says nothing."""
 
 
@@ -43,7 +43,7 @@ def measure(places: Ints, elo: Floats, fitted: int) -> Savings | None:
     """
     sets, matches, bots = places.shape
     free = sets * (bots - 1) - fitted
-    if sets < FEWEST_SETS or free < fitted:
+    if sets < MIN_SETS or free < fitted:
         return None
     surplus = _scores(places) - _expected(elo)[:, None, :]
     alone = (surplus**2).sum(axis=(1, 2))

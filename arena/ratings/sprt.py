@@ -18,7 +18,7 @@ from math import log
 from arena.core.errors import UsageError
 from arena.ratings.model import expected
 
-FEWEST_SETS = 16
+MIN_SETS = 16
 """Before that the variance is not known well enough for a decision."""
 
 _DOUBT = 1.0
@@ -52,7 +52,7 @@ class Sprt:
         low, high = self.bounds
         ratio = self._ratio(scores)
         accepted = None
-        if len(scores) >= FEWEST_SETS:
+        if len(scores) >= MIN_SETS:
             accepted = "elo0" if ratio <= low else "elo1" if ratio >= high else None
         return Look(len(scores), ratio, low, high, accepted)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 UNITS_PER_POINT = 280
-MOST_SEATS = 6
+MAX_SEATS = 6
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -37,8 +37,8 @@ class PairResult:
 
 def half_units(seats: int) -> int:
     """Give the units of half a win in a match of 2 to 6 seats."""
-    if not 2 <= seats <= MOST_SEATS:
-        raise ValueError(f"seats {seats}: pairs of 2 to {MOST_SEATS} seats can be rated")
+    if not 2 <= seats <= MAX_SEATS:
+        raise ValueError(f"seats {seats}: pairs of 2 to {MAX_SEATS} seats can be rated")
     return 420 // (seats + 1)
 
 

@@ -19,7 +19,7 @@ from arena.referee_client.reports import (
 
 if TYPE_CHECKING:
     from arena.referee_client.control_client import Referee, Watched
-    from arena.referee_client.local_referee import local_referee
+    from arena.referee_client.referee_process import local_referee
 
 __all__ = [
     "DialIn",
@@ -51,7 +51,7 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 - as Python has it
 
         return getattr(control_client, name)
     if name == "local_referee":
-        from arena.referee_client.local_referee import local_referee  # noqa: PLC0415
+        from arena.referee_client.referee_process import local_referee  # noqa: PLC0415
 
         return local_referee
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

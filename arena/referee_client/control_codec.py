@@ -9,7 +9,7 @@ from arena.referee_client.orders import DialIn, Endpoint, Held, Hosted, Order, S
 from arena.referee_client.reports import Failed, Finished, Outcome, Postponed, Report, SeatOutput, Started
 from arena.v1 import control_pb2, match_pb2
 
-_MOST_DROPPED = (1 << 32) - 1
+_MAX_DROPPED = (1 << 32) - 1
 """What the wire's field can say."""
 
 
@@ -64,7 +64,7 @@ def report_to_proto(report: Report) -> control_pb2.MatchReport:
             message.finished.record = report.text.encode()
             message.finished.incident = report.incident
             for output in report.outputs:
-                dropped = min(output.dropped, _MOST_DROPPED)
+                dropped = min(output.dropped, _MAX_DROPPED)
                 message.finished.outputs.add(seat=output.seat, stderr=output.stderr, dropped=dropped)
         case Postponed():
             message.postponed.seat = report.seat

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile, ZipFile
 
-from arena.bot_registry.bots import BotVersion
+from arena.bot_registry.bot_version import BotVersion
 from arena.competition import plans
 from arena.competition.matches import running_totals
 from arena.competition.matches.outcomes import (
@@ -46,7 +46,7 @@ from arena.storage.schema import VersionTotal
 
 __all__ = ["Verdict", "Wrong", "check"]
 
-_LARGEST_FILE = 256 << 20
+_MAX_FILE_BYTES = 256 << 20
 _SCOPE = "archive"
 
 
@@ -140,8 +140,8 @@ class _Check:
             raise Wrong(f"{name}: is not in the archive")
         self._names.discard(name)
         info = self._zip.getinfo(name)
-        if info.file_size > _LARGEST_FILE:
-            raise Wrong(f"{name}: {info.file_size} bytes; must be at most {_LARGEST_FILE}")
+        if info.file_size > _MAX_FILE_BYTES:
+            raise Wrong(f"{name}: {info.file_size} bytes; must be at most {_MAX_FILE_BYTES}")
         return self._zip.read(info).decode()
 
     def _plan(self) -> StoredPlan:

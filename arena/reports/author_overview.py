@@ -18,12 +18,12 @@ from arena.storage.schema import Bot, BotToken, Entry, Tournament, Trial, Versio
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from arena.accounts.users import Actor
+    from arena.accounts.actors import Actor
     from arena.competition.qualification.submissions import Rules
     from arena.storage import Store
 
-_MOST_ENTERED = 20
-_MOST_OPPONENTS = 200
+_MAX_ENTERED = 20
+_MAX_OPPONENTS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ def entered(store: Store, actor: Actor, game: str, name: str) -> tuple[Entered, 
                 (Tournament.state == OPEN) | mine.c.version.is_not(None),
             )
             .order_by((Tournament.state == OPEN).desc(), Tournament.id.desc())
-            .limit(_MOST_ENTERED)
+            .limit(_MAX_ENTERED)
         )
         return tuple(Entered(*row) for row in session.execute(query))
 
@@ -181,7 +181,7 @@ def opponents(store: Store, game: str) -> tuple[str, ...]:
         .join(Version, Version.bot_id == Bot.id)
         .where(Bot.game == game, Version.state == bots.ACTIVE)
         .order_by(Bot.house.desc(), Bot.id.desc())
-        .limit(_MOST_OPPONENTS)
+        .limit(_MAX_OPPONENTS)
     )
     with store.read() as session:
         return tuple(session.scalars(query))

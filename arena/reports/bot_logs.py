@@ -16,7 +16,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, and_, false, or_, select
 from sqlalchemy.orm import Session
 
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.bot_registry import bots
 from arena.competition import plans, retention
 from arena.competition.matches import incidents
@@ -31,8 +31,8 @@ from arena.storage.cache import keep
 from arena.storage.record_compression import unpack
 from arena.storage.schema import Entry, MatchOutput, MatchResult, Record, SetTotal, Version
 
-MOST_ROWS = 50
-_MOST_SCANNED = 5000
+MAX_ROWS = 50
+_MAX_SCANNED = 5000
 """Results that are looked through: in a large tournament a bot sits in few of them."""
 _AT_ONCE = 50
 _TIMINGS_KEPT = 256
@@ -103,7 +103,7 @@ def recent(store: Store, actor: Actor, game: str, name: str, limit: int = 20) ->
 
 
 def _recent(store: Store, session: Session, versions: dict[int, str], limit: int) -> tuple[LogRow, ...]:
-    found = [*islice(_matches(store, session, versions), min(limit, MOST_ROWS))]
+    found = [*islice(_matches(store, session, versions), min(limit, MAX_ROWS))]
     return tuple(log.row for log in _logs(session, found))
 
 
@@ -184,7 +184,7 @@ def _sat(
 
 def _newest(session: Session, results: Select[MatchResult]) -> Iterator[Sequence[MatchResult]]:
     last = 2**31 - 1
-    for _ in range(_MOST_SCANNED // _AT_ONCE):
+    for _ in range(_MAX_SCANNED // _AT_ONCE):
         query = results.where(MatchResult.id < last).order_by(MatchResult.id.desc()).limit(_AT_ONCE)
         found = session.scalars(query).all()
         yield found

@@ -28,7 +28,7 @@ from arena.storage.schema import Bot, MatchResult, Record, SetTotal, User, Versi
 HOURS = 8784
 _LAST_SETS = 8
 _LAST_FAULTS = 10
-_MOST_FAULTS = 500
+_MAX_FAULTS = 500
 """So many faults of a tournament are looked through for those of a bot."""
 
 
@@ -233,7 +233,7 @@ def _faults(
             select(MatchResult)
             .where(MatchResult.tournament_id == each.tournament_id, MatchResult.fault_seat.is_not(None))
             .order_by(MatchResult.id.desc())
-            .limit(_MOST_FAULTS)
+            .limit(_MAX_FAULTS)
         )
         found += [
             (stored, result, versions[each.version_id])

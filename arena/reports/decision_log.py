@@ -9,7 +9,7 @@ from typing import TypeAlias
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from arena.bot_registry.bots import BotVersion
+from arena.bot_registry.bot_version import BotVersion
 from arena.competition import plans
 from arena.competition.plans import StoredPlan
 from arena.core.translatable import mark, recall, say, say_many
@@ -33,8 +33,8 @@ from arena.storage.schema import Decision as Row
 
 LATEST = 50
 """How many decisions a page shows."""
-MOST_ROWS = 200
-_MOST_NAMES = 8
+MAX_ROWS = 200
+_MAX_NAMES = 8
 _WHY_LEFT = (
     mark("withdrawn by {name}"),
     mark("suspended: {incidents} separate faults ended {faults} of its {matches} matches here"),
@@ -70,7 +70,7 @@ def latest(session: Session, stored: StoredPlan) -> tuple[DecisionRow, ...]:
 
 
 def log(
-    store: Store, tournament_id: int, *, first: int = 0, most: int = MOST_ROWS
+    store: Store, tournament_id: int, *, first: int = 0, most: int = MAX_ROWS
 ) -> tuple[LoggedDecision, ...]:
     """List the decisions about a tournament from number `first` on, in their order, with all that they say.
 
@@ -157,7 +157,7 @@ def _over(decision: Over) -> str:
 def _round(number: int, byes: Sequence[str]) -> str:
     if not byes:
         return say("round {round} was drawn", round=number)
-    named, more = ", ".join(byes[:_MOST_NAMES]), len(byes) - _MOST_NAMES
+    named, more = ", ".join(byes[:_MAX_NAMES]), len(byes) - _MAX_NAMES
     if more > 0:
         return say(
             "round {round} was drawn; bye: {bots} and {more} more", round=number, bots=named, more=more

@@ -18,7 +18,7 @@ from arena.storage.schema import MatchResult, Record
 BOUNDS_MS = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0)
 """Where one bar of the distribution ends and the next begins, in milliseconds."""
 
-_MOST_MATCHES = 12
+_MAX_MATCHES = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Thinking:
 
 def read(store: Store, profile: Profile) -> Thinking:
     """Look at a bot's last matches whose records are public and kept; some milliseconds each, the first time."""
-    rows = [row for row in profile.last if row.state == "finished"][:_MOST_MATCHES]
+    rows = [row for row in profile.last if row.state == "finished"][:_MAX_MATCHES]
     return keep(
         store,
         ("thinking", profile.game, profile.bot),

@@ -14,7 +14,7 @@ from itertools import islice
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.competition import plans
 from arena.competition.matches import incidents
 from arena.match.faults import FaultKind
@@ -25,10 +25,10 @@ from arena.storage.record_compression import fault_of
 from arena.storage.schema import Bot, Entry, MatchResult, Record, Version
 
 KINDS = tuple(kind.value for kind in FaultKind)
-MOST_ROWS = 50
+MAX_ROWS = 50
 _TALLIED = 500
 _COUNTED_S = 2.0
-_MOST_SCANNED = 50_000
+_MAX_SCANNED = 50_000
 """Results that are looked through, the newest first: in a healthy arena faults are rare."""
 
 
@@ -84,7 +84,7 @@ def listing(
     """List the newest faults, from before the one with this id; of one kind, or of one bot, if it is given.  Raises Refusal."""
     actor.require("admin")
     with store.read() as session:
-        found = [*islice(_newest(store, session, kind=kind, bot=bot, before=before), min(most, MOST_ROWS))]
+        found = [*islice(_newest(store, session, kind=kind, bot=bot, before=before), min(most, MAX_ROWS))]
         opened = match_views.open_matches(
             store, session, {(row.tournament_id, row.set, row.match) for row in found}
         )
@@ -132,7 +132,7 @@ def _newest(
         MatchResult.fault_seat,
         MatchResult.fault_kind,
         MatchResult.incident,
-    ).where(MatchResult.fault_seat.is_not(None), MatchResult.id > last - _MOST_SCANNED)
+    ).where(MatchResult.fault_seat.is_not(None), MatchResult.id > last - _MAX_SCANNED)
     if kind:
         query = query.where(MatchResult.fault_kind == kind)
     if before is not None:

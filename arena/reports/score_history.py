@@ -17,8 +17,8 @@ from arena.storage import Store
 from arena.storage.cache import keep
 from arena.storage.schema import SetTotal
 
-MOST_LINES = 8
-_MOST_POINTS = 120
+MAX_LINES = 8
+_MAX_POINTS = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def read(store: Store, tournament_id: int) -> Race:
 
 def _race(store: Store, session: Session, stored: StoredPlan) -> Race:
     table = standings.read(store, session, stored.tournament_id, stored.entries)
-    best = [row for row in table.rows[:MOST_LINES] if row.matches]
+    best = [row for row in table.rows[:MAX_LINES] if row.matches]
     columns = (
         SetTotal.set_number,
         SetTotal.low,
@@ -63,7 +63,7 @@ def _race(store: Store, session: Session, stored: StoredPlan) -> Race:
     numbers, low, high, low_units, high_units = np.array(rows, dtype=np.int64).T
     order = np.searchsorted(np.unique(numbers), numbers)
     count = int(order[-1]) + 1
-    at = np.unique(np.linspace(0, count - 1, min(count, _MOST_POINTS)).round().astype(np.int64))
+    at = np.unique(np.linspace(0, count - 1, min(count, _MAX_POINTS)).round().astype(np.int64))
     lines = []
     for row in best:
         version = stored.entries[row.entry].version_id

@@ -30,7 +30,7 @@ _CYCLES_PER_LOOK = 8
 """From one look to the next an eighth of all cycles so far are played, but no fewer sets than these: at a look nobody plays,
 so the longer a test takes the rarer they are, and a test is over at most an eighth later than if it had looked always."""
 
-_FEWEST_TABLES = LOT_EVERY
+_MIN_TABLES = LOT_EVERY
 """A round of a ladder has so many tables at least, so that one is drawn by lot."""
 
 
@@ -53,7 +53,7 @@ def climb(  # noqa: PLR0917 - what a draw follows from
     ratings = np.array([known[entry][0] for entry in here]) / POINTS_PER_E
     errors = np.array([known[entry][1] for entry in here]) / (QUANTILE * POINTS_PER_E)
     owners = tuple(groups[entry] for entry in here) if groups else ()
-    tables = max(_FEWEST_TABLES, ceil(len(here) / seats))
+    tables = max(_MIN_TABLES, ceil(len(here) / seats))
     stream = Stream(seeds.schedule_seed(secret, "round", number))
     return tuple(
         tuple(here[place] for place in table)

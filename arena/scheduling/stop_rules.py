@@ -24,7 +24,7 @@ from arena.ratings.sprt import Look, Sprt
 from arena.scheduling.formats.adaptive_rounds import SetPairs
 
 __all__ = [
-    "FEWEST_SETS",
+    "MIN_SETS",
     "Look",
     "Separated",
     "Sprt",
@@ -37,7 +37,7 @@ __all__ = [
     "written",
 ]
 
-FEWEST_SETS = 16
+MIN_SETS = 16
 """Sets of each entry before error bars are trusted with a decision."""
 _CONFIDENCE = 0.95
 
@@ -141,7 +141,7 @@ def _separation(stop: Separated, done: list[SetPairs]) -> str | None:
             units = sums.setdefault((pair.low, pair.high), [0, 0])
             units[0] += pair.low_units
             units[1] += pair.high_units
-    if len(played) <= stop.top or min(played.values()) < FEWEST_SETS:
+    if len(played) <= stop.top or min(played.values()) < MIN_SETS:
         return None
     given = gather(
         {entry: f"{entry:07d}" for entry in played},

@@ -31,7 +31,7 @@ CALLED_OFF = "called off"
 
 _FLUSH_S = 0.03
 """Answers wait no longer than this for the bot's next ones."""
-_MOST_IN_FRAME = 64
+_MAX_IN_FRAME = 64
 _LOST_TABLES_LIVE_S = 120.0
 """Longer than a lost connection has to come back."""
 
@@ -148,7 +148,7 @@ class Conversation:
             kind = message.WhichOneof("message")
             if kind == "ask":
                 self._answer(message.ask, reply.messages.add())
-                if monotonic() >= due or len(reply.messages) >= _MOST_IN_FRAME:
+                if monotonic() >= due or len(reply.messages) >= _MAX_IN_FRAME:
                     yield reply
                     reply = bot_pb2.ConnectRequest()
                     due = monotonic() + _FLUSH_S

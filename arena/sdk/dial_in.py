@@ -22,7 +22,7 @@ from arena.v1.bot_pb2 import ConnectRequest, ConnectResponse, Welcome
 
 _METHOD = "/arena.v1.BotService/Connect"
 _FIRST_PAUSE_S = 0.2
-_LONGEST_PAUSE_S = 15.0
+_MAX_PAUSE_S = 15.0
 _STEADY_S = 10.0
 """A connection that lasted this long was a good one: after it the pauses begin anew."""
 _OPTIONS = (
@@ -129,7 +129,7 @@ class _Lines:
             if not self._is_wanted(address):
                 del self._lines[address]  # it may be named, and dialled, again
                 return
-            pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
+            pause_s = min(pause_s * 2, _MAX_PAUSE_S)
 
     async def _talk(self, address: str, where: Address) -> _Parting:
         conversation = Conversation(self._player)

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from arena.storage import Store
     from arena.web.auth.api_auth import Access
 
-_SMALLEST_PACKED = 1000
+_MIN_COMPRESSED_BYTES = 1000
 _STREAMED = frozenset({"/api/v1/bots/uploads", "/submit"})
 """Routes that read their body bit by bit, and bound it themselves."""
 _ABOUT = (
@@ -117,7 +117,7 @@ def create_app(
     openapi_document.install(app)
     app.add_middleware(Waking, client=client)
     app.add_middleware(BoundedBodies, limits=limits, streamed=_STREAMED)
-    app.add_middleware(GZipMiddleware, minimum_size=_SMALLEST_PACKED)
+    app.add_middleware(GZipMiddleware, minimum_size=_MIN_COMPRESSED_BYTES)
     app.add_middleware(Remembering, store=store)
     app.add_middleware(HeadAsGet)
     app.add_middleware(SecurityHeaders)

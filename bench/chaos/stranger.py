@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from arena.accounts import users
-from arena.accounts.users import Actor
+from arena.accounts import actors, users
+from arena.accounts.actors import Actor
 from arena.bundle_format.bundle import read_upload
 from arena.competition.qualification import submissions
 from arena.storage import Store
@@ -29,7 +29,7 @@ def submit(store: Store, game: str, slowness: float) -> None:
     with store.write() as session:
         user = users.add_in(session, "author", "author", None)
         session.flush()
-        author = Actor(user.id, user.name, user.role, users.scopes_of(user.role))
+        author = Actor(user.id, user.name, user.role, actors.scopes_of(user.role))
     upload = read_upload(_SOURCE, f"{NAME}.py", game=game, name=NAME)
     submissions.submit(store, author, upload, allowed=(), most=1)
 

@@ -6,7 +6,7 @@ from arena.games.lost_cities import LostCitiesView
 from arena.sdk import Bot, Decision, run
 from bots.lost_cities.greedy import COLOUR, COLOURS, NUMBER, Pile, fits, top
 
-MOST_EXPEDITIONS = 3
+MAX_EXPEDITIONS = 3
 LATE = 16  # cards left in the draw pile from which on nothing new is started
 PATIENT_STEP = 2  # numbers that may be passed over without need
 
@@ -54,7 +54,7 @@ def next_card(plays: list[str], view: LostCitiesView, mine: tuple[Pile, ...]) ->
 
 def first_card(plays: list[str], view: LostCitiesView, mine: tuple[Pile, ...]) -> str:
     """Find the card to start an expedition with: of the richest colour, if it is rich enough."""
-    if sum(bool(pile) for pile in mine) >= MOST_EXPEDITIONS or view.draw_pile < LATE:
+    if sum(bool(pile) for pile in mine) >= MAX_EXPEDITIONS or view.draw_pile < LATE:
         return ""
     wealth = dict.fromkeys((card[0] for card in plays if not mine[COLOUR[card]]), 0)
     for card in view.hand:

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import update
 
 from arena.accounts import audit_log, invitations, users
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.core.errors import Refusal
 from arena.storage import Store
 from arena.storage.schema import Invitation

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select, update
 
 from arena.accounts import audit_log, sessions, tokens, users
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.storage import Store
 from arena.storage.schema import User, WebSession
 from tests.accounts.test_users import KEY, PASSWORD, actor, add, refused

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select, update
 
 from arena.accounts import audit_log, sessions, sign_in_links, tokens, users
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.storage import Store
 from arena.storage.schema import SignInLink, WebSession
 from tests.accounts.test_tokens import add, refused

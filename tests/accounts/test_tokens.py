@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select, update
 
 from arena.accounts import sessions, tokens
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.storage import Store
 from arena.storage.schema import ApiToken
 from tests.accounts.test_users import add, refused
@@ -98,7 +98,7 @@ def test_list_has_ones_own_tokens_only(store: Store) -> None:
 
 
 def test_tokens_of_one_user_are_bounded(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.accounts.tokens.MOST_TOKENS", 2)
+    monkeypatch.setattr("arena.accounts.tokens.MAX_TOKENS", 2)
     ada = add(store, "ada")
     tokens.create(store, ada, "1")
     tokens.create(store, ada, "2")
@@ -194,7 +194,7 @@ def test_use_of_a_token_is_noted_by_the_hour_and_once_in_it(store: Store) -> Non
 
 
 def test_expired_tokens_make_room_for_new_ones(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.accounts.tokens.MOST_TOKENS", 2)
+    monkeypatch.setattr("arena.accounts.tokens.MAX_TOKENS", 2)
     ada = add(store, "ada")
     for label in ("1", "2"):
         tokens.create(store, ada, label)

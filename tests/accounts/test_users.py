@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from arena.accounts import audit_log, passwords, sessions, tokens, users
-from arena.accounts.users import OPERATOR, SCOPES, Actor
+from arena.accounts import actors, audit_log, passwords, sessions, tokens, users
+from arena.accounts.actors import OPERATOR, SCOPES, Actor
 from arena.bot_registry import bots
 from arena.core.errors import Refusal
 from arena.storage import Store
@@ -18,7 +18,7 @@ KEY = b"key of the tests"
 def actor(store: Store, name: str) -> Actor:
     with store.read() as session:
         user = users.find_in(session, name)
-    return Actor(user.id, name, user.role, users.scopes_of(user.role))
+    return Actor(user.id, name, user.role, actors.scopes_of(user.role))
 
 
 def add(store: Store, name: str, role: str = "author") -> Actor:
@@ -39,7 +39,7 @@ def refused(code: str) -> pytest.RaisesExc[Refusal]:
     ],
 )
 def test_role_has_its_scopes_and_no_others(role: str, scopes: set[str]) -> None:
-    somebody = Actor(1, "ada", role, users.scopes_of(role))
+    somebody = Actor(1, "ada", role, actors.scopes_of(role))
     for scope in SCOPES:
         if scope in scopes:
             somebody.require(scope)

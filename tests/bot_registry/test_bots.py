@@ -7,7 +7,7 @@ from hashlib import sha256
 
 import pytest
 
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.core.errors import Refusal, UsageError
 from arena.storage import Store

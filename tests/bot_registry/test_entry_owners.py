@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from arena.accounts.users import OPERATOR, Actor
+from arena.accounts.actors import OPERATOR, Actor
 from arena.competition import creation, ladders, lifecycle, plans
 from arena.competition.drafts import TournamentSpec
 from arena.competition.estimates import estimate

@@ -8,7 +8,7 @@ import time
 import pytest
 from sqlalchemy import select, update
 
-from arena.accounts.users import OPERATOR, Actor
+from arena.accounts.actors import OPERATOR, Actor
 from arena.bot_registry import bots, stored_bundles, stored_uploads
 from arena.bundle_format.bundle import Bundle as Upload
 from arena.bundle_format.bundle import read_upload

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena.accounts import tokens
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.bot_registry import bots
 from arena.competition.matches import blocks, results
 from arena.competition.matches.results import Output

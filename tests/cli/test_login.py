@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from arena.accounts import sign_in_links, tokens, users
-from arena.accounts.users import OPERATOR, Actor
+from arena.accounts import actors, sign_in_links, tokens, users
+from arena.accounts.actors import OPERATOR, Actor
 from arena.storage import Store, upgrade
 from arena.storage.schema import ApiToken
 from tests.cli.running import Done, run
@@ -56,7 +56,7 @@ def arena(home: Path, *arguments: str) -> Done:
 def token_file(store: Store, folder: Path) -> str:
     with store.read() as session:
         user = users.find_in(session, "ada")
-    ada = Actor(user.id, "ada", user.role, users.scopes_of(user.role))
+    ada = Actor(user.id, "ada", user.role, actors.scopes_of(user.role))
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "token").write_text(tokens.create(store, ada, "test").token + "\n")
     return str(folder / "token")

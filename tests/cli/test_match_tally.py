@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.cli.tally import Played, elo_difference, tally
+from arena.cli.match.match_tally import Played, elo_difference, tally
 from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import Ending
 

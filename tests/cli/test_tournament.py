@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.competition.matches import absences
 from arena.storage import Store, upgrade

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.accounts import audit_log, invitations, sessions, users
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.storage import Store, upgrade
 from tests.cli.running import Done, run
 

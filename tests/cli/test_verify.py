@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from arena.cli.verify import command
+from arena.cli.match.verify_command import command
 from arena.core.errors import UsageError
 from tests.cli.test_match import played, records
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.competition.matches import absences, blocks, results, uptime
 from arena.competition.matches.blocks import BlockKey

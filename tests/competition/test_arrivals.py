@@ -7,7 +7,7 @@ import threading
 import pytest
 from sqlalchemy import update
 
-from arena.accounts.users import OPERATOR, Actor
+from arena.accounts.actors import OPERATOR, Actor
 from arena.bot_registry import bots
 from arena.bundle_format.bundle import read_upload
 from arena.competition.matches import blocks

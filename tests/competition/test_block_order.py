@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from sqlalchemy import update
 
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.bot_registry import bots
 from arena.bundle_format.bundle import read_upload
 from arena.competition import stages

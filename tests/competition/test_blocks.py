@@ -9,7 +9,7 @@ from collections import defaultdict
 import pytest
 from sqlalchemy import update
 
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.competition import plans
 from arena.competition.matches import blocks, results

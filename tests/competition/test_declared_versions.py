@@ -7,9 +7,9 @@ import threading
 import pytest
 from sqlalchemy import update
 
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
-from arena.bot_registry.bots import BotVersion
+from arena.bot_registry.bot_version import BotVersion
 from arena.competition.matches import blocks
 from arena.competition.matches.blocks import BlockSeat
 from arena.competition.qualification import declared_versions, submissions
@@ -86,9 +86,9 @@ def test_a_withdrawn_version_stays_withdrawn_and_the_owner_sees_why(store: Store
 
 
 def test_new_versions_are_limited_in_a_day_and_the_owner_sees_why(store: Store, alice: DialIn) -> None:
-    for number in range(1, declared_versions.MOST_PER_DAY + 3):
+    for number in range(1, declared_versions.MAX_PER_DAY + 3):
         declared_versions.take(store, alice, str(number))
-    assert len(states(store)) == declared_versions.MOST_PER_DAY
+    assert len(states(store)) == declared_versions.MAX_PER_DAY
     assert (active(store).version, active(store).declared) == ("20", "22")
     assert "at most 20 new versions in 24 hours" in str(reasons(store)["20"])
     with store.write() as session:

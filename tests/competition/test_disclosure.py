@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import update
 
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.competition import disclosure, plans
 from arena.core.errors import Refusal
@@ -171,6 +171,6 @@ def test_a_set_that_is_over_opens_while_the_tournament_goes_on(store: Store) -> 
 
 
 def test_a_delay_that_cannot_be_is_refused(store: Store) -> None:
-    for delay_s in (-1, disclosure.LONGEST_DELAY_S + 1):
+    for delay_s in (-1, disclosure.MAX_DELAY_S + 1):
         with pytest.raises(Refusal, match=f"delay {delay_s}: must be 0 to 2592000 seconds"):
             new_tournament(store, delay_s=delay_s)

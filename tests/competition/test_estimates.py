@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import update
 
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.competition import creation, estimates
 from arena.competition.drafts import TournamentSpec
 from arena.core.errors import Refusal

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.competition import lifecycle
 from arena.core.errors import UsageError
 from arena.reports import tournaments

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import delete, func, select
 
 from arena.accounts import audit_log
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.competition import creation, lifecycle, stages
 from arena.competition.drafts import TournamentSpec

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.competition.matches import blocks, results
 from arena.competition.matches.blocks import BlockKey, BlockMatch
-from arena.competition.matches.results import MOST_ATTEMPTS, RecordMismatch
+from arena.competition.matches.results import MAX_ATTEMPTS, RecordMismatch
 from arena.competition.plans import NotFound
 from arena.ratings.totals import total
 from arena.reports import tournaments
@@ -219,7 +219,7 @@ def test_a_result_of_a_deal_that_was_given_up_is_dropped(store: Store) -> None:
 
 def test_one_attempt_fails_once(store: Store) -> None:
     new_tournament(store, names=NAMES[:2])
-    for _ in range(MOST_ATTEMPTS):
+    for _ in range(MAX_ATTEMPTS):
         assert not results.failed(store, 1, 0, 0, 0, "told twice")
     assert claim(store).matches[0].attempt == 1
 
@@ -234,7 +234,7 @@ def test_a_match_with_a_result_cannot_fail_any_more(store: Store) -> None:
 
 def test_the_fifth_failure_annuls_the_match(store: Store) -> None:
     page = new_tournament(store, names=NAMES[:2])
-    annulled = [results.failed(store, 1, 0, 0, attempt, "no luck") for attempt in range(MOST_ATTEMPTS)]
+    annulled = [results.failed(store, 1, 0, 0, attempt, "no luck") for attempt in range(MAX_ATTEMPTS)]
     assert annulled == [False, False, False, False, True]
     block = claim(store)
     assert [match.match for match in block.matches] == [1]

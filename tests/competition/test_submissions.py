@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import func, select, update
 
 from arena.accounts import audit_log
-from arena.accounts.users import OPERATOR, Actor
+from arena.accounts.actors import OPERATOR, Actor
 from arena.bot_registry import bots, stored_bundles
 from arena.bundle_format.bundle import read_upload
 from arena.competition import creation
@@ -273,7 +273,7 @@ def test_what_the_platform_could_not_play_is_no_fault_and_can_be_tried_again(
     for key in blocks.reconcile(store):
         block = scenarios.claim(store, key=key)
         for match in block.matches:
-            for attempt in range(results.MOST_ATTEMPTS):
+            for attempt in range(results.MAX_ATTEMPTS):
                 results.failed(store, key.tournament_id, match.set, match.match, attempt, "no sandbox")
     (row,) = submissions.versions(store, ada, "lost_cities", "mine")
     assert (row.state, row.trial) == ("failed", trial)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, select, update
 
-from arena.accounts.users import OPERATOR, Actor
+from arena.accounts.actors import OPERATOR, Actor
 from arena.bot_registry import bots
 from arena.competition import lifecycle, plans
 from arena.core.errors import Refusal

@@ -8,11 +8,11 @@ import pytest
 from sqlalchemy import select, update
 
 from arena.accounts import audit_log
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.competition.matches import results, uptime
 from arena.competition.qualification import suspensions
-from arena.competition.qualification.suspensions import FEWEST_FAULTS, HOUSE_SUSPENSION_S
+from arena.competition.qualification.suspensions import HOUSE_SUSPENSION_S, MIN_FAULTS
 from arena.reports import tournaments
 from arena.storage import Store
 from arena.storage.schema import Bot, MatchResult, Version
@@ -60,7 +60,7 @@ def test_one_death_that_ends_all_matches_suspends_nobody(store: Store) -> None:
 
 def test_all_but_the_last_of_ten_deaths_suspend_nobody(store: Store) -> None:
     new_tournament(store, names=NAMES[:2], cycles=20)
-    forfeit(store, lambda number: f"death {number % (FEWEST_FAULTS - 1)}")
+    forfeit(store, lambda number: f"death {number % (MIN_FAULTS - 1)}")
     assert states(store)["random"] == "active"
 
 

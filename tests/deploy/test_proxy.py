@@ -17,7 +17,7 @@ import httpx
 import pytest
 
 from arena.accounts import tokens, users
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.client import ArenaClient, Refused
 from arena.core import child_process

@@ -20,7 +20,7 @@ from tests.games.playing import GAMES, TABLES, Playout, Table, codec, play, reco
 ROOT = Path(__file__).resolve().parents[2]
 SEED = bytes(range(32))
 LONGEST = 5_000
-LARGEST_VIEW = 4_096
+MAX_VIEW_BYTES = 4_096
 
 
 @pytest.fixture(scope="module", params=TABLES, ids=str)
@@ -171,7 +171,7 @@ def test_views_survive_the_wire(playout: Playout) -> None:
 
 def test_views_are_bounded_in_size(playout: Playout) -> None:
     game, code = playout.table.game, codec(playout.table.game.id)
-    assert max(len(code.encode(game.view(state, 0))) for state in playout.states()) <= LARGEST_VIEW
+    assert max(len(code.encode(game.view(state, 0))) for state in playout.states()) <= MAX_VIEW_BYTES
 
 
 def test_steps_survive_the_wire(playout: Playout) -> None:

@@ -27,7 +27,7 @@ def test_blocks_are_queued_in_order(client: Redis) -> None:
 def test_a_job_names_its_function_in_json(client: Redis) -> None:
     job_queue.enqueue_block(client, 3, 5)
     data = client.hget(Job.key_for("block-3-5"), "data")
-    assert json.loads(zlib.decompress(data)) == ["workers.jobs.play_block", None, [3, 5], {}]
+    assert json.loads(zlib.decompress(data)) == ["workers.job_functions.play_block", None, [3, 5], {}]
 
 
 def test_a_pool_is_queued_once(client: Redis) -> None:

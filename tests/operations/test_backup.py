@@ -20,7 +20,7 @@ import pytest
 from alembic.command import upgrade as run_migrations
 from sqlalchemy import MetaData, func, select, text
 
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.core.errors import UsageError
 from arena.operations import backup

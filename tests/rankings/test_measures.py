@@ -8,7 +8,7 @@ import time
 import pytest
 from sqlalchemy import select, update
 
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.competition.matches.blocks import BlockMatch
 from arena.competition.plans import NotFound

@@ -8,7 +8,7 @@ import time
 import pytest
 from sqlalchemy import select, update
 
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.competition import lifecycle
 from arena.competition.matches import blocks
 from arena.core.errors import Refusal

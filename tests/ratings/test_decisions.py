@@ -9,7 +9,7 @@ from arena.core.errors import UsageError
 from arena.ratings.model import expected
 from arena.ratings.seat_advantage import shares
 from arena.ratings.separation import bound, separated
-from arena.ratings.sprt import FEWEST_SETS, Sprt
+from arena.ratings.sprt import MIN_SETS, Sprt
 
 TEST = Sprt(0.0, 30.0)
 
@@ -25,7 +25,7 @@ def sets_of_two(elo: float, count: int, seed: int) -> np.ndarray:
 
 def verdict(test: Sprt, elo: float, seed: int) -> tuple[str | None, int]:
     scores = [float(score) for score in sets_of_two(elo, 4000, seed)]
-    for count in range(FEWEST_SETS, len(scores), 8):
+    for count in range(MIN_SETS, len(scores), 8):
         look = test.look(scores[:count])
         if look.accepted:
             return look.accepted, count
@@ -44,7 +44,7 @@ def test_the_sprt_takes_fewer_sets_where_the_difference_is_plain() -> None:
 
 
 def test_the_sprt_decides_nothing_from_a_handful_of_sets() -> None:
-    assert TEST.look([1.0] * (FEWEST_SETS - 1)).accepted is None
+    assert TEST.look([1.0] * (MIN_SETS - 1)).accepted is None
     assert TEST.look([1.0] * 200).accepted == "elo1"
 
 

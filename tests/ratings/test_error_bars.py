@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.ratings.elo_table import MOST_FOR_SUPERIORITY, Ratings, rate
+from arena.ratings.elo_table import MAX_FOR_SUPERIORITY, Ratings, rate
 from arena.ratings.fit import solve
 from arena.ratings.model import POINTS_PER_E
 from arena.ratings.rating_data import of
@@ -129,7 +129,7 @@ def test_the_chances_of_superiority_of_two_bots_add_up_to_one() -> None:
 
 
 def test_a_table_of_very_many_bots_gives_no_chances_of_superiority() -> None:
-    assert fitted(world(2, bots=MOST_FOR_SUPERIORITY + 20), 6000, 5).superiority == ()
+    assert fitted(world(2, bots=MAX_FOR_SUPERIORITY + 20), 6000, 5).superiority == ()
 
 
 def test_bots_that_never_met_are_not_compared() -> None:

@@ -9,7 +9,7 @@ from arena.ratings.elo_table import rate
 from arena.ratings.fit import solve
 from arena.ratings.rating_data import of
 from arena.ratings.set_clusters import count
-from arena.ratings.set_savings import FEWEST_SETS, Savings, measure
+from arena.ratings.set_savings import MIN_SETS, Savings, measure
 from arena.ratings.totals import total
 from tests.ratings.truth import World
 
@@ -69,5 +69,5 @@ def test_the_interval_holds_the_ratio_about_95_times_of_100() -> None:
 
 
 def test_a_few_sets_say_nothing_of_what_was_saved() -> None:
-    assert measured(World(np.linspace(-1, 1, 4), 2), FEWEST_SETS - 1, 1) is None
+    assert measured(World(np.linspace(-1, 1, 4), 2), MIN_SETS - 1, 1) is None
     assert measured(World(np.linspace(-1, 1, 60), 2), 100, 1) is None

@@ -17,8 +17,8 @@ from arena.referee_client import Referee as Client
 from arena.referee_client.orders import Source
 from arena.v1 import control_pb2
 from arena.v1.bot_pb2 import Answer, ArenaMessage, Ask, BotMessage, ConnectRequest, ConnectResponse, Hello
-from referee.launcher import Launcher, PlainLauncher
-from referee.limits import Limits
+from referee.launch.plain_launcher import Launcher, PlainLauncher
+from referee.limits.referee_limits import Limits
 from referee.server import Referee
 
 QUICK = Limits(

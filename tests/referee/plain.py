@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 
 from arena.bundle_format import bundle, manifest
-from referee.bundles import Bundles
-from referee.launcher import PlainLauncher
+from referee.launch.bundle_cache import Bundles
+from referee.launch.plain_launcher import PlainLauncher
 
 
 class Unprotected(PlainLauncher):

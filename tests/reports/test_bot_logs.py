@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.bot_registry import bots
 from arena.bundle_format.bundle import read_upload
 from arena.competition.matches import blocks, results

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.competition.matches import results
 from arena.competition.plans import NotFound

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.competition import lifecycle, retention
 from arena.competition.matches import uptime
 from arena.competition.retention import Keep

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.competition import lifecycle
 from arena.competition.matches import blocks
 from arena.competition.matches.blocks import BlockKey

@@ -19,7 +19,7 @@ from arena.scheduling.formats.rules import Rules
 from arena.scheduling.planning_terms import Terms
 
 SECRET = bytes(range(32))
-MOST_DECISIONS = 500
+MAX_DECISIONS = 500
 
 rules = st.one_of(
     st.builds(Rules, st.just("round-robin"), st.integers(1, 3)),
@@ -48,7 +48,7 @@ def play(steering: Steering, random: Random, leaves: dict[int, Leave] | None = N
     played: dict[int, SetPairs] = {}
     while (course := Course.of(log)).over is None:
         log.append(steering.decide(course, played) if log else steering.first())
-        assert len(log) < MOST_DECISIONS
+        assert len(log) < MAX_DECISIONS
         if leaves and len(log) in leaves and not isinstance(log[-1], Over):
             log.append(leaves.pop(len(log)))
         course = Course.of(log)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from arena.games.chance import Stream
 from arena.scheduling.formats.adaptive_rounds import PairUnits, PlayedRound, PlayedSet, Round, Rounds, basis
 from arena.scheduling.formats.gauntlet import Gauntlet
-from arena.scheduling.formats.knockout import MOST_EXTRA_SETS, Knockout
+from arena.scheduling.formats.knockout import MAX_EXTRA_SETS, Knockout
 from arena.scheduling.formats.swiss import Swiss, standing
 
 LOTS = Stream(bytes(32))
@@ -137,7 +137,7 @@ def test_byes_go_to_the_best_seeds() -> None:
 def test_an_even_tie_gets_one_set_more_at_a_time_and_at_last_the_better_seed_goes_on() -> None:
     knockout = Knockout((4, 3, 2, 1))
     played, drawn = play(knockout, all_even)
-    assert len(drawn) == 2 * (1 + MOST_EXTRA_SETS)
+    assert len(drawn) == 2 * (1 + MAX_EXTRA_SETS)
     assert knockout.champion(played) == 4
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.competition import lifecycle
 from arena.reports import tournaments
 from arena.storage import Store

@@ -13,7 +13,7 @@ from alembic.command import upgrade as run_migrations
 from alembic.migration import MigrationContext
 from sqlalchemy import create_engine, inspect, text
 
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.storage import (
     MigrationFailed,

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from fastapi.testclient import TestClient
 
-from arena.accounts import sessions, tokens, users
-from arena.accounts.users import OPERATOR, Actor
+from arena.accounts import actors, sessions, tokens, users
+from arena.accounts.actors import OPERATOR, Actor
 from arena.bot_registry import bots
 from arena.core.settings import Registration
 from arena.messaging.redis_connection import connect, connect_async
@@ -46,7 +46,7 @@ class House:
         row = next(row for row in users.listing(self.store, OPERATOR) if row.name == name)
         with self.store.read() as session:
             user = users.find_in(session, name)
-        return Actor(user.id, name, row.role, users.scopes_of(row.role))
+        return Actor(user.id, name, row.role, actors.scopes_of(row.role))
 
     def token(self, name: str, *scopes: str) -> str:
         return tokens.create(self.store, self.actor(name), "test", scopes).token

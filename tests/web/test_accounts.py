@@ -9,7 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from arena.accounts import invitations, tokens
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.messaging.redis_connection import connect_async
 from arena.web.app import create_app
 from tests.web.access import ACCESS

@@ -13,7 +13,7 @@ from rq.registry import FailedJobRegistry
 from sqlalchemy import update
 
 from arena.accounts import audit_log, invitations
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.competition.matches import blocks
 from arena.messaging import job_queue, presence

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from arena.accounts import users
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.messaging.redis_connection import connect, connect_async
 from arena.web.auth import sign_in_attempts
 from arena.web.http.rate_limits import Limit, Pace, RateLimited, Rates

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from arena.accounts import invitations
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.competition import creation
 from arena.competition.drafts import TournamentSpec
 from referee.sandbox import command

@@ -156,7 +156,7 @@ def test_the_token_of_anothers_bot_cannot_be_changed(house: House, ada: TestClie
     [
         (b"", (422, "archive_invalid", "upload")),
         (b"no zip", (422, "archive_invalid", "upload")),
-        (bytes(zip_archive.MOST_BYTES + 1), (413, "too_large", "upload")),
+        (bytes(zip_archive.MAX_BYTES + 1), (413, "too_large", "upload")),
         (zipped({f"{number}": bytes(8 << 20) for number in range(3)}), (413, "too_large", "upload")),
         (zipped({"../../arena.db": "x", "bot.toml": TOML}), (422, "path_invalid", "upload")),
         (link("weights", "/etc/shadow"), (422, "path_invalid", "upload")),

@@ -13,7 +13,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from fastapi.routing import iter_route_contexts
 
 from arena.accounts import sessions, users
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.messaging.redis_connection import connect_async
 from arena.reports import bot_logs
 from arena.web.app import create_app

@@ -8,12 +8,12 @@ import threading
 import pytest
 
 from arena.core.errors import Refusal
-from arena.web.auth.password_pool import _MOST_WAITING, Hashing
+from arena.web.auth.password_pool import _MAX_WAITING, Hashing
 
 
 async def test_others_go_on_while_passwords_wait_and_too_many_are_told_to_come_again() -> None:
     hashing, gate = Hashing(), threading.Event()
-    waiting = [asyncio.create_task(hashing.run(gate.wait)) for _ in range(_MOST_WAITING)]
+    waiting = [asyncio.create_task(hashing.run(gate.wait)) for _ in range(_MAX_WAITING)]
     await asyncio.sleep(0)
     with pytest.raises(Refusal) as caught:
         await hashing.run(gate.wait)
@@ -26,7 +26,7 @@ async def test_others_go_on_while_passwords_wait_and_too_many_are_told_to_come_a
 
 async def test_who_hangs_up_makes_room() -> None:
     hashing, gate = Hashing(), threading.Event()
-    waiting = [asyncio.create_task(hashing.run(gate.wait)) for _ in range(_MOST_WAITING)]
+    waiting = [asyncio.create_task(hashing.run(gate.wait)) for _ in range(_MAX_WAITING)]
     await asyncio.sleep(0)
     for task in waiting:
         task.cancel()

@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import update
 
 from arena.accounts import audit_log
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.messaging.progress_events import EventKind, read, tournament_stream
 from arena.messaging.redis_connection import connect

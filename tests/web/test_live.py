@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.competition import lifecycle
 from arena.competition.plans import NotFound
 from arena.messaging.progress_events import Event, EventKind, publish, tournament_stream

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from arena.accounts import audit_log, users
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.reports.archive_verification import check
 from tests.arena import RunningArena, done
 from tests.parts import wait_until

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from arena.accounts import audit_log
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.reports import exports, tournaments
 from arena.reports.archive_verification import check

@@ -15,8 +15,8 @@ from fastapi.routing import iter_route_contexts
 from fastapi.testclient import TestClient
 from sqlalchemy import select, update
 
-from arena.accounts import invitations, passwords, sessions, tokens, users
-from arena.accounts.users import Actor
+from arena.accounts import actors, invitations, passwords, sessions, tokens, users
+from arena.accounts.actors import Actor
 from arena.bot_registry import bots
 from arena.competition import creation, ladders, lifecycle
 from arena.competition.drafts import TournamentSpec
@@ -116,7 +116,7 @@ def furnish(store: Store) -> tuple[dict[str, object], dict[str, str], dict[str, 
     for person, (name, role) in CAST.items():
         with store.write() as session:
             user = users.add_in(session, name, role, hashed)
-            people[person] = Actor(user.id, name, role, users.scopes_of(role))
+            people[person] = Actor(user.id, name, role, actors.scopes_of(role))
     for person, bot in (("owner", "mine"), ("other", "theirs"), ("owner", "bad")):
         scenarios.dial_in(store, people[person], "lost_cities", bot)
     with store.write() as session:
@@ -150,7 +150,7 @@ def furnish(store: Store) -> tuple[dict[str, object], dict[str, str], dict[str, 
         ).cookie
         for person, actor in people.items()
     }
-    keys = {scope: tokens.create(store, people["admin"], "one", (scope,)).token for scope in users.SCOPES}
+    keys = {scope: tokens.create(store, people["admin"], "one", (scope,)).token for scope in actors.SCOPES}
     return names, cookies, keys
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from tests.parts import RunningRedis
 
-_MOST_DECISIONS = 40
+_MAX_DECISIONS = 40
 
 
 pytestmark = pytest.mark.browser
@@ -56,7 +56,7 @@ def test_person_plays_a_match_to_its_end_by_keyboard(browser: Browser, origin: s
     page.wait_for_selector(".turn.yours")
     hold_to_the_standards(page)
     page.locator(".answer button[name=action]").first.focus()
-    for _ in range(_MOST_DECISIONS):
+    for _ in range(_MAX_DECISIONS):
         page.wait_for_selector(".turn.yours, #result")
         if page.locator("#result").count():
             break

@@ -21,7 +21,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.competition import creation, lifecycle
 from arena.competition.drafts import TournamentSpec
 from arena.messaging.redis_connection import connect, connect_async

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from arena.accounts import invitations, sign_in_links, tokens, users
-from arena.accounts.users import OPERATOR
+from arena.accounts import actors, invitations, sign_in_links, tokens, users
+from arena.accounts.actors import OPERATOR
 from arena.messaging.redis_connection import connect_async
 from arena.web.auth.page_auth import inside
 from arena.web.auth.sign_in_attempts import OF_ACCOUNT_FROM_ADDRESS
@@ -65,7 +65,7 @@ def test_form_of_another_site_signs_nobody_in(house: House) -> None:
 def test_admin_of_a_new_arena_signs_in_by_token_and_sets_a_password(house: House) -> None:
     with house.store.write() as session:
         user = users.add_in(session, "admin", "admin", None)
-        made = tokens.add_in(session, "operator", user, "first start", users.scopes_of("admin"))
+        made = tokens.add_in(session, "operator", user, "first start", actors.scopes_of("admin"))
     with house.client() as browser:
         assert post(browser, "/sign-in/token", token=f" {made.token}\n").status_code == 303
         browser.headers["X-CSRF-Token"] = browser.get("/api/v1/me").json()["csrf"]

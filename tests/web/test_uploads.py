@@ -33,7 +33,7 @@ def begin(line: socket.socket, path: str, *headers: str, part: bytes = b"") -> N
     lines = (
         f"POST {path} HTTP/1.1",
         "Host: test",
-        f"Content-Length: {zip_archive.MOST_BYTES}",
+        f"Content-Length: {zip_archive.MAX_BYTES}",
         *headers,
         "",
         "",

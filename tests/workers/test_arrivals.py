@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from arena.accounts.users import OPERATOR, Actor
+from arena.accounts.actors import OPERATOR, Actor
 from arena.bot_registry import bots
 from arena.competition import ladders, plans
 from arena.competition.ladders import LadderSpec

@@ -15,7 +15,7 @@ from sqlalchemy import select, update
 from arena.bot_registry import bots
 from arena.competition import creation
 from arena.competition.drafts import TournamentSpec
-from arena.competition.qualification.suspensions import FEWEST_FAULTS
+from arena.competition.qualification.suspensions import MIN_FAULTS
 from arena.referee_client import Hosted, local_referee
 from arena.reports import exports, tournaments
 from arena.storage import Store
@@ -197,6 +197,6 @@ def test_bot_that_kills_itself_when_it_likes_gets_no_match_again_and_is_suspende
     forfeits = field.forfeits()
     assert field.replayed() == 0
     assert {row.attempt for row in field.results()} == {0}
-    assert len({row.incident for row in forfeits}) >= FEWEST_FAULTS
+    assert len({row.incident for row in forfeits}) >= MIN_FAULTS
     (greedy,) = (found for found in bots.listing(field.store, "lost_cities") if found.bot == "greedy")
     assert greedy.state == "suspended"

@@ -23,7 +23,7 @@ from tests.workers.conftest import Start
 
 Create = Callable[..., TournamentPage]
 
-FUNCTION = "workers.jobs.refresh_ratings"
+FUNCTION = "workers.job_functions.refresh_ratings"
 
 
 def queue(client: Redis, name: str = RATINGS) -> Queue:

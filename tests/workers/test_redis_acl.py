@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 from redis import Redis
 from redis.exceptions import NoPermissionError, RedisError
 
-from arena.accounts.users import OPERATOR
+from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.messaging import presence, queue_status
 from arena.messaging.redis_connection import connect, connect_async
@@ -27,7 +27,7 @@ from tests.dialling import dialling_bot
 from tests.parts import wait_until
 from tests.web.access import ACCESS
 from tests.workers.conftest import Start
-from tests.workers.test_showing import SLOW
+from tests.workers.test_live_step_publisher import SLOW
 
 Create = Callable[..., TournamentPage]
 

@@ -16,7 +16,7 @@ from arena.reports import tournaments
 from arena.storage import Store
 from tests.parts import RunningRedis, running_redis, wait_until
 from tests.workers.conftest import Start
-from workers.courier import Courier
+from workers.redis_courier import Courier
 
 Create = Callable[..., TournamentPage]
 

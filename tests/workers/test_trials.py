@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.bundle_format.bundle import read_upload
 from arena.competition.qualification import challenges, submissions
 from arena.competition.qualification.submissions import VersionRow

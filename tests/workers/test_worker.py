@@ -17,7 +17,7 @@ from arena.reports import tournaments
 from arena.storage import Store
 from arena.storage.schema import Block, Meta
 from tests.parts import RunningRedis, patient, wait_until
-from workers.playing import LEASE_S
+from workers.block_runner import LEASE_S
 
 Start = Callable[[], "subprocess.Popen[bytes]"]
 Create = Callable[..., TournamentPage]

@@ -14,7 +14,7 @@ from collections.abc import Collection, Mapping, Sequence
 from sqlalchemy import delete, exists, func, select, tuple_, update
 from sqlalchemy.orm import Session
 
-from arena.bot_registry.bots import BotVersion
+from arena.bot_registry.bot_version import BotVersion
 from arena.competition.matches import uptime
 from arena.competition.matches.blocks import Block, BlockMatch
 from arena.games import registry
@@ -29,11 +29,11 @@ from arena.storage.schema import Absence, BotToken, Version
 from arena.storage.schema import Block as BlockRow
 from arena.storage.upserts import insert_missing
 
-_SHORTEST_PAUSE_S = 5.0
+_MIN_PAUSE_S = 5.0
 _LAST_PAUSE_S = 1.0
 _SHARE = 10
 """Looking for bots that are not there takes at most about one part in so many of one worker's time."""
-_LONGEST_REASON = 300
+_MAX_REASON_CHARS = 300
 
 _KEY = ("tournament_id", "version_id")
 _RESTING = (BlockRow.done.is_(False), BlockRow.worker.is_(None), BlockRow.lease_until.is_not(None))
@@ -108,7 +108,7 @@ def pause_s(store: Store, *, left_s: float, looked_s: float) -> float:
     """
     with store.read() as session:
         resting = session.scalar(select(func.count()).select_from(BlockRow).where(*_RESTING)) or 0
-    pause = max(_SHORTEST_PAUSE_S, _SHARE * looked_s * (resting + 1))
+    pause = max(_MIN_PAUSE_S, _SHARE * looked_s * (resting + 1))
     return max(_LAST_PAUSE_S, min(pause, left_s))
 
 
@@ -142,7 +142,7 @@ def public(reason: str, source: Source) -> str:
         reason = re.sub(
             rf"(?<![\w.-])(?:(?:ipv4|ipv6|unix|dns):[^\s;,]+|{known})(?![\w-])", "its address", reason
         )
-    return reason if len(reason) <= _LONGEST_REASON else f"{reason[:_LONGEST_REASON]}…"
+    return reason if len(reason) <= _MAX_REASON_CHARS else f"{reason[:_MAX_REASON_CHARS]}…"
 
 
 def _since(session: Session, tournament_id: int) -> Mapping[int, float]:

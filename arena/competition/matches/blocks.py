@@ -23,8 +23,8 @@ from arena.storage.database_clock import database_time, read_time
 from arena.storage.schema import Attempt, MatchResult, Pool, Tournament
 from arena.storage.schema import Block as BlockRow
 
-_MOST_MATCHES = 64
-_FEWEST_MATCHES = 8
+_MAX_MATCHES = 64
+_MIN_MATCHES = 8
 _BLOCKS = 16
 """A tournament is cut into about so many blocks, as long as they do not get too small or too large."""
 
@@ -80,7 +80,7 @@ class Block:
 
 def rows(tournament_id: int, seats: int, sets: range, first_number: int) -> list[dict[str, object]]:
     """Cut sets of a tournament into blocks: a few seconds each, and enough of them for all workers."""
-    matches = min(_MOST_MATCHES, max(_FEWEST_MATCHES, len(sets) * seats // _BLOCKS))
+    matches = min(_MAX_MATCHES, max(_MIN_MATCHES, len(sets) * seats // _BLOCKS))
     size = max(1, matches // seats)
     return [
         {

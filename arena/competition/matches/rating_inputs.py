@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeAlias
 from sqlalchemy import BigInteger, ColumnElement, Connection, Executable, cast, func, literal, select
 from sqlalchemy.orm import Session
 
-from arena.bot_registry.bots import BotVersion
+from arena.bot_registry.bot_version import BotVersion
 from arena.competition.pools import ANCHOR_BOT, ANCHOR_VERSION, pool_scope, tournament_scope
 from arena.ratings.elo_table import Ratings, rate
 from arena.ratings.rating_data import Inputs, gather

@@ -28,9 +28,9 @@ from arena.storage.record_compression import pack
 from arena.storage.schema import Attempt, MatchOutput, MatchResult, Record, Tournament
 from arena.storage.upserts import Statement, count_up, insert, insert_new
 
-__all__ = ["MOST_ATTEMPTS", "RecordMismatch", "add", "failed"]
+__all__ = ["MAX_ATTEMPTS", "RecordMismatch", "add", "failed"]
 
-MOST_ATTEMPTS = 5
+MAX_ATTEMPTS = 5
 
 _UNIQUE = ("tournament_id", "set_number", "match_number")
 
@@ -179,7 +179,7 @@ def _fail(store: Store, stored: StoredPlan, planned: PlannedMatch, reason: str) 
                 reason=reason,
             )
         )
-        if failures + 1 < MOST_ATTEMPTS:
+        if failures + 1 < MAX_ATTEMPTS:
             return False, False
         connection = session.connection()
         _insert_result(connection, stored.tournament_id, planned, Outcome((), None, ANNULLED))

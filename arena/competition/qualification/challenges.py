@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from sqlalchemy.orm import Session
 
 from arena.accounts import audit_log
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.bot_registry import bots
-from arena.bot_registry.bots import BotVersion
+from arena.bot_registry.bot_version import BotVersion
 from arena.competition.qualification import submissions, trials
 from arena.core.errors import Refusal, UsageError
 from arena.storage import Store

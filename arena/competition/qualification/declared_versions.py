@@ -22,7 +22,7 @@ from arena.referee_client import DialIn, Endpoint
 from arena.storage import Store
 from arena.storage.schema import Bot, BotToken, Version
 
-MOST_PER_DAY = 20
+MAX_PER_DAY = 20
 """New versions of one bot in 24 hours: each has a rating of its own, and rows that stay."""
 _DAY_S = 24 * 3600
 _STAY = {
@@ -118,10 +118,10 @@ def _why_not(session: Session, bot_id: int, known: Version | None, said: str, *,
         return None
     since = time.time() - _DAY_S
     query = select(func.count()).where(Version.bot_id == bot_id, Version.created_at > since)
-    if (session.scalar(query) or 0) < MOST_PER_DAY:
+    if (session.scalar(query) or 0) < MAX_PER_DAY:
         return None
     return (
-        f"it says it is {said}, but a bot has at most {MOST_PER_DAY} new versions in 24 hours; "
+        f"it says it is {said}, but a bot has at most {MAX_PER_DAY} new versions in 24 hours; "
         "have it connect again later"
     )
 

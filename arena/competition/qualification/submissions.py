@@ -22,9 +22,9 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from arena.accounts import audit_log
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.bot_registry import bots, quotas, stored_bundles
-from arena.bot_registry.bots import BotVersion
+from arena.bot_registry.bot_version import BotVersion
 from arena.bundle_format import bundle, manifest
 from arena.bundle_format.bundle import Bundle
 from arena.competition.qualification import trials, verdicts

@@ -13,7 +13,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from arena.accounts import audit_log
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.bot_registry import bots
 from arena.competition import plans, withdrawals
 from arena.competition.matches import uptime
@@ -23,7 +23,7 @@ from arena.competition.qualification import verdicts
 from arena.storage import Store
 from arena.storage.schema import Bot, MatchResult, Tournament, Trial, User, Version, VersionTotal
 
-FEWEST_FAULTS = 10
+MIN_FAULTS = 10
 """A bot is suspended when it has so many separate faults in a tournament, and they ended at least half of its matches."""
 HOUSE_SUSPENSION_S = 3600.0
 """Seconds of the platform's uptime after which the suspension of a house bot ends by itself."""
@@ -136,10 +136,10 @@ def _too_many(store: Store, session: Session, tournament_id: int, entry: int) ->
         return 0
     version_id = read_entries(session, tournament_id)[entry].version_id
     total = session.get(VersionTotal, (tournament_scope(tournament_id), version_id))
-    if total is None or total.faults < FEWEST_FAULTS or 2 * total.faults < total.matches:
+    if total is None or total.faults < MIN_FAULTS or 2 * total.faults < total.matches:
         return 0
     incidents = _count_incidents(store, session, tournament_id, entry)
-    return incidents if incidents >= FEWEST_FAULTS else 0
+    return incidents if incidents >= MIN_FAULTS else 0
 
 
 def _count_incidents(store: Store, session: Session, tournament_id: int, entry: int) -> int:

@@ -16,7 +16,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from arena.bot_registry import bots
-from arena.bot_registry.bots import BotVersion
+from arena.bot_registry.bot_version import BotVersion
 from arena.competition import drafts
 from arena.competition.drafts import TournamentSpec
 from arena.core.errors import Refusal

@@ -17,8 +17,8 @@ from arena.storage.schema import Attempt, Bot, MatchOutput, MatchResult, Record,
 QUALIFICATION = "qualification"
 LAST_WORDS = "; its last words: "
 """Between why a version has failed and the end of what it printed."""
-_LONGEST_REASON = 4000
-_LONGEST_WORDS = 1000
+_MAX_REASON_CHARS = 4000
+_MAX_SUMMARY_CHARS = 1000
 
 
 def settle(connection: Connection, stored: StoredPlan) -> None:
@@ -42,7 +42,7 @@ def settle(connection: Connection, stored: StoredPlan) -> None:
     if reason is not None:
         connection.execute(
             this.where(Version.state == bots.WAITING).values(
-                state=bots.FAILED, reason=reason[:_LONGEST_REASON]
+                state=bots.FAILED, reason=reason[:_MAX_REASON_CHARS]
             )
         )
         return
@@ -108,5 +108,5 @@ def _printed(connection: Connection, result_id: int, seat: int) -> str:
     stderr = connection.execute(
         select(MatchOutput.stderr).where(MatchOutput.result_id == result_id, MatchOutput.seat == seat)
     ).scalar()
-    words = (stderr or b"").decode(errors="replace").strip()[-_LONGEST_WORDS:]
+    words = (stderr or b"").decode(errors="replace").strip()[-_MAX_SUMMARY_CHARS:]
     return f"{LAST_WORDS}{words}" if words else ""

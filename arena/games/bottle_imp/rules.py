@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from arena.games.bottle_imp import hands, passes, tricks, view
-from arena.games.bottle_imp.state import FORMS, LOPAKA, MOST_HANDS, OVER, PASSING, BottleImpState
+from arena.games.bottle_imp.state import FORMS, LOPAKA, MAX_HANDS, OVER, PASSING, BottleImpState
 from arena.games.bottle_imp.view import BottleImpView
 from arena.games.chance import Stream
 from arena.games.kernel import (
@@ -47,14 +47,14 @@ class BottleImp(Game[BottleImpState, BottleImpView]):
         """Give the two options: `hands` and `target`."""
         standard = 2 * seats if variant == "standard" else 4
         return (
-            Option("hands", 1, MOST_HANDS, standard, "hands in the match; the highest sum of scores wins"),
+            Option("hands", 1, MAX_HANDS, standard, "hands in the match; the highest sum of scores wins"),
             Option("target", 0, 1000, 0, "the total that ends the match, in place of hands; 0 for none"),
         )
 
     def new(self, setup: Setup, seed: bytes) -> tuple[BottleImpState, tuple[Step, ...]]:
         """Deal the first hand, with seat 0 as dealer."""
         target = setup.options["target"]
-        hand_limit = MOST_HANDS if target else setup.options["hands"]
+        hand_limit = MAX_HANDS if target else setup.options["hands"]
         form = FORMS[setup.variant, setup.seats]
         return hands.start(form, Stream(seed), hand_limit=hand_limit, target=target)
 

@@ -21,7 +21,7 @@ Cards = tuple[int, ...]
 START_PRICE = 19
 HIGHEST = 37
 DECK: Cards = tuple(card for card in range(1, HIGHEST + 1) if card != START_PRICE)
-MOST_HANDS = 100
+MAX_HANDS = 100
 
 YELLOW = {1: 1, 2: 1, 3: 2, 5: 2, 7: 3, 9: 3, 12: 4, 15: 4, 18: 5, 22: 5, 25: 6, 28: 6}
 BLUE = {4: 1, 6: 1, 8: 2, 10: 2, 13: 3, 17: 3, 20: 4, 24: 4, 27: 5, 30: 5, 32: 6, 34: 6}

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from arena.games.chance import Stream
 from arena.scheduling.formats.adaptive_rounds import PlayedRound, Round, Table
 
-MOST_EXTRA_SETS = 8
+MAX_EXTRA_SETS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Knockout:
             for one in (one for each in stage for one in each.sets):
                 first, second = one.table
                 lead[first, second] = lead.get((first, second), 0) + one.halves[0] - one.halves[1]
-            if stage is drawn[-1] and len(stage) <= MOST_EXTRA_SETS:
+            if stage is drawn[-1] and len(stage) <= MAX_EXTRA_SETS:
                 even = tuple(tie for tie, ahead in lead.items() if not ahead and not _walkover(tie, gone))
                 if even:
                     return even, []

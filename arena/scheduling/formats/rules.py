@@ -23,13 +23,13 @@ from arena.scheduling import owner_separation, seeds
 from arena.scheduling.decisions import Course
 from arena.scheduling.formats.adaptive_rounds import Rounds, Table
 from arena.scheduling.formats.gauntlet import Gauntlet, GauntletApart
-from arena.scheduling.formats.knockout import MOST_EXTRA_SETS, Knockout
+from arena.scheduling.formats.knockout import MAX_EXTRA_SETS, Knockout
 from arena.scheduling.formats.round_robin import RoundRobin
 from arena.scheduling.formats.swiss import Swiss
 from arena.scheduling.owner_separation import Apart
 from arena.scheduling.planning_terms import Groups
 from arena.scheduling.stop_rules import (
-    FEWEST_SETS,
+    MIN_SETS,
     Separated,
     Sprt,
     StopRule,
@@ -48,8 +48,8 @@ FORMATS = (ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT)
 """What organisers choose from; a ladder's epochs begin by themselves."""
 
 _ADAPTING = frozenset({SWISS, KNOCKOUT, LADDER})
-MOST_CYCLES = 100_000
-_MOST_SETS = 1000
+MAX_CYCLES = 100_000
+_MAX_SETS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +77,8 @@ class Rules:
         """Check that all of it can be.  Raises Refusal naming the field that cannot."""
         if self.form not in FORMATS:
             raise _wrong("format", f"{self.form!r}: must be one of {', '.join(FORMATS)}")
-        if not 1 <= self.cycles <= MOST_CYCLES:
-            raise _wrong("cycles", f"{self.cycles}: must be 1 to {MOST_CYCLES}")
+        if not 1 <= self.cycles <= MAX_CYCLES:
+            raise _wrong("cycles", f"{self.cycles}: must be 1 to {MAX_CYCLES}")
         if self.form in {SWISS, KNOCKOUT} and seats != 2:
             raise _wrong(
                 "format", f"{self.form!r}: is for tables of 2 seats, not {seats}; play a round-robin"
@@ -124,7 +124,7 @@ class Rules:
         if self.cycles < needed:
             raise _wrong(
                 "cycles",
-                f"{self.cycles}: {written(self.stop)} decides when each bot has played {FEWEST_SETS} sets or more,"
+                f"{self.cycles}: {written(self.stop)} decides when each bot has played {MIN_SETS} sets or more,"
                 f" so allow at least {needed} cycles",
             )
 
@@ -153,7 +153,7 @@ class Rules:
 
     def cycles_to_decide(self, entries: int, seats: int, groups: Groups = ()) -> int:
         """Return after how many cycles each entry has played as many sets as a stop rule wants to see."""
-        return ceil(FEWEST_SETS / self._sets_in_cycle(entries, seats, groups))
+        return ceil(MIN_SETS / self._sets_in_cycle(entries, seats, groups))
 
     def _sets_in_cycle(self, entries: int, seats: int, groups: Groups) -> int:
         """Count the sets that each entry plays in a cycle at least."""
@@ -171,7 +171,7 @@ class Rules:
         if self.form == SWISS:
             return ((self.rounds or Swiss.usual_rounds(entries)) + more) * (entries // 2)
         if self.form == KNOCKOUT:
-            return (entries - 1) * ((self.sets or 1) + MOST_EXTRA_SETS)
+            return (entries - 1) * ((self.sets or 1) + MAX_EXTRA_SETS)
         return (self.cycles + more) * len(self._cycle(entries, seats, groups))
 
     def to_json(self) -> dict[str, Any]:
@@ -232,8 +232,8 @@ class Rules:
     def _only(self, name: str, value: int, form: str) -> None:
         if self.form != form:
             raise _wrong(name, f"{value}: only a {form} has them, not a {self.form}")
-        if not 1 <= value <= _MOST_SETS:
-            raise _wrong(name, f"{value}: must be 1 to {_MOST_SETS}")
+        if not 1 <= value <= _MAX_SETS:
+            raise _wrong(name, f"{value}: must be 1 to {_MAX_SETS}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from fastapi import APIRouter, Form, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from arena.accounts import passwords, sessions, token_expiry, tokens, users
+from arena.accounts.actors import Actor
 from arena.accounts.tokens import NewApiToken
-from arena.accounts.users import Actor
 from arena.core.errors import Refusal
 from arena.core.translatable import say
 from arena.reports import author_overview
@@ -33,7 +33,7 @@ SCOPES = {
     "admin": mark("users and the audit log"),
 }
 """What each scope of a token opens, in words for its owner."""
-_MOST_SCOPES = 10
+_MAX_SCOPES = 10
 LIFETIMES = {
     "7d": mark("in 7 days"),
     "30d": mark("in 30 days"),
@@ -97,7 +97,7 @@ def create_token(
     store: TheStore,
     actor: TheSignedIn,
     label: Text = "",
-    scopes: Annotated[tuple[str, ...], Form(max_length=_MOST_SCOPES)] = (),
+    scopes: Annotated[tuple[str, ...], Form(max_length=_MAX_SCOPES)] = (),
     expires: Text = token_expiry.STANDARD,
 ) -> Response:
     """Make a token; this answer is the only place where it can be read."""
@@ -149,7 +149,7 @@ def _page(
         titles=TITLES,
         quotas=author_overview.quotas(store, actor, request.app.state.rules),
         tokens=tokens.listing(store, actor),
-        most_tokens=tokens.MOST_TOKENS,
+        most_tokens=tokens.MAX_TOKENS,
         lifetimes=[(code, say(words)) for code, words in LIFETIMES.items()],
         standard_lifetime=token_expiry.STANDARD,
         now=time.time(),

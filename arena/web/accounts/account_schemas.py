@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from arena.accounts.invitations import MOST_DAYS, STANDARD_DAYS
+from arena.accounts.actors import Role
+from arena.accounts.invitations import MAX_DAYS, STANDARD_DAYS
 from arena.accounts.token_expiry import STANDARD
-from arena.accounts.users import Role
 from arena.web.http.response_model import Model
 from arena.web.tournaments.tournament_requests import Body
 
@@ -95,7 +95,7 @@ class InvitationWish(Body):
     """An invitation to be made."""
 
     role: Role = Field("author", description=_ROLE)
-    days: int = Field(STANDARD_DAYS, ge=1, le=MOST_DAYS, description="How long it can be used.")
+    days: int = Field(STANDARD_DAYS, ge=1, le=MAX_DAYS, description="How long it can be used.")
 
 
 class Me(Model):

@@ -9,9 +9,10 @@ from fastapi import APIRouter, Depends, Path, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from arena.accounts import invitations, sessions, tokens
+from arena.accounts.actors import SCOPES, Actor
 from arena.accounts.sessions import SessionRow
 from arena.accounts.tokens import NewApiToken, TokenRow
-from arena.accounts.users import SCOPES, Actor, UserRow
+from arena.accounts.users import UserRow
 from arena.competition.qualification.submissions import Rules
 from arena.reports import author_overview
 from arena.reports.author_overview import OwnBot, Quotas

@@ -19,7 +19,7 @@ from arena.web.http.path_parameters import TheStore
 from arena.web.http.rate_limits import UNKNOWN_CREDENTIALS, TheAddress, TheRates
 from arena.web.ui.form_state import Refused, Text, answer, hand_over
 
-_LONGEST_CODE = 200
+_MAX_CODE_CHARS = 200
 
 router = APIRouter(include_in_schema=False)
 
@@ -84,7 +84,7 @@ async def sign_in_by_token(
 @router.get(sign_in_links.PATH)
 def show_link(request: Request, code: str = "") -> Response:
     """Show who can sign in by a link; nothing is used up by opening it, as programs that look at links do."""
-    return answer(request, "sign_in_link.html", None, once=True, code=code[:_LONGEST_CODE])
+    return answer(request, "sign_in_link.html", None, once=True, code=code[:_MAX_CODE_CHARS])
 
 
 @router.post(sign_in_links.PATH, dependencies=[Depends(check_origin)])

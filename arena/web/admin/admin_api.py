@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Path, Query
 
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.competition.qualification import suspensions
 from arena.competition.qualification.suspensions import SuspendedVersion
 from arena.messaging import presence, queue_status
@@ -114,7 +114,7 @@ def show_faults(
     before: Annotated[
         int | None, Query(ge=1, le=2**31 - 1, description="Only those before the one with this id.")
     ] = None,
-    most: Annotated[int, Query(ge=1, le=fault_reports.MOST_ROWS, description="How many.")] = 25,
+    most: Annotated[int, Query(ge=1, le=fault_reports.MAX_ROWS, description="How many.")] = 25,
 ) -> dict[str, object]:
     """Over all tournaments, with what was wrong in words where the match is public."""
     return {

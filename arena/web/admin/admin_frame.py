@@ -9,7 +9,7 @@ from fastapi import Depends, Request
 from redis.exceptions import RedisError
 from starlette.datastructures import FormData
 
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.core.errors import Refusal
 from arena.core.translatable import say
 from arena.web.auth.page_auth import permits

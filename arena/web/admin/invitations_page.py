@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Path, Request, Response
 
 from arena.accounts import invitations
+from arena.accounts.actors import ROLES
 from arena.accounts.invitations import NewInvitation
-from arena.accounts.users import ROLES
 from arena.core.errors import Refusal
 from arena.core.translatable import say
 from arena.storage import Store
@@ -18,7 +18,7 @@ from arena.web.auth.page_auth import see_other
 from arena.web.http.path_parameters import TheStore
 from arena.web.ui.templating import render
 
-_LONGEST_NUMBER = 9
+_MAX_DAYS_DIGITS = 9
 
 router = APIRouter(prefix="/invitations")
 
@@ -53,7 +53,7 @@ def revoke(
 
 
 def _days(text: str) -> int:
-    if not text.isdecimal() or len(text) > _LONGEST_NUMBER:
+    if not text.isdecimal() or len(text) > _MAX_DAYS_DIGITS:
         raise Refusal(
             "days_invalid", say("days {text!r}: must be a whole number", text=text[:20]), field="days"
         )

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request, Response
 from redis import Redis
 
 from arena.accounts import audit_log
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.competition.qualification import suspensions
 from arena.messaging import presence, queue_status
 from arena.operations import worker_status, write_probe

@@ -8,9 +8,10 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Query
 
 from arena.accounts import audit_log, invitations, passwords, users
-from arena.accounts.audit_log import MOST_ROWS, AuditRow, Filter
+from arena.accounts.actors import Actor
+from arena.accounts.audit_log import MAX_ROWS, AuditRow, Filter
 from arena.accounts.invitations import InvitationRow, NewInvitation
-from arena.accounts.users import Actor, UserRow
+from arena.accounts.users import UserRow
 from arena.web.accounts import account_schemas
 from arena.web.accounts.accounts_api import keep_nowhere
 from arena.web.admin import admin_schemas
@@ -140,7 +141,7 @@ def read_audit(
     before: Annotated[
         int | None, Query(ge=1, le=2**31 - 1, description="Only entries before the one with this id.")
     ] = None,
-    most: Annotated[int, Query(ge=1, le=MOST_ROWS, description="How many entries.")] = 50,
+    most: Annotated[int, Query(ge=1, le=MAX_ROWS, description="How many entries.")] = 50,
     who: Annotated[str, Query(max_length=80, description="Only what this user did.")] = "",
     action: Annotated[
         str, Query(max_length=80, description="Only actions that begin so, such as `tournament.`")

@@ -9,7 +9,8 @@ from fastapi import APIRouter, Path, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from arena.accounts import passwords, users
-from arena.accounts.users import ROLES, UserRow
+from arena.accounts.actors import ROLES
+from arena.accounts.users import UserRow
 from arena.core.errors import Refusal
 from arena.storage import Store
 from arena.web.admin.admin_frame import SECTIONS, Admin, TheForm, confirm

@@ -16,7 +16,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection
 
 from arena.accounts import sessions, tokens
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.core.errors import Refusal
 from arena.core.settings import Registration
 from arena.core.translatable import say

@@ -19,7 +19,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from arena.accounts import sessions
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.core.errors import Refusal
 from arena.core.translatable import say
 from arena.web.auth import auth_cookies

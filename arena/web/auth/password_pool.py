@@ -15,7 +15,7 @@ from arena.core.translatable import say
 Made = TypeVar("Made")
 
 _THREADS = 2
-_MOST_WAITING = 64
+_MAX_WAITING = 64
 """Some 2 s of work; whoever comes then is told to come again, and nothing piles up."""
 
 
@@ -28,7 +28,7 @@ class Hashing:
 
     async def run(self, work: Callable[[], Made]) -> Made:
         """Do it when it is its turn.  Raises Refusal where too many wait."""
-        if self._waiting >= _MOST_WAITING:
+        if self._waiting >= _MAX_WAITING:
             raise Refusal(
                 "busy", say("logins: too many at this moment; try again in some seconds"), status=503
             )

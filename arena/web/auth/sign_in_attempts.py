@@ -19,8 +19,8 @@ from arena.web.http.rate_limits import UNKNOWN_CREDENTIALS, Limit, Pace
 if TYPE_CHECKING:
     from fastapi import Request
 
+    from arena.accounts.actors import Actor
     from arena.accounts.sessions import NewSession
-    from arena.accounts.users import Actor
     from arena.storage import Store
     from arena.web.http.rate_limits import Rates
 

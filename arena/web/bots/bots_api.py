@@ -8,9 +8,10 @@ from typing import IO, Annotated
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.bot_registry import bots, stored_uploads
-from arena.bot_registry.bots import HOSTED, BotVersion
+from arena.bot_registry.bot_version import BotVersion
+from arena.bot_registry.bots import HOSTED
 from arena.bundle_format.bundle import read_upload
 from arena.competition.qualification import challenges, submissions
 from arena.competition.qualification.submissions import Rules, VersionRow
@@ -23,7 +24,7 @@ from arena.reports.bot_logs import MatchLog as Log
 from arena.web.accounts.accounts_api import keep_nowhere
 from arena.web.auth.api_auth import requires
 from arena.web.bots import bot_schemas
-from arena.web.bots.bot_connection import Connection, connection
+from arena.web.bots.connection_status import Connection, connection
 from arena.web.bots.sdk_downloads import attached
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import GameId, TheQueue, TheStore
@@ -270,7 +271,7 @@ def list_logs(
     actor: Reader,
     game_id: GameId,
     name: Name,
-    limit: Annotated[int, Query(ge=1, le=bot_logs.MOST_ROWS, description="How many.")] = 20,
+    limit: Annotated[int, Query(ge=1, le=bot_logs.MAX_ROWS, description="How many.")] = 20,
 ) -> tuple[LogRow, ...]:
     """List them, the newest first: how they ended, how long it thought, how much it printed."""
     return bot_logs.recent(store, actor, game_id, name, limit)

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from fastapi import APIRouter, Depends, Form, Path, Request, Response
 from redis import Redis
 
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.bot_registry import bots, stored_uploads
 from arena.bot_registry.bots import NewToken
 from arena.competition import lifecycle
@@ -23,7 +23,7 @@ from arena.rankings.read_models import TournamentRow
 from arena.reports import author_overview, bot_logs, tournaments
 from arena.storage import Store
 from arena.web.auth.page_auth import TheSignedIn, see_other
-from arena.web.bots.bot_connection import connection
+from arena.web.bots.connection_status import connection
 from arena.web.bots.own_log_page import ADVICE
 from arena.web.bots.sdk_downloads import attached
 from arena.web.games.game_titles import TITLES, describe_seats
@@ -33,7 +33,7 @@ from arena.web.ui.form_state import Refused, Text, answer
 from arena.web.ui.languages import mark
 
 _LOGS = 8
-_MOST_OTHERS = 10
+_MAX_OTHER_MATCHES = 10
 _DONE = {
     "withdrawn": mark("The version is withdrawn: it can be entered no more."),
     "restored": mark("The version is brought back."),
@@ -190,7 +190,7 @@ def revoke_token(own: TheOwnBot) -> Response:
 def challenge(
     own: TheOwnBot,
     version: Text = "",
-    others: Annotated[tuple[str, ...], Form(max_length=_MOST_OTHERS)] = (),
+    others: Annotated[tuple[str, ...], Form(max_length=_MAX_OTHER_MATCHES)] = (),
 ) -> Response:
     """Play a set against others, for no table; its page shows it live."""
     named = [other.strip() for other in others if other.strip()]

@@ -7,7 +7,7 @@ from functools import partial
 from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.bot_registry import bots
 from arena.bundle_format import zip_archive
 from arena.bundle_format.bundle import read_upload
@@ -28,7 +28,7 @@ from arena.web.http.path_parameters import GameId, TheQueue, TheStore
 from arena.web.http.upload_stream import SentForm, TheUploads, received_form
 from arena.web.ui.form_state import Refused, Text, answer
 
-_LONGEST_STEM = 36
+_MAX_STEM_CHARS = 36
 """Characters of a user's name in that of a first bot: with `-bot` it may have 40."""
 
 router = APIRouter(include_in_schema=False)
@@ -112,7 +112,7 @@ def add_endpoint(
 @router.get("/submit/starters/{game_id}.zip")
 def starter(actor: TheSignedIn, game_id: GameId) -> Response:
     """Give a first bot that plays at once, to be made better and uploaded."""
-    name = f"{actor.name[:_LONGEST_STEM]}-bot"
+    name = f"{actor.name[:_MAX_STEM_CHARS]}-bot"
     return attached(f"{name}-{game_id}.zip", starters.packed(name, game_id))
 
 
@@ -151,9 +151,9 @@ def _page(request: Request, store: Store, actor: Actor, refused: Refused | None 
         games=list(TITLES.items()),
         packages=sorted(rules.packages),
         private=rules.private_endpoints,
-        most_bytes=zip_archive.MOST_BYTES,
-        most_files=zip_archive.MOST_FILES,
+        most_bytes=zip_archive.MAX_BYTES,
+        most_files=zip_archive.MAX_FILES,
         quota=author_overview.quotas(store, actor, rules).qualification,
-        first=f"{actor.name[:_LONGEST_STEM]}-bot",
+        first=f"{actor.name[:_MAX_STEM_CHARS]}-bot",
         example=next(iter(registry.GAMES)),
     )

@@ -15,7 +15,7 @@ from arena.games import registry
 from arena.rankings import leaderboards, measures
 from arena.rankings.leaderboards import Leader, Leaderboard
 from arena.rankings.read_models import RatingHistory
-from arena.ratings.elo_table import MOST_FOR_SUPERIORITY
+from arena.ratings.elo_table import MAX_FOR_SUPERIORITY
 from arena.reports import tournaments
 from arena.web.games.game_titles import describe_seats
 from arena.web.http.path_parameters import GameId, TheStore
@@ -28,7 +28,7 @@ _TOURNAMENTS = 8
 _BEST = 6
 """So many of the best are in the chart by themselves."""
 
-_MOST_CHOSEN = 6
+_MAX_CHOSEN = 6
 _HOURS = 720
 _HEADS = 14
 """So many of the table's bots are in the head-to-head table."""
@@ -73,7 +73,7 @@ def show(
     game_id: GameId,
     *,
     variant: Annotated[str | None, Query(max_length=64)] = None,
-    chosen: Annotated[list[str], Query(alias="with", max_length=_MOST_CHOSEN)] = [],  # noqa: B006
+    chosen: Annotated[list[str], Query(alias="with", max_length=_MAX_CHOSEN)] = [],  # noqa: B006
     cells: Annotated[str, Query(pattern="^(points|los)$")] = "points",
 ) -> Response:
     """Show a game."""
@@ -83,7 +83,7 @@ def show(
         request, "elo", board.rows, _COLUMNS, sort="rank", words=lambda row: f"{row.bot} {row.owner or ''}"
     )
     met = table.rows[:_HEADS]
-    if len(board.rows) > MOST_FOR_SUPERIORITY:
+    if len(board.rows) > MAX_FOR_SUPERIORITY:
         cells = "points"
     chosen = [name for name in dict.fromkeys(chosen) if name]
     return render(
@@ -97,10 +97,10 @@ def show(
         scale=elo_scale(board.rows),
         lines=_lines(_histories(store, board, chosen)),
         chosen=chosen,
-        names=sorted({row.bot for row in board.rows}) if len(board.rows) <= leaderboards.MOST_NAMES else (),
+        names=sorted({row.bot for row in board.rows}) if len(board.rows) <= leaderboards.MAX_NAMES else (),
         source=_source(board, chosen),
         heads=met,
-        los=len(board.rows) <= MOST_FOR_SUPERIORITY,
+        los=len(board.rows) <= MAX_FOR_SUPERIORITY,
         cells=leaderboards.heads(board, [row.version_id for row in met]) if cells == "points" else None,
         chances=_chances(leaderboards.superiority(store, board), met) if cells == "los" else None,
         seat_shares=(found := measures.seats(store, game.id, board.variant)),

@@ -14,7 +14,7 @@ from arena.web.http.response_cache import OfStore
 from arena.web.http.response_model import Model
 from arena.web.tournaments.tournament_schemas import Cell, Rating
 
-_MOST_ROWS = 200
+_MAX_ROWS = 200
 
 router = APIRouter(tags=["ratings"], dependencies=[OfStore])
 
@@ -53,7 +53,7 @@ class Leaderboard(Model):
     )
 
 
-_MOST_HEADS = 50
+_MAX_LEADERS = 50
 
 
 @router.get(
@@ -67,12 +67,12 @@ def show_leaderboard(
     variant: Variant,
     *,
     page: PageNumber = 1,
-    rows: Annotated[int, Query(ge=1, le=_MOST_ROWS, description="Rows of a page.")] = 50,
+    rows: Annotated[int, Query(ge=1, le=_MAX_ROWS, description="Rows of a page.")] = 50,
 ) -> Leaderboard:
     """Give a page of a pool's table as it was last computed; a page beyond the last is empty."""
     board = leaderboards.read(store, game_id, variant)
     shown = board.rows[(page - 1) * rows : page * rows]
-    heads = leaderboards.heads(board, [row.version_id for row in shown[:_MOST_HEADS]])
+    heads = leaderboards.heads(board, [row.version_id for row in shown[:_MAX_LEADERS]])
     return Leaderboard(
         pool=board.pool,
         rows=[Leader.model_validate(row) for row in shown],

@@ -6,7 +6,7 @@ What was committed to the store since an answer was made is told by the store's 
 
     nothing                     it is given again: it is what would be made now
     something by this process   it is made anew: who changes something here sees it
-    something by others         it may be given for MOST_STALE_S, in which it costs a twentieth of the time at most; for BESIDE_S the next
+    something by others         it may be given for MAX_STALE_S, in which it costs a twentieth of the time at most; for BESIDE_S the next
                                 one is made beside, and nobody waits for it
 
 So results may pour in, and pages cost what they cost once a second or two.  Who asks for what is so now, by `Cache-Control: no-cache`
@@ -38,12 +38,12 @@ from arena.web.auth.api_auth import COOKIE
 from arena.web.ui.languages import choose
 
 OLDEST_S = 30.0
-MOST_STALE_S = 2.0
+MAX_STALE_S = 2.0
 BESIDE_S = 5.0
 _SHARE = 20
 """An answer is given for so many times what it took to make, whatever results come in meanwhile."""
 
-_MOST_BYTES = 64 << 20
+_MAX_BYTES = 64 << 20
 _LARGEST = 2 << 20
 _MARK = "arena.remember"
 
@@ -110,7 +110,7 @@ class _Memory:
         self.drop(key)
         self.size += len(answer.body)
         self.answers[key] = answer
-        while self.size > _MOST_BYTES:
+        while self.size > _MAX_BYTES:
             _, gone = self.answers.popitem(last=False)
             self.size -= len(gone.body)
 
@@ -242,7 +242,7 @@ class Remembering:
         given.setdefault("Cache-Control", "no-cache")
         given["Content-Length"] = str(len(body))
         start = {**start, "headers": given.raw}
-        lasts_s = min(MOST_STALE_S, _SHARE * (time.monotonic() - began))
+        lasts_s = min(MAX_STALE_S, _SHARE * (time.monotonic() - began))
         answer = _Answer(moment, began, lasts_s, start, body, given["ETag"])
         if moment is not None and len(body) <= _LARGEST:
             self._memory.put(key, answer)

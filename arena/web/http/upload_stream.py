@@ -33,17 +33,17 @@ from arena.web.http.rate_limits import TryAgain
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from arena.accounts.users import Actor
+    from arena.accounts.actors import Actor
     from arena.web.http.web_limits import Limits
 
 Made = TypeVar("Made")
 
 _log = logging.getLogger(__name__)
 
-_MOST_FIELDS = 10
-_LONGEST_FIELD = 2000
-_MOST_WITHOUT = 64 * 1024
-_MOST_BYTES = zip_archive.MOST_BYTES + _MOST_WITHOUT
+_MAX_FIELDS = 10
+_MAX_FIELD_BYTES = 2000
+_MAX_OTHER_FIELDS_BYTES = 64 * 1024
+_MAX_BODY_BYTES = zip_archive.MAX_BYTES + _MAX_OTHER_FIELDS_BYTES
 """Of a form: the file, and what its other fields may have."""
 _WRITE_BYTES = 256 * 1024
 _THREADS = 2
@@ -138,7 +138,7 @@ async def received(request: Request, actor: Actor) -> AsyncIterator[IO[bytes]]:
     with tempfile.TemporaryFile() as file:
         waiting = bytearray()
         with _told_apart():
-            async for chunk in _bounded(request, zip_archive.MOST_BYTES):
+            async for chunk in _bounded(request, zip_archive.MAX_BYTES):
                 digest.update(chunk)
                 size += len(chunk)
                 waiting += chunk
@@ -158,13 +158,13 @@ async def received_form(request: Request) -> AsyncIterator[SentForm]:
     if request.headers.get("content-type", "").startswith("multipart/form-data"):
         parser = MultiPartParser(
             request.headers,
-            _bounded(request, _MOST_BYTES),
+            _bounded(request, _MAX_BODY_BYTES),
             max_files=1,
-            max_fields=_MOST_FIELDS,
-            max_part_size=_LONGEST_FIELD,
+            max_fields=_MAX_FIELDS,
+            max_part_size=_MAX_FIELD_BYTES,
         )
     else:
-        parser = FormParser(request.headers, _bounded(request, _MOST_WITHOUT))
+        parser = FormParser(request.headers, _bounded(request, _MAX_OTHER_FIELDS_BYTES))
     with _told_apart():
         form = await parser.parse()
     try:
@@ -213,7 +213,7 @@ async def _bounded(request: Request, most: int) -> AsyncGenerator[bytes, None]:
                 "too_large",
                 say(
                     "upload: is larger than {most} bytes; leave out what the bot does not need",
-                    most=zip_archive.MOST_BYTES,
+                    most=zip_archive.MAX_BYTES,
                 ),
                 field="upload",
                 status=413,

@@ -37,7 +37,7 @@ _DRAWN_EVERY_S = 0.05
 """Boards of one table are drawn no more often than this: quick bots make more moves than anybody sees."""
 _WISH_EVERY_S = live_steps.WANTED_S / 3
 _AWAY_S = 1.0
-_LONGEST_ID = 18
+_MAX_ID_DIGITS = 18
 
 
 Drawn = TypeVar("Drawn")
@@ -54,7 +54,7 @@ class MatchKey(NamedTuple):
 def _read_id(event_id: str) -> tuple[int, int]:
     """Read a table's id: how often the match had begun, and the points told; none of what is no id."""
     run, _, points = event_id.partition(".")
-    if run.isdecimal() and points.isdecimal() and len(event_id) <= _LONGEST_ID:
+    if run.isdecimal() and points.isdecimal() and len(event_id) <= _MAX_ID_DIGITS:
         return int(run), int(points)
     return 0, 0
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _OPTION = "option_"
 _ANY_SEAT = "any"
-_MOST_DIGITS = 9
+_MAX_DIGITS = 9
 
 
 def seat(form: FormData) -> int:
@@ -37,7 +37,7 @@ def options(form: FormData) -> dict[str, int]:
 def number(form: FormData, field: str) -> int:
     """Read a whole number.  Raises Refusal."""
     text = str(form.get(field, ""))
-    if len(text) > _MOST_DIGITS or not text.removeprefix("-").isdecimal():
+    if len(text) > _MAX_DIGITS or not text.removeprefix("-").isdecimal():
         raise Refusal(
             "invalid",
             say(

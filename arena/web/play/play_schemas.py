@@ -11,7 +11,7 @@ from arena.web.play.game_request import STANDARD_PACE
 from arena.web.tournaments.tournament_requests import Body
 
 _LARGEST = 2**31 - 1
-_MOST_BYTES = 4096
+_MAX_BYTES = 4096
 Word = Annotated[str, Field(max_length=64)]
 
 
@@ -126,5 +126,5 @@ class Answer(Body):
 
     decision: int = Field(ge=0, le=_LARGEST, description="The number of the decision that is asked.")
     action: str | None = Field(None, max_length=80, description="One of `legal`.", examples=["play R7"])
-    text: str = Field("", max_length=_MOST_BYTES, description="What you say.")
+    text: str = Field("", max_length=_MAX_BYTES, description="What you say.")
     claims: list[ClaimWish] = Field([], max_length=16, description="What you claim.")

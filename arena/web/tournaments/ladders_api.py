@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 from pydantic import Field
 
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.competition import ladders
 from arena.competition.ladders import LadderRow, LadderSpec
 from arena.web.auth.api_auth import requires

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Request, Response
 from starlette.datastructures import FormData
 
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.competition import ladders
 from arena.competition.ladders import LadderSpec
 from arena.core.errors import Refusal, UsageError

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, BackgroundTasks, Body, Depends, Path, Query
 
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.competition import lifecycle
 from arena.rankings.read_models import LoggedDecision as Decision
 from arena.rankings.read_models import TournamentPage
@@ -161,8 +161,8 @@ def list_decisions(
     tournament_id: TournamentId,
     first: Annotated[int, Query(ge=0, le=2**31 - 1, description="The first to list.")] = 0,
     most: Annotated[
-        int, Query(ge=1, le=decision_log.MOST_ROWS, description="How many.")
-    ] = decision_log.MOST_ROWS,
+        int, Query(ge=1, le=decision_log.MAX_ROWS, description="How many.")
+    ] = decision_log.MAX_ROWS,
 ) -> tuple[Decision, ...]:
     """Give the log, in order: its schedule follows from it, and each decision names the hash of what it was based on."""
     return decision_log.log(store, tournament_id, first=first, most=most)

@@ -10,7 +10,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, HTTPException, Path, Request, Response
 from starlette.datastructures import FormData
 
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.competition import lifecycle
 from arena.core.errors import Refusal, UsageError
 from arena.core.translatable import say

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Request, Response
 
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.competition import ladders
 from arena.competition.stages import OVER
 from arena.reports import tournaments
@@ -15,7 +15,7 @@ from arena.web.games.game_titles import TITLES
 from arena.web.http.path_parameters import TheStore
 from arena.web.ui.templating import render
 
-_MOST_OVER = 30
+_MAX_FINISHED = 30
 """Of those that are over, the newest are listed; all are on the page of all tournaments."""
 
 router = APIRouter(include_in_schema=False)
@@ -29,7 +29,7 @@ def show(request: Request, store: TheStore, actor: Annotated[Actor, permits("tou
         request,
         "organise.html",
         going=[row for row in mine if row.state not in OVER],
-        over=[row for row in mine if row.state in OVER][:_MOST_OVER],
+        over=[row for row in mine if row.state in OVER][:_MAX_FINISHED],
         ladders=ladders.listing(store),
         titles=TITLES,
     )

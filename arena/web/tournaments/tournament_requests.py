@@ -13,7 +13,7 @@ from arena.scheduling.formats.rules import ROUND_ROBIN
 from arena.web.http.response_model import Model
 
 _LARGEST = 2**31 - 1
-_MOST_BOTS = 1000
+_MAX_BOTS = 1000
 BotName = Annotated[str, Field(max_length=200)]
 
 
@@ -34,7 +34,7 @@ class TournamentWish(Body):
     game: str = Field(max_length=64, description="The game's id.", examples=["lost_cities"])
     bots: list[BotName] = Field(
         [],
-        max_length=_MOST_BOTS,
+        max_length=_MAX_BOTS,
         description="NAME, or NAME@VERSION; in the order of their strength, where the format seeds.",
         examples=[["greedy", "random"]],
     )

@@ -9,7 +9,7 @@ from typing import IO, Annotated, Literal
 from fastapi import APIRouter, Query, Response
 from fastapi.responses import StreamingResponse
 
-from arena.accounts.users import Actor
+from arena.accounts.actors import Actor
 from arena.competition import creation, estimates
 from arena.competition.estimates import Estimate
 from arena.rankings.read_models import MatchRow, TournamentPage, TournamentRow
@@ -21,7 +21,7 @@ from arena.web.http.response_cache import OfStore
 from arena.web.tournaments.tournament_requests import TournamentEstimate, TournamentWish
 from arena.web.tournaments.tournament_schemas import MatchSummary, Tournament, TournamentSummary
 
-_MOST_SETS = 200
+_MAX_SETS = 200
 _CHUNK = 1 << 16
 _MEDIA_TYPES = {"json": "application/json", "csv": "text/csv", "zip": "application/zip"}
 
@@ -105,7 +105,7 @@ def list_matches(
     store: TheStore,
     tournament_id: TournamentId,
     first_set: Annotated[int, Query(ge=0, le=2**31 - 1, description="The first set to list.")] = 0,
-    sets: Annotated[int, Query(ge=1, le=_MOST_SETS, description="How many sets to list.")] = 50,
+    sets: Annotated[int, Query(ge=1, le=_MAX_SETS, description="How many sets to list.")] = 50,
 ) -> tuple[MatchRow, ...]:
     """Give the matches of some sets, in order, those to come included."""
     return match_views.of_tournament(store, tournament_id, first_set, sets)

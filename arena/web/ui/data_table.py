@@ -20,7 +20,7 @@ from arena.core.translatable import say
 PAGE = 50
 """Rows of a page, if a table has no wish of its own."""
 
-_LONGEST_FIND = 100
+_MAX_QUERY_CHARS = 100
 _DIGITS = 10
 
 Row = TypeVar("Row")
@@ -130,7 +130,7 @@ def arrange(
             ),
             field=f"{id}.sort",
         )
-    find = asked.get(f"{id}.find", "").strip()[:_LONGEST_FIND]
+    find = asked.get(f"{id}.find", "").strip()[:_MAX_QUERY_CHARS]
     found = list(rows)
     if find and words is not None:
         wanted = find.casefold()

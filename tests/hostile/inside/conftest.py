@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.sandbox import command, measure
-from referee.sandbox.launcher import SandboxLauncher
+from referee.sandbox import command, self_test
+from referee.sandbox.sandbox_launcher import SandboxLauncher
 from tests.hostile.inside.stage import LIMITS, SMALL
 from tests.referee.house import House, open_house
 
@@ -31,7 +31,7 @@ def folder() -> Iterator[Path]:
 
 @pytest.fixture
 async def house(folder: Path) -> AsyncIterator[House]:
-    launcher = await measure.choose("on", SMALL, allow_files=True, bundles=lambda _sha256: None)
+    launcher = await self_test.choose("on", SMALL, allow_files=True, bundles=lambda _sha256: None)
     assert isinstance(launcher, SandboxLauncher)
     async with open_house(folder, limits=LIMITS, launcher=launcher) as house:
         yield house

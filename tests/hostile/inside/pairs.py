@@ -8,8 +8,8 @@ import uuid
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.sandbox.launcher import SandboxLauncher
-from referee.sandbox.process import SandboxedProcess
+from referee.sandbox.sandbox_launcher import SandboxLauncher
+from referee.sandbox.sandboxed_process import SandboxedProcess
 from tests.parts import patient
 
 _SCRIPT = """

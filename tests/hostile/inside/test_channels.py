@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from referee.sandbox import measure
-from referee.sandbox.launcher import SandboxLauncher
+from referee.sandbox import self_test
+from referee.sandbox.sandbox_launcher import SandboxLauncher
 from tests.hostile.inside.pairs import listen
 from tests.hostile.inside.stage import SMALL
 
 
 @pytest.fixture
 async def launcher() -> AsyncIterator[SandboxLauncher]:
-    launcher = await measure.choose("on", SMALL, allow_files=True, bundles=lambda _sha256: None)
+    launcher = await self_test.choose("on", SMALL, allow_files=True, bundles=lambda _sha256: None)
     assert isinstance(launcher, SandboxLauncher)
     yield launcher
     launcher.close()

@@ -14,7 +14,7 @@ import pytest
 from arena.match.faults import FaultKind
 from arena.match.verification import verify
 from arena.referee_client import Failed, Finished, Hosted, Order, Postponed
-from referee.hosted import HostedGuest
+from referee.bots.hosted_bots import HostedGuest
 from tests.hostile.inside.stage import TIME, left, until_gone
 from tests.parts import patient
 from tests.referee.house import House, house_bot, order

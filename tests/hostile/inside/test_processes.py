@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.match.faults import FaultKind
-from referee.sandbox import measure
+from referee.sandbox import self_test
 from tests.hostile.inside.stage import LIMITS, SMALL, hostile, play, rewrite, until_gone
 from tests.referee.house import House, open_house
 
@@ -108,7 +108,7 @@ async def test_burning_all_cores_while_others_think_costs_itself_only(folder: Pa
     time.sleep(60)
     """
     bounds = replace(SMALL, cores=0.1, burst_s=3.0)
-    launcher = await measure.choose("on", bounds, allow_files=True, bundles=lambda _sha256: None)
+    launcher = await self_test.choose("on", bounds, allow_files=True, bundles=lambda _sha256: None)
     async with open_house(folder, limits=LIMITS, launcher=launcher) as house:
         outcome = await play(house, hostile(folder, attack))
     assert outcome.fault is not None
@@ -127,7 +127,7 @@ async def test_daemon_that_it_leaves_behind_is_gone_with_it(house: House, folder
 
 
 async def test_process_that_is_stopped_is_gone_with_the_referee(folder: Path) -> None:
-    launcher = await measure.choose("on", SMALL, allow_files=True, bundles=lambda _sha256: None)
+    launcher = await self_test.choose("on", SMALL, allow_files=True, bundles=lambda _sha256: None)
     bot = hostile(folder, _STAYS.format(leave="os.kill(os.getpid(), signal.SIGSTOP)"))
     async with open_house(folder, limits=LIMITS, launcher=launcher) as house:
         assert (await play(house, bot)).fault is None

@@ -73,7 +73,7 @@ def test_zip_bomb(target: Target) -> None:
 
 
 def test_zip_bomb_whose_header_says_that_it_is_small(target: Target) -> None:
-    size = zip_archive.MOST_BYTES + 1
+    size = zip_archive.MAX_BYTES + 1
     bomb = zipped({"a.bin": bytes(size)}).replace(struct.pack("<L", size), struct.pack("<L", 10))
     with pytest.raises(Refusal, match=r"unpacks to more|cannot be read"):
         target.send(bomb)
@@ -84,7 +84,7 @@ def test_zip_of_ten_thousand_files(target: Target) -> None:
 
 
 def test_upload_without_end(target: Target) -> None:
-    target.refuses(bytes(zip_archive.MOST_BYTES + 1), "too_large")
+    target.refuses(bytes(zip_archive.MAX_BYTES + 1), "too_large")
 
 
 @pytest.mark.parametrize(

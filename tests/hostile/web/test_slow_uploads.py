@@ -26,7 +26,7 @@ def hold_open(web: WebProcess, token: str) -> socket.socket:
     """Send most of an upload, as far as the web takes it."""
     head = (
         f"POST /api/v1/bots/uploads?filename=mine.zip HTTP/1.1\r\nHost: 127.0.0.1:{web.port}\r\n"
-        f"Authorization: Bearer {token}\r\nContent-Length: {zip_archive.MOST_BYTES}\r\n\r\n"
+        f"Authorization: Bearer {token}\r\nContent-Length: {zip_archive.MAX_BYTES}\r\n\r\n"
     )
     connection = connect(web)
     connection.sendall(head.encode() + bytes(SENT))

@@ -16,7 +16,7 @@ from tests.referee.house import House, RawBot
 from tests.referee.test_talk import LINE, SILENCE, fault_of, in_round_0, lifeboats, lines, record_of, seated
 
 Bot = Callable[[RawBot, Ask], Awaitable[None]]
-LONGEST_MESSAGE = 400
+MAX_MESSAGE_CHARS = 400
 
 
 def _say(ask: Ask, **line: object) -> BotMessage:
@@ -109,7 +109,7 @@ async def test_bot_that_talks_badly_loses_and_is_not_heard(house: House, bot: Bo
         charged = fault_of(ended["bad"])
         assert (charged.seat, charged.kind) == (1, FaultKind.PROTOCOL)
         assert words in charged.message
-        assert len(charged.message) <= LONGEST_MESSAGE
+        assert len(charged.message) <= MAX_MESSAGE_CHARS
         assert charged.message.isprintable()
         heard = {said.line.text for each in others.values() for said in each.heard_said()}
         assert heard <= {LINE.text, "one", "again"}  # of many lines the first is as good as any

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from referee.sandbox import measure
+from referee.sandbox import self_test
 from referee.sandbox.cgroups import Cgroups, Group, NotDelegated, delegated
-from referee.sandbox.launcher import SandboxLauncher
+from referee.sandbox.sandbox_launcher import SandboxLauncher
 from tests.hostile.inside.conftest import bubblewrap, folder
 from tests.hostile.inside.pairs import run
 from tests.hostile.inside.stage import SMALL
@@ -128,7 +128,7 @@ async def test_what_bounds_a_sandbox_as_a_whole_is_said(launcher: SandboxLaunche
 
 @pytest.fixture
 async def launcher() -> AsyncIterator[SandboxLauncher]:
-    launcher = await measure.choose("on", SMALL, allow_files=True, bundles=lambda _sha256: None)
+    launcher = await self_test.choose("on", SMALL, allow_files=True, bundles=lambda _sha256: None)
     assert isinstance(launcher, SandboxLauncher)
     yield launcher
     launcher.close()

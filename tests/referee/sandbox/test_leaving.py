@@ -84,7 +84,7 @@ async def test_nothing_is_left_of_sandboxes_when_their_referee_ends(
 
 
 async def test_watchdog_that_was_killed_is_replaced(folder: Path) -> None:
-    from referee.sandbox.watching import Watch
+    from referee.sandbox.watchdog_client import Watch
     from tests.hostile.inside.stage import SMALL
 
     watch = Watch(SMALL)

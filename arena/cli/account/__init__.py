@@ -1,0 +1,1 @@
+"""`arena login`, `arena password`, `arena token` and `arena user`."""

@@ -1,0 +1,99 @@
+"""`arena login`: a token for an arena, kept on this machine."""
+
+from __future__ import annotations
+
+import socket
+from typing import TextIO
+from urllib.parse import parse_qs, urlsplit
+
+import click
+
+from arena.accounts import sign_in_links
+from arena.cli.support.store_option import json_option, print_json
+from arena.client import ArenaClient, Row
+from arena.client.logins import Login, file, save
+from arena.core.errors import UsageError
+from arena.core.settings import settings
+from arena.net.address import is_local
+
+
+@click.command("login")
+@click.argument("url")
+@click.option("--name", metavar="NAME", help="Sign in with this user's password; a token is made.")
+@click.option(
+    "--password-file",
+    type=click.File(),
+    metavar="FILE",
+    help="The password: the one line of it, or - for stdin.",
+)
+@click.option(
+    "--token-file",
+    type=click.File(),
+    metavar="FILE",
+    help="The token, or the sign-in link: the one line of it, or - for stdin.",
+)
+@json_option
+def command(
+    *, url: str, name: str | None, password_file: TextIO | None, token_file: TextIO | None, as_json: bool
+) -> None:
+    """Sign in to the arena at URL, so that other commands work there; asks for a token, or for a password with --name.
+
+    In place of a token it takes a sign-in link, as the first `arena up` and `arena user link` show one; as with a password, a
+    token is made then.  The token is kept in a file that only you can read.
+
+    \b
+    Examples:
+      arena login http://127.0.0.1:8000
+      arena login https://arena.example.org --name ada
+    """
+    if (name is None and password_file) or (name is not None and token_file):
+        raise UsageError("give --name with --password-file, or --token-file alone")
+    with ArenaClient(url, roots=settings().ca) as client:
+        _warn_if_open(client.url)
+        if name is None:
+            token = read_secret(token_file, "Token or sign-in link")
+            if (code := _code(token)) is not None:
+                client.login_by_link(code)
+                token = make_token(client)
+        else:
+            client.login(name, read_secret(password_file, "Password"))
+            token = make_token(client)
+        address = client.url
+    with ArenaClient(address, token, roots=settings().ca) as client:
+        me = client.me()
+    save(Login(address, me["name"], token))
+    _show(address, me, as_json=as_json)
+
+
+def read_secret(file: TextIO | None, what: str, *, confirm: bool = False) -> str:
+    """Read the one line of a file, or ask for it."""
+    if file is not None:
+        return file.readline().rstrip("\r\n")
+    return str(click.prompt(what, hide_input=True, err=True, confirmation_prompt=confirm)).strip()
+
+
+def _code(text: str) -> str | None:
+    """Return the code of a sign-in link, which is the link itself or its code; None for anything else."""
+    codes = [text, *parse_qs(urlsplit(text).query).get("code", [])]
+    return next((code for code in codes if sign_in_links.is_code(code)), None)
+
+
+def make_token(client: ArenaClient) -> str:
+    """Make a token in the session that has just begun, and end that."""
+    token: str = client.create_token(f"arena login on {socket.gethostname()}"[:100])["token"]
+    client.logout()
+    return token
+
+
+def _warn_if_open(url: str) -> None:
+    parts = urlsplit(url)
+    if parts.scheme == "http" and not is_local(f"{parts.hostname}:{parts.port or 80}"):
+        click.echo(f"arena: {url} is not https: others on the way can read your token", err=True)
+
+
+def _show(url: str, me: Row, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"arena": url, "name": me["name"], "role": me["role"], "scopes": me["scopes"]})
+    else:
+        click.echo(f"Signed in to {url} as {me['name']} ({me['role']}): {', '.join(me['scopes'])}")
+        click.echo(f"The token is in {file()}")

@@ -1,0 +1,58 @@
+"""`arena password`: another password at an arena."""
+
+from __future__ import annotations
+
+from typing import TextIO
+
+import click
+
+from arena.cli.account.login_command import make_token, read_secret
+from arena.cli.support.arena_option import arena_option
+from arena.cli.support.store_option import json_option, print_json
+from arena.client import ArenaClient, check_url
+from arena.client.logins import Login, find, save
+from arena.core.settings import settings
+
+
+@click.command("password")
+@click.option(
+    "--old-file", type=click.File(), metavar="FILE", help="The password you have: the one line of it."
+)
+@click.option("--new-file", type=click.File(), metavar="FILE", help="The new one: the one line of it.")
+@click.option(
+    "--revoke-tokens",
+    is_flag=True,
+    help="Revoke all your API tokens, too; this machine is signed in again with a new one.",
+)
+@arena_option
+@json_option
+def command(
+    *,
+    old_file: TextIO | None,
+    new_file: TextIO | None,
+    revoke_tokens: bool,
+    url: str | None,
+    as_json: bool,
+) -> None:
+    """Change your password at an arena that you have signed in to; all browsers are signed out.
+
+    \b
+    Examples:
+      arena password
+      arena password --revoke-tokens
+    """
+    login = find(None if url is None else check_url(url))
+    old = read_secret(old_file, "Password you have")
+    new = read_secret(new_file, "New password", confirm=True)
+    with ArenaClient(login.url, login.token, roots=settings().ca) as client:
+        client.change_password(old, new, revoke_tokens=revoke_tokens)
+    if revoke_tokens:
+        with ArenaClient(login.url, roots=settings().ca) as client:
+            client.login(login.name, new)
+            save(Login(login.url, login.name, make_token(client)))
+    if as_json:
+        print_json({"arena": login.url, "name": login.name, "tokens_revoked": revoke_tokens})
+        return
+    click.echo(f"The password of {login.name} at {login.url} is changed, and all browsers are signed out")
+    if revoke_tokens:
+        click.echo("All tokens are revoked; this machine has a new one")

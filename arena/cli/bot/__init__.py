@@ -1,0 +1,1 @@
+"""`arena bot`: writing, checking, submitting and listing bots."""

@@ -1,0 +1,140 @@
+"""`arena bot check`: whether the arena would let a bot play."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from arena.bundle_format.bundle import read_upload
+from arena.cli.bot import upload_file
+from arena.cli.match.contenders import read_contender
+from arena.cli.match.match_command import make_folder
+from arena.cli.match.match_series import write_record
+from arena.core.errors import Refusal, UsageError
+from arena.core.settings import settings
+from arena.devtools.bot_check import Candidate, check
+from arena.devtools.findings import Finding, Verdict
+from arena.devtools.project import is_project, read_project
+from arena.games import registry
+from arena.referee_client import Endpoint, Hosted, local_referee
+
+
+@click.command("check")
+@click.argument("bot", metavar="NAME")
+@click.option("--game", "games", multiple=True, help="Check this game only; may be given several times.")
+@click.option(
+    "--matches", default=2, show_default=True, type=click.IntRange(1, 1000), help="How many at each table."
+)
+@click.option(
+    "--records", type=click.Path(path_type=Path), metavar="DIR", help="Write the record of each match there."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def command(*, bot: str, games: tuple[str, ...], matches: int, records: Path | None, as_json: bool) -> None:
+    """Check a bot as the arena will before it lets it play, and say what is wrong in words.
+
+    A NAME is whatever `arena match` takes.  What would be submitted is read as the arena reads it.  The bot is started, says Hello, and plays against `random` at every table that it
+    claims: every game, variant and number of seats.  Looked at are faults, speed, memory, talk, and whether
+    a match can be played again.  The exit code is 1 if anything failed; warnings fail nothing.
+
+    \b
+    Examples:
+      arena bot check my-bot
+      arena bot check my_bot.py --game land_unter --records out
+    """
+    candidate = _read(bot, games, matches)
+    if records is not None:
+        make_folder(records)
+    findings = _check_upload(Path(bot), candidate.games)
+    if not as_json:
+        for finding in findings:
+            click.echo(_write(finding))
+    with local_referee(ca=settings().ca) as address:
+        findings += asyncio.run(_check(candidate, address, records, quiet=as_json))
+    failed = [finding for finding in findings if finding.verdict is Verdict.FAILED]
+    if as_json:
+        click.echo(
+            json.dumps(
+                {"bot": candidate.name, "ok": not failed, "findings": list(map(asdict, findings))}, indent=2
+            )
+        )
+    elif not failed:
+        click.echo(f"{candidate.name} is ready to play")
+    else:
+        click.echo(f"{candidate.name}: {len(failed)} failed{_advise(bot, findings, records)}")
+    sys.exit(1 if failed else 0)
+
+
+def _advise(bot: str, findings: list[Finding], records: Path | None) -> str:
+    if sum(finding.what != "upload" for finding in findings) == 1:
+        return ""  # no match was played
+    if records is None:
+        return f"; arena bot check {bot} --records DIR keeps the matches, so that you can look closer"
+    return f"; to look closer: arena bot replay {records}/MATCH.json {bot}"
+
+
+def _read(bot: str, games: tuple[str, ...], matches: int) -> Candidate:
+    for game in games:
+        registry.find(game)
+    folder = Path(bot)
+    if not games and is_project(folder):
+        games = read_project(folder).games
+    if not games and not folder.exists() and ":" not in bot:
+        raise UsageError(
+            f"bot {bot!r}: must be a project's folder, a file such as my_bot.py, or HOST:PORT; or, with --game, a house bot"
+        )
+    contender = read_contender(games[0] if games else next(iter(registry.GAMES)), bot)
+    source = contender.order(0, 1).source
+    if not isinstance(source, Hosted | Endpoint) or source == Hosted(""):
+        raise UsageError(f"bot {bot!r}: cannot be checked")
+    return Candidate(contender.bot, source, games, matches)
+
+
+def _check_upload(path: Path, games: tuple[str, ...]) -> list[Finding]:
+    """Read what would be submitted as the arena reads it; nothing of a bot that cannot be uploaded: it runs elsewhere."""
+    is_folder = path.is_dir()
+    if is_folder and read_project(path).entry.suffix != ".py":
+        return []
+    if not is_folder and (path.suffix != ".py" or not path.is_file() or len(games) != 1):
+        return []
+    try:
+        bundle = read_upload(*upload_file.read(path), game=None if is_folder else games[0])
+    except Refusal as refusal:
+        return [Finding("upload", Verdict.FAILED, str(refusal))]
+    said = f"{bundle.manifest.name}, {len(bundle.data):,} bytes"
+    if not bundle.manifest.requires:
+        return [Finding("upload", Verdict.OK, said)]
+    return [
+        Finding(
+            "upload",
+            Verdict.WARNING,
+            f"{said}; it needs {', '.join(bundle.manifest.requires)}",
+            "an arena has only the packages that its operator has installed and allowed; ask there",
+        )
+    ]
+
+
+async def _check(candidate: Candidate, address: str, records: Path | None, *, quiet: bool) -> list[Finding]:
+    texts: dict[str, str] = {}
+    findings = []
+    try:
+        async for finding in check(candidate, address, texts):
+            findings.append(finding)
+            if not quiet:
+                click.echo(_write(finding))
+    finally:
+        if records is not None:
+            for match, text in texts.items():
+                write_record(records, match, text)
+    return findings
+
+
+def _write(finding: Finding) -> str:
+    lines = [f"{finding.verdict:8}{finding.what}: {finding.text}".replace("\n", "\n          ")]
+    if finding.remedy:
+        lines.append(f"          {finding.remedy}")
+    return "\n".join(lines)

@@ -1,0 +1,44 @@
+"""`arena bot new`: a small project that plays at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.cli.match.contenders import house_bots
+from arena.core.errors import UsageError
+from arena.devtools.starters import LANGUAGES, write_project
+from arena.games import registry
+
+
+@click.command("new")
+@click.argument("folder", metavar="NAME", type=click.Path(path_type=Path))
+@click.option("--game", help="What it plays, such as lost_cities.")
+@click.option(
+    "--language",
+    default=LANGUAGES[0],
+    show_default=True,
+    type=click.Choice(LANGUAGES),
+    help="What it is written in.",
+)
+def command(*, folder: Path, game: str | None, language: str) -> None:
+    """Write a small project that plays at once, into a new folder.
+
+    \b
+    Examples:
+      arena bot new my-bot --game lost_cities
+      arena match my-bot greedy --sets 20
+      arena bot new other-bot --game land_unter --language typescript
+    """
+    if game is None:
+        raise UsageError(f"game: say what it plays with --game, one of {', '.join(registry.GAMES)}")
+    if folder.name in {*registry.GAMES, *house_bots(registry.find(game).id)}:
+        raise UsageError(f"name {folder.name!r}: is that of a game or a house bot; give another one")
+    made = write_project(folder, game, language)
+    rivals = " ".join(["greedy", *["random"] * (made.rivals - 1)])
+    click.echo(f"{folder}/ is there: {', '.join(made.files)}")
+    if made.then:
+        click.echo(f"Get its packages: {made.then}")
+    click.echo(f"Let it play: arena match {folder} {rivals} --sets 20")
+    click.echo(f"Then make {folder / made.entry} better.")

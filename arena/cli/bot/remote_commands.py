@@ -1,0 +1,224 @@
+"""`arena bot add | list | token`: bots that run elsewhere, and the list of all.
+
+Without `--arena` they work on the store, as its operator; with it they ask that arena, as whoever has signed in there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, TextIO, TypeVar
+
+import click
+from rich.table import Table
+
+from arena.accounts.actors import OPERATOR
+from arena.bot_registry import bots
+from arena.bot_registry.bot_version import BotVersion
+from arena.bot_registry.bots import NewToken
+from arena.cli.support import terminal_tables
+from arena.cli.support.arena_option import connected
+from arena.cli.support.store_option import data_option, json_option, opened, print_json
+from arena.client import Row
+from arena.core.errors import UsageError
+from arena.core.settings import settings
+from arena.games import registry
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def _where(command: Command) -> Command:
+    """Add what names the store or the arena: `--data DIR`, `--arena URL`, `--json`."""
+    elsewhere = click.option(
+        "--arena",
+        "url",
+        metavar="URL",
+        help="Do it at an arena that you have signed in to, instead of in the store here.",
+    )
+    return data_option(elsewhere(json_option(command)))
+
+
+@click.command("add")
+@click.argument("game")
+@click.argument("name")
+@click.option("--dial-in", is_flag=True, help="It connects to the arena, with the token that this prints.")
+@click.option("--endpoint", "address", metavar="HOST:PORT", help="It listens there, and the arena connects.")
+@click.option(
+    "--secret-file",
+    type=click.File(),
+    metavar="FILE",
+    help="What the arena presents to an endpoint: the one line of this file, or - for stdin.",
+)
+@click.option(
+    "--owner",
+    metavar="USER",
+    help="In the store here: the user whose bot it is.  [default: the operator, who vouches for it]",
+)
+@_where
+def add(
+    *,
+    game: str,
+    name: str,
+    dial_in: bool,
+    address: str | None,
+    secret_file: TextIO | None,
+    owner: str | None,
+    data: Path | None,
+    url: str | None,
+    as_json: bool,
+) -> None:
+    """Add a bot that runs elsewhere: yours, at an arena that you have signed in to (--arena), or the operator's, in the store here.
+
+    An author's bot plays a short qualification when it is first there; then it can be entered in tournaments.
+    A token is shown once: the arena keeps only its hash.
+
+    \b
+    Examples:
+      arena bot add lost_cities my-bot --dial-in --arena https://arena.example.org
+      arena bot add lost_cities other-bot --endpoint bots.example.org:7001 --secret-file secret.txt
+    """
+    _check_one(data, url)
+    if dial_in == (address is not None):
+        raise UsageError(f"bot {name!r}: give one of --dial-in and --endpoint HOST:PORT")
+    if dial_in and secret_file is not None:
+        raise UsageError("secret-file: only an endpoint is presented a secret; leave it out with --dial-in")
+    if owner is not None and url is not None:
+        raise UsageError(
+            f"owner {owner!r}: at an arena elsewhere the bot is yours; leave it out with --arena"
+        )
+    secret = None if secret_file is None else secret_file.read().strip()
+    if url is not None:
+        _add_elsewhere(url, game, name, address, secret, as_json=as_json)
+        return
+    with opened(data) as store:
+        if address is None:
+            made = bots.add_dial_in(store, OPERATOR, game, name, owner=owner)
+            _show_token(asdict(made), as_json=as_json)
+            added = bots.find(store, game, name)
+        else:
+            private = settings().private_endpoints
+            added = bots.add_endpoint(
+                store, OPERATOR, game, name, address, secret, private=private, owner=owner
+            )
+            _show_endpoint(added, as_json=as_json)
+    if not as_json:
+        _show_next(game, name, qualified=added.state == bots.ACTIVE)
+
+
+@click.command("list")
+@click.argument("game", required=False)
+@_where
+def list_command(*, game: str | None, data: Path | None, url: str | None, as_json: bool) -> None:
+    """List all bots, of one game if it is given.
+
+    \b
+    Examples:
+      arena bot list
+      arena bot list lost_cities --json
+    """
+    _check_one(data, url)
+    if url is not None:
+        with connected(url) as client:
+            found = client.list_bots(game=game)
+        _show_list(found, terminal_tables.listed_bots(found), as_json=as_json)
+        return
+    if game is not None:
+        registry.find(game)
+    with opened(data) as store:
+        rows = bots.listing(store, game)
+    _show_list(rows, terminal_tables.bots(rows), as_json=as_json)
+
+
+@click.command("token")
+@click.argument("game")
+@click.argument("name")
+@click.option("--revoke", is_flag=True, help="Make none: the bot can no longer connect.")
+@_where
+def token(*, game: str, name: str, revoke: bool, data: Path | None, url: str | None, as_json: bool) -> None:
+    """Make a new token for a bot that dials in; the one that it had counts no longer.
+
+    \b
+    Examples:
+      arena bot token lost_cities my-bot
+      arena bot token lost_cities my-bot --revoke --arena https://arena.example.org
+    """
+    _check_one(data, url)
+    if url is not None:
+        with connected(url) as client:
+            if not revoke:
+                _show_token(client.renew_bot_token(game, name), as_json=as_json)
+                return
+            client.revoke_bot_token(game, name)
+            had = True
+    else:
+        with opened(data) as store:
+            if not revoke:
+                _show_token(asdict(bots.renew_token(store, OPERATOR, game, name)), as_json=as_json)
+                return
+            had = bots.revoke_token(store, OPERATOR, game, name)
+    if as_json:
+        print_json({"game": game, "bot": name, "revoked": had})
+    else:
+        click.echo(f"Bot {name} of {game}: {'its token counts no longer' if had else 'it had no token'}")
+
+
+def _check_one(data: Path | None, url: str | None) -> None:
+    if data is not None and url is not None:
+        raise UsageError("--data, --arena: give one of the two; a bot is in the store here or elsewhere")
+
+
+def _add_elsewhere(
+    url: str, game: str, name: str, address: str | None, secret: str | None, *, as_json: bool
+) -> None:
+    source = bots.DIAL_IN if address is None else bots.ENDPOINT
+    with connected(url) as client:
+        added = client.add_bot(game, name, source, address=address, secret=secret)
+        reached = client.show_connection(game, name) if address is None else None
+    if as_json:
+        print_json(added)
+        return
+    if reached is None:
+        click.echo(f"Bot {name} of {game}: endpoint {address}")
+    else:
+        _show_token(added, as_json=False, referee=next(iter(reached["referees"]), ""))
+    _show_next(game, name, qualified=False)
+    click.echo(f"How that went: `arena bot versions {name} --game {game} --arena {url}`")
+
+
+def _show_list(rows: object, table: Table, *, as_json: bool) -> None:
+    if as_json:
+        print_json(rows)
+    elif rows:
+        terminal_tables.print_table(table)
+    else:
+        click.echo("No bots yet: `arena db upgrade` brings the house bots, `arena bot add GAME NAME` others")
+
+
+def _show_token(made: Row, *, as_json: bool, referee: str = "") -> None:
+    if as_json:
+        print_json({name: made[name] for name in NewToken.__dataclass_fields__})
+        return
+    click.echo(f"Bot {made['bot']} of {made['game']}: token id {made['token_id']}")
+    click.echo(f"ARENA_TOKEN={made['token']}")
+    if referee:
+        click.echo(f"ARENA_REFEREE={referee}")
+        click.echo("The token is not shown again.  Start the bot with these two in its environment.")
+    else:
+        click.echo(
+            "It is not shown again.  Start the bot with it, and with the referee's address in ARENA_REFEREE."
+        )
+
+
+def _show_endpoint(added: BotVersion, *, as_json: bool) -> None:
+    if as_json:
+        print_json(added)
+    else:
+        click.echo(f"Bot {added.bot} of {added.game}: endpoint {added.program}")
+
+
+def _show_next(game: str, bot: str, *, qualified: bool) -> None:
+    if qualified:
+        click.echo(f"Enter it with `arena tournament create {game} --bots {bot},greedy`")
+    else:
+        click.echo("When it is there it plays one set against house bots; then it can be entered.")

@@ -1,0 +1,115 @@
+"""The result of `arena match`, for people and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from arena.cli.match.contest import Contest
+from arena.cli.match.match_tally import Estimate, Played, elo_difference, tally
+
+_FAULTS_SHOWN = 3
+_PIPE_WIDTH = 120
+
+
+def print_scoresheet(contest: Contest, played: Sequence[Played], records: Path | None) -> None:
+    """Print a table, and what is to be said below it."""
+    console = Console(highlight=False, soft_wrap=True)
+    if not console.is_terminal:
+        console.width = _PIPE_WIDTH
+    table = Table(title=f"{contest.game} · {contest.sets} sets · {len(played)} matches", title_justify="left")
+    table.add_column("bot")
+    for heading in ("points", "mean score", "wins", "draws", "losses", "faults"):
+        table.add_column(heading, justify="right")
+    for contender, row in zip(contest.contenders, tally(played, len(contest.contenders)), strict=True):
+        score = _write(row.score, ".1f") if row.score else "–"
+        counts = (str(row.wins), str(row.draws), str(row.losses), str(row.faults))
+        table.add_row(contender.label, f"{row.points:g}", score, *counts)
+    console.print(table)
+    labels = [contender.label for contender in contest.contenders]
+    if len(labels) == 2 and (elo := elo_difference(played)):
+        certain = (
+            "95 %, by sets" if elo.error95 is not None else "one set gives no error bar; play more: --sets"
+        )
+        console.print(f"Elo of {labels[0]} over {labels[1]}: {_write(elo, '+.0f')} ({certain})", markup=False)
+    for line in _faults(labels, played):
+        console.print(line, markup=False)
+    console.print(f"seed {contest.seed.hex()}", markup=False)
+    if records is not None:
+        console.print(f"records in {records}; check them with: arena verify {records}", markup=False)
+
+
+def to_document(contest: Contest, played: Sequence[Played]) -> dict[str, Any]:
+    """Give the document that `--json` prints."""
+    rows = tally(played, len(contest.contenders))
+    elo = elo_difference(played) if len(rows) == 2 else None
+    return {
+        "game": contest.game,
+        "variant": contest.setup.variant,
+        "options": dict(contest.setup.options),
+        "time": str(contest.time),
+        "seed": contest.seed.hex(),
+        "sets": contest.sets,
+        "bots": [
+            {
+                "bot": contender.bot,
+                "version": contender.version,
+                "points": row.points,
+                "wins": row.wins,
+                "draws": row.draws,
+                "losses": row.losses,
+                "score": _to_document(row.score),
+                "faults": row.faults,
+            }
+            for contender, row in zip(contest.contenders, rows, strict=True)
+        ],
+        "elo_difference": _to_document(elo),
+        "matches": [_match_to_document(match) for match in played],
+    }
+
+
+def _faults(labels: Sequence[str], played: Sequence[Played]) -> list[str]:
+    """Write down the faults, of each bot and kind the first few."""
+    lines: dict[tuple[str, str], list[str]] = {}
+    for match in played:
+        if fault := match.result.fault:
+            who = labels[match.seats[fault.seat]]
+            text = f"fault in {match.id}: {who}: {fault.kind}: {fault.message}"
+            lines.setdefault((who, fault.kind), []).append(text)
+    shown = []
+    for (who, kind), texts in lines.items():
+        shown += texts[:_FAULTS_SHOWN]
+        if len(texts) > _FAULTS_SHOWN:
+            shown.append(f"… {len(texts) - _FAULTS_SHOWN} more of {who}: {kind} (--json has them all)")
+    return shown
+
+
+def _match_to_document(match: Played) -> dict[str, Any]:
+    result = match.result
+    fault = result.fault
+    return {
+        "match": match.id,
+        "set": match.set,
+        "number": match.match,
+        "seats": list(match.seats),
+        "scores": None if result.scores is None else list(result.scores),
+        "places": list(result.places),
+        "end": result.end,
+        "fault": fault and {"seat": fault.seat, "kind": fault.kind.value, "message": fault.message},
+    }
+
+
+def _write(estimate: Estimate, form: str) -> str:
+    value = f"{estimate.value:{form}}"
+    return value if estimate.error95 is None else f"{value} ± {format(estimate.error95, form.lstrip('+'))}"
+
+
+def _to_document(estimate: Estimate | None) -> dict[str, float | None] | None:
+    if estimate is None:
+        return None
+    error = None if estimate.error95 is None else round(estimate.error95, 2)
+    return {"value": round(estimate.value, 2), "error95": error}

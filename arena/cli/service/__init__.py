@@ -1,0 +1,1 @@
+"""`arena up` and `arena serve`: running the platform."""

@@ -1,0 +1,1 @@
+"""`arena db`, `arena backup`, `arena restore` and `arena ratings`: what works on a store."""

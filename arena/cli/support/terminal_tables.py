@@ -1,0 +1,287 @@
+"""Tables in the terminal: standings, crosstable, Elo."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from arena.accounts.users import UserRow
+from arena.bot_registry.bot_names import called
+from arena.bot_registry.bot_version import BotVersion
+from arena.client import Row
+from arena.competition.ladders import LadderRow
+from arena.rankings.read_models import (
+    CrosstableCell,
+    RatingRow,
+    RatingTable,
+    StandingRow,
+    TournamentPage,
+    TournamentRow,
+)
+from arena.rankings.standings import ranks
+from arena.ratings.elo_table import Rated
+
+_WIDEST_CROSSTABLE = 12
+_PIPE_WIDTH = 160
+CERTAIN = (
+    "± is the half width of the 95 % interval, relative to the mean; ranks are those that it may really have"
+)
+APART = "Bots of different groups never met: their Elo are not compared."
+
+
+def print_table(table: Table) -> None:
+    """Print a table: as wide as the terminal, and whole in a pipe."""
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = _PIPE_WIDTH
+    console.print(table)
+
+
+def listing(rows: tuple[TournamentRow, ...]) -> Table:
+    """Draw the list of tournaments."""
+    table = _table("Tournaments")
+    table.add_column("id", justify="right")
+    for column in ("name", "game", "format", "state"):
+        table.add_column(column)
+    table.add_column("matches", justify="right")
+    for row in rows:
+        matches = f"{row.matches_done} of {row.matches_total}"
+        table.add_row(str(row.id), row.name, f"{row.game} ({row.variant})", row.format, row.state, matches)
+    return table
+
+
+def ladders(rows: tuple[LadderRow, ...]) -> Table:
+    """Draw the list of ladders."""
+    table = _table("Ladders")
+    for column in ("id", "pool", "seats", "state", "priority", "epochs", "tournament"):
+        table.add_column(column, justify="left" if column in {"pool", "state"} else "right")
+    for row in rows:
+        last = "" if row.tournament is None else str(row.tournament)
+        table.add_row(
+            str(row.id), row.pool, str(row.seats), row.state, str(row.priority), str(row.epochs), last
+        )
+    return table
+
+
+def bots(rows: tuple[BotVersion, ...]) -> Table:
+    """Draw the list of bots: where each is, for those that run elsewhere."""
+    table = _table("Bots")
+    for column in ("game", "bot", "source", "program or address", "state", "owner"):
+        table.add_column(column)
+    for row in rows:
+        # Whoever runs elsewhere may be anything: its version is only what it says.
+        says = f", says it is {escape(row.declared)}" if row.declared not in {None, row.version} else ""
+        source = row.source if row.hosted else f"{row.source}, unverified{says}"
+        table.add_row(row.game, _bot(row.bot, row.version), source, row.program, row.state, row.owner or "")
+    return table
+
+
+def listed_bots(rows: Sequence[Row]) -> Table:
+    """Draw the list of bots of an arena elsewhere."""
+    table = _table("Bots")
+    for column in ("game", "bot", "source", "state", "owner"):
+        table.add_column(column)
+    for row in rows:
+        says = (
+            f", says it is {escape(row['declared'])}" if row["declared"] not in {None, row["version"]} else ""
+        )
+        source = row["source"] if row["verified"] else f"{row['source']}, unverified{says}"
+        table.add_row(row["game"], _bot(row["bot"], row["version"]), source, row["state"], row["owner"] or "")
+    return table
+
+
+def versions(rows: list[dict[str, Any]]) -> Table:
+    """Draw the versions of a bot of one's own."""
+    table = _table("Versions")
+    for column in ("bot", "game", "source", "state", "made (UTC)"):
+        table.add_column(column)
+    for row in rows:
+        table.add_row(
+            _bot(row["bot"], row["version"]),
+            row["game"],
+            row["source"],
+            row["state"],
+            minute(row["created_at"]),
+        )
+    return table
+
+
+def challenge(rows: list[dict[str, Any]]) -> Table:
+    """Draw the matches of a challenge."""
+    table = _table("Challenge")
+    for column in ("match", "end", "seats, with places and scores"):
+        table.add_column(column)
+    for row in rows:
+        seats = [
+            f"{_bot(seat['bot'], seat['version'])} {seat['place'] or '–'}. ({'–' if seat['score'] is None else seat['score']})"
+            for seat in row["seats"]
+        ]
+        table.add_row(row["id"], row["end"] or row["state"], ", ".join(seats))
+    return table
+
+
+def logs(rows: list[dict[str, Any]]) -> Table:
+    """Draw the last matches of a bot of one's own."""
+    table = _table("Matches, the newest first; times in milliseconds")
+    for column in ("match", "version", "seat", "end"):
+        table.add_column(column)
+    for column in ("place", "decisions", "all", "slowest", "bytes printed"):
+        table.add_column(column, justify="right")
+    for row in rows:
+        end = f"its fault: {row['fault']}" if row["fault"] else row["end"]
+        table.add_row(
+            row["id"],
+            row["version"],
+            str(row["seat"]),
+            escape(end),
+            str(row["place"]),
+            str(row["decisions"]),
+            f"{row['total_ms']:.1f}",
+            f"{row['longest_ms']:.1f}",
+            str(row["printed"]),
+        )
+    return table
+
+
+def users(rows: tuple[UserRow, ...]) -> Table:
+    """Draw the list of users."""
+    table = _table("Users")
+    for column in ("name", "role", "password"):
+        table.add_column(column)
+    table.add_column("tokens", justify="right")
+    for row in rows:
+        table.add_row(row.name, row.role, "yes" if row.has_password else "none", str(row.tokens))
+    return table
+
+
+def tokens(rows: Sequence[Row]) -> Table:
+    """Draw the list of one's tokens."""
+    table = _table("Tokens")
+    for column in ("id", "label", "scopes", "made (UTC)", "last used (UTC)", "expires (UTC)"):
+        table.add_column(column)
+    for row in rows:
+        table.add_row(
+            row["id"],
+            escape(row["label"]),
+            ", ".join(row["scopes"]),
+            minute(row["created_at"]),
+            "never" if row["used_at"] is None else minute(row["used_at"]),
+            "never" if row["expires_at"] is None else minute(row["expires_at"]),
+        )
+    return table
+
+
+def standings(page: TournamentPage) -> Table:
+    """Draw the standings of a tournament and, if they are few enough, who did how against whom."""
+    table = _table(page.name)
+    crosses = len(page.standings) <= _WIDEST_CROSSTABLE
+    groups = len({row.component for row in page.standings}) > 1
+    table.add_column("#", justify="right")
+    table.add_column("bot")
+    for column in ("Elo", "±", "ranks", "matches", "points", "+", "=", "−", "faults"):
+        table.add_column(column, justify="right")
+    if groups:
+        table.add_column("group", justify="right")
+    table.caption = "\n".join([CERTAIN, *([APART] if groups else [])])
+    for row in page.standings if crosses else ():
+        table.add_column(called(row, page.standings), justify="right")
+    crosstable = page.crosstable if crosses else ((),) * len(page.standings)
+    for row, cells in zip(page.standings, crosstable, strict=True):
+        table.add_row(
+            str(row.rank),
+            _entry(row),
+            "" if row.elo is None else f"{row.elo:.1f}",
+            "" if row.error is None else f"{row.error:.1f}",
+            _ranks(row),
+            str(row.matches),
+            f"{row.points:g}",
+            str(row.wins),
+            str(row.draws),
+            str(row.losses),
+            str(row.faults),
+            *([str(row.component + 1)] if groups else []),
+            *map(_cell, cells),
+        )
+    return table
+
+
+def elo(pool: RatingTable) -> Table:
+    """Draw the Elo table of a pool."""
+    table = _table(f"Elo · {pool.game}, {pool.variant}")
+    table.add_column("#", justify="right")
+    table.add_column("bot")
+    for column in ("Elo", "±", "ranks", "matches"):
+        table.add_column(column, justify="right")
+    if pool.components > 1:
+        table.add_column("group", justify="right")
+    captions = [CERTAIN, *([APART] if pool.components > 1 else [])]
+    if any(row.provisional for row in pool.rows):
+        captions.append("? provisional: fewer than 30 matches, or an error of 100 or more")
+    table.caption = "\n".join(captions)
+    for row in pool.rows:
+        table.add_row(
+            str(row.rank),
+            _entry(row),
+            f"{row.elo:.1f}{'?' if row.provisional else ''}",
+            f"{row.error:.1f}",
+            _ranks(row),
+            str(row.matches),
+            *([str(row.component + 1)] if pool.components > 1 else []),
+        )
+    return table
+
+
+def minute(at: float) -> str:
+    """Write a time to the minute, UTC."""
+    return time.strftime("%Y-%m-%d %H:%M", time.gmtime(at))
+
+
+def fitted(rows: Sequence[Rated], matches: Mapping[str, int]) -> Table:
+    """Draw a table that was fitted to somebody's results."""
+    groups = len({row.component for row in rows}) > 1
+    table = _table("Elo")
+    table.add_column("#", justify="right")
+    table.add_column("bot")
+    for column in ("Elo", "±", "matches", "ranks", *(["group"] if groups else [])):
+        table.add_column(column, justify="right")
+    table.caption = "\n".join([CERTAIN, *([APART] if groups else [])])
+    for row, rank in zip(rows, ranks([(row.component, row.elo) for row in rows]), strict=True):
+        table.add_row(
+            str(rank),
+            row.name,
+            f"{row.elo:.1f}",
+            f"{row.error:.1f}",
+            str(matches[row.name]),
+            _ranks(row),
+            *([str(row.component + 1)] if groups else []),
+        )
+    return table
+
+
+def _table(title: str) -> Table:
+    return Table(title=title, title_justify="left", caption_justify="left", box=box.SIMPLE_HEAD)
+
+
+def _entry(row: StandingRow | RatingRow) -> str:
+    return _bot(row.bot, row.version) + ("" if row.verified else ", unverified")
+
+
+def _ranks(row: StandingRow | RatingRow | Rated) -> str:
+    if row.rank_low is None:
+        return ""
+    return str(row.rank_low) if row.rank_low == row.rank_high else f"{row.rank_low}–{row.rank_high}"
+
+
+def _bot(bot: str, version: str) -> str:
+    # A bot that runs elsewhere chooses the text itself.
+    return escape(f"{bot}@{version}")
+
+
+def _cell(cell: CrosstableCell | None) -> str:
+    return "·" if cell is None else f"{cell.points:g}/{cell.wins + cell.draws + cell.losses}"

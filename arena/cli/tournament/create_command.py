@@ -1,0 +1,174 @@
+"""`arena tournament create`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.cli.support.game_options import game_options, read_options
+from arena.cli.support.store_option import data_option, json_option, opened, print_json
+from arena.cli.support.wake_workers import wake
+from arena.competition import creation
+from arena.competition.drafts import STANDARD_PRIORITY, Begin, TournamentSpec
+from arena.core.errors import UsageError
+from arena.match.clock import STANDARD, parse_time_control
+from arena.reports import tournaments
+from arena.scheduling import stop_rules
+from arena.scheduling.formats.rules import FORMATS, ROUND_ROBIN
+from arena.scheduling.seeds import parse_secret
+
+
+@click.command("create")
+@click.argument("game")
+@click.option(
+    "--bots", metavar="A,B,…", help="The bots: NAME, or NAME@VERSION; for a knockout the best first."
+)
+@click.option("--variant", help="The variant; the game's standard one if not given.")
+@click.option(
+    "--seats", type=int, metavar="K", help="Seats at a table; the fewest of the variant if not given."
+)
+@game_options
+@click.option(
+    "--time", default=str(STANDARD), show_default=True, metavar="BASE+INC", help="Seconds per seat."
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    default=ROUND_ROBIN,
+    show_default=True,
+    help="Who meets whom.",
+)
+@click.option(
+    "--cycles",
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="How often everybody meets everybody; with --stop, at most so often.",
+)
+@click.option(
+    "--sets-each",
+    type=int,
+    metavar="N",
+    help="In each cycle every bot plays N sets, instead of meeting everybody.",
+)
+@click.option(
+    "--rounds", type=int, metavar="N", help="Rounds of a Swiss.  [default: as many as find the best]"
+)
+@click.option("--sets", type=int, metavar="N", help="Sets of a knockout's tie.  [default: 1]")
+@click.option(
+    "--stop",
+    metavar="RULE",
+    help="separated:K, when the best K are ahead of the rest at 95 %; or sprt:ELO0,ELO1[,ALPHA,BETA] of two versions.",
+)
+@click.option(
+    "--priority",
+    type=int,
+    default=STANDARD_PRIORITY,
+    show_default=True,
+    help="1 to 100; with twice as much it is played twice as much.",
+)
+@click.option(
+    "--delay",
+    type=int,
+    default=0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long after a match, or the set that shares its deal, is over its cards stay hidden.",
+)
+@click.option("--open", "is_open", is_flag=True, help="Let authors enter their bots until it is started.")
+@click.option("--hold", is_flag=True, help="Only create it; open or start it later.")
+@click.option(
+    "--secret", metavar="HEX", help="64 hex digits that all chance follows from; random if not given."
+)
+@click.option(
+    "--trusted",
+    is_flag=True,
+    help="The bots are trusted not to use what they know of a deal: all sets share theirs, which saves matches.",
+)
+@click.option("--unrated", is_flag=True, help="It counts for its own table only, not for the public Elo.")
+@click.option("--name", help="What it is called; made from the rest if not given.")
+@data_option
+@json_option
+def create(
+    *,
+    game: str,
+    bots: str | None,
+    variant: str | None,
+    seats: int | None,
+    options: tuple[str, ...],
+    time: str,
+    form: str,
+    cycles: int,
+    sets_each: int | None,
+    rounds: int | None,
+    sets: int | None,
+    stop: str | None,
+    priority: int,
+    delay: int,
+    is_open: bool,
+    hold: bool,
+    secret: str | None,
+    trusted: bool,
+    unrated: bool,
+    name: str | None,
+    data: Path | None,
+    as_json: bool,
+) -> None:
+    """Create a tournament; the workers begin with it at once, unless it waits for entries.
+
+    In a set every bot plays every seat.  With two seats a cycle lets each pair play one set; with more, all tables that
+    can be formed if they are few, else just so many that everybody meets everybody.  A gauntlet lets the first bot meet
+    all others; Swiss and knockout are for two seats.
+
+    \b
+    Examples:
+      arena tournament create lost_cities --bots greedy,random,rusher --cycles 5
+      arena tournament create land_unter --bots greedy,random,counter,hoarder --seats 4 --time 10+0.1
+      arena tournament create lost_cities --format swiss --rounds 5 --open
+      arena tournament create lost_cities --bots new,old --cycles 2000 --stop sprt:0,10
+    """
+    begin = _begin(is_open=is_open, hold=hold)
+    if bots is None and begin == "now":
+        raise UsageError("bots: name them with --bots A,B, or let them be entered with --open or --hold")
+    spec = TournamentSpec(
+        game=game,
+        bots=tuple(bot.strip() for bot in (bots or "").split(",") if bot.strip()),
+        variant=variant,
+        seats=seats,
+        options=read_options(options),
+        time=parse_time_control(time),
+        cycles=cycles,
+        secret=None if secret is None else parse_secret(secret),
+        trusted=trusted,
+        rated=not unrated,
+        name=name,
+        format=form,
+        sets_each=sets_each,
+        rounds=rounds,
+        sets=sets,
+        stop=None if stop is None else stop_rules.parse(stop),
+        priority=priority,
+        delay_s=delay,
+        begin=begin,
+    )
+    with opened(data) as store:
+        page = tournaments.page(store, creation.create(store, spec))
+    wake(data)
+    if as_json:
+        print_json(page)
+        return
+    planned = f"{page.matches_total} matches in {page.sets_total} sets" if begin == "now" else page.state
+    click.echo(f"Tournament {page.id}: {page.name}, {planned}")
+    click.echo(f"Commitment {page.commitment}")
+    if begin == "now":
+        click.echo(f"Follow it with `arena tournament watch {page.id}`")
+    else:
+        click.echo(f"Begin it with `arena tournament start {page.id}` when all are entered")
+
+
+def _begin(*, is_open: bool, hold: bool) -> Begin:
+    if is_open and hold:
+        raise UsageError("--open, --hold: give one of the two; what is on hold can be opened later")
+    return "open" if is_open else "created" if hold else "now"

@@ -1,0 +1,62 @@
+"""Watching a tournament: one small query a second, of the store, which alone knows how far it is."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from arena.cli.support.store_option import print_json
+from arena.competition.stages import OVER
+from arena.rankings.read_models import TournamentPage, TournamentRow
+from arena.reports import tournaments
+from arena.storage import Store
+
+_EVERY_S = 0.5
+_LINES = 10
+
+
+def watch(store: Store, tournament_id: int, *, as_json: bool) -> TournamentPage:
+    """Show the progress of a tournament on stderr until it is over, or as JSON lines on stdout.  Raises NotFound."""
+    rows = _changes(store, tournament_id)
+    console = Console(stderr=True)
+    if as_json:
+        for row in rows:
+            print_json(row, indent=None)
+    elif console.is_terminal:
+        _draw(console, rows)
+    else:
+        _write(rows)
+    return tournaments.page(store, tournament_id)
+
+
+def _changes(store: Store, tournament_id: int) -> Iterator[TournamentRow]:
+    """Give the row of a tournament now and whenever it has changed, up to its end."""
+    last = tournaments.row(store, tournament_id)
+    yield last
+    while last.state not in OVER:
+        time.sleep(_EVERY_S)
+        row = tournaments.row(store, tournament_id)
+        if row != last:
+            yield row
+        last = row
+
+
+def _draw(console: Console, rows: Iterator[TournamentRow]) -> None:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
+        bar = progress.add_task("")
+        for row in rows:
+            progress.update(bar, description=row.name, total=row.matches_total, completed=row.matches_done)
+
+
+def _write(rows: Iterator[TournamentRow]) -> None:
+    shown = -1
+    for row in rows:
+        tenth = _LINES * row.matches_done // max(1, row.matches_total)
+        if tenth != shown:
+            click.echo(f"{row.name}: {row.matches_done} of {row.matches_total} matches", err=True)
+        shown = tenth

@@ -1,0 +1,1 @@
+"""The bots of a referee: hosted, remote, and seats held for people."""

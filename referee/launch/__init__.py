@@ -1,0 +1,1 @@
+"""Starting hosted bots: launchers, processes, unpacked bundles."""

@@ -1,0 +1,1 @@
+"""What a referee bounds: messages, connections, CPU, memory, time."""

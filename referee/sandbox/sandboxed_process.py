@@ -1,0 +1,100 @@
+"""The process of a sandboxed bot."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from referee.launch.bot_process import ChildProcess
+from referee.launch.process_exit import Cause, ProcessExit, ended_by_signal, name_signal, signal_words
+
+if TYPE_CHECKING:
+    from referee.sandbox.cgroups import Cgroups, Group
+    from referee.sandbox.watchdog_client import Watch
+
+_SIGNALLED = 128
+"""What bubblewrap adds to a signal's number to make it an exit code."""
+
+
+class SandboxedProcess(ChildProcess):
+    """A bubblewrap with all that runs in it: they end together.
+
+    The outermost process only waits, outside of the namespaces: no bot can signal it.  So if that was ended by a signal,
+    it was done from outside.  It ends with an exit code when the bot's process, or the first process inside, has ended.
+    The bot can end its own process in many ways, by every signal, so that is the bot's doing unless the kernel says that
+    it was the machine's.  The death of the first process inside cannot be told from it: that dies, too, when a bot's process leaves
+    children behind.
+    """
+
+    def __init__(
+        self,
+        popen: subprocess.Popen[bytes],
+        ready: int,
+        watch: Watch,
+        groups: Cgroups | None = None,
+        group: Group | None = None,
+    ) -> None:
+        super().__init__(popen)
+        self._groups = groups
+        self._group = group
+        self._ready = ready
+        self._began = False
+        self._watch = watch
+        self._bot = 0
+        """The bot's own process, 0 as long as it is not known."""
+        os.set_blocking(ready, False)
+        self._loop.add_reader(ready, self._begin)
+        watch.add(self.pid)
+
+    @property
+    def began(self) -> bool:
+        """Whether the bot's own program has begun."""
+        if not self._began and self._ready >= 0:
+            with suppress(BlockingIOError):
+                self._began = bool(os.read(self._ready, 1))
+        return self._began
+
+    def _begin(self) -> None:
+        """Take note of the bot's own process as soon as its program begins."""
+        self._loop.remove_reader(self._ready)
+        if self.began:
+            with suppress(OSError, ValueError):
+                self._bot = _only_child(_only_child(self.pid))
+
+    def _exit(self, code: int) -> ProcessExit:
+        _ = self.began  # the last chance to know
+        self._loop.remove_reader(self._ready)
+        os.close(self._ready)
+        self._ready = -1
+        exceeded = self._watch.remove(self.pid)
+        out_of_memory = False
+        if self._groups is not None and self._group is not None:
+            exceeded = exceeded or self._group.exceeded()
+            out_of_memory = self._group.was_machine_out_of_memory()
+            self._groups.remove(self._group)
+        if exceeded:
+            return ProcessExit(f"it was ended: {exceeded}")
+        if self._killed:
+            return super()._exit(code)
+        if code < 0 and not out_of_memory:
+            words = f"its sandbox was ended from outside by {signal_words(-code)}"
+            return ProcessExit(words, name_signal(-code), Cause.OUTSIDE)
+        # With a control group the kernel ends all of its processes together, the outermost among them.
+        number = -code if code < 0 else code - _SIGNALLED
+        if number <= 0 or (found := name_signal(number)) is None:
+            return super()._exit(code)
+        words = ended_by_signal(number)
+        if found is signal.SIGKILL and (out_of_memory or self._watch.was_machine_out_of_memory(self._bot)):
+            words += ": the machine had no memory left, the bot used no more than it may"
+            return ProcessExit(words, found, Cause.MACHINE_MEMORY)
+        return ProcessExit(words, found)
+
+
+def _only_child(pid: int) -> int:
+    """Return the one child that a process has."""
+    (child,) = map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
+    return child

@@ -1,0 +1,102 @@
+"""Which launcher a referee gets, after the sandbox has been measured: a bot that tries to get out is run in it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from dataclasses import replace
+from pathlib import Path
+
+from arena.core.errors import UsageError
+from referee.launch.plain_launcher import Launcher, LaunchError, PlainLauncher, Protection
+from referee.sandbox import command
+from referee.sandbox.cgroups import Cgroups, NotDelegated, delegated
+from referee.sandbox.resource_bounds import MIB, Bounds
+from referee.sandbox.sandbox_launcher import Bundles, SandboxLauncher
+from referee.sandbox.syscall_filter import FilterMissing, program
+
+MODES = ("off", "auto", "on")
+"""Never a sandbox; one for all hosted bots where it works, else house bots without; one, or no referee."""
+
+_log = logging.getLogger(__name__)
+_INSTALL = "install it: apt-get install bubblewrap libseccomp2"
+_PERMIT = (
+    "user namespaces are needed where the referee is not root: sysctl kernel.unprivileged_userns_clone=1"
+)
+_PROBE = Path(__file__).with_name("probe.py")
+_SMALL = {"memory_bytes": 64 * MIB, "processes": 12, "tmp_bytes": 2 * MIB, "tmp_files": 64}
+_LIMIT_S = 30.0
+
+
+async def choose(mode: str, bounds: Bounds, *, allow_files: bool, bundles: Bundles) -> Launcher:
+    """Give the launcher that a mode asks for.  Raises UsageError where it is `on` and the sandbox does not hold."""
+    if mode == "off":
+        return PlainLauncher(allow_files=allow_files)
+    try:
+        groups, how = _groups()
+        launcher = _sandbox(bounds, allow_files=allow_files, bundles=bundles, groups=groups)
+    except FilterMissing as error:
+        protection = Protection("none", str(error), _INSTALL)
+    else:
+        protection = await measure(launcher)
+        protection = launcher.protection = replace(protection, words=f"{protection.words}; {how}")
+        if protection.level != "none":
+            _report(mode, protection)
+            return launcher
+        launcher.close()
+    _report(mode, protection)
+    return PlainLauncher(allow_files=allow_files, protection=protection)
+
+
+async def measure(launcher: SandboxLauncher) -> Protection:
+    """Find out what a sandbox holds, with a bot that tries to get out; the sum of memory is held by the watchdog."""
+    small = launcher.bounded(replace(launcher.bounds, **_SMALL))
+    try:
+        process = small.run(small.program_at(_PROBE), {})
+        async with asyncio.timeout(_LIMIT_S):
+            end = (await process.wait()).words
+    except (LaunchError, TimeoutError) as error:
+        return Protection("none", f"it cannot be measured: {error}")
+    finally:
+        small.close()
+    said = process.last_words()
+    if not process.began:
+        return Protection("none", f"a sandbox does not start: {said or end}", _PERMIT)
+    try:
+        held: dict[str, bool] = json.loads(said)
+    except ValueError:
+        return Protection("none", f"it cannot be measured: {end}; {said}")
+    held["memory"] = "MiB of memory" in end
+    missing = [name for name, holds in held.items() if not holds]
+    if missing:
+        return Protection("partial", f"it does not bound {', '.join(missing)}")
+    return Protection("full", f"a sandbox bounds {', '.join(held)}")
+
+
+def _groups() -> tuple[Cgroups | None, str]:
+    """Take the control group that is delegated, if there is one; says what bounds a sandbox as a whole."""
+    try:
+        return Cgroups(delegated()), "each has a control group of its own"
+    except NotDelegated as error:
+        return None, f"a watchdog counts the memory of each, since {error}"
+
+
+def _sandbox(
+    bounds: Bounds, *, allow_files: bool, bundles: Bundles, groups: Cgroups | None
+) -> SandboxLauncher:
+    bwrap = command.find()
+    if not bwrap:
+        raise FilterMissing("bubblewrap is missing")
+    return SandboxLauncher(
+        bwrap, program(), bounds=bounds, allow_files=allow_files, bundles=bundles, groups=groups
+    )
+
+
+def _report(mode: str, protection: Protection) -> None:
+    if protection.level == "full":
+        _log.info("protection from hosted bots: %s", protection)
+        return
+    if mode == "on":
+        raise UsageError(f"--sandbox on: {protection}")
+    _log.warning("protection from hosted bots: %s", protection)

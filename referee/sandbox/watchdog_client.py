@@ -1,0 +1,116 @@
+"""The referee's side of the watchdog."""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+from referee.sandbox.oom import OomLog, is_shared
+from referee.sandbox.resource_bounds import Bounds
+
+_WATCHDOG = Path(__file__).with_name("watchdog.py")
+_HUNG_S = 30
+"""Seconds without a sign of life of the watchdog, which gives one a second."""
+
+_log = logging.getLogger(__name__)
+
+
+class Watch:
+    """A running watchdog; it outlives the referee just long enough to end what is left."""
+
+    def __init__(self, bounds: Bounds) -> None:
+        numbers = (bounds.memory_bytes, bounds.cores, bounds.burst_s)
+        self._bounds = numbers
+        self._watched: set[int] = set()
+        self._exceeded: dict[int, str] = {}
+        self._closed = False
+        self._oom_log = OomLog()
+        self._start()
+
+    def add(self, pid: int) -> None:
+        """Watch the sandbox whose outermost process this is."""
+        self._watched.add(pid)
+        self._tell(f"+{pid}\n")
+
+    def remove(self, pid: int) -> str:
+        """Watch it no longer; says what it used too much of, if the watchdog ended it."""
+        self._watched.discard(pid)
+        self._tell(f"-{pid}\n")
+        self._listen()
+        return self._exceeded.pop(pid, "")
+
+    def was_machine_out_of_memory(self, pid: int) -> bool:
+        """Return whether the kernel ended this process for want of memory of the machine, though it used no more than it may.
+
+        Only what the kernel says of this very process counts: that the machine ran out of memory at about the time proves
+        nothing, since a bot could end itself at such a moment.
+        """
+        victim = self._oom_log.take(pid)
+        return victim is not None and is_shared(victim.group) and victim.used_bytes <= self._bounds[0]
+
+    def patrol(self) -> None:
+        """Start the watchdog again if it hangs; to be called once a second."""
+        if self._closed:
+            return
+        self._silent_s += 1
+        self._listen()
+        if self._silent_s >= _HUNG_S:
+            _log.warning("the watchdog of the sandboxes hangs: it is ended and started again")
+            self._start_again()
+
+    def close(self) -> None:
+        """Let the watchdog end, and with it all that it still watches."""
+        assert self._process.stdin is not None  # noqa: S101 - it was started with pipes
+        self._closed = True
+        self._process.stdin.close()
+        self._process.wait()
+        self._oom_log.close()
+
+    def _start(self) -> None:
+        # In a session of its own, so that nothing that ends the referee's whole group ends it too.
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", "-S", str(_WATCHDOG), *map(str, self._bounds)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={},
+            bufsize=0,
+            start_new_session=True,
+        )
+        assert self._process.stdout is not None  # noqa: S101 - it was started with pipes
+        os.set_blocking(self._process.stdout.fileno(), False)
+        self._pending = b""
+        self._silent_s = 0
+
+    def _tell(self, line: str) -> None:
+        assert self._process.stdin is not None  # noqa: S101 - it was started with pipes
+        if self._closed:
+            return
+        try:
+            self._process.stdin.write(line.encode())
+        except BrokenPipeError:  # somebody killed it
+            self._start_again()
+
+    def _start_again(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._listen()  # what it said before is lost with its pipe
+        self._start()
+        assert self._process.stdin is not None  # noqa: S101 - it was started with pipes
+        for pid in self._watched:
+            with suppress(BrokenPipeError):
+                self._process.stdin.write(f"+{pid}\n".encode())
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None  # noqa: S101 - it was started with pipes
+        read = self._process.stdout.read(65536) or b""  # unbuffered: None where there is nothing
+        *lines, self._pending = (self._pending + read).split(b"\n")
+        for line in lines:
+            pid, _, sentence = line.decode().partition(" ")
+            if sentence:
+                self._exceeded[int(pid)] = sentence
+        if lines:
+            self._silent_s = 0

@@ -1,0 +1,1 @@
+"""What a referee says over gRPC: its two services, handshakes, frames, tokens."""

@@ -1,0 +1,106 @@
+"""The first words on a bot's stream: its Hello, or why it is turned away."""
+
+from __future__ import annotations
+
+import asyncio
+
+import grpc
+from google.protobuf.message import DecodeError
+
+from arena.bundle_format.declared_text import may_be_version
+from arena.v1.bot_pb2 import ConnectRequest, Hello
+from referee.limits.cpu_slots import Slots
+from referee.limits.match_clock import Timekeeper
+from referee.limits.referee_limits import Limits
+from referee.wire.bot_connection import Connection
+from referee.wire.frames import PROTOCOL
+from referee.wire.peer_referees import Others
+from referee.wire.write_coalescer import Post, Stream
+
+_NAME_BYTES = 64
+
+
+class TurnedAway(Exception):  # noqa: N818 - says what is the case
+    """Raised when a stream does not begin as it must; holds the status that it ends with."""
+
+    def __init__(self, details: str, code: grpc.StatusCode = grpc.StatusCode.INVALID_ARGUMENT) -> None:
+        super().__init__(details)
+        self.code = code
+        self.details = details
+
+
+async def greet(
+    stream: Stream,
+    *,
+    wait_s: float,
+    timekeeper: Timekeeper,
+    limits: Limits,
+    post: Post,
+    slots: Slots | None = None,
+    others: Others | None = None,
+) -> Connection:
+    """Read a bot's Hello and make its connection.  Raises TurnedAway, and what grpc raises when the bot is gone."""
+    try:
+        async with asyncio.timeout(wait_s):
+            frame = await stream.read()
+    except TimeoutError:
+        raise TurnedAway(f"no Hello within {wait_s:g} s") from None
+    if frame is grpc.aio.EOF:
+        raise TurnedAway("the stream ended before a Hello")
+    if len(frame) > limits.max_frame_bytes:
+        raise TurnedAway(f"a first frame of {len(frame)} bytes: at most {limits.max_frame_bytes} are allowed")
+    try:
+        messages = ConnectRequest.FromString(frame).messages
+    except DecodeError:
+        raise TurnedAway("the first frame is no arena.v1.ConnectRequest") from None
+    if not messages or messages[0].WhichOneof("message") != "hello":
+        raise TurnedAway("the first message must be a Hello")
+    hello = messages[0].hello
+    _check(hello, limits)
+    connection = Connection(stream, hello, timekeeper=timekeeper, limits=limits, post=post, slots=slots)
+    if others is None:
+        connection.welcome()
+    else:
+        connection.welcome(others.public, others.addresses)
+    if len(messages) > 1:
+        connection.take(messages[1:], timekeeper.now_ms())
+    return connection
+
+
+def _check(hello: Hello, limits: Limits) -> None:
+    if hello.protocol != PROTOCOL:
+        raise TurnedAway(
+            f"Hello.protocol {hello.protocol}: this referee speaks {PROTOCOL}",
+            grpc.StatusCode.FAILED_PRECONDITION,
+        )
+    for field in ("name", "version", "sdk"):
+        _check_text(f"Hello.{field}", getattr(hello, field))
+    if hello.version and not may_be_version(hello.version):
+        raise TurnedAway(f"Hello.version {hello.version!a}: must be without blanks, `@`, `,` and `/`")
+    _check_number("Hello.games", len(hello.games), limits)
+    for offer in hello.games:
+        _check_text("Hello.games.game", offer.game)
+        _check_number("Hello.games.variants", len(offer.variants), limits)
+        for variant in offer.variants:
+            _check_text("Hello.games.variants", variant)
+
+
+def _check_text(field: str, text: str) -> None:
+    """See that a text can be shown to people."""
+    size = len(text.encode())
+    if size > _NAME_BYTES:
+        raise TurnedAway(f"{field} of {size} bytes: at most {_NAME_BYTES} are allowed")
+    if not text.isprintable():
+        raise TurnedAway(f"{field} {text!a}: must have printable characters only")
+
+
+def _check_number(field: str, number: int, limits: Limits) -> None:
+    if number > limits.max_offers:
+        raise TurnedAway(f"{field} has {number} entries: at most {limits.max_offers} are allowed")
+
+
+def plays(hello: Hello, game: str, variant: str) -> bool:
+    """Tell whether a bot offers to play a game."""
+    return not hello.games or any(
+        offer.game == game and (not offer.variants or variant in offer.variants) for offer in hello.games
+    )

@@ -1,0 +1,181 @@
+"""Storing what a referee reports, as it arrives.
+
+Results are written in a thread, one after the other, so that the event loop goes on reading; whatever came meanwhile is
+the next batch.  Events about them go out a few times a second at most, together.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Mapping, Sequence
+from functools import partial
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from arena.bundle_format.bundle import sha256_of
+from arena.competition.matches import absences, results
+from arena.competition.matches.results import Output, RecordMismatch
+from arena.messaging.progress_events import Event, EventKind, tournament_stream
+from arena.referee_client.orders import Hosted
+from arena.referee_client.reports import Failed, Finished, Postponed, Started
+from workers.database_retries import retry
+
+if TYPE_CHECKING:
+    from arena.competition.matches.blocks import Block, BlockMatch
+    from arena.referee_client.reports import Report
+    from workers.context import Context
+
+_log = logging.getLogger(__name__)
+
+_EVENTS_EVERY_S = 0.2
+
+
+class Storing:
+    """Takes the reports of one pass over a block.  Close it, and all that came is stored."""
+
+    def __init__(self, context: Context, block: Block) -> None:
+        self.failures = 0
+        """Matches that the platform failed, or whose record was none: they are played again."""
+        self.began = False
+        """Whether a match has begun, or has ended by forfeit."""
+        self.left_s: float | None = None
+        """If matches have to wait for a bot: after how many seconds of uptime the first of them is a forfeit."""
+        self._context = context
+        self._block = block
+        self._matches: Mapping[str, BlockMatch] = {match.id: match for match in block.matches}
+        self._all_hosted = all(seat.hosted for match in block.matches for seat in match.seats)
+        self._arrived: asyncio.Queue[Report | None] = asyncio.Queue()
+        self._events: list[Event] = []
+        self._published_at = 0.0
+        self._writer = asyncio.create_task(self._write())
+
+    def take(self, report: Report) -> None:
+        """Have a report stored soon; that a match began matters only where bots may be away."""
+        if not (self._all_hosted and isinstance(report, Started)):
+            self._arrived.put_nowait(report)
+
+    async def close(self) -> None:
+        """Wait until all is stored.  Raises what went wrong with that."""
+        self._arrived.put_nowait(None)
+        await self._writer
+
+    async def _write(self) -> None:
+        more = True
+        while more:
+            batch = [await self._arrived.get()]
+            while not self._arrived.empty():
+                batch.append(self._arrived.get_nowait())
+            reports = [report for report in batch if report is not None]
+            more = len(reports) == len(batch)
+            await asyncio.to_thread(self._store, reports, last=not more)
+
+    def _store(self, reports: list[Report], *, last: bool) -> None:
+        postponed = [report for report in reports if isinstance(report, Postponed)]
+        retry(self._context, partial(self._clear, reports))
+        for report in reports:
+            match = self._matches[report.match]
+            if isinstance(report, Finished):
+                outputs = _outputs(report, match)
+                retry(
+                    self._context,
+                    partial(self._add, match, report.text, outputs, incident=report.incident),
+                )
+            elif isinstance(report, Failed):
+                retry(self._context, partial(self._fail, match, report.reason))
+        if postponed:
+            retry(self._context, partial(self._postpone, postponed))
+        if self._events and (last or time.monotonic() - self._published_at >= _EVENTS_EVERY_S):
+            self._context.publish(tournament_stream(self._block.tournament_id), *self._events)
+            self._events.clear()
+            self._published_at = time.monotonic()
+
+    def _clear(self, reports: Sequence[Report]) -> None:
+        """Take note of the bots that were there: all of a match that began, in another all before the first missing."""
+        there: set[int] = set()
+        for report in reports:
+            seats = self._matches[report.match].seats
+            if isinstance(report, Started):
+                self.began = True
+                there |= {seat.version_id for seat in seats if not seat.hosted}
+            elif isinstance(report, Postponed):
+                there |= {seat.version_id for seat in seats[: report.seat] if not seat.hosted}
+        if there:
+            absences.clear(self._context.store, self._block.tournament_id, there)
+
+    def _postpone(self, reports: Sequence[Postponed]) -> None:
+        """Let matches wait for the bots that were not there, and end those that have waited long enough.
+
+        A hosted bot was there, and will say the same of itself the next time.
+        """
+        limit_s = self._context.absence_s
+        missing = {report.match: self._matches[report.match].seats[report.seat] for report in reports}
+        away_s = absences.note(
+            self._context.store,
+            self._block.tournament_id,
+            {seat.version_id for seat in missing.values() if not seat.hosted},
+        )
+        for report in reports:
+            seat, match = missing[report.match], self._matches[report.match]
+            left_s = 0.0 if seat.hosted else limit_s - away_s[seat.version_id]
+            if left_s > 0:
+                self.left_s = left_s if self.left_s is None else min(self.left_s, left_s)
+                _log.info("match %s waits for %s: %s", report.match, seat.bot, report.reason)
+                continue
+            _log.info("match %s is a forfeit of %s: %s", report.match, seat.bot, report.reason)
+            self.began = True
+            record = absences.forfeit(self._block, match, report.seat, limit_s=limit_s, reason=report.reason)
+            self._add(match, record, absent=True)
+
+    def _add(
+        self,
+        match: BlockMatch,
+        record: str,
+        outputs: Mapping[int, Output] = MappingProxyType({}),
+        *,
+        absent: bool = False,
+        incident: str = "",
+    ) -> None:
+        store, tournament = self._context.store, self._block.tournament_id
+        try:
+            added = results.add(
+                store,
+                tournament,
+                match.set,
+                match.match,
+                match.attempt,
+                record,
+                outputs,
+                absent=absent,
+                incident=incident,
+            )
+        except RecordMismatch as error:
+            self._fail(match, str(error))
+            return
+        if added:
+            self._events.append(Event(EventKind.RESULT, {"set": match.set, "match": match.match}))
+
+    def _fail(self, match: BlockMatch, reason: str) -> None:
+        store, tournament = self._context.store, self._block.tournament_id
+        annulled = results.failed(store, tournament, match.set, match.match, match.attempt, reason)
+        self.failures += 1
+        _log.warning(
+            "tournament %d, set %d, match %d: the platform failed it, it is %s: %s",
+            tournament,
+            match.set,
+            match.match,
+            "annulled" if annulled else "played again",
+            reason,
+        )
+
+
+def _outputs(report: Finished, match: BlockMatch) -> dict[int, Output]:
+    """Give what uploads printed, by their seats; what our own bots print interests nobody."""
+    sources = [seat.source for seat in match.seats]
+    uploads = {
+        seat
+        for seat, source in enumerate(sources)
+        if isinstance(source, Hosted) and sha256_of(source.program) is not None
+    }
+    return {each.seat: Output(each.stderr, each.dropped) for each in report.outputs if each.seat in uploads}
