@@ -25,7 +25,7 @@ from arena.supervisor.data_directory import LAYOUT
 from arena.supervisor.part_programs import STANDARD_BOTS_PORT
 from arena.v1 import bot_pb2
 from bots.catalogue import house_bots
-from referee import frames
+from referee.wire import frames
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"

@@ -21,7 +21,10 @@ from arena.core.shipped_files import ROOT
 
 _PACKAGES = Path(arena.__file__).parents[1]
 _NAME = "bot_arena_sdk"
-_PARTS = ("__init__.py", "errors.py", "transport.py", "games", "net", "sdk", "v1")
+_PARTS = (
+    *("__init__.py", "core/__init__.py", "core/errors.py", "core/grpc_environment.py"),
+    *("games", "net", "sdk", "v1"),
+)
 _NEEDS = ("grpcio", "protobuf")
 _NOT_FOR_BOTS = "control"
 """How the files of the control port begin: workers speak of it with referees."""
