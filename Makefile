@@ -8,7 +8,7 @@ NPM := --no-audit --no-fund --no-update-notifier
 PACKAGES := arena referee workers bots
 SOURCES := $(shell find $(PACKAGES) -name node_modules -prune -o -name '*.py' -print)
 
-.PHONY: help setup run test test-long check bench bench-strength bench-load chaos protos messages lock golden audit sbom format clean
+.PHONY: help setup run test test-long coverage check bench bench-strength bench-load chaos protos messages lock golden audit sbom wheel format clean
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
 
@@ -55,6 +55,10 @@ test: .stamps/compiled .stamps/typescript .stamps/charts  ## run all tests (as r
 test-long: .stamps/setup  ## run the tests that take long: simulations in more cases
 	@$(BIN)/python -m pytest -n 2 -m long
 
+coverage: .stamps/compiled .stamps/typescript .stamps/charts  ## which lines and branches the tests do not reach; takes twice as long as they do
+	@deploy/test-packages
+	@$(BIN)/python -m pytest --cov $(if $(ARGS),$(ARGS),-n 2 --dist worksteal)
+
 check: .stamps/setup  ## all linters, and that generated code is fresh; the last lines say which passed
 	@.ci/check
 
@@ -96,6 +100,10 @@ sbom: .stamps/setup  ## write the bill of materials (CycloneDX) into dist/sbom
 	  --pyproject pyproject.toml --output-reproducible --output-file dist/sbom/python.cdx.json
 	@cd arena/web/ui/npm && PATH="$(CURDIR)/$(BIN):$$PATH" npm sbom --sbom-format cyclonedx --package-lock-only > $(CURDIR)/dist/sbom/pages.cdx.json
 	@ls dist/sbom/*.cdx.json
+
+wheel: .stamps/charts  ## build the wheel into dist, with the charts' library
+	@test -e arena/web/ui/npm/node_modules/uplot/dist/uPlot.iife.min.js || { echo "make: the wheel would have no charts; see above" >&2; exit 1; }
+	@$(BIN)/python -m hatchling build -t wheel -d dist
 
 format: .stamps/setup  ## format the code
 	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format .

@@ -45,13 +45,16 @@ class RunningArena:
     bots_port: int = field(default_factory=free_port)
     prefix: tuple[str, ...] = ()
     """What `arena up` is run by, such as `unshare -m`."""
+    program: str = ARENA
+    folder: Path | None = None
+    """Where it is started; this process's own folder, if not given."""
 
     def start(self, *arguments: str) -> None:
         self.log = (self.data.parent / f"{self.data.name}.log").open("a+")
         self.began = self.log.seek(0, os.SEEK_END)
         self.process = subprocess.Popen(
             [
-                *(*self.prefix, ARENA, "up", "--data", str(self.data), "--port", str(self.port)),
+                *(*self.prefix, self.program, "up", "--data", str(self.data), "--port", str(self.port)),
                 *(
                     "--bots-port",
                     str(self.bots_port),
@@ -62,6 +65,7 @@ class RunningArena:
             ],
             stdout=self.log,
             stderr=subprocess.STDOUT,
+            cwd=self.folder,
             env=clean_environment(),
         )
         wait_until(lambda: self.process.poll() is not None or self.is_up(), "it is up", within_s=START_S)

@@ -3,20 +3,29 @@
 import json
 import re
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import click
 import pytest
 
+from arena.bundle_format import manifest
 from arena.cli.main import arena
 from arena.core.settings import Settings
 from arena.games.registry import GAMES
+from arena.match.record import FORMAT as RECORD
 from arena.match.record import from_json
 from arena.match.verification import verify
+from arena.operations import backup
+from arena.ratings.model import ALGORITHM
+from arena.reports import exports
+from arena.scheduling.planning_terms import PLAN_VERSION
+from arena.supervisor.data_directory import LAYOUT
 from arena.supervisor.part_programs import STANDARD_BOTS_PORT
 from arena.v1 import bot_pb2
 from bots.catalogue import house_bots
+from referee.wire import frames
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -69,6 +78,7 @@ def test_each_game_has_a_page_and_the_readme_names_it(game: str) -> None:
     assert re.findall("^## (.*)", page, re.MULTILINE) == SECTIONS
     assert f"](../images/{game}.png)" in page
     rules = GAMES[game]
+    assert rules.title in (ROOT / ".github" / "ISSUE_TEMPLATE" / "ruling.yml").read_text()
     assert [name for name in rules.variants if f"`{name}`" not in page] == []
     options = {
         option.name
@@ -184,6 +194,30 @@ def test_the_docs_name_the_standard_port_of_the_bots() -> None:
     ]
     assert {name for name, _ in found} == {"operating.md", "protocol.md"}
     assert [each for each in found if each[1] != STANDARD_BOTS_PORT] == []
+
+
+def test_versions_that_the_docs_name_are_those_of_the_code() -> None:
+    page = (DOCS / "versioning.md").read_text()
+    now = {row[0]: row[1] for row in re.findall(r"^\| \[?([^|\]]+)[^|]*\| `([^`]+)` \|", page, re.MULTILINE)}
+    assert now == {
+        "release": version("bot-arena"),
+        "protocol": str(frames.PROTOCOL),
+        "API": "v1",
+        "record": RECORD,
+        "archive": exports.FORMAT,
+        "ratings": ALGORITHM,
+        "plan": str(PLAN_VERSION),
+        "manifest of an upload": manifest.FORMAT,
+        "backup": backup.FORMAT,
+        "data directory": str(LAYOUT),
+    }
+    assert f"`{exports.FORMAT_OF_VERSION_1}`" in page
+
+
+def test_changelog_has_an_entry_for_the_release() -> None:
+    entries = re.findall(r"^## \[(.+?)\]", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert entries[0] == "Unreleased"
+    assert version("bot-arena") in entries
 
 
 def test_links_between_the_docs_lead_somewhere() -> None:

@@ -1,7 +1,7 @@
 """What authors take home from an arena: the SDK as a wheel of its own, and the protos in a zip.
 
 Both are made of the arena's own files when they are first asked for, so they never lag behind; the same files give the
-same bytes.  A wheel is a zip with three files about itself (Python Packaging User Guide, *Binary distribution format*).
+same bytes.  A wheel is a zip with some files about itself (Python Packaging User Guide, *Binary distribution format*).
 """
 
 from __future__ import annotations
@@ -17,10 +17,14 @@ from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import arena
+from arena.core.shipped_files import ROOT
 
-_ROOT = Path(arena.__file__).parents[1]
+_PACKAGES = Path(arena.__file__).parents[1]
 _NAME = "bot_arena_sdk"
-_PARTS = ("__init__.py", "errors.py", "transport.py", "games", "net", "sdk", "v1")
+_PARTS = (
+    *("__init__.py", "core/__init__.py", "core/errors.py", "core/grpc_environment.py"),
+    *("games", "net", "sdk", "v1"),
+)
 _NEEDS = ("grpcio", "protobuf")
 _NOT_FOR_BOTS = "control"
 """How the files of the control port begin: workers speak of it with referees."""
@@ -75,6 +79,7 @@ def wheel() -> Download:
     files[f"{info}/WHEEL"] = (
         b"Wheel-Version: 1.0\nGenerator: bot-arena\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
     )
+    files[f"{info}/licenses/LICENSE"] = (ROOT / "LICENSE").read_bytes()
     record = f"{info}/RECORD"
     files[record] = "".join([*(_line(path, data) for path, data in files.items()), f"{record},,\n"]).encode()
     return Download(f"{_NAME}-{number}-py3-none-any.whl", _zip(files))
@@ -84,8 +89,8 @@ def wheel() -> Download:
 def protos() -> Download:
     """Make a zip of the protos that a bot in any language needs, to be unpacked as an import path."""
     files = {
-        path.relative_to(_ROOT / "protos").as_posix(): path.read_bytes()
-        for path in sorted((_ROOT / "protos" / "arena" / "v1").glob("*.proto"))
+        path.relative_to(ROOT / "protos").as_posix(): path.read_bytes()
+        for path in sorted((ROOT / "protos" / "arena" / "v1").glob("*.proto"))
         if not path.name.startswith(_NOT_FOR_BOTS)
     }
     return Download(f"bot_arena_protos-{version('bot-arena')}.zip", _zip(files))
@@ -103,19 +108,21 @@ def needs() -> tuple[str, ...]:
 
 def _modules() -> Iterator[tuple[str, bytes]]:
     for part in _PARTS:
-        path = _ROOT / "arena" / part
+        path = _PACKAGES / "arena" / part
         found = [path] if path.is_file() else sorted([*path.rglob("*.py"), *path.rglob("*.pyi")])
         for file in found:
             if not (part == "v1" and file.name.startswith(_NOT_FOR_BOTS)):
-                yield file.relative_to(_ROOT).as_posix(), file.read_bytes()
+                yield file.relative_to(_PACKAGES).as_posix(), file.read_bytes()
 
 
 def _metadata(number: str) -> str:
     lines = [
-        "Metadata-Version: 2.1",
+        "Metadata-Version: 2.4",
         "Name: bot-arena-sdk",
         f"Version: {number}",
         "Summary: Write bots for Bot Arena.",
+        "License-Expression: Apache-2.0",
+        "License-File: LICENSE",
     ]
     lines += ["Requires-Python: >=3.11", *(f"Requires-Dist: {each}" for each in needs())]
     return "\n".join([*lines, "Description-Content-Type: text/markdown", "", _ABOUT])

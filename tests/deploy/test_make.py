@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -26,6 +28,18 @@ def planned(*arguments: str) -> str:
 def test_run_takes_a_port_and_other_options() -> None:
     assert ".venv/bin/arena up --port 8100 --workers 2" in planned("run", "PORT=8100", "ARGS=--workers 2")
     assert planned("run").endswith(".venv/bin/arena up")
+
+
+def test_workflows_run_nothing_but_what_there_is() -> None:
+    workflows = (ROOT / ".github" / "workflows").glob("*.yml")
+    commands = {line for file in workflows for line in re.findall("run: (.*)", file.read_text())}
+    assert {".ci/run", "make test-long", "make chaos"} <= commands
+    for command in commands:
+        program, *arguments = command.split()
+        if program == "make":
+            assert planned(*arguments)
+        else:
+            assert os.access(ROOT / program, os.X_OK)
 
 
 @pytest.fixture

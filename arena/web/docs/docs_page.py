@@ -53,6 +53,10 @@ _SHELVES = (
                 mark("What a hosted bot can reach, and which channels between two of them were tried."),
             ),
             ("architecture", mark("What runs, what it says to what, and why it is so.")),
+            (
+                "versioning",
+                mark("Which versions there are, what each promises, and what an update asks for."),
+            ),
         ),
     ),
 )

@@ -20,14 +20,11 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markupsafe import Markup
 
-import arena
+from arena.core.shipped_files import ROOT
 from arena.games.registry import GAMES
 from arena.web.ui.languages import LANGUAGES
 
-_ROOT = Path(arena.__file__).parents[1]
-DOCS = _ROOT / "docs"
-_README = next(path for path in (_ROOT / "README.md", DOCS / "README.md") if path.exists())
-"""In a checkout, and in an installed wheel."""
+DOCS = ROOT / "docs"
 
 _ENGLISH = next(iter(LANGUAGES))
 _COMMENT = re.compile(r"^<!--.*?-->\n", re.DOTALL | re.MULTILINE)
@@ -64,7 +61,7 @@ def rules(game_id: str, language: str) -> Document:
 def document(name: str) -> Document:
     """Give a page of the docs by its name; `start` is the README.  Raises KeyError for a name that there is not."""
     if name == "start":
-        return _load(_README, "")
+        return _load(ROOT / "README.md", "")
     if name not in names():
         raise KeyError(name)
     return _load(DOCS / f"{name}.md", "docs")
@@ -73,7 +70,7 @@ def document(name: str) -> Document:
 @cache
 def names() -> frozenset[str]:
     """Name the pages of the docs but for the start."""
-    return frozenset(path.stem for path in DOCS.glob("*.md") if path.stem != "README")
+    return frozenset(path.stem for path in DOCS.glob("*.md"))
 
 
 @cache
