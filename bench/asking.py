@@ -25,7 +25,7 @@ class Answer:
 
     @property
     def text(self) -> str:
-        """Give the body, unpacked."""
+        """Return the body, unpacked."""
         packed = self.headers.get("content-encoding") == "gzip"
         return (gzip.decompress(self.body) if packed else self.body).decode()
 

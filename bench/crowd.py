@@ -104,7 +104,7 @@ EPOCHS, ROUNDS = 3, 14
 
 
 def find() -> Path:
-    """Give the store's file; make it if it is not there yet."""
+    """Return the store's file; make it if it is not there yet."""
     digest = sha256(Path(__file__).read_bytes() + head().encode()).hexdigest()[:12]
     path = OUT / f"crowd-{digest}.sqlite3"
     if not path.exists():
@@ -240,7 +240,7 @@ def go_on(store: Store, number: int) -> None:
 
 
 def _fill(store: Store, stored: StoredPlan, sets: int, draw: random.Random) -> None:
-    """Give the sets of a tournament their results, up to a number: the first ones are played."""
+    """Return the sets of a tournament their results, up to a number: the first ones are played."""
     number = stored.tournament_id
     with store.read() as session:
         mine = MatchResult.tournament_id == number
@@ -266,7 +266,7 @@ def _fill(store: Store, stored: StoredPlan, sets: int, draw: random.Random) -> N
 
 
 def _strength(name: str) -> float:
-    """Give a bot's strength in units of e, a standard deviation of 1: the same in every tournament."""
+    """Return a bot's strength in units of e, a standard deviation of 1: the same in every tournament."""
     return random.Random(name).gauss(0, 1)
 
 
@@ -357,7 +357,7 @@ def _date(store: Store) -> None:
 
 
 def _histories(store: Store, draw: random.Random) -> None:
-    """Give each rating its way to where it is, hour by hour."""
+    """Return each rating its way to where it is, hour by hour."""
     hour = int(time.time() // _HOUR_S)
     with store.write() as session:
         rated = session.execute(

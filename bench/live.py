@@ -153,7 +153,7 @@ def _note(stream: str, came: dict[int, float]) -> None:
 
 
 def _asked_points(match: str) -> list[int]:
-    """Give the numbers of the points at which a bot was asked: what is forced, the platform plays."""
+    """Return the numbers of the points at which a bot was asked: what is forced, the platform plays."""
     with httpx.stream("GET", f"{match}/events", timeout=10) as answer:
         for line in answer.iter_lines():
             if line.startswith("data: "):

@@ -155,7 +155,7 @@ def _forfeited(record: Record) -> Iterator[str]:
 
 @contextmanager
 def _programs(think: str) -> Iterator[dict[str, Hosted]]:
-    """Give the bots by their names."""
+    """Return the bots by their names."""
     with tempfile.TemporaryDirectory(prefix="arena-") as folder:
         file = Path(folder, "bot.py")
         file.write_text(_BOT.format(at_once=AT_ONCE, think=think))

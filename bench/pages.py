@@ -281,7 +281,7 @@ def _scenes(store: Store) -> list[dict[str, object]]:
 
 
 def _cpu_s(pid: int) -> float:
-    """Give the CPU seconds of a process (proc_pid_stat(5))."""
+    """Return the CPU seconds of a process (proc_pid_stat(5))."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 

@@ -77,12 +77,12 @@ async def _start_ms(referee: Referee, lane: int) -> float:
 
 
 def _most_resident_mb() -> float:
-    """Give the resident memory of the largest sandboxed bot."""
+    """Return the resident memory of the largest sandboxed bot."""
     return max(_resident_mb(folder) for folder in Path("/proc").glob("[0-9]*"))
 
 
 def _resident_mb(process: Path) -> float:
-    """Give the resident memory of a sandboxed bot, 0 for any other process."""
+    """Return the resident memory of a sandboxed bot, 0 for any other process."""
     try:
         arguments = (process / "cmdline").read_bytes().split(b"\0")
         if b"/run/inside.py" not in arguments or b"--unshare-pid" in arguments:

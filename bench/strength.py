@@ -125,7 +125,7 @@ def _seat_bot(contest: Contest, name: str) -> Bot[Any]:
 
 @lru_cache
 def code_version(game: str) -> str:
-    """Give a mark that changes with the code of a game or of its bots."""
+    """Return a mark that changes with the code of a game or of its bots."""
     folders = (ROOT / "arena" / "games", ROOT / "arena" / "games" / game, ROOT / "bots", ROOT / "bots" / game)
     mark = sha256()
     for folder in folders:
@@ -176,7 +176,7 @@ class Results:
         )
 
     def decided(self, contest: Contest) -> Interval | None:
-        """Give the interval of the first look at which a contest is decided; None as long as there is none."""
+        """Return the interval of the first look at which a contest is decided; None as long as there is none."""
         shares = self.shares[contest]
         for look in self.looks:
             if not all(number in shares for number in range(look)):
@@ -186,7 +186,7 @@ class Results:
         return None
 
     def interval(self, contest: Contest) -> Interval:
-        """Give the interval that decided a contest, else that of its sets so far; the sets, not the matches, are independent."""
+        """Return the interval that decided a contest, else that of its sets so far; the sets, not the matches, are independent."""
         return self.decided(contest) or estimate([*self.shares[contest].values()])
 
 

@@ -148,7 +148,7 @@ def _count_decisions(store: Store, number: int) -> int:
 
 
 def _parts(up: int) -> Iterator[tuple[str, int]]:
-    """Give the processes of the arena, each with the name of its part."""
+    """Return the processes of the arena, each with the name of its part."""
     parents = {pid: _stat(pid)[1] for pid in _pids()}
     for pid, parent in parents.items():
         try:
@@ -175,7 +175,7 @@ def _pids() -> list[int]:
 
 
 def _stat(pid: int) -> tuple[float, int]:
-    """Give the CPU seconds of a process and its parent (proc_pid_stat(5))."""
+    """Return the CPU seconds of a process and its parent (proc_pid_stat(5))."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
     except OSError:
@@ -184,7 +184,7 @@ def _stat(pid: int) -> tuple[float, int]:
 
 
 def _cpu_s(up: int) -> dict[str, float]:
-    """Give the CPU seconds that each part has used so far."""
+    """Return the CPU seconds that each part has used so far."""
     used: dict[str, float] = {}
     for part, pid in _parts(up):
         used[part] = used.get(part, 0.0) + _stat(pid)[0]
@@ -192,7 +192,7 @@ def _cpu_s(up: int) -> dict[str, float]:
 
 
 def memory_mb(up: int) -> dict[str, float]:
-    """Give the resident memory of each part, the largest of its processes."""
+    """Return the resident memory of each part, the largest of its processes."""
     page_mb = os.sysconf("SC_PAGE_SIZE") / 2**20
     found: dict[str, float] = {}
     for part, pid in _parts(up):

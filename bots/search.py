@@ -102,7 +102,7 @@ class Search:
         self._squares = [0.0] * decision.seats
 
     def best(self) -> Action:
-        """Give the action that brought most."""
+        """Return the action that brought most."""
         return max(self.live, key=self._standing).action
 
     def drop(self, spent: float) -> None:
@@ -120,7 +120,7 @@ class Search:
             self._iterate(state, arm)
 
     def _standing(self, arm: Arm) -> float:
-        """Give what an arm brought; the policy's own choice has the benefit of the doubt, which vanishes with time."""
+        """Return what an arm brought; the policy's own choice has the benefit of the doubt, which vanishes with time."""
         favour = self._favours[arm.action] / self._rounds
         return arm.mean() + self._plan.trust * self._spread(self._seat) * favour / sqrt(arm.visits)
 
@@ -144,7 +144,7 @@ class Search:
             self._squares[seat] += share * share
 
     def _spread(self, seat: int) -> float:
-        """Give the standard deviation of what the playouts brought: small early in a match, large late in it."""
+        """Return the standard deviation of what the playouts brought: small early in a match, large late in it."""
         count = self.count or 1
         return sqrt(max(self._squares[seat] / count - (self._sums[seat] / count) ** 2, _LEAST_VARIANCE))
 
@@ -177,7 +177,7 @@ class Search:
 
 
 def share_out(result: Result) -> Shares:
-    """Give each seat's share of its pairs won; a shared place counts half."""
+    """Return each seat's share of its pairs won; a shared place counts half."""
     pairs = len(result.places) - 1
     return [
         (sum([(mine < other) + 0.5 * (mine == other) for other in result.places]) - 0.5) / pairs

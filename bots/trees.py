@@ -55,7 +55,7 @@ class Arm:
         """In how many of the visits to its node it was legal and known."""
 
     def mean(self) -> float:
-        """Give what a visit brought on average."""
+        """Return what a visit brought on average."""
         return self.total / self.visits
 
     def bound(self, exploration: float) -> float:
@@ -156,5 +156,5 @@ class Descent:
 
 
 def is_dealt(followed: Sequence[Step]) -> bool:
-    """Say whether cards were dealt anew."""
+    """Return whether cards were dealt anew."""
     return any(type(step) is Chance for step in followed)

@@ -230,7 +230,7 @@ class Referee:
                 return HumanSeat(source, desk, timekeeper)
 
     def _address_for_hosted(self) -> str:
-        """Give the address that our own processes dial, in the clear: the Unix socket if there is one.
+        """Return the address that our own processes dial, in the clear: the Unix socket if there is one.
 
         Raises UsageError if there is none on this machine.
         """
@@ -246,7 +246,7 @@ class Referee:
 
 
 def public_address(bots: Sequence[str]) -> str:
-    """Give the first address of a bots' port that means the same on other machines; empty if there is none."""
+    """Return the first address of a bots' port that means the same on other machines; empty if there is none."""
     for address in bots:
         if not means_this_machine(address):
             return address

@@ -100,7 +100,7 @@ def test_each_field_of_a_view_is_on_the_page_of_its_game(game: str) -> None:
 
 
 def _annotated(game: str) -> list[tuple[dict[str, Any], list[str]]]:
-    """Give the matches of a game's page: each with the record that is linked before it, and its lines."""
+    """Return the matches of a game's page: each with the record that is linked before it, and its lines."""
     page = (DOCS / "games" / f"{game}.md").read_text()
     part = page[page.index("## A match, annotated") : page.index("## Advice")]
     found = re.findall(r"\]\((records/[^)]+)\).*?```\n(.*?)```", part, re.DOTALL)

@@ -90,7 +90,7 @@ def enter(context: Context) -> None:
 
 
 def current() -> Context:
-    """Give the context of this process."""
+    """Return the context of this process."""
     if _current is None:
         raise RuntimeError("jobs run in `python -m workers`, which makes their context")
     return _current

@@ -36,7 +36,7 @@ def take(store: Store, purpose: str, holder: str, lease_s: float) -> bool:
 
 
 def leave(store: Store, purpose: str, holder: str) -> None:
-    """Give a lease back, so that another can take it at once."""
+    """Return a lease back, so that another can take it at once."""
     with store.write() as session:
         row = session.get(Meta, f"lease/{purpose}")
         if row is not None and row.value.partition(" ")[2] == holder:

@@ -108,7 +108,7 @@ class LiveStepPublisher:
                     self._followed[match] = asyncio.create_task(self._follow(match))
 
     async def _show(self, playing: tuple[RunningMatch, ...]) -> frozenset[str]:
-        """Say what is played; gives what is wanted, nothing while Redis is away."""
+        """Return what is played; gives what is wanted, nothing while Redis is away."""
         wanted = await self._courier.ask(lambda client: live_steps.show(client, self._worker, playing))
         self._shown = bool(playing) and wanted is not None
         return wanted or frozenset()

@@ -171,7 +171,7 @@ class ResultWriter:
 
 
 def _outputs(report: Finished, match: BlockMatch) -> dict[int, Output]:
-    """Give what uploads printed, by their seats; what our own bots print interests nobody."""
+    """Return what uploads printed, by their seats; what our own bots print interests nobody."""
     sources = [seat.source for seat in match.seats]
     uploads = {
         seat

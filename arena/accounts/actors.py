@@ -79,5 +79,5 @@ def _listed(scopes: frozenset[str]) -> str:
 
 
 def scopes_of(role: str) -> frozenset[str]:
-    """Give the scopes that a role can have."""
+    """Return the scopes that a role can have."""
     return _SCOPES_OF[role]

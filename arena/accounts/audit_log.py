@@ -82,5 +82,5 @@ def listing(
 
 
 def _detail(stored: Mapping[str, object]) -> Mapping[str, Json]:
-    """Give a detail as it was written: JSON comes back from the store without its type."""
+    """Return a detail as it was written: JSON comes back from the store without its type."""
     return stored  # type: ignore[return-value]

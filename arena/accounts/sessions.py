@@ -178,7 +178,7 @@ def change_password(
 
 
 def csrf_token(key: bytes, cookie: str) -> str:
-    """Give what a page of the session shows with each write: it follows from the cookie and cannot be made without the key."""
+    """Return what a page of the session shows with each write: it follows from the cookie and cannot be made without the key."""
     return hmac.digest(key, b"csrf/" + cookie.encode(), "sha256").hex()
 
 

@@ -80,7 +80,7 @@ def create(store: Store, actor: Actor, name: str, role: str, password: str) -> U
 
 
 def set_role(store: Store, actor: Actor, name: str, role: str) -> UserRow:
-    """Give a user another role; all their credentials are bounded by it from now on.  Raises Refusal."""
+    """Return a user another role; all their credentials are bounded by it from now on.  Raises Refusal."""
     actor.require("admin")
     check_role(role)
     with store.write() as session:
@@ -100,7 +100,7 @@ def set_role(store: Store, actor: Actor, name: str, role: str) -> UserRow:
 
 
 def reset(store: Store, actor: Actor, name: str, password: str) -> UserRow:
-    """Give a user a new password, end their sessions, revoke their tokens, and forget their devices.  Raises Refusal."""
+    """Return a user a new password, end their sessions, revoke their tokens, and forget their devices.  Raises Refusal."""
     actor.require("admin")
     hashed = passwords.make(password, name)
     with store.write() as session:

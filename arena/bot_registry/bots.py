@@ -171,7 +171,7 @@ def revoke_token(store: Store, actor: Actor, game: str, name: str) -> bool:
 
 
 def admitted(store: Store) -> dict[str, bytes]:
-    """Give the tokens with which dial-in bots may connect: id → SHA-256."""
+    """Return the tokens with which dial-in bots may connect: id → SHA-256."""
     with store.read() as session:
         return {row.id: row.sha256 for row in session.scalars(select(BotToken).order_by(BotToken.id))}
 
@@ -237,7 +237,7 @@ def find_in(session: Session, game: str, name: str, field: str = "bots") -> BotV
 
 
 def _unknown(session: Session, game: str, name: str, field: str) -> Refusal:
-    """Say what there is instead of a bot: other versions of it, other games of it, other bots."""
+    """Return what there is instead of a bot: other versions of it, other games of it, other bots."""
     bot_name, _, number = name[:80].partition("@")
     games = sorted(session.scalars(select(Bot.game).where(Bot.name == bot_name)))
     if game in games:

@@ -90,7 +90,7 @@ def is_kept(session: Session, sha256: str) -> bool:
 
 
 def read(store: Store, sha256: str) -> bytes | None:
-    """Give the bytes of a bundle, None if there is none of that name."""
+    """Return the bytes of a bundle, None if there is none of that name."""
     with store.read() as session:
         return session.scalar(select(Row.data).where(Row.sha256 == sha256))
 

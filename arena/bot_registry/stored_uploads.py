@@ -31,7 +31,7 @@ class Upload:
 
 
 def of_version(store: Store, actor: Actor, game: str, name: str) -> Upload:
-    """Give the upload of the newest version of one's own bot, or of the one that is named, `mine@2`.  Raises Refusal."""
+    """Return the upload of the newest version of one's own bot, or of the one that is named, `mine@2`.  Raises Refusal."""
     actor.require("read")
     number = name.partition("@")[2]
     with store.read() as session:

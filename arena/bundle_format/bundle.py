@@ -106,7 +106,7 @@ def pack(said: Manifest, files: Mapping[str, bytes]) -> Bundle:
 
 
 def files_of(data: bytes, name: str) -> dict[str, bytes]:
-    """Give the files of a bundle by their paths, as they are unpacked.  Raises UsageError if it is not the one named."""
+    """Return the files of a bundle by their paths, as they are unpacked.  Raises UsageError if it is not the one named."""
     found = sha256(data).hexdigest()
     if found != name:
         raise UsageError(say("bundle {name}: these are the bytes of {found}", name=name, found=found))
@@ -115,7 +115,7 @@ def files_of(data: bytes, name: str) -> dict[str, bytes]:
 
 
 def sha256_of(program: str) -> str | None:
-    """Give the SHA-256 of a program `bundle:…`, None for any other.  Raises UsageError if it is none of 64 hex digits."""
+    """Return the SHA-256 of a program `bundle:…`, None for any other.  Raises UsageError if it is none of 64 hex digits."""
     if not program.startswith(PREFIX):
         return None
     found = _PROGRAM.fullmatch(program)

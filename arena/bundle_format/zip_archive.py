@@ -27,7 +27,7 @@ _MAX_SHOWN_CHARS = 80
 
 
 def read(data: bytes, inside: str = "") -> dict[str, bytes]:
-    """Give the files of a zip by their paths; folders are left out, and a single one around all of them too.
+    """Return the files of a zip by their paths; folders are left out, and a single one around all of them too.
 
     They will lie `inside` of a folder: a path is refused that would be too long there.
 

@@ -41,6 +41,6 @@ class ArenaClient(Reading, Authoring, Organising, Administering, Playing):
         return found
 
     def show_health(self) -> Row:
-        """Say whether the arena can do its work."""
+        """Return whether the arena can do its work."""
         found: Row = self._json(self._ask("GET", "/health", base=""))
         return found

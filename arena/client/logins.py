@@ -51,7 +51,7 @@ def save(login: Login) -> None:
 
 
 def find(url: str | None = None) -> Login:
-    """Give the login to an arena, or the newest of all.  Raises UsageError and LoginsUnusable."""
+    """Return the login to an arena, or the newest of all.  Raises UsageError and LoginsUnusable."""
     kept = _read()
     if url is None:
         if not kept:

@@ -17,7 +17,7 @@ class Organising(Connection):
         return self.rows("GET", "/me/tournaments")
 
     def estimate_tournament(self, game: str, **more: object) -> Row:
-        """Say what a tournament would come to; `more` is what TournamentCreate may have besides."""
+        """Return what a tournament would come to; `more` is what TournamentCreate may have besides."""
         return self.row("POST", "/tournaments/estimate", {"game": game, **more})
 
     def open_entries(self, tournament_id: int) -> Row:
@@ -45,7 +45,7 @@ class Organising(Connection):
         return self.row("POST", f"/tournaments/{tournament_id}/extend", {"more": more})
 
     def prioritise_tournament(self, tournament_id: int, priority: int) -> Row:
-        """Give a tournament another priority."""
+        """Return a tournament another priority."""
         return self.row("POST", f"/tournaments/{tournament_id}/priority", {"priority": priority})
 
     def enter_bot(self, tournament_id: int, bot: str) -> Row:

@@ -77,7 +77,7 @@ class Reading(Connection):
         return self.row("GET", f"/tournaments/{tournament_id}/race")
 
     def check_decisions(self, tournament_id: int) -> Row | None:
-        """Say whether a tournament's decisions can be made again from its results; None before that has been looked at."""
+        """Return whether a tournament's decisions can be made again from its results; None before that has been looked at."""
         return self.maybe("GET", f"/tournaments/{tournament_id}/check")
 
     def show_savings(self, tournament_id: int) -> Row | None:

@@ -36,19 +36,19 @@ def opens_at(stored: StoredPlan, planned: PlannedMatch, stored_at: Mapping[int, 
 
 
 def secret_opens_at(stored: StoredPlan) -> float | None:
-    """Say when a tournament's secret is shown; None while it is played."""
+    """Return when a tournament's secret is shown; None while it is played."""
     return None if stored.finished_at is None else stored.finished_at + stored.delay_s
 
 
 def is_open(stored: StoredPlan, opens_at: float | None, now: float | None = None) -> bool:
-    """Say whether what opens then is open now.  Without a delay no clock is asked: machines may differ a little."""
+    """Return whether what opens then is open now.  Without a delay no clock is asked: machines may differ a little."""
     if opens_at is None:
         return False
     return not stored.delay_s or opens_at <= (time.time() if now is None else now)
 
 
 def goes_live(stored: StoredPlan, planned: PlannedMatch) -> bool:
-    """Say whether what every seat sees of a match may be shown while it is played.
+    """Return whether what every seat sees of a match may be shown while it is played.
 
     Hosted bots see no page.  A bot that runs elsewhere could look at one match of its set, and know what is dealt in the
     next, where they share their deal: only in a tournament of trusted bots.

@@ -63,7 +63,7 @@ class TournamentSpec:
 
     @property
     def rules(self) -> Rules:
-        """Give the format and what it is given."""
+        """Return the format and what it is given."""
         return Rules(self.format, self.cycles, self.rounds, self.sets, self.stop, self.sets_each)
 
 

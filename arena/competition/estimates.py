@@ -44,7 +44,7 @@ class Estimate:
 
 
 def estimate(store: Store, spec: TournamentSpec, actor: Actor) -> Estimate:
-    """Say what a tournament would come to, and change nothing.  Raises UsageError as creating it would."""
+    """Return what a tournament would come to, and change nothing.  Raises UsageError as creating it would."""
     actor.require("tournaments")
     made = creation.draft(store, spec)
     rules, entries = spec.rules, len(made.entries)
@@ -80,7 +80,7 @@ def estimate(store: Store, spec: TournamentSpec, actor: Actor) -> Estimate:
 
 
 def _pace(session: Session, made: Draft) -> float | None:
-    """Give the matches a second of tournaments like it: of each its last results, so that pauses before them do not count."""
+    """Return the matches a second of tournaments like it: of each its last results, so that pauses before them do not count."""
     versions = [entry.version_id for entry in made.entries]
     common = (
         select(func.count())

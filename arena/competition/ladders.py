@@ -364,7 +364,7 @@ def _active_versions(game: str) -> Select[int]:
 
 
 def _is_playing(session: Session, tournament_id: int, now: float) -> bool:
-    """Say whether blocks are being played, or are free to be; those that rest wait for somebody."""
+    """Return whether blocks are being played, or are free to be; those that rest wait for somebody."""
     rests = Block.worker.is_(None) & Block.lease_until.is_not(None) & (Block.lease_until > now)
     mine = exists().where(Block.tournament_id == tournament_id, Block.done.is_(False), ~rests)
     return bool(session.scalar(select(mine)))

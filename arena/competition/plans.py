@@ -59,7 +59,7 @@ class StoredPlan:
 
     @property
     def steering(self) -> Controller:
-        """Give what decides how it goes on."""
+        """Return what decides how it goes on."""
         return Controller(self.rules, len(self.entries), self.plan.seats, self.plan.secret, self.terms)
 
 
@@ -67,7 +67,7 @@ _kept: WeakKeyDictionary[Store, dict[int, StoredPlan]] = WeakKeyDictionary()
 
 
 def load(store: Store, session: Session, tournament_id: int) -> StoredPlan:
-    """Give the plan of a tournament as it is now.  Raises NotFound."""
+    """Return the plan of a tournament as it is now.  Raises NotFound."""
     seen: dict[int, StoredPlan] = session.info.get(SEEN, {})
     if tournament_id not in seen:
         seen[tournament_id] = _load(store, session, tournament_id)
@@ -91,7 +91,7 @@ def forget(store: Store, tournament_id: int) -> None:
 
 
 def find(store: Store, tournament_id: int) -> StoredPlan:
-    """Give the plan of a tournament, perhaps as it was a decision ago, with a transaction only the first time.
+    """Return the plan of a tournament, perhaps as it was a decision ago, with a transaction only the first time.
 
     Raises NotFound.
     """
@@ -179,13 +179,13 @@ def decisions_of(session: Session, tournament_id: int) -> tuple[Decision, ...]:
 
 
 def rules_of(tournament: Tournament) -> Rules:
-    """Give the format of a tournament with what it was given; a trial is a round-robin."""
+    """Return the format of a tournament with what it was given; a trial is a round-robin."""
     form = tournament.format if tournament.format in {*FORMATS, LADDER} else ROUND_ROBIN
     return Rules.from_json(form, tournament.cycles, tournament.rules)
 
 
 def read_entries(session: Session, tournament_id: int) -> tuple[BotVersion, ...]:
-    """Give the entries of a tournament in the order of their numbers."""
+    """Return the entries of a tournament in the order of their numbers."""
     query = (
         with_owners()
         .join(Entry, Entry.version_id == Version.id)
@@ -196,13 +196,13 @@ def read_entries(session: Session, tournament_id: int) -> tuple[BotVersion, ...]
 
 
 def schedule_inputs(rules: Rules) -> dict[str, object] | None:
-    """Give what a tournament's seeds follow from besides its cycles; nothing for a round-robin without more."""
+    """Return what a tournament's seeds follow from besides its cycles; nothing for a round-robin without more."""
     given = {"format": rules.form, **rules.to_json()}
     return None if given == {"format": ROUND_ROBIN} else given
 
 
 def inputs_of(tournament: Tournament, entries: Sequence[BotVersion], terms: Terms) -> bytes:
-    """Give the digest of all that a tournament's matches follow from; those who enter a ladder do so as it goes on."""
+    """Return the digest of all that a tournament's matches follow from; those who enter a ladder do so as it goes on."""
     rules = rules_of(tournament)
     return seeds.inputs_digest(
         commitment=tournament.commitment,
@@ -228,17 +228,17 @@ def plan_inputs(rules: Rules, terms: Terms) -> dict[str, object] | None:
 
 
 def time_of(tournament: Tournament) -> TimeControl:
-    """Give the time control that is stored with a tournament."""
+    """Return the time control that is stored with a tournament."""
     return TimeControl(tournament.base_ms, tournament.increment_ms, tournament.cap_ms, tournament.talk_ms)
 
 
 def entry_at(stored: StoredPlan, set_number: int, match_number: int, seat: int) -> int:
-    """Give the number of the entry that sits in a seat of a match, whatever the attempt."""
+    """Return the number of the entry that sits in a seat of a match, whatever the attempt."""
     return rotated(stored.plan.order(set_number), match_number)[seat]
 
 
 def match(stored: StoredPlan, set_number: int, match_number: int, attempt: int) -> PlannedMatch:
-    """Give one attempt at one match.  Raises NotFound."""
+    """Return one attempt at one match.  Raises NotFound."""
     try:
         return stored.plan.match(set_number, match_number, attempt)
     except IndexError:

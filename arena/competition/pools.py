@@ -22,7 +22,7 @@ ANCHOR_VERSION = "1"
 
 
 def rated(game: str, variant: str, seats: int, options: Mapping[str, int], time: TimeControl) -> bool:
-    """Say whether such matches count for the pool of their game and variant: standard options, a listed time."""
+    """Return whether such matches count for the pool of their game and variant: standard options, a listed time."""
     standard = registry.find(game).setup(seats, variant=variant).options
     return dict(standard) == dict(options) and time in LISTED_TIMES
 
@@ -47,7 +47,7 @@ def parse_key(text: str) -> tuple[str, str]:
 
 
 def ensure(session: Session, game: str, variant: str) -> Pool:
-    """Give the pool of a game and variant; make it if it is new."""
+    """Return the pool of a game and variant; make it if it is new."""
     pool = session.scalar(select(Pool).where(Pool.game == game, Pool.variant == variant))
     if pool is None:
         pool = Pool(game=game, variant=variant, algorithm=None, input_sha256=None, computed_at=None)

@@ -71,13 +71,13 @@ def prune(store: Store, keep: Keep, *, now: float | None = None, batches: int | 
 
 
 def is_kept(session: Session, kind: str, tournament_id: int) -> bool:
-    """Say whether the records or outputs of a tournament are kept still."""
+    """Return whether the records or outputs of a tournament are kept still."""
     ended = session.scalar(select(Tournament.finished_at).where(Tournament.id == tournament_id))
     return ended is None or ended >= _border(session, kind).end
 
 
 def mark(session: Session) -> tuple[object, ...]:
-    """Give what is another one when records or outputs are kept no longer."""
+    """Return what is another one when records or outputs are kept no longer."""
     return tuple((border.end, border.done) for border in (_border(session, kind) for kind in _TABLES))
 
 

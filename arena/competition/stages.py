@@ -128,7 +128,7 @@ def due(store: Store) -> tuple[int, ...]:
 
 
 def is_due(tournament: Tournament) -> bool:
-    """Say whether all that was planned of a tournament is played, and it runs; a ladder has a pace of its own."""
+    """Return whether all that was planned of a tournament is played, and it runs; a ladder has a pace of its own."""
     return (
         tournament.state == RUNNING
         and tournament.ladder_id is None
@@ -137,7 +137,7 @@ def is_due(tournament: Tournament) -> bool:
 
 
 def least_served(session: Session) -> float:
-    """Give where a tournament that begins, or goes on, stands in line: behind nobody, and ahead of nobody."""
+    """Return where a tournament that begins, or goes on, stands in line: behind nobody, and ahead of nobody."""
     is_trial = exists().where(Trial.tournament_id == Tournament.id)  # they have turns of their own
     served = select(func.min(Tournament.served)).where(Tournament.state == RUNNING, ~is_trial)
     return session.scalar(served) or 0.0

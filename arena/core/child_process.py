@@ -51,7 +51,7 @@ def keep_private() -> None:
 
 
 def module(name: str, *arguments: str) -> tuple[str, ...]:
-    """Give the command line that runs one of our own modules.
+    """Return the command line that runs one of our own modules.
 
     The folder that one happens to stand in is kept off the path: a `queue.py` there would hide the library's.
     It writes no bytecode (`keep_private`).

@@ -245,7 +245,7 @@ class Settings(BaseSettings):
         return Path(f"/tmp/bot-arena-{os.getuid()}-{digest}")  # noqa: S108 - it is made private to its user
 
     def socket(self, name: str) -> Path:
-        """Give the path of one of our own sockets: `redis`, `control` or `bots`."""
+        """Return the path of one of our own sockets: `redis`, `control` or `bots`."""
         return self.sockets / f"{name}.sock"
 
 
@@ -256,7 +256,7 @@ def settings() -> Settings:
 
 
 def database_url(data: Path | None = None) -> str:
-    """Give the URL of the store: that of a data directory if one is asked for, else that of the settings."""
+    """Return the URL of the store: that of a data directory if one is asked for, else that of the settings."""
     return settings().database_url if data is None else read(data=data, database_url="").database_url
 
 

@@ -198,7 +198,7 @@ async def _or_gone(doing: Any, ended: asyncio.Future[str], within_s: float | Non
 
 
 async def _gone(ended: asyncio.Future[str], otherwise: str) -> BotFailed:
-    """Say why the bot is gone: a process that crashed ends its stream a moment before itself."""
+    """Return why the bot is gone: a process that crashed ends its stream a moment before itself."""
     if isinstance(ended, asyncio.Task):
         await asyncio.wait({ended}, timeout=1.0)
     return BotFailed(ended.result() if ended.done() else otherwise)

@@ -38,7 +38,7 @@ class Moment:
 
 
 def retrace(record: Record, seat: int, time: TimeControl = STANDARD) -> Iterator[Moment]:
-    """Give each decision that a seat was asked for, in order.
+    """Return each decision that a seat was asked for, in order.
 
     The record must be a right one (`arena.match.verification`).  It has no time control, so banks are right if `time` is
     that of the match; a clock that would have run out stands at 0.

@@ -42,7 +42,7 @@ class Project:
 
 
 def is_project(folder: Path) -> bool:
-    """Tell whether a folder is a bot's project."""
+    """Return whether a folder is a bot's project."""
     return (folder / MANIFEST).is_file()
 
 

@@ -63,10 +63,10 @@ class Stream:
 
 
 def bot_seed(seed: bytes, seat: int) -> bytes:
-    """Give the 32 bytes that a seat's bot may draw its own random numbers from."""
+    """Return the 32 bytes that a seat's bot may draw its own random numbers from."""
     return sha256(b"arena-bot/1" + seed + bytes((seat,))).digest()
 
 
 def commitment(match: str, seed: bytes) -> bytes:
-    """Give the 32 bytes that are published before the first decision and bind the match to its seed."""
+    """Return the 32 bytes that are published before the first decision and bind the match to its seed."""
     return sha256(b"arena-commitment/1" + match.encode() + seed).digest()

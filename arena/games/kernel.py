@@ -203,7 +203,7 @@ class Game(ABC, Generic[State, View]):
 
     @abstractmethod
     def seen(self, step: Step, seat: int | None) -> Step | None:
-        """Give what a seat learns of a step when it happens, hidden parts as `?`, or None if nothing at all.
+        """Return what a seat learns of a step when it happens, hidden parts as `?`, or None if nothing at all.
 
         Seat None is the public: what every seat may see.
         """
@@ -214,7 +214,7 @@ class Game(ABC, Generic[State, View]):
 
     @abstractmethod
     def result(self, state: State) -> Result | None:
-        """Give the result, or None while decisions are open."""
+        """Return the result, or None while decisions are open."""
 
     def setup(
         self,

@@ -55,12 +55,12 @@ def keep(text: str) -> bytes:
 
 
 def is_whole(data: bytes) -> bool:
-    """Tell whether a record was kept whole."""
+    """Return whether a record was kept whole."""
     return data[0] == WHOLE or data[0] >= _FIRST_OF_JSON
 
 
 def fault_of(data: bytes) -> str | None:
-    """Give the message of the fault that a record ended by, from what is kept of it; None if it did not end by one."""
+    """Return the message of the fault that a record ended by, from what is kept of it; None if it did not end by one."""
     if not is_whole(data):
         fault = record_storage.read(data[1 + _SUM_BYTES :]).fault if data[0] == PLAYED else None
         return None if fault is None else fault.message

@@ -150,7 +150,7 @@ class Session:
             self._next_ms = min(each.deadline_ms for each in self._asked.values())
 
     def next_deadline(self) -> float:
-        """Give the time at which `expire` is due, infinity if nothing runs."""
+        """Return the time at which `expire` is due, infinity if nothing runs."""
         return self._next_ms
 
     # --- what the shell shows -------------------------------------------------------------------------------
@@ -160,7 +160,7 @@ class Session:
         return self.game.view(self._state, seat)
 
     def again(self, seat: int, at_ms: float) -> DecisionRequested | None:
-        """Give a seat's open ask once more, with the time that is left; None if it has none."""
+        """Return a seat's open ask once more, with the time that is left; None if it has none."""
         asked = self._asked.get(seat)
         if asked is None:
             return None
@@ -168,7 +168,7 @@ class Session:
         return asked.ask._replace(seen=(), limit_ms=left_ms)
 
     def awaits(self, seat: int, decision: int) -> bool:
-        """Tell whether an answer to that decision is waited for."""
+        """Return whether an answer to that decision is waited for."""
         asked = self._asked.get(seat)
         return asked is not None and asked.ask.decision == decision
 
@@ -183,11 +183,11 @@ class Session:
         return self._seen(seat, 0)
 
     def public(self, start: int) -> tuple[tuple[Step, ...], int]:
-        """Give what everybody may see of the steps from number `start` on, and the number of the next."""
+        """Return what everybody may see of the steps from number `start` on, and the number of the next."""
         return self._seen(None, start), len(self._steps)
 
     def recorded(self, start: int) -> tuple[tuple[RecordedStep, ...], int]:
-        """Give the steps from number `start` on as the record will have them, and the number of the next."""
+        """Return the steps from number `start` on as the record will have them, and the number of the next."""
         return tuple(map(RecordedStep, self._steps[start:], self._ms[start:])), len(self._steps)
 
     def _seen(self, seat: int | None, start: int) -> tuple[Step, ...]:

@@ -59,7 +59,7 @@ class PendingDecision:
         self.deadline_ms = at_ms + self.ask.limit_ms
 
     def illegal(self, index: int) -> str:
-        """Say what is wrong with the index of an action that was not offered."""
+        """Return what is wrong with the index of an action that was not offered."""
         actions = self.ask.actions
         listed = ", ".join(actions[:_LISTED]) + (", …" if len(actions) > _LISTED else "")
         return f"decision {self.ask.decision}, action {index}: must be 0 to {len(actions) - 1}, the index of one of {listed}"

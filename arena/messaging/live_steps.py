@@ -76,7 +76,7 @@ class Frame:
 
 
 def show(client: Redis, worker: str, tables: Sequence[RunningMatch]) -> frozenset[str]:
-    """Say which tables a worker plays; gives the matches whose steps somebody wants.
+    """Return which tables a worker plays; gives the matches whose steps somebody wants.
 
     Raises RedisError and OSError, as everything here does.
     """

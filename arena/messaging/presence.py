@@ -155,7 +155,7 @@ def _names(reply: object) -> tuple[str, ...]:
 
 
 def present(client: Redis) -> dict[str, Presence]:
-    """Give the bots that are connected to any referee, by their tokens' ids."""
+    """Return the bots that are connected to any referee, by their tokens' ids."""
     referees = _referees(client)
     with client.pipeline(transaction=False) as pipeline:
         for referee in referees:
@@ -171,17 +171,17 @@ def present(client: Redis) -> dict[str, Presence]:
 
 
 def addresses(client: Redis) -> dict[str, str]:
-    """Give the address at which bots reach each referee that has one."""
+    """Return the address at which bots reach each referee that has one."""
     return _strings(client, _address)
 
 
 def protections(client: Redis) -> dict[str, str]:
-    """Give what keeps hosted bots from doing harm at each referee that has said it, in words."""
+    """Return what keeps hosted bots from doing harm at each referee that has said it, in words."""
     return _strings(client, _sandbox)
 
 
 async def protections_async(client: redis.asyncio.Redis) -> dict[str, str]:
-    """Give the same to an event loop."""
+    """Return the same to an event loop."""
     referees = [name.decode() for name in cast("list[bytes]", await client.zrange(_REFEREES, 0, -1))]
     replies = [cast("bytes | None", await client.get(_sandbox(referee))) for referee in referees]
     return {referee: text.decode() for referee, text in zip(referees, replies, strict=True) if text}

@@ -88,12 +88,12 @@ async def apublish(client: redis.asyncio.Redis, stream: str, event: Event) -> bo
 
 
 def read(client: Redis, stream: str, after: str = BEGINNING) -> tuple[Event, ...]:
-    """Give the events after an id that are there now, oldest first."""
+    """Return the events after an id that are there now, oldest first."""
     return _events(client.xread({stream: after}))
 
 
 def follow(client: Redis, stream: str, after: str = NOW) -> Iterator[Event]:
-    """Give the events after an id as they come, without end; it outlasts a Redis that goes and comes back."""
+    """Return the events after an id as they come, without end; it outlasts a Redis that goes and comes back."""
     while True:
         try:
             after = _last_id(client.xrevrange(stream, count=1)) if after == NOW else after
@@ -107,7 +107,7 @@ def follow(client: Redis, stream: str, after: str = NOW) -> Iterator[Event]:
 
 
 async def afollow(client: redis.asyncio.Redis, stream: str, after: str = NOW) -> AsyncIterator[Event]:
-    """Give the events after an id as they come, as `follow` does, in asyncio."""
+    """Return the events after an id as they come, as `follow` does, in asyncio."""
     while True:
         try:
             after = _last_id(await client.xrevrange(stream, count=1)) if after == NOW else after

@@ -47,7 +47,7 @@ def parse(text: str, *, tls: bool = True) -> Address:
 
 
 def is_host_and_port(text: str) -> bool:
-    """Tell whether a text is a bare `host:port`."""
+    """Return whether a text is a bare `host:port`."""
     found = _DIALLED.fullmatch(text)
     return (
         bool(found and found["port"] and not found["scheme"]) and 0 < int(text.rpartition(":")[2]) < 1 << 16
@@ -55,7 +55,7 @@ def is_host_and_port(text: str) -> bool:
 
 
 def is_local(target: str) -> bool:
-    """Tell whether `host:port` or `unix:/path` is on this machine, judged by what it says: no name is looked up."""
+    """Return whether `host:port` or `unix:/path` is on this machine, judged by what it says: no name is looked up."""
     if target.startswith("unix:"):
         return True
     host = target.rpartition(":")[0].strip("[]")
@@ -66,7 +66,7 @@ def is_local(target: str) -> bool:
 
 
 def means_this_machine(target: str) -> bool:
-    """Tell whether an address means whatever machine reads it: it is local, or stands for all interfaces."""
+    """Return whether an address means whatever machine reads it: it is local, or stands for all interfaces."""
     host = target.rpartition(":")[0].strip("[]")
     try:
         return is_local(target) or ip_address(host).is_unspecified

@@ -47,7 +47,7 @@ class Forbidden(Refusal):
 
 
 def why_forbidden(address: IPAddress) -> str:
-    """Say what kind of address it is that nobody may have us dial; empty for a public one."""
+    """Return what kind of address it is that nobody may have us dial; empty for a public one."""
     if isinstance(address, IPv6Address):
         inside = address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
         if address in _NAT64:
@@ -81,7 +81,7 @@ def check_said(address: Address) -> None:
 
 
 def look_up(host: str) -> Sequence[str]:
-    """Give the IP addresses of a host as the system's resolver knows them.  Raises OSError."""
+    """Return the IP addresses of a host as the system's resolver knows them.  Raises OSError."""
     found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     return tuple(dict.fromkeys(str(place[0]) for *_, place in found))
 

@@ -36,7 +36,7 @@ class Certificate:
         self._trouble = ""
 
     def credentials(self) -> grpc.ServerCredentials:
-        """Give what a server's port is opened with."""
+        """Return what a server's port is opened with."""
         # None, which stands for `as before`, is missing in the stubs.
         return grpc.dynamic_ssl_server_credentials(
             self._shown,
@@ -45,7 +45,7 @@ class Certificate:
         )
 
     def _renewed(self) -> grpc.ServerCertificateConfiguration | None:
-        """Give the certificate if it is another than before: grpc asks at each handshake, in a thread of its own."""
+        """Return the certificate if it is another than before: grpc asks at each handshake, in a thread of its own."""
         try:
             stamp = self._look()
             if stamp == self._stamp:
@@ -64,7 +64,7 @@ class Certificate:
         return renewed
 
     def _look(self) -> tuple[tuple[int, int, int], ...]:
-        """Give what changes when a file is written or replaced.  Raises UsageError."""
+        """Return what changes when a file is written or replaced.  Raises UsageError."""
         stats = [_stat(self._chain, "certificate"), _stat(self._key, "key")]
         if self._clients is not None:
             stats.append(_stat(self._clients, "root certificates"))

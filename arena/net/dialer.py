@@ -39,7 +39,7 @@ def open_channel(
 
 
 def explain(address: Address, details: str) -> str:
-    """Say what to do about a connection that did not come about; what is not about TLS stays as grpc says it."""
+    """Return what to do about a connection that did not come about; what is not about TLS stays as grpc says it."""
     if untrusted := _UNTRUSTED.search(details):
         why = untrusted["why"]
         if "expired" in why or "not yet valid" in why:

@@ -48,7 +48,7 @@ def listen(
 
 
 def _is_served(path: Path) -> bool:
-    """Tell whether somebody listens on a Unix socket: grpc would silently take it away from them."""
+    """Return whether somebody listens on a Unix socket: grpc would silently take it away from them."""
     with socket.socket(socket.AF_UNIX) as probe, suppress(OSError):
         probe.connect(str(path))
         return True

@@ -46,7 +46,7 @@ class HeadToHead:
         }
 
     def of(self, version: int) -> dict[int, CrosstableCell]:
-        """Give how one version did, by opponent."""
+        """Return how one version did, by opponent."""
         found = {}
         for i in np.flatnonzero(self.low == version):
             found[int(self.high[i])] = CrosstableCell(
@@ -59,7 +59,7 @@ class HeadToHead:
         return found
 
     def between(self, versions: Collection[int]) -> Mapping[tuple[int, int], CrosstableCell]:
-        """Give how some versions did against each other, in both directions."""
+        """Return how some versions did against each other, in both directions."""
         wanted = np.array(sorted(versions), dtype=np.int64)
         cells = {}
         for i in np.flatnonzero(np.isin(self.low, wanted) & np.isin(self.high, wanted)):

@@ -68,7 +68,7 @@ class Leaderboard:
 
 
 def read(store: Store, game: str, variant: str | None = None) -> Leaderboard:
-    """Give the leaderboard of a game's variant, the standard one if none is given, as it was last refreshed.
+    """Return the leaderboard of a game's variant, the standard one if none is given, as it was last refreshed.
 
     Raises UsageError for a game or variant that does not exist.
     """
@@ -152,7 +152,7 @@ def _read(session: Session, pool: Pool) -> Leaderboard:
 
 
 def _form(session: Session, pool_id: int) -> dict[int, tuple[float, ...]]:
-    """Give the share of the points that each version had in its last sets, the newest last."""
+    """Return the share of the points that each version had in its last sets, the newest last."""
     mine = select(Tournament.id).where(Tournament.pool_id == pool_id, Tournament.matches_done > 0)
     recent = session.scalars(mine.order_by(Tournament.id.desc()).limit(_RECENT_TOURNAMENTS)).all()
     columns = (SetTotal.low, SetTotal.high, SetTotal.low_units, SetTotal.high_units)
@@ -199,6 +199,6 @@ def _superiority(session: Session, pool_id: int) -> Mapping[tuple[int, int], flo
 
 
 def heads(board: Leaderboard, versions: Sequence[int]) -> tuple[tuple[CrosstableCell | None, ...], ...]:
-    """Give how some versions of a leaderboard did against each other, by row and column; None where they never met."""
+    """Return how some versions of a leaderboard did against each other, by row and column; None where they never met."""
     cells = {} if board.meetings is None else board.meetings.between(versions)
     return tuple(tuple(cells.get((row, column)) for column in versions) for row in versions)

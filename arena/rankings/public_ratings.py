@@ -214,7 +214,7 @@ def rows_of(pool_id: int) -> Select[*tuple[Any, ...]]:
 
 
 def row_of(row: Row[*tuple[Any, ...]]) -> dict[str, Any]:
-    """Give the fields of a RatingRow from what `rows_of` has selected."""
+    """Return the fields of a RatingRow from what `rows_of` has selected."""
     return {
         "rank": row.rank,
         "bot": row.bot,

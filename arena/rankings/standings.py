@@ -34,7 +34,7 @@ class Table:
 
 
 def read(store: Store, session: Session, tournament_id: int, entries: Sequence[BotVersion]) -> Table:
-    """Give the standings of a tournament as its sums are now; they are computed once for each state of them."""
+    """Return the standings of a tournament as its sums are now; they are computed once for each state of them."""
     versions = tuple(entry.version_id for entry in entries)  # before the start they come and go
     mark = (rating_inputs.mark_of_tournament(session, tournament_id), versions)
     return cached(store, ("standings", tournament_id), mark, lambda: _read(session, tournament_id, entries))

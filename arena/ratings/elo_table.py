@@ -91,7 +91,7 @@ def rate(
 
 
 def _difference(spread: Floats) -> Floats:
-    """Give the standard error of each difference, from the covariance."""
+    """Return the standard error of each difference, from the covariance."""
     own = np.diag(spread)
     return np.asarray(np.sqrt(np.maximum(own[:, None] + own[None, :] - 2 * spread, 0.0)))
 

@@ -38,7 +38,7 @@ alike are no proof that all will.  After twenty sets it makes a bar longer by ab
 
 
 def covariance(solution: Solution, sets: Sets) -> Floats:
-    """Give the covariance matrix of the ratings in units of e, relative to the mean of each component."""
+    """Return the covariance matrix of the ratings in units of e, relative to the mean of each component."""
     # Several threads would wait for each other on the cores that matches are played on, and take twice the processor's time; and how
     # many there are would show in the last digits.
     with _libraries().limit(limits=1, user_api="blas"):

@@ -117,7 +117,7 @@ def with_prior(pairs: Pairs, bots: int, prior: float) -> Pairs:
 
 
 def _expected(theta: Floats, pairs: Pairs, meetings: Floats) -> tuple[float, Floats]:
-    """Give the logarithm of the likelihood, and for each pair the chance that `low` is ahead."""
+    """Return the logarithm of the likelihood, and for each pair the chance that `low` is ahead."""
     ahead = theta[pairs.low] - theta[pairs.high]
     distance = np.abs(ahead)
     # −log p = log(1 + e^−x); what does not overflow is log(1 + e^−|x|) and the rest of the straight line
@@ -128,7 +128,7 @@ def _expected(theta: Floats, pairs: Pairs, meetings: Floats) -> tuple[float, Flo
 
 
 def _components(low: Ints, high: Ints, bots: int, anchor: int | None) -> Ints:
-    """Give each group that never met its number: the anchor's first, then the larger, then the first in the alphabet."""
+    """Return each group that never met its number: the anchor's first, then the larger, then the first in the alphabet."""
     graph = scipy.sparse.coo_array((np.ones(len(low)), (low, high)), shape=(bots, bots))
     _, label = scipy.sparse.csgraph.connected_components(graph, directed=False)
     sizes = np.bincount(label)

@@ -30,10 +30,10 @@ PROVISIONAL_ERROR = 100.0
 
 
 def provisional(matches: int, error: float | None) -> bool:
-    """Say whether a rating is too unsure to be relied on; an error of None is an unknown one."""
+    """Return whether a rating is too unsure to be relied on; an error of None is an unknown one."""
     return matches < PROVISIONAL_MATCHES or error is None or error >= PROVISIONAL_ERROR
 
 
 def expected(elo: float, opponent_elo: float) -> float:
-    """Give the chance of finishing ahead, a shared place counting half."""
+    """Return the chance of finishing ahead, a shared place counting half."""
     return float(1 / (1 + 10 ** ((opponent_elo - elo) / 400)))

@@ -148,7 +148,7 @@ def _sets(order: Sequence[str], names: Mapping[int, str], columns: Ints) -> Sets
 
 
 def _adds_up(totals: Totals, sets: Sets) -> bool:
-    """Say whether the sets are these totals, pair by pair."""
+    """Return whether the sets are these totals, pair by pair."""
     bots = len(totals.names)
     pairs, rows = totals.low * bots + totals.high, sets.low * bots + sets.high
     if not len(pairs):

@@ -38,7 +38,7 @@ def shares(sets: Sequence[Sequence[Sequence[int]]]) -> tuple[SeatShare, ...]:
 
 
 def _shares(places: Sequence[int]) -> list[float]:
-    """Give each seat's share of its pairs in one match; a shared place counts half."""
+    """Return each seat's share of its pairs in one match; a shared place counts half."""
     rivals = len(places) - 1
     return [(sum((own < other) + 0.5 * (own == other) for other in places) - 0.5) / rivals for own in places]
 

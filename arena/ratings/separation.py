@@ -24,14 +24,14 @@ _SHARPEST_AT = 15.0
 
 
 def bound(error: float, alpha: float) -> float:
-    """Give how large a difference must be to be certain, with its standard error; both in Elo."""
+    """Return how large a difference must be to be certain, with its standard error; both in Elo."""
     information = 1 / error**2
     rho = 1 / (_SHARPEST_AT**2 * (2 * log(1 / alpha) + log(1 + 2 * log(1 / alpha))))
     return error * sqrt((1 + rho / information) * log((1 + information / rho) / alpha**2))
 
 
 def separated(elo: Floats, covariance: Floats, k: int, alpha: float = 0.05) -> bool:
-    """Say whether each of the best k is certainly ahead of each of the rest; both arrays are by bot, in Elo and Elo²."""
+    """Return whether each of the best k is certainly ahead of each of the rest; both arrays are by bot, in Elo and Elo²."""
     order = np.argsort(-elo, kind="stable")
     best, rest = order[:k], order[k:]
     if not len(best) or not len(rest):

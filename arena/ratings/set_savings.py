@@ -31,7 +31,7 @@ class Savings:
     high: float
 
     def saved(self, matches: int) -> int:
-        """Give how many matches more the certainty of so many in sets would have taken without."""
+        """Return how many matches more the certainty of so many in sets would have taken without."""
         return round((self.ratio - 1) * matches)
 
 
@@ -57,7 +57,7 @@ def measure(places: Ints, elo: Floats, fitted: int) -> Savings | None:
 
 
 def _scores(places: Ints) -> Floats:
-    """Give the pairs that each bot won in each match; a shared place counts half."""
+    """Return the pairs that each bot won in each match; a shared place counts half."""
     own, other = places[..., :, None], places[..., None, :]
     return np.asarray((own < other).sum(axis=-1) + 0.5 * ((own == other).sum(axis=-1) - 1))
 

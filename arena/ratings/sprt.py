@@ -44,7 +44,7 @@ class Sprt:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Give the LLR at which `elo0` and `elo1` are accepted."""
+        """Return the LLR at which `elo0` and `elo1` are accepted."""
         return log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
 
     def look(self, scores: Sequence[float]) -> Look:

@@ -36,7 +36,7 @@ class PairResult:
 
 
 def half_units(seats: int) -> int:
-    """Give the units of half a win in a match of 2 to 6 seats."""
+    """Return the units of half a win in a match of 2 to 6 seats."""
     if not 2 <= seats <= MAX_SEATS:
         raise ValueError(f"seats {seats}: pairs of 2 to {MAX_SEATS} seats can be rated")
     return 420 // (seats + 1)

@@ -29,13 +29,13 @@ KEY_VARIABLE = "ARENA_CONTROL_KEY"
 
 
 def credentials(key: str | None) -> tuple[tuple[str, str], ...]:
-    """Give the metadata of a call to a control port; without a key, that of the environment."""
+    """Return the metadata of a call to a control port; without a key, that of the environment."""
     key = os.environ.get(KEY_VARIABLE, "") if key is None else key
     return (("authorization", f"Bearer {key}"),) if key else ()
 
 
 def unreachable(address: str, code: grpc.StatusCode, details: str) -> RefereeUnreachable:
-    """Say why a call to a referee ended."""
+    """Return why a call to a referee ended."""
     remedy = explain(address, details)
     if code is grpc.StatusCode.UNAUTHENTICATED:
         remedy = f"; set {KEY_VARIABLE} to the key that it was started with"

@@ -28,7 +28,7 @@ PROGRAMS = "house:<game>/<name>, bundle:<sha256>, or file:<path>"
 
 
 def command(program: str) -> tuple[str, ...]:
-    """Give the command line that starts a program.  Raises UsageError if there is no such program."""
+    """Return the command line that starts a program.  Raises UsageError if there is no such program."""
     kind, _, name = program.partition(":")
     if kind == "house":
         return child_process.module(house_module(program))
@@ -45,7 +45,7 @@ def command(program: str) -> tuple[str, ...]:
 
 
 def house_module(program: str) -> str:
-    """Give the module of a house bot.  Raises UsageError."""
+    """Return the module of a house bot.  Raises UsageError."""
     game, _, bot = program.removeprefix("house:").partition("/")
     module = f"bots.{game}.{bot}"
     if not (game.isidentifier() and bot.isidentifier() and bot[0] != "_" and _exists(module)):

@@ -280,7 +280,7 @@ class _Check:
                 self._versions[_number(row["version_id"]), field] += _number(row[field])
 
     def _set_rows(self) -> list[tuple[int, ...]]:
-        """Give the sets as the table is computed from them."""
+        """Return the sets as the table is computed from them."""
         gone = self._stored.course.withdrawn
         return [
             (number, *key, *units, 1)

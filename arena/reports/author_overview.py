@@ -103,7 +103,7 @@ def bots_of(store: Store, actor: Actor) -> tuple[OwnBot, ...]:
 
 
 def quotas(store: Store, actor: Actor, rules: Rules) -> Quotas:
-    """Say how much of the quotas one has used."""
+    """Return how much of the quotas one has used."""
     actor.require("read")
     with store.read() as session:
         return Quotas(

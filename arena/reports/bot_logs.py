@@ -108,7 +108,7 @@ def _recent(store: Store, session: Session, versions: dict[int, str], limit: int
 
 
 def of_match(store: Store, actor: Actor, game: str, name: str, match_id: str) -> tuple[MatchLog, ...]:
-    """Give what one's own bot printed in a match, and its timings; one for each seat that it had.  Raises Refusal."""
+    """Return what one's own bot printed in a match, and its timings; one for each seat that it had.  Raises Refusal."""
     actor.require("read")
     with store.read() as session:
         versions = _versions(session, actor, game, name)
@@ -128,7 +128,7 @@ def of_match(store: Store, actor: Actor, game: str, name: str, match_id: str) ->
 
 
 def _versions(session: Session, actor: Actor, game: str, name: str) -> dict[int, str]:
-    """Give the versions that are asked for: their ids and numbers."""
+    """Return the versions that are asked for: their ids and numbers."""
     bot = bots.own(session, actor, game, name)
     number = name.partition("@")[2]
     query = select(Version.id, Version.version).where(Version.bot_id == bot.id)

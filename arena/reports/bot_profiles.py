@@ -61,7 +61,7 @@ class Opponent:
 
     @property
     def share(self) -> float:
-        """Give the share of the points, 0 to 1."""
+        """Return the share of the points, 0 to 1."""
         return self.did.points / self.met if self.met else 0.5
 
 
@@ -108,7 +108,7 @@ class Profile:
 
 
 def read(store: Store, game: str, name: str) -> Profile:
-    """Give the profile of a bot.  Raises UsageError for a game that does not exist, Refusal for a bot."""
+    """Return the profile of a bot.  Raises UsageError for a game that does not exist, Refusal for a bot."""
     registry.find(game)
     with store.read() as session:
         query = select(Bot, User.name).outerjoin(User, User.id == Bot.owner_id)

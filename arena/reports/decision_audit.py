@@ -97,7 +97,7 @@ def _check(session: Session, stored: StoredPlan) -> DecisionAudit:
 
 
 def _is_own(decision: Decision, before: Decision | None) -> bool:
-    """Say whether a decision is the organiser's own, or follows from one of those and nothing else."""
+    """Return whether a decision is the organiser's own, or follows from one of those and nothing else."""
     if isinstance(decision, Extend | Withdrawal) or (isinstance(decision, End) and decision.cancelled):
         return True
     return isinstance(before, Extend) and decision == Cycles(before.more)
@@ -119,7 +119,7 @@ def _climbed(stored: StoredPlan, number: int, decision: Decision, course: Decisi
 
 
 def _played(stored: StoredPlan, course: DecisionState, sets: Mapping[int, SetPairs]) -> dict[int, SetPairs]:
-    """Give what had been played after some decisions: sets planned since are left out, and what was annulled by then."""
+    """Return what had been played after some decisions: sets planned since are left out, and what was annulled by then."""
     plan = stored.plan
     apart = stored.terms.apart
     had = len(stored.rules.schedule(len(stored.entries), plan.seats, course, plan.secret, apart))

@@ -62,7 +62,7 @@ _DRAWN = '"kind":"drawn"'
 
 
 def latest(session: Session, stored: StoredPlan) -> tuple[DecisionRow, ...]:
-    """Give the latest decisions about a tournament, the newest first."""
+    """Return the latest decisions about a tournament, the newest first."""
     decided = _read(session, stored.tournament_id, max(0, stored.revision - LATEST), stored.revision)
     cycles = stored.course.cycles - sum(each.cycles for each, _, _ in decided if isinstance(each, Cycles))
     rounds = len(stored.course.rounds) - sum(isinstance(each, RoundDrawn) for each, _, _ in decided)
@@ -87,7 +87,7 @@ def decision_rows(
 
 
 def rules_in_words(rules: Rules, course: DecisionState, entries: Sequence[BotVersion]) -> str:
-    """Say what is played, with what its organiser has allowed since: `Swiss, 5 rounds`."""
+    """Return what is played, with what its organiser has allowed since: `Swiss, 5 rounds`."""
     if rules.form == LADDER:
         return say("Ladder")
     if rules.form == KNOCKOUT:
@@ -119,7 +119,7 @@ def rules_in_words(rules: Rules, course: DecisionState, entries: Sequence[BotVer
 
 
 def in_words(decision: Decision, cycles: int, rounds: int, entries: Sequence[BotVersion], form: str) -> str:
-    """Say what was decided when so many cycles, or rounds, had been planned."""
+    """Return what was decided when so many cycles, or rounds, had been planned."""
     match decision:
         case Cycles(cycles=1):
             return say("cycle {cycle} was planned", cycle=cycles + 1)

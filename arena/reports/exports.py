@@ -79,7 +79,7 @@ def export(store: Store, tournament_id: int) -> str:
 
 
 def standing(row: StandingRow) -> dict[str, object]:
-    """Give a row of the table as it is exported."""
+    """Return a row of the table as it is exported."""
     return {
         "rank": row.rank,
         "bot": row.bot,
@@ -99,7 +99,7 @@ def standing(row: StandingRow) -> dict[str, object]:
 
 
 def _bot(stored: StoredPlan, number: int) -> dict[str, object]:
-    """Give an entry: two of one owner have the same group, the house's have none."""
+    """Return an entry: two of one owner have the same group, the house's have none."""
     entry, groups = stored.entries[number], stored.terms.groups
     said = {"bot": entry.bot, "version": entry.version, "hosted": entry.hosted}
     return {**said, "group": groups[number]} if groups else said

@@ -99,7 +99,7 @@ def find(store: Store, tournament_id: int, set_number: int, match_number: int) -
 
 
 def waiting(store: Store) -> Waiting:
-    """Say what may be on next."""
+    """Return what may be on next."""
     query = select(Tournament.id, Tournament.name, Tournament.state).order_by(Tournament.id)
     with store.read() as session:
         rows = session.execute(query.where(Tournament.state.in_((stages.OPEN, stages.PAUSED)))).all()

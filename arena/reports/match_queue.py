@@ -63,7 +63,7 @@ class FoundMatches:
 
 
 def match_queue(store: Store, tournament_id: int) -> MatchQueue:
-    """Tell what a tournament plays now and next, as far as it is planned.  Raises NotFound."""
+    """Return what a tournament plays now and next, as far as it is planned.  Raises NotFound."""
     columns = (Block.first_set, Block.sets, Block.worker, Block.lease_until)
     query = select(*columns).where(Block.tournament_id == tournament_id, Block.done.is_(False))
     with store.read() as session:

@@ -52,7 +52,7 @@ def without_trials(session: Session, found: Collection[Participation]) -> tuple[
 
 
 def cache_version(session: Session, found: Collection[Participation]) -> Hashable:
-    """Give what is another one when a match of theirs is played, opens, is annulled, or is kept no longer."""
+    """Return what is another one when a match of theirs is played, opens, is annulled, or is kept no longer."""
     tournaments = select(
         Tournament.id, Tournament.revision, Tournament.finished_at, Tournament.delay_s
     ).where(Tournament.id.in_({each.tournament_id for each in found}))

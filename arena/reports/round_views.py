@@ -24,7 +24,7 @@ _NAMES = {2: mark("Final"), 4: mark("Semi-finals"), 8: mark("Quarter-finals")}
 
 
 def read(session: Session, stored: StoredPlan) -> tuple[PlayedRound, ...]:
-    """Give the rounds of a Swiss or a knockout with the results so far; none of any other format."""
+    """Return the rounds of a Swiss or a knockout with the results so far; none of any other format."""
     if stored.rules.form not in {SWISS, KNOCKOUT} or not stored.course.rounds:
         return ()
     played: Mapping[int, SetPairs] = running_totals.played(session, stored)
@@ -32,7 +32,7 @@ def read(session: Session, stored: StoredPlan) -> tuple[PlayedRound, ...]:
 
 
 def shown(stored: StoredPlan, played: Sequence[PlayedRound]) -> tuple[RoundRow, ...]:
-    """Give the rounds as they are shown, in their order; those of a knockout with the further sets of its ties."""
+    """Return the rounds as they are shown, in their order; those of a knockout with the further sets of its ties."""
     if stored.rules.form == KNOCKOUT:
         return _bracket(stored, played)
     return tuple(
@@ -47,7 +47,7 @@ def shown(stored: StoredPlan, played: Sequence[PlayedRound]) -> tuple[RoundRow, 
 
 
 def points(stored: StoredPlan, played: Sequence[PlayedRound]) -> tuple[PointsRow, ...]:
-    """Give the points of a Swiss, the best first; None of them decides but by who meets whom next."""
+    """Return the points of a Swiss, the best first; None of them decides but by who meets whom next."""
     if stored.rules.form != SWISS or not played:
         return ()
     halves = swiss.standing(played, len(stored.entries))

@@ -147,7 +147,7 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
 
 
 def state_of(tournament: Tournament) -> TournamentState:
-    """Say how far a tournament is."""
+    """Return how far a tournament is."""
     return cast("TournamentState", tournament.state)
 
 

@@ -45,7 +45,7 @@ class Block:
     step: int
 
     def tables(self, entries: int) -> tuple[tuple[int, ...], ...]:
-        """Give the tables of a block, shift by shift."""
+        """Return the tables of a block, shift by shift."""
         return tuple(
             tuple((residue + shift) % entries for residue in self.residues)
             for shift in range(0, entries, self.step)
@@ -53,13 +53,13 @@ class Block:
 
 
 def even(entries: int, seats: int, tables: int) -> int:
-    """Give the least number of tables for each bot, `tables` or more, at which all can sit equally often."""
+    """Return the least number of tables for each bot, `tables` or more, at which all can sit equally often."""
     step = seats // gcd(entries, seats)
     return step * -(-tables // step)
 
 
 def no_meetings(entries: int, seats: int) -> Counts:
-    """Give the counts before anybody has met."""
+    """Return the counts before anybody has met."""
     return np.zeros((gcd(entries, seats), entries), dtype=np.int64)
 
 
@@ -71,7 +71,7 @@ def count(counts: Counts, block: Block) -> None:
 
 
 def spread(counts: Counts) -> int:
-    """Give the difference between those who meet most and least."""
+    """Return the difference between those who meet most and least."""
     others = counts[:, 1:]
     return int(others.max() - others.min()) if others.size else 0
 
@@ -172,7 +172,7 @@ class _Search:
                 self._put(at, place, residue)
 
     def _has_room(self, place: tuple[int, int], wanted: int) -> bool:
-        """Say whether a part has not all residues of a class yet."""
+        """Return whether a part has not all residues of a class yet."""
         taken = [residue for residue in self._blocks[place[0]] if residue % self._classes == wanted]
         return len(taken) < self._entries // self._classes
 

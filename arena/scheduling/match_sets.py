@@ -33,7 +33,7 @@ class PlannedMatch:
 
     @property
     def commitment(self) -> bytes:
-        """Give what is published before the first decision."""
+        """Return what is published before the first decision."""
         return chance.commitment(self.id, self.seed)
 
 
@@ -66,15 +66,15 @@ class Plan:
         return self.sets_total * self.seats
 
     def order(self, set_number: int) -> tuple[int, ...]:
-        """Give the entries of a set in the order in which they sit in its first match."""
+        """Return the entries of a set in the order in which they sit in its first match."""
         return shuffled(self.secret, set_number, self.schedule[set_number])
 
     def is_active(self, set_number: int) -> bool:
-        """Say whether a set is still to be played, if it was not: none of its entries has left."""
+        """Return whether a set is still to be played, if it was not: none of its entries has left."""
         return not self.gone or self.gone.isdisjoint(self.schedule[set_number])
 
     def shares(self, order: Sequence[int]) -> bool:
-        """Say whether these entries may play one deal in all matches of a set."""
+        """Return whether these entries may play one deal in all matches of a set."""
         return self.trusted or all(self.may_share[entry] for entry in order)
 
     def match(self, set_number: int, match_number: int, attempt: int = 0) -> PlannedMatch:

@@ -33,27 +33,27 @@ def parse_secret(text: str, field: str = "secret") -> bytes:
 
 
 def secret_commitment(secret: bytes) -> bytes:
-    """Give the SHA-256 of a secret, which binds its tournament to it."""
+    """Return the SHA-256 of a secret, which binds its tournament to it."""
     return sha256(secret).digest()
 
 
 def shared_seed(secret: bytes, set_number: int) -> bytes:
-    """Give the seed that all matches of a set share, in every attempt."""
+    """Return the seed that all matches of a set share, in every attempt."""
     return _derive(secret, f"set/{set_number}")
 
 
 def own_seed(secret: bytes, set_number: int, match_number: int, attempt: int) -> bytes:
-    """Give the seed of one attempt at a match that shares its deal with no other."""
+    """Return the seed of one attempt at a match that shares its deal with no other."""
     return _derive(secret, f"set/{set_number}/{match_number}/{attempt}")
 
 
 def schedule_seed(secret: bytes, *parts: str | int) -> bytes:
-    """Give the seed of the stream that shuffles the schedule, or of a part of it, such as `("set", 7)`."""
+    """Return the seed of the stream that shuffles the schedule, or of a part of it, such as `("set", 7)`."""
     return _derive(secret, "/".join(("schedule", *map(str, parts))))
 
 
 def series_seed(seed: bytes, set_number: int) -> bytes:
-    """Give the seed of a set of `arena match --seed`: set 0 has the seed given, set i the HMAC of `i` under it."""
+    """Return the seed of a set of `arena match --seed`: set 0 has the seed given, set i the HMAC of `i` under it."""
     return seed if set_number == 0 else _derive(seed, str(set_number))
 
 
@@ -71,7 +71,7 @@ def inputs_digest(
     schedule: Mapping[str, object] | None = None,
     plan: Mapping[str, object] | None = None,
 ) -> bytes:
-    """Give the 32 bytes that stand for everything a tournament's matches follow from; `bots` are (bot, version).
+    """Return the 32 bytes that stand for everything a tournament's matches follow from; `bots` are (bot, version).
 
     `schedule` is what it was given unless it is a round-robin without more; `plan` the terms of a plan, unless they are
     those of version 1.

@@ -86,7 +86,7 @@ def written(stop: StopRule) -> str:
 
 
 def stop_to_json(stop: StopRule) -> dict[str, Any]:
-    """Give a rule's fields."""
+    """Return a rule's fields."""
     if isinstance(stop, Separated):
         return {"rule": "separated", "top": stop.top}
     return {"rule": "sprt", "elo0": stop.elo0, "elo1": stop.elo1, "alpha": stop.alpha, "beta": stop.beta}

@@ -67,7 +67,7 @@ class TableDesign:
         return self.cycles * self._cycle_length
 
     def __getitem__(self, number: int) -> tuple[int, ...]:
-        """Give the entries of the table with that number."""
+        """Return the entries of the table with that number."""
         if not 0 <= number < len(self):
             raise IndexError(number)
         cycle, table = divmod(number, self._cycle_length)
@@ -81,7 +81,7 @@ class TableDesign:
 
 
 def evenly(entries: int, seats: int, per_bot: int) -> int:
-    """Give the least possible number of tables for each entry that is `per_bot` or more, and at least 1."""
+    """Return the least possible number of tables for each entry that is `per_bot` or more, and at least 1."""
     return balanced_designs.even(entries, seats, max(1, per_bot))
 
 
@@ -112,7 +112,7 @@ class _Cycles:
         self._lock = Lock()
 
     def blocks(self, cycle: int) -> tuple[Block, ...]:
-        """Give the blocks of a cycle; those before it are searched first."""
+        """Return the blocks of a cycle; those before it are searched first."""
         with self._lock:
             while len(self._found) <= cycle:
                 found = self._searched(len(self._found))

@@ -70,7 +70,7 @@ class _Table:
             self.count += len(seen)
 
     def history(self, count: int) -> tuple[Step, ...]:
-        """Give the first `count` steps that were seen."""
+        """Return the first `count` steps that were seen."""
         for seen in self.pending:
             self.steps.extend(map(step_from_proto, seen))
         self.pending.clear()

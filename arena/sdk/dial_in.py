@@ -101,7 +101,7 @@ class _Lines:
                 self._open(referee)
 
     def _is_wanted(self, address: str) -> bool:
-        """Tell whether to dial again: a referee that no open stream names any more is gone for good."""
+        """Return whether to dial again: a referee that no open stream names any more is gone for good."""
         named = [address in welcome.referees for welcome in self._welcomes.values()]
         return address == self._first or not named or any(named)
 

@@ -62,7 +62,7 @@ def parse(url: str) -> URL:
 
 
 def sqlite_file(url: URL) -> Path | None:
-    """Give the file of an SQLite URL, None for a server."""
+    """Return the file of an SQLite URL, None for a server."""
     return Path(url.database or "") if url.drivername == "sqlite" else None
 
 
@@ -98,7 +98,7 @@ class Changes:
         self._connection: sqlite3.Connection | None = None
 
     def read(self) -> int:
-        """Give a number that is another one after each commit.  Raises OperationalError."""
+        """Return a number that is another one after each commit.  Raises OperationalError."""
         with self._lock:
             try:
                 if self._connection is None:

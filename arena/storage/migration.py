@@ -111,7 +111,7 @@ def head() -> str:
 
 
 def known(name: str) -> bool:
-    """Say whether a revision is one that this version knows."""
+    """Return whether a revision is one that this version knows."""
     return name in _revisions(_SCRIPTS)
 
 

@@ -44,5 +44,5 @@ def unpack(data: bytes) -> str:
 
 
 def fault_of(data: bytes) -> str | None:
-    """Give the message of the fault that a packed record ended by, without playing it; None if it did not."""
+    """Return the message of the fault that a packed record ended by, without playing it; None if it did not."""
     return compact_record.fault_of(_local.decompressor.decompress(data))

@@ -110,7 +110,7 @@ def _introduce_admin(store: Store, wish: ArenaOptions, display: Display) -> None
 def _programs(
     settings: Settings, wish: ArenaOptions, store: Store, told: Callable[[str], None]
 ) -> list[list[Program]]:
-    """Give the parts in the groups in which they start and, the other way round, stop."""
+    """Return the parts in the groups in which they start and, the other way round, stop."""
     return [
         *([[part_programs.redis(settings)]] if settings.embeds_redis else []),
         [part_programs.referee(settings, told)],

@@ -159,7 +159,7 @@ class Part:
             self._process = None
 
     def last_words(self) -> str:
-        """Give the last line of its log and how it ended."""
+        """Return the last line of its log and how it ended."""
         code = self._process.returncode if self._process else None
         end = f"killed by signal {-code}" if code is not None and code < 0 else f"exit code {code}"
         line = log_files.last_line(self.log)

@@ -44,7 +44,7 @@ def logs_of(settings: Settings) -> Path:
 
 
 def environment(settings: Settings) -> Mapping[str, str]:
-    """Give the environment in which every part finds the others; the secret is the web's alone."""
+    """Return the environment in which every part finds the others; the secret is the web's alone."""
     return {
         "ARENA_DATA": str(settings.data),
         "ARENA_DATABASE_URL": settings.database_url,
@@ -58,7 +58,7 @@ def environment(settings: Settings) -> Mapping[str, str]:
 
 
 def web_environment(settings: Settings) -> Mapping[str, str]:
-    """Give the environment of the web."""
+    """Return the environment of the web."""
     return {
         **environment(settings),
         "ARENA_SECRET": settings.secret,
@@ -73,7 +73,7 @@ def web_environment(settings: Settings) -> Mapping[str, str]:
 
 
 def redis(settings: Settings) -> Program:
-    """Give the embedded Redis.  Raises RedisMissing."""
+    """Return the embedded Redis.  Raises RedisMissing."""
     folder = settings.data / "redis"
     make_private(folder)
     place = settings.socket("redis")
@@ -88,7 +88,7 @@ def redis(settings: Settings) -> Program:
 
 
 def referee(settings: Settings, told: Callable[[str], None] = lambda _protection: None) -> Program:
-    """Give the referee; `told` is told what protects it from hosted bots, once it serves."""
+    """Return the referee; `told` is told what protects it from hosted bots, once it serves."""
     arguments = referee_arguments(settings, bots=(f"{HOST}:{settings.bots_port}",))
     return Program(
         "referee",
@@ -102,7 +102,7 @@ def referee(settings: Settings, told: Callable[[str], None] = lambda _protection
 
 
 def referee_arguments(settings: Settings, bots: tuple[str, ...], public: str = "") -> tuple[str, ...]:
-    """Give the command line of a referee; hosted bots always find it on a Unix socket, others where `bots` says.
+    """Return the command line of a referee; hosted bots always find it on a Unix socket, others where `bots` says.
 
     Raises UsageError.
     """
@@ -141,7 +141,7 @@ def referee_arguments(settings: Settings, bots: tuple[str, ...], public: str = "
 
 
 def worker(settings: Settings, number: int, store: Store) -> Program:
-    """Give a worker.  When it dies, its blocks are free at once; elsewhere their leases run out."""
+    """Return a worker.  When it dies, its blocks are free at once; elsewhere their leases run out."""
     return Program(
         f"worker {number}",
         child_process.module("workers"),
@@ -153,7 +153,7 @@ def worker(settings: Settings, number: int, store: Store) -> Program:
 
 
 def web(settings: Settings, port: int) -> Program:
-    """Give the web."""
+    """Return the web."""
     arguments = child_process.module("arena.web", "--host", HOST, "--port", str(port))
     start = WebStart(port)
     return Program(
@@ -195,7 +195,7 @@ def _health(port: int, every_s: float = 2.0) -> LivenessProbe:
 
 
 def choose_bots_port(settings: Settings) -> int:
-    """Give the port for bots: the one that was asked for, else 8001, or a free one where that is taken.
+    """Return the port for bots: the one that was asked for, else 8001, or a free one where that is taken.
 
     Raises PortInUse if the one that was asked for is.
     """

@@ -77,7 +77,7 @@ class Supervisor:
         return listen_too
 
     def _listen(self) -> None:
-        """Give each part what its process has told."""
+        """Return each part what its process has told."""
         if self._notifications is not None:
             parts = {part.pid: part for part in self.parts}
             for pid, told in self._notifications.read():

@@ -36,7 +36,7 @@ class Display(Protocol):
 
 
 def on(console: Console) -> Display:
-    """Give the display that fits a console."""
+    """Return the display that fits a console."""
     return Bars(console) if console.is_terminal else Lines(console)
 
 

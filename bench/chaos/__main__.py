@@ -178,13 +178,13 @@ class Run:
 
 
 def tell(text: str) -> None:
-    """Say what happens, for whoever waits."""
+    """Return what happens, for whoever waits."""
     sys.stderr.write(f"{time.strftime('%H:%M:%S')} {text}\n")
     sys.stderr.flush()
 
 
 def why_not() -> str:
-    """Say why it cannot run here; empty if it can."""
+    """Return why it cannot run here; empty if it can."""
     return machines.why_not() or backends.why_not()
 
 

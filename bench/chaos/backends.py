@@ -185,7 +185,7 @@ def fill(machine: Machine, file: Path) -> None:
 
 
 def why_not() -> str:
-    """Say which server is missing; empty if both are there."""
+    """Return which server is missing; empty if both are there."""
     if programs() is None:
         return "needs PostgreSQL's server programs; `deploy/test-packages --chaos` installs them"
     try:

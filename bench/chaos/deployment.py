@@ -152,7 +152,7 @@ _BASE = {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/root"), "L
 
 
 def address_of(name: str) -> str:
-    """Give the address of a machine."""
+    """Return the address of a machine."""
     return network.address(_NUMBERS[name])
 
 

@@ -50,7 +50,7 @@ class Health:
 
     @property
     def now(self) -> Answer:
-        """Give the last answer."""
+        """Return the last answer."""
         return self.answers[-1]
 
     def first_after(self, moment: float) -> float | None:

@@ -169,5 +169,5 @@ class Injector:
 
 
 def describe(fault: Fault) -> str:
-    """Say what comes, for whoever watches the run."""
+    """Return what comes, for whoever watches the run."""
     return fault.name if not fault.lasts_s else f"{fault.name} for {fault.lasts_s:.0f} s"

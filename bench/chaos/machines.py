@@ -99,7 +99,7 @@ class Machine:
         )
 
     def log(self, service: str) -> Path:
-        """Give the file to which a service prints."""
+        """Return the file to which a service prints."""
         return self.folder / f"{service}.log"
 
     def hold(self, service: str) -> None:
@@ -111,7 +111,7 @@ class Machine:
         self._ask("release", service=service)
 
     def pid(self, service: str) -> int | None:
-        """Give the process of a service as this process sees it; None while it is dead."""
+        """Return the process of a service as this process sees it; None while it is dead."""
         inner = self._ask("look")[service]
         if inner is None:
             return None
@@ -197,7 +197,7 @@ def folder_of_run() -> Path:
 
 
 def why_not() -> str:
-    """Say why no machines can be made here; empty if they can."""
+    """Return why no machines can be made here; empty if they can."""
     if os.geteuid() != 0:
         return "needs root, for namespaces of network and processes; run it with sudo"
     for program, package in (
@@ -249,7 +249,7 @@ def descendants(parent: int) -> list[int]:
 
 
 def inner_pid(pid: int) -> int:
-    """Give the number that a process has in its own PID namespace; 0 if it is gone."""
+    """Return the number that a process has in its own PID namespace; 0 if it is gone."""
     for line in _lines(pid, "status"):
         if line.startswith("NSpid:"):
             return int(line.split()[-1])
@@ -257,7 +257,7 @@ def inner_pid(pid: int) -> int:
 
 
 def command_line(pid: int) -> str:
-    """Give the command line of a process, empty if it is gone."""
+    """Return the command line of a process, empty if it is gone."""
     with suppress(OSError):
         return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
     return ""

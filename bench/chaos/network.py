@@ -23,7 +23,7 @@ class Network:
         )
 
     def attach(self, machine: Machine, address: str) -> None:
-        """Give a machine its link and address; a machine that is gone leaves both to its successor."""
+        """Return a machine its link and address; a machine that is gone leaves both to its successor."""
         port = machine.name
         self._switch.run(
             *("ip", "-batch", "-"),
@@ -53,7 +53,7 @@ class Network:
 
 
 def address(number: int) -> str:
-    """Give the address of a machine."""
+    """Return the address of a machine."""
     return f"{_SUBNET}.{number}"
 
 

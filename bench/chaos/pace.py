@@ -26,13 +26,13 @@ class Pace:
         self._thread.start()
 
     def loop_s(self, begin: float, end: float) -> float:
-        """Give what the loop took in a span of time, or at the last time before it ended."""
+        """Return what the loop took in a span of time, or at the last time before it ended."""
         within = [took for at, took in self._loops if begin <= at <= end]
         before = [took for at, took in self._loops if at <= end]
         return statistics.median(within or before[-1:] or [took for _, took in self._loops[:1]])
 
     def slowness(self, begin: float, end: float) -> float:
-        """Give how many times longer than on a quiet machine anything takes here; at least 1."""
+        """Return how many times longer than on a quiet machine anything takes here; at least 1."""
         return max(1.0, self.loop_s(begin, end) / QUIET_S)
 
     def close(self) -> None:

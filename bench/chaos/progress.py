@@ -55,11 +55,11 @@ class Progress:
 
     @property
     def now(self) -> Sample:
-        """Give the last sample."""
+        """Return the last sample."""
         return self.samples[-1]
 
     def at(self, moment: float) -> Sample:
-        """Give what was known at a moment."""
+        """Return what was known at a moment."""
         return next((each for each in reversed(self.samples) if each.at <= moment), self.samples[0])
 
     def first_after(self, moment: float) -> float | None:
@@ -68,7 +68,7 @@ class Progress:
         return next((each.at for each in self.samples if each.at > moment and each.results > known), None)
 
     def rate(self, begin: float, end: float) -> float:
-        """Give the results per second in a span of time."""
+        """Return the results per second in a span of time."""
         return (self.at(end).results - self.at(begin).results) / max(end - begin, 1e-9)
 
     def held_blocks(self) -> tuple[HeldBlock, ...]:

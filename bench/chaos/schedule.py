@@ -48,7 +48,7 @@ def plan(seed: int, only: Collection[str] = ()) -> tuple[Planned, ...]:
 
 
 def is_wanted(only: Collection[str], group: str, name: str) -> bool:
-    """Say whether something is among what was asked for; without words all is."""
+    """Return whether something is among what was asked for; without words all is."""
     return not only or any(word == group or word in name for word in only)
 
 

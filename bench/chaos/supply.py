@@ -28,7 +28,7 @@ _EVERY_S = 0.5
 
 
 def specs(seed: int) -> tuple[TournamentSpec, ...]:
-    """Give the tournaments of a seed: games that cost little, with a few quick bots each, the last with one that was uploaded."""
+    """Return the tournaments of a seed: games that cost little, with a few quick bots each, the last with one that was uploaded."""
     return (
         TournamentSpec(
             "land_unter",
@@ -95,7 +95,7 @@ class Supply:
             return int(session.scalar(query) or 0)
 
     def unfinished(self) -> list[str]:
-        """Say how far those are that are not finished."""
+        """Return how far those are that are not finished."""
         query = select(Tournament).where(
             Tournament.id.in_(tuple(self.created)), Tournament.state != "finished"
         )

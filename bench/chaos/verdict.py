@@ -118,7 +118,7 @@ def verify(deployment: Deployment, tournaments: Mapping[int, int], folder: Path)
 
 
 def verify_archive(file: Path) -> str:
-    """Say what is wrong with an archive; empty if nothing is."""
+    """Return what is wrong with an archive; empty if nothing is."""
     done = subprocess.run(
         [*DYING_WITH_US, ARENA, "verify", "--tournament", str(file), "--json"],
         capture_output=True,
@@ -139,5 +139,5 @@ def _matches(export: str) -> dict[tuple[int, int], object]:
 
 
 def sha256(text: str) -> str:
-    """Give the SHA-256 of a text."""
+    """Return the SHA-256 of a text."""
     return hashlib.sha256(text.encode()).hexdigest()

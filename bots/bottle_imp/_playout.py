@@ -63,7 +63,7 @@ def playout(state: BottleImpState, seat: int, legal: Sequence[Action], random: R
 
 
 def _pass(state: BottleImpState, seat: int, legal: Sequence[Action]) -> Action:
-    """Give the lowest card away, and open the hand of the fewer points."""
+    """Return the lowest card away, and open the hand of the fewer points."""
     deal = state.deal
     if deal.form.verbs[len(deal.given)] != "open":
         return legal[0]

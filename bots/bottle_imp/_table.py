@@ -17,12 +17,12 @@ PENALTY = 8.0  # about what lies in the devil's trick
 
 
 def number(action: str) -> int:
-    """Give the card of an action, or the hand that it opens."""
+    """Return the card of an action, or the hand that it opens."""
     return int(action.split()[1])
 
 
 def wins(card: int, view: BottleImpView) -> bool:
-    """Say whether a card would be winning among those played so far."""
+    """Return whether a card would be winning among those played so far."""
     trick = (*view.trick, card)
     return card == max([each for each in trick if each < view.price] or trick)
 
@@ -40,7 +40,7 @@ def risk(card: int, view: BottleImpView) -> float:
 
 
 def rate(card: int, view: BottleImpView, seat: int, fear: float) -> float:
-    """Say what a card is worth now: points that it wins or gives away, and what the bottle is feared to cost."""
+    """Return what a card is worth now: points that it wins or gives away, and what the bottle is feared to cost."""
     seats = max(3, len(view.points)) if len(view.cards) == 1 else 4
     still_to_play = seats - 1 - len(view.trick)
     at_stake = sum(POINTS[each] for each in (*view.trick, card)) + 3.0 * still_to_play

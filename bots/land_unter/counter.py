@@ -64,7 +64,7 @@ def count_hands(history: Sequence[Step], seats: int, mine: Sequence[int]) -> lis
 
 
 def chances(card: int, rivals: Sequence[Sequence[int]]) -> tuple[float, float]:
-    """Give the chances to play the highest card, and the second highest, if each rival plays any of its cards."""
+    """Return the chances to play the highest card, and the second highest, if each rival plays any of its cards."""
     none_above, one_above = 1.0, 0.0
     for held in rivals:
         above = sum(other > card for other in held) / len(held) if held else 0.0

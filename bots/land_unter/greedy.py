@@ -42,7 +42,7 @@ def outcomes(card: int, rivals: int) -> tuple[float, float, float]:
 
 
 def cost(view: LandUnterView, me: int, water: int | None) -> float:
-    """Say what it costs to have this water card on top (None: to keep the level as it is)."""
+    """Return what it costs to have this water card on top (None: to keep the level as it is)."""
     level = view.seats[me].level if water is None else water
     others = [seat.level for seat in view.seats[:me] + view.seats[me + 1 :] if seat.still_in]
     # The rivals' levels change as well in this trick: count those that will probably be above mine.

@@ -41,7 +41,7 @@ def chance(row: int, leaks: int, pawns: int) -> float:
 
 
 def margin(points: list[float], seat: int) -> float:
-    """Give a seat's points less the mean of the others'."""
+    """Return a seat's points less the mean of the others'."""
     mine = points[seat]
     return mine - (sum(points) - mine) / (len(points) - 1)
 
@@ -62,7 +62,7 @@ def find(view: LifeboatsView, letter: str) -> LifeboatsBoat:
 
 
 def voters(view: LifeboatsView) -> dict[int, int]:
-    """Give who votes in the vote at hand, and with which weight."""
+    """Return who votes in the vote at hand, and with which weight."""
     if view.vote != "overboard":
         return dict.fromkeys(range(len(view.seats)), 1)
     boat = find(view, view.boat)
@@ -79,7 +79,7 @@ def favourite(view: LifeboatsView, seat: int, among: tuple[str, ...]) -> str:
 
 
 def expected(view: LifeboatsView, me: int, known: Mapping[int, str]) -> dict[int, str]:
-    """Say what each other voter is expected to vote: what is known, else its favourite."""
+    """Return what each other voter is expected to vote: what is known, else its favourite."""
     return {
         seat: known[seat] if known.get(seat) in view.options else favourite(view, seat, view.options)
         for seat in voters(view)
@@ -88,7 +88,7 @@ def expected(view: LifeboatsView, me: int, known: Mapping[int, str]) -> dict[int
 
 
 def winner(view: LifeboatsView, me: int, votes: Mapping[int, str]) -> str:
-    """Say which option would win with these votes; the start player decides a tie."""
+    """Return which option would win with these votes; the start player decides a tie."""
     weights = voters(view)
     tally = dict.fromkeys(view.options, 0)
     for seat, letter in votes.items():

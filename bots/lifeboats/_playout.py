@@ -64,7 +64,7 @@ def evaluate(state: LifeboatsState) -> tuple[float, ...]:
 
 
 def _share(against: list[float]) -> float:
-    """Give the mean over the others; against itself a seat has a half."""
+    """Return the mean over the others; against itself a seat has a half."""
     return (sum(against) - 0.5) / (len(against) - 1)
 
 
@@ -78,7 +78,7 @@ def _prospect(state: LifeboatsState, boat: int) -> float:
 
 
 def _margin(state: LifeboatsState, boat: int, seat: int) -> float:
-    """Give what a boat is worth to a seat, less the mean of the others, more if it is near."""
+    """Return what a boat is worth to a seat, less the mean of the others, more if it is near."""
     worth, crew = _WORTH[state.columns[boat]], state.crews[boat]
     mine = worth[crew[seat]]
     total = sum([worth[code] for code in crew])

@@ -17,7 +17,7 @@ def promise(seat: int, letter: str, ask: Sequence[int] = ()) -> Line:
 
 
 def promised(history: Sequence[Step], *, voted: bool = False) -> dict[int, str]:
-    """Give what each seat has promised for the vote at hand, by its last word; `voted` says that all have voted."""
+    """Return what each seat has promised for the vote at hand, by its last word; `voted` says that all have voted."""
     last = history[-1] if voted else None
     over = last.together if isinstance(last, Played) else None
     given: dict[int, str] = {}
@@ -31,7 +31,7 @@ def promised(history: Sequence[Step], *, voted: bool = False) -> dict[int, str]:
 
 
 def word(decision: Decision[LifeboatsView]) -> str:
-    """Give the action that keeps what was promised, or nothing if that is none of the legal ones."""
+    """Return the action that keeps what was promised, or nothing if that is none of the legal ones."""
     voted = decision.view.stage == "choose"
     letter = promised(decision.history, voted=voted).get(decision.seat)
     action = f"choose {letter}" if voted else f"vote {letter}"
@@ -39,7 +39,7 @@ def word(decision: Decision[LifeboatsView]) -> str:
 
 
 def asked_of(history: Sequence[Step], seat: int) -> dict[int, str]:
-    """Give what others have asked a seat to vote at the vote at hand: who asks, and for what."""
+    """Return what others have asked a seat to vote at the vote at hand: who asks, and for what."""
     asked: dict[int, str] = {}
     for step in reversed(history):
         if isinstance(step, Played) and step.together is not None:

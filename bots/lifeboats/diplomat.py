@@ -36,7 +36,7 @@ class Diplomat(Tactician):
         return "hat" if short >= REGRET and "hat" in decision.legal else f"vote {letter}"
 
     def plan(self, decision: Decision[LifeboatsView]) -> tuple[str, float]:
-        """Give the vote that is best by what is known, and by how much it falls short of deciding alone."""
+        """Return the vote that is best by what is known, and by how much it falls short of deciding alone."""
         view, me = decision.view, decision.seat
         friends = trusted(decision.history)
         known = {seat: letter for seat, letter in promised(decision.history).items() if seat in friends}

@@ -68,7 +68,7 @@ def worth(boat: LifeboatsBoat, seat: int) -> float:
 
 
 def balance(boat: LifeboatsBoat, me: int) -> tuple[float, float]:
-    """Give what a boat is worth to me, and on average to each other seat; more, the nearer it is."""
+    """Return what a boat is worth to me, and on average to each other seat; more, the nearer it is."""
     near = 1 + 0.5 * boat.row
     all_of_them = [worth(boat, seat) * near for seat in range(len(boat.sailors))]
     mine = all_of_them[me]
@@ -81,7 +81,7 @@ def hopes(view: LifeboatsView, seat: int) -> float:
 
 
 def landing(view: LifeboatsView, me: int) -> float:
-    """Give the most that a boat which lands with its next move brings me."""
+    """Return the most that a boat which lands with its next move brings me."""
     return max((worth(boat, me) for boat in view.boats if boat.at_sea and boat.row == 2), default=0.0)
 
 

@@ -29,7 +29,7 @@ class Tactician(Greedy):
 
 
 def best_vote(view: LifeboatsView, me: int, known: Mapping[int, str]) -> tuple[str, float]:
-    """Give the vote that brings most, and by how much that falls short of deciding alone."""
+    """Return the vote that brings most, and by how much that falls short of deciding alone."""
     votes = expected(view, me, known)
     gains = {letter: gain(view, me, letter) for letter in view.options}
 

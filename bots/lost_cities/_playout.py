@@ -152,7 +152,7 @@ def _promise_bonus(cards: int, left: int) -> float:
 
 
 def _read(pile: Cards) -> tuple[int, int, int]:
-    """Give the number on top of an expedition, its factor, and the sum of its numbers."""
+    """Return the number on top of an expedition, its factor, and the sum of its numbers."""
     factor, laid = 1, 0
     for card in pile:
         if card % KINDS:

@@ -70,7 +70,7 @@ def first_card(plays: list[str], view: LostCitiesView, mine: tuple[Pile, ...]) -
 
 
 def regret(card: str, view: LostCitiesView, mine: tuple[Pile, ...], theirs: tuple[Pile, ...]) -> float:
-    """Say how much it would hurt to give a card away; the opponent's gain hurts as much as one's own loss."""
+    """Return how much it would hurt to give a card away; the opponent's gain hurts as much as one's own loss."""
     colour, number = COLOUR[card], NUMBER[card]
     useful = bool(mine[colour]) and fits(number, mine[colour])
     company = sum(held[0] == card[0] for held in view.hand) - 1

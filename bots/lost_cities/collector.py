@@ -68,7 +68,7 @@ def draw(
 
 
 def is_free(waiting: list[str], view: LostCitiesView, mine: tuple[Pile, ...]) -> bool:
-    """Say whether the next card can be played without shutting out any card that may still come."""
+    """Return whether the next card can be played without shutting out any card that may still come."""
     card = next_card(waiting, mine)
     pile = mine[COLOUR[card]]
     company = sum(held[0] == card[0] for held in waiting)

@@ -65,7 +65,7 @@ def rate_play(number: int, held: list[int], pile: Pile, draw_pile: int) -> float
 
 
 def promise(held: list[int], draw_pile: int) -> float:
-    """Say what an expedition would earn beyond its cost: the cards held, and a few that luck will bring."""
+    """Return what an expedition would earn beyond its cost: the cards held, and a few that luck will bring."""
     luck = 12 * min(1.0, draw_pile / 44)
     # Each turn plays one card: late in the hand not all that is held can still be played.
     turns = draw_pile // 2 + 1
@@ -95,12 +95,12 @@ def rate_draw(letter: str, view: LostCitiesView, mine: tuple[Pile, ...]) -> floa
 
 
 def top(pile: Pile) -> int:
-    """Give the number that the next card of an expedition must exceed, 0 if any card may follow."""
+    """Return the number that the next card of an expedition must exceed, 0 if any card may follow."""
     return NUMBER[pile[-1]] if pile else 0
 
 
 def fits(number: int, pile: Pile) -> bool:
-    """Say whether a card can be played on an expedition."""
+    """Return whether a card can be played on an expedition."""
     return number > top(pile) or top(pile) == 0
 
 

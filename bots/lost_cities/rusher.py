@@ -49,7 +49,7 @@ def opening(plays: list[str], view: LostCitiesView, mine: tuple[Pile, ...]) -> s
 
 
 def keep(card: str, view: LostCitiesView, mine: tuple[Pile, ...], theirs: tuple[Pile, ...]) -> float:
-    """Say how much a card is worth keeping: for an expedition to be opened, or from the opponent."""
+    """Return how much a card is worth keeping: for an expedition to be opened, or from the opponent."""
     colour, number = COLOUR[card], NUMBER[card]
     own = 0.0 if mine[colour] else 0.1 * sum(NUMBER[held] for held in view.hand if held[0] == card[0])
     return own + (number if theirs[colour] and fits(number, theirs[colour]) else 0.2 * number)

@@ -68,7 +68,7 @@ def find_twice(names: tuple[str, ...]) -> Signs:
 
 
 def name(bit: Signs) -> str:
-    """Give the name of a single sign."""
+    """Return the name of a single sign."""
     return SIGNS[bit.bit_length() - 1]
 
 
@@ -82,7 +82,7 @@ def split(signs: Signs) -> list[Signs]:
 
 
 def finish(position: Position) -> str:
-    """Give the first of the actions that complete a god in this turn, by the way that costs the fewest cardinals; or ``."""
+    """Return the first of the actions that complete a god in this turn, by the way that costs the fewest cardinals; or ``."""
     plans = [plan for place in position.places if (plan := plan_for(position, place))]
     return min(plans)[-1] if plans else ""
 
@@ -137,5 +137,5 @@ def find_own(position: Position, bit: Signs, target: Place) -> Place | None:
 
 
 def fits(bit: Signs, place: Place) -> bool:
-    """Say whether a sign could be added to the own side of a god."""
+    """Return whether a sign could be added to the own side of a god."""
     return bool(place.bears & bit & ~place.own)

@@ -87,7 +87,7 @@ def rate_move(bit: int, source: Place | None, target: Place) -> float:
 
 
 def keep(bit: int, position: Position, view: TeotlatolliView) -> float:
-    """Say how much a card in hand is worth keeping: for the gods that lack it, the nearer the better."""
+    """Return how much a card in hand is worth keeping: for the gods that lack it, the nearer the better."""
     worth = sum([1.0 + place.own.bit_count() for place in position.places if fits(bit, place)])
     copies = sum([SIGN_BITS[name] == bit for name in view.hand])
     return worth / copies + bool(bit & CARDINALS)

@@ -81,7 +81,7 @@ class BotHandle(ABC):
         """Take note that its connection has ended."""
 
     def excuse_ms(self, since_ms: float, at_ms: float) -> float:  # noqa: ARG002 - for those that run here
-        """Give how much of the time since then the machine, and not the bot, took."""
+        """Return how much of the time since then the machine, and not the bot, took."""
         return 0.0
 
     def on_tick(self, now_ms: float) -> None:  # noqa: B027 - most have nothing to do
@@ -91,7 +91,7 @@ class BotHandle(ABC):
         """Take note that one of its matches is over."""
 
     def printed(self, *, all_of_it: bool = False) -> Printed | None:  # noqa: ARG002 - most print elsewhere
-        """Give what its process prints from now on, or from its start; None where that is not known."""
+        """Return what its process prints from now on, or from its start; None where that is not known."""
         return None
 
     def seats(self) -> list[SeatBinding]:

@@ -101,7 +101,7 @@ class HostedBot(BotHandle):
         self._life = asyncio.create_task(self._bury(at_ms, connection))
 
     def excuse_ms(self, since_ms: float, at_ms: float) -> float:
-        """Give how long since then its process, or the referee's, was ready to run and got no core."""
+        """Return how long since then its process, or the referee's, was ready to run and got no core."""
         return 0.0 if self._excuses is None else self._excuses.excuse_ms(since_ms, at_ms)
 
     def on_tick(self, now_ms: float) -> None:
@@ -118,7 +118,7 @@ class HostedBot(BotHandle):
             self.shut_down()
 
     def printed(self, *, all_of_it: bool = False) -> Printed | None:
-        """Give what its process, or the last one it had, prints from now on, or from its start."""
+        """Return what its process, or the last one it had, prints from now on, or from its start."""
         process = self._latest
         if process is None:
             return None

@@ -73,7 +73,7 @@ class SeatService:
         self._post = post
 
     def handler(self) -> grpc.GenericRpcHandler:
-        """Give what a server is to be told."""
+        """Return what a server is to be told."""
         sit: Any = grpc.stream_stream_rpc_method_handler(self._sit)
         return grpc.method_handlers_generic_handler(SERVICE, {"Sit": sit})
 

@@ -239,7 +239,7 @@ class EndpointBot(RemoteBot):
             return True, "it closed its stream"
 
     async def _why(self, call: Any, otherwise: str) -> str:  # noqa: ANN401 - grpc's own
-        """Say why a call ended; one that we cancelled ourselves, for the reason that we had."""
+        """Return why a call ended; one that we cancelled ourselves, for the reason that we had."""
         if await call.code() is grpc.StatusCode.CANCELLED:
             return otherwise
         details = await call.details() or otherwise

@@ -131,7 +131,7 @@ class LiveMatch:
         self._held = True
 
     def ask_message(self, chair: SeatBinding, ask: DecisionRequested) -> bytes:
-        """Give the message that asks a seat, and start its clock; nothing if the match has just ended."""
+        """Return the message that asks a seat, and start its clock; nothing if the match has just ended."""
         try:
             view = self._encode(self.session.view(chair.seat))
             message = frames.ask(chair.number, ask, view)
@@ -179,7 +179,7 @@ class LiveMatch:
     # --- time, for the timekeeper ---------------------------------------------------------------------------
 
     def next_deadline(self) -> float:
-        """Give the time of the next deadline."""
+        """Return the time of the next deadline."""
         return inf if self.over or self._held else self.session.next_deadline()
 
     def expire(self, at_ms: float) -> None:
@@ -216,7 +216,7 @@ class LiveMatch:
     # --- inside ---------------------------------------------------------------------------------------------
 
     def _do(self, step: Callable[..., list[Event]], *arguments: Any) -> None:  # noqa: ANN401 - each input has its own
-        """Give the session an input, the last of it the time, and carry out what it wants."""
+        """Return the session an input, the last of it the time, and carry out what it wants."""
         if self.over or self._held:
             return
         try:

@@ -157,7 +157,7 @@ class MatchDispatcher:
         self._lobby = waiting + self._lobby
 
     def _fits(self, hosted: set[HostedBot]) -> bool:
-        """Tell whether the processes of some hosted bots may be alive together."""
+        """Return whether the processes of some hosted bots may be alive together."""
         if len(hosted) > self._limits.max_processes:
             return False
         return sum(self._charge(guest) for guest in hosted) <= self._budget.total_bytes

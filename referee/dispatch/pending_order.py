@@ -42,7 +42,7 @@ class PendingOrder:
         """What the bots' processes print while it lasts, in seat order."""
 
     def outputs(self) -> tuple[SeatOutput, ...]:
-        """Give what has been printed, for each seat whose bot printed anything."""
+        """Return what has been printed, for each seat whose bot printed anything."""
         outputs = []
         for seat, printed in enumerate(self.printed):
             stderr, dropped = printed.read() if printed is not None else (b"", 0)

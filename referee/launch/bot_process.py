@@ -33,7 +33,7 @@ class Process(Protocol):
         ...
 
     def mark(self) -> int:
-        """Give how many bytes it has printed so far; 0 the first time, since what it prints at its start is of interest too."""
+        """Return how many bytes it has printed so far; 0 the first time, since what it prints at its start is of interest too."""
         ...
 
     async def wait(self) -> ProcessExit:
@@ -45,11 +45,11 @@ class Process(Protocol):
         ...
 
     def last_words(self) -> str:
-        """Give the end of what it printed."""
+        """Return the end of what it printed."""
         ...
 
     def output(self, since: int) -> tuple[bytes, int]:
-        """Give what it printed after its first `since` bytes: the end that was kept, and how many bytes before it are gone."""
+        """Return what it printed after its first `since` bytes: the end that was kept, and how many bytes before it are gone."""
         ...
 
 
@@ -61,7 +61,7 @@ class Printed:
     since: int
 
     def read(self) -> tuple[bytes, int]:
-        """Give the end of it, at most `KEPT_BYTES`, and how many bytes before that are gone."""
+        """Return the end of it, at most `KEPT_BYTES`, and how many bytes before that are gone."""
         return self.process.output(self.since)
 
 
@@ -90,7 +90,7 @@ class ChildProcess:
         return True
 
     def mark(self) -> int:
-        """Give how many bytes it has printed so far, as far as they were read; 0 the first time."""
+        """Return how many bytes it has printed so far, as far as they were read; 0 the first time."""
         self._take()
         first, self._marked = not self._marked, True
         return 0 if first else self._printed
@@ -105,11 +105,11 @@ class ChildProcess:
         self._kill_group()
 
     def last_words(self) -> str:
-        """Give the end of what it printed."""
+        """Return the end of what it printed."""
         return self._tail[-_LAST_WORDS_BYTES:].decode(errors="replace").strip()
 
     def output(self, since: int) -> tuple[bytes, int]:
-        """Give what it printed after its first `since` bytes: what is kept of it, and how many bytes before that are gone."""
+        """Return what it printed after its first `since` bytes: what is kept of it, and how many bytes before that are gone."""
         self._take()
         wanted = self._printed - since
         kept = self._tail[-wanted:] if wanted else b""

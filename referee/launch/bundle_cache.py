@@ -65,7 +65,7 @@ class Bundles:
         return tuple(self._wanted)
 
     def path(self, sha256: str) -> Path | None:
-        """Give the folder of a bundle, None if it is not there."""
+        """Return the folder of a bundle, None if it is not there."""
         if self._folder is None:
             return None
         path = self._folder / sha256

@@ -24,12 +24,12 @@ class Protection:
     """What an operator can do for more."""
 
     def __str__(self) -> str:
-        """Give it as one line."""
+        """Return it as one line."""
         return "; ".join(filter(None, (f"{self.level}: {self.words}", self.remedy)))
 
     @property
     def refusal(self) -> str:
-        """Say why other people's bots are not started."""
+        """Return why other people's bots are not started."""
         return f"other people's bots run in a full sandbox only, and here it is {self}"
 
 
@@ -108,7 +108,7 @@ class PlainLauncher:
 
 
 def own_file(program: str, *, allowed: bool) -> Path:
-    """Give the file of a program of one's own.  Raises UsageError."""
+    """Return the file of a program of one's own.  Raises UsageError."""
     path = Path(program.removeprefix("file:"))
     if not allowed:
         raise UsageError(f"program {program!r}: this referee starts no files; it runs without --allow-files")

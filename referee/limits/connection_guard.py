@@ -114,7 +114,7 @@ class ConnectionGuard:
 
 
 def _socket(number: int) -> int:
-    """Give the inode of a socket, which no other has; 0 for what is none, or has been closed in the meantime."""
+    """Return the inode of a socket, which no other has; 0 for what is none, or has been closed in the meantime."""
     try:
         found = os.fstat(number)
     except OSError:

@@ -35,7 +35,7 @@ class Slots:
         return False
 
     def release(self) -> None:
-        """Give a slot back; it goes to the first in line."""
+        """Return a slot back; it goes to the first in line."""
         if self._queue:
             self._queue.popleft().granted()
         else:

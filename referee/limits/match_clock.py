@@ -38,7 +38,7 @@ class Timed(Protocol):
     """Its entry in the heap; the timekeeper's own note."""
 
     def next_deadline(self) -> float:
-        """Give the time at which `expire` is due, infinity if nothing is."""
+        """Return the time at which `expire` is due, infinity if nothing is."""
         ...
 
     def expire(self, at_ms: float) -> None:
@@ -65,7 +65,7 @@ class StallAwareClock:
         return self._late_s * 1000
 
     def now_ms(self) -> float:
-        """Give the time, in milliseconds since some moment."""
+        """Return the time, in milliseconds since some moment."""
         return (min(monotonic(), self._frozen_at_s) - self._late_s) * 1000
 
     def start(self) -> None:

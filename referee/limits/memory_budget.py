@@ -34,7 +34,7 @@ class Budget:
         return min(_HOUSE_BYTES, self.sandbox_bytes) if program.startswith("house:") else self.sandbox_bytes
 
     def __str__(self) -> str:
-        """Say how many processes it is enough for."""
+        """Return how many processes it is enough for."""
         strangers = self.total_bytes // self.sandbox_bytes
         house = self.total_bytes // self.charge("house:")
         text = (

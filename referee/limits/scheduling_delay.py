@@ -37,7 +37,7 @@ class CpuTime(NamedTuple):
     waiting_ms: float
 
     def since(self, before: CpuTime) -> CpuTime:
-        """Give what came after."""
+        """Return what came after."""
         return CpuTime(
             max(0.0, self.running_ms - before.running_ms), max(0.0, self.waiting_ms - before.waiting_ms)
         )
@@ -69,7 +69,7 @@ def spent_alone(pid: int) -> CpuTime:
 
 
 def stolen_ms() -> float:
-    """Give what the host of this machine has taken from all its cores so far; nothing where the kernel does not say."""
+    """Return what the host of this machine has taken from all its cores so far; nothing where the kernel does not say."""
     with suppress(OSError, ValueError, IndexError):
         first = Path("/proc/stat").read_text().partition("\n")[0]
         return int(first.split()[_STOLEN]) * _TICK_MS
@@ -95,7 +95,7 @@ class SchedulingDelayMeter:
         self._samples.append(self._look(at_ms))
 
     def excuse_ms(self, since_ms: float, at_ms: float) -> float:
-        """Give how much of the time since then the machine took, at most all of it."""
+        """Return how much of the time since then the machine took, at most all of it."""
         before = self._samples[0]
         for sample in self._samples:
             if sample.at_ms <= since_ms:

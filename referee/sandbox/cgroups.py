@@ -48,7 +48,7 @@ class Group:
         return ["/bin/sh", "-c", 'echo 0 >"$0" && exec "$@"', str(self.folder / "cgroup.procs"), *command]
 
     def exceeded(self) -> str:
-        """Say what the kernel ended it for; empty if it did not, or for want of memory elsewhere."""
+        """Return what the kernel ended it for; empty if it did not, or for want of memory elsewhere."""
         kills, own = self._memory_events()
         if kills and own:
             return f"it used more than {self._memory // MIB} MiB of memory, {self._memory // MIB} MiB are allowed"

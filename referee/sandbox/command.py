@@ -44,7 +44,7 @@ def find() -> str:
 def command(
     bwrap: str, program: Program, bounds: Bounds, *, filter_: bytes, socket: str, ready: int
 ) -> list[str]:
-    """Give the command line.  `ready` is the number of a pipe's end that it inherits.
+    """Return the command line.  `ready` is the number of a pipe's end that it inherits.
 
     Nothing in it is secret: everybody on the machine can read it.
     """
@@ -142,10 +142,10 @@ def _limits(bounds: Bounds) -> dict[str, tuple[int, int]]:
 
 
 def _python() -> Path:
-    """Give the interpreter itself, not an environment's link to it."""
+    """Return the interpreter itself, not an environment's link to it."""
     return Path(os.path.realpath(sys.executable))
 
 
 def _some_uid() -> int:
-    """Give a user of its own for one sandbox, so that the kernel counts its processes apart."""
+    """Return a user of its own for one sandbox, so that the kernel counts its processes apart."""
     return _FIRST_UID + int.from_bytes(os.urandom(4)) % _UIDS

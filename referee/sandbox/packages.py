@@ -18,13 +18,13 @@ def ours(*, house: bool) -> dict[str, Path]:
 
 
 def sdk() -> dict[str, Path]:
-    """Give what the SDK is made of: the files and folders to show, by name."""
+    """Return what the SDK is made of: the files and folders to show, by name."""
     return installed(_SDK)
 
 
 @cache
 def installed(names: tuple[str, ...]) -> dict[str, Path]:
-    """Give the files and folders of packages and of all they need, by name.  One that is not installed is left out."""
+    """Return the files and folders of packages and of all they need, by name.  One that is not installed is left out."""
     shown: dict[str, Path] = {}
     known: set[str] = set()
     waiting = list(names)
@@ -49,7 +49,7 @@ def _tops(found: Distribution) -> dict[str, Path]:
 
 
 def _normal(requirement: str) -> str:
-    """Give a requirement's bare name as packages are found by it (PEP 503)."""
+    """Return a requirement's bare name as packages are found by it (PEP 503)."""
     bare = re.match(r"[A-Za-z0-9._-]+", requirement)
     return re.sub(r"[-_.]+", "-", bare.group()).lower() if bare else ""
 

@@ -30,7 +30,7 @@ _WAITS_S = 10.0
 
 
 def rights() -> bool:
-    """Tell whether it is nobody, has no capability, and can get none."""
+    """Return whether it is nobody, has no capability, and can get none."""
     libc = ctypes.CDLL(None)
     header = (ctypes.c_uint32 * 2)(0x20080522, 0)
     held = (ctypes.c_uint32 * 6)(*[1] * 6)
@@ -43,7 +43,7 @@ def rights() -> bool:
 
 
 def files() -> bool:
-    """Tell whether it sees no file of the machine's own, and can write nowhere but to its /tmp."""
+    """Return whether it sees no file of the machine's own, and can write nowhere but to its /tmp."""
     seen = (
         "/etc/passwd",
         "/proc/1/environ",
@@ -60,7 +60,7 @@ def files() -> bool:
 
 
 def processes() -> bool:
-    """Tell whether it sees no other process, and can start only so many."""
+    """Return whether it sees no other process, and can start only so many."""
     children = []
     try:
         for _ in range(resource.getrlimit(resource.RLIMIT_NPROC)[0] + 8):
@@ -79,7 +79,7 @@ def processes() -> bool:
 
 
 def network() -> bool:
-    """Tell whether it has no sockets but Unix sockets."""
+    """Return whether it has no sockets but Unix sockets."""
     for family in (socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK, socket.AF_PACKET):
         with suppress(OSError):
             socket.socket(family, socket.SOCK_DGRAM).close()
@@ -88,7 +88,7 @@ def network() -> bool:
 
 
 def calls() -> bool:
-    """Tell whether the filter holds what reaches beyond the sandbox, and memory that no process owns."""
+    """Return whether the filter holds what reaches beyond the sandbox, and memory that no process owns."""
     libc = ctypes.CDLL(None)
     allowed = (
         libc.ptrace(_PTRACE_TRACEME, 0, 0, 0) == 0,
@@ -105,7 +105,7 @@ def calls() -> bool:
 
 
 def channels() -> bool:
-    """Tell whether the filter holds what sandboxes could talk by: files that all of them show, counts of the whole machine."""
+    """Return whether the filter holds what sandboxes could talk by: files that all of them show, counts of the whole machine."""
     libc = ctypes.CDLL(None, use_errno=True)
     libc.mmap.restype = ctypes.c_void_p
     shared = os.open(os.__file__, os.O_RDONLY)
@@ -147,7 +147,7 @@ def _works(attempt: Callable[[], object]) -> bool:
 
 
 def _futex_refused(libc: ctypes.CDLL, page: ctypes.c_void_p) -> bool:
-    """Tell whether it can neither wake a process that waits in a page of a shared file, nor wait there itself."""
+    """Return whether it can neither wake a process that waits in a page of a shared file, nor wait there itself."""
     number = _FUTEX.get(os.uname().machine, 0)
     value = ctypes.c_uint.from_address(page.value or 0).value
     at_once = ctypes.byref((ctypes.c_long * 2)(0, 1))
@@ -157,7 +157,7 @@ def _futex_refused(libc: ctypes.CDLL, page: ctypes.c_void_p) -> bool:
 
 
 def space() -> bool:
-    """Tell whether its /tmp takes neither too much nor too many."""
+    """Return whether its /tmp takes neither too much nor too many."""
     try:
         for number in range(10_000):
             with open(f"/tmp/{number}", "wb"):

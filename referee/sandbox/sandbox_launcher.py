@@ -108,7 +108,7 @@ class SandboxLauncher:
         )
 
     def program_at(self, path: Path) -> Program:
-        """Give a file as a program."""
+        """Return a file as a program."""
         return _at(f"{_BOT}/{path.name}", {f"{_BOT}/{path.name}": path}, house=True)
 
     def patrol(self) -> None:

@@ -30,7 +30,7 @@ _LIMIT_S = 30.0
 
 
 async def choose(mode: str, bounds: Bounds, *, allow_files: bool, bundles: Bundles) -> Launcher:
-    """Give the launcher that a mode asks for.  Raises UsageError where it is `on` and the sandbox does not hold."""
+    """Return the launcher that a mode asks for.  Raises UsageError where it is `on` and the sandbox does not hold."""
     if mode == "off":
         return PlainLauncher(allow_files=allow_files)
     try:

@@ -157,7 +157,7 @@ def _processor_s(pid: int) -> float:
 
 
 def _memory(pid: int) -> int:
-    """Give an upper bound of a process's own memory: pages of no file, and page tables for all its addresses."""
+    """Return an upper bound of a process's own memory: pages of no file, and page tables for all its addresses."""
     fields = _read(pid, "statm").split()
     if not fields:
         return 0
@@ -166,7 +166,7 @@ def _memory(pid: int) -> int:
 
 
 def _sockets(pid: int) -> int:
-    """Give the number of sockets in a process's network namespace: what they hold belongs to no process."""
+    """Return the number of sockets in a process's network namespace: what they hold belongs to no process."""
     words = _read(pid, "net/sockstat").split()
     return int(words[2]) if words[:2] == ["sockets:", "used"] else 0
 
@@ -183,7 +183,7 @@ def _too_many_mappings(pids: list[int]) -> str:
 
 
 def _exact_memory(pid: int) -> int:
-    """Give a process's share of the memory it uses, and its page tables."""
+    """Return a process's share of the memory it uses, and its page tables."""
     share = [line.split()[1] for line in _read(pid, "smaps_rollup").splitlines() if line.startswith("Pss:")]
     tables = [line.split()[1] for line in _read(pid, "status").splitlines() if line.startswith("VmPTE:")]
     return sum(int(kib) for kib in share + tables) * 1024 if share else _memory(pid)

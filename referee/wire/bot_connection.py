@@ -114,7 +114,7 @@ class BotConnection:
             self._closing.set_result(None)
 
     def welcome(self, address: str = "", others: Sequence[str] = ()) -> None:
-        """Say what holds on this stream; again when the other referees have changed."""
+        """Return what holds on this stream; again when the other referees have changed."""
         limits = self._limits
         self.tell(frames.welcome(limits.max_frame_bytes, limits.spare_messages_per_second, address, others))
 
@@ -168,7 +168,7 @@ class BotConnection:
         self._pump()
 
     def _leave_slot(self) -> None:
-        """Give the slot to whoever waits longest, and stand in line again if there is more to ask."""
+        """Return the slot to whoever waits longest, and stand in line again if there is more to ask."""
         assert self._slots is not None  # noqa: S101 - it holds one of them
         self._in_slot = False
         self._slots.release()
@@ -196,7 +196,7 @@ class BotConnection:
             self._leave_slot()
 
     def _may_think(self) -> bool:
-        """Tell whether the bot may be asked now; a hosted one needs a slot for it, and stands in line if it has none."""
+        """Return whether the bot may be asked now; a hosted one needs a slot for it, and stands in line if it has none."""
         if self._slots is None:
             return True
         if not self._in_slot and not self._in_line:

@@ -50,7 +50,7 @@ class BotService:
         self._post = post
 
     def handler(self) -> grpc.GenericRpcHandler:
-        """Give what a server is to be told."""
+        """Return what a server is to be told."""
         connect: Any = grpc.stream_stream_rpc_method_handler(self._connect)
         return grpc.method_handlers_generic_handler(SERVICE, {"Connect": connect})
 

@@ -91,7 +91,7 @@ def end(table: int, ending: Ending | None, seen: Sequence[Step]) -> bytes:
 
 
 def fault(table: int, kind: FaultKind, text: str) -> bytes:
-    """Say what was wrong; table 0 is the stream as a whole."""
+    """Return what was wrong; table 0 is the stream as a whole."""
     message = Fault(table=table, kind=kind_to_proto(kind), message=text)
     return ConnectResponse(messages=[ArenaMessage(fault=message)]).SerializeToString()
 

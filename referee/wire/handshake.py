@@ -102,7 +102,7 @@ def _check_number(field: str, number: int, limits: RefereeLimits) -> None:
 
 
 def plays(hello: Hello, game: str, variant: str) -> bool:
-    """Tell whether a bot offers to play a game."""
+    """Return whether a bot offers to play a game."""
     return not hello.games or any(
         offer.game == game and (not offer.variants or variant in offer.variants) for offer in hello.games
     )

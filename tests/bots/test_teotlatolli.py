@@ -21,7 +21,7 @@ TABLE = next(table for table in TABLES if table.game.id == "teotlatolli")
 
 
 def first(state: TeotlatolliState) -> str:
-    """Give the first step of the way to a god, as seat 0 sees it."""
+    """Return the first step of the way to a god, as seat 0 sees it."""
     return finish(read(TEOTLATOLLI.view(state, 0), 0))
 
 

@@ -92,7 +92,7 @@ def installed(wheel: Path) -> Installed:
 
 
 def needed(name: str) -> Iterator[Path]:
-    """Give what is installed of all packages that one needs, without those for developing."""
+    """Return what is installed of all packages that one needs, without those for developing."""
     known: set[str] = set()
     waiting = [Requirement(name)]
     while waiting:

@@ -95,7 +95,7 @@ def play(table: Table, seed: bytes, chooser: random.Random, **options: int) -> P
 
 
 def choose(game: AnyGame, state: Any, decision: Decision, chooser: random.Random) -> Answer:
-    """Give a random answer: a legal action, or a line that keeps to its limits."""
+    """Return a random answer: a legal action, or a line that keeps to its limits."""
     if not isinstance(decision, Talk):
         return chooser.choice(game.legal(state, decision.seat))
     limits = decision.limits

@@ -94,7 +94,7 @@ def lost_cities_twins(chooser: random.Random, seat: int, length: float) -> tuple
 
 
 def drawn_by(playout: Playout, points: slice, seat: int) -> set[int]:
-    """Give the places in the deck of the cards that a seat drew from the pile."""
+    """Return the places in the deck of the cards that a seat drew from the pile."""
     draws = [point.decisions[0].seat for point in playout.points[points] if point.answers == ("draw deck",)]
     return {16 + at for at, drawer in enumerate(draws) if drawer == seat}
 
@@ -185,7 +185,7 @@ def bottle_imp_twins(chooser: random.Random, seat: int, length: float) -> tuple[
 
 
 def hidden_in_bottle_imp(state: BottleImpState, seat: int) -> set[int]:
-    """Give the cards that a seat has never seen: others' hands, and their part of the devil's trick."""
+    """Return the cards that a seat has never seen: others' hands, and their part of the devil's trick."""
     if state.place == OVER:
         return set()
     deal, hands = state.deal, state.hands
@@ -282,7 +282,7 @@ TWINS: dict[str, tuple[Any, int, Twins]] = {
 
 
 def shown(game: Any, seat: int, match: Hidden) -> tuple[bytes, Any, list[bytes]]:
-    """Give all that a seat is told, as it travels: the view, the legal actions, the history."""
+    """Return all that a seat is told, as it travels: the view, the legal actions, the history."""
     asked = any(isinstance(each, Choice) and each.seat == seat for each in game.to_act(match.state))
     seen = [game.seen(step, seat) for step in match.steps]
     return (

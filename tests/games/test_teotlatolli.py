@@ -99,7 +99,7 @@ def side(state: TeotlatolliState, seat: int, god: int) -> str:
 
 
 def refuses(state: TeotlatolliState, action: str) -> bool:
-    """Say whether an action is neither listed nor done."""
+    """Return whether an action is neither listed nor done."""
     listed = action in legal(state)
     try:
         TEOTLATOLLI.apply(state, (action,))
@@ -547,7 +547,7 @@ def count_cards(state: TeotlatolliState) -> list[int]:
 
 
 def follows_its_list(playout: Playout, chooser: random.Random) -> bool:
-    """Say whether some action that is not listed is refused in each of some states."""
+    """Return whether some action that is not listed is refused in each of some states."""
     every = [f"play {name} {god}" for name in SIGN_BITS for god in GODS]
     every += [f"switch {name} {god}" for name in SIGN_BITS for god in GODS]
     every += [f"use {name}" for name in SIGN_BITS] + ["end", "draw", "keep", "give atl", "discard atl", "?"]

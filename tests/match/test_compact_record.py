@@ -42,7 +42,7 @@ def shorten(table: Table) -> dict[str, int]:
 
 
 def time(whole: Record, tenths: list[int]) -> Record:
-    """Give the actions other times, the same few over and over."""
+    """Return the actions other times, the same few over and over."""
     steps = [
         step if step.ms is None else RecordedStep(step.step, tenths[at % len(tenths)] / 10)
         for at, step in enumerate(whole.steps)

@@ -43,7 +43,7 @@ WRITTEN = (
 
 
 def changed(path: str, value: Any = None, *, drop: bool = False) -> str:
-    """Give the example's JSON with one field changed, or dropped."""
+    """Return the example's JSON with one field changed, or dropped."""
     document: Any = json.loads(WRITTEN)
     *way, last = [int(name) if name.isdigit() else name for name in path.split(".")]
     inner = document

@@ -24,7 +24,7 @@ SIMULTANEOUS = {
 
 
 def answer(session: Session, ask: DecisionRequested, number: int) -> list[Event]:
-    """Give an answer; another number is another one."""
+    """Return an answer; another number is another one."""
     if ask.talk is not None:
         return session.say(ask.seat, ask.decision, Line(f"number {number}"), 0.0)
     return session.answer(ask.seat, ask.decision, number % len(ask.actions), 0.0)
@@ -62,7 +62,7 @@ def play_one(table: Table, chooser: random.Random) -> tuple[Session, list[Decisi
 
 
 def shown(session: Session, seat: int) -> tuple[object, ...]:
-    """Give all that a seat and the public can be told, as it travels."""
+    """Return all that a seat and the public can be told, as it travels."""
     steps: tuple[Step, ...] = (*session.history(seat), *session.public(0)[0])
     view = codec(session.game.id).encode(session.view(seat))
     return (

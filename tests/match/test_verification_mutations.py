@@ -117,12 +117,12 @@ def strip(document: Any) -> str:
 
 
 def is_neutral(before: Any, after: Any) -> bool:
-    """Say whether nothing was changed, or only in what is free."""
+    """Return whether nothing was changed, or only in what is free."""
     return strip(before) == strip(after)
 
 
 def is_another_match(before: Any, document: Any) -> bool:
-    """Say whether only steps were changed, and they are right, too: of several actions in a turn the order may not matter."""
+    """Return whether only steps were changed, and they are right, too: of several actions in a turn the order may not matter."""
     try:
         read = from_json(json.dumps(document))
     except RecordError:

@@ -55,7 +55,7 @@ class Talker(RawBot):
                 await self.say(BotMessage(say=Say(table=ask.table, decision=ask.decision, line=line)))
 
     def heard_said(self) -> list[pb.Said]:
-        """Give the lines in all that it was told of."""
+        """Return the lines in all that it was told of."""
         steps = [step for message in self.heard for step in (*message.ask.seen, *message.end.seen)]
         return [step.said for step in steps if step.HasField("said")]
 

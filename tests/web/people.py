@@ -107,6 +107,6 @@ def post(browser: TestClient, path: str, /, *, files: Any = None, **fields: Any)
 
 
 def beside(page: httpx.Response, form: str, field: str) -> str:
-    """Give the error that a page shows beside a field, empty if there is none."""
+    """Return the error that a page shows beside a field, empty if there is none."""
     found = re.search(rf'id="{form}-{field}-error"[^>]*>([^<]*)<', page.text)
     return html.unescape(found[1]) if found else ""

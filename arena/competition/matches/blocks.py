@@ -164,7 +164,7 @@ def expire(store: Store, worker: str) -> int:
 
 
 def finish(store: Store, key: BlockKey, worker: str) -> bool:
-    """Give a block back: True if all its matches have results and it is done, False if it has to be taken again.
+    """Return a block back: True if all its matches have results and it is done, False if it has to be taken again.
 
     What had begun is over, or was reported by `results.failed`.  Raises NotFound.
     """
@@ -181,7 +181,7 @@ def finish(store: Store, key: BlockKey, worker: str) -> bool:
 
 
 def postpone(store: Store, key: BlockKey, worker: str, pause_s: float) -> bool:
-    """Give a block back, to be taken again not before `pause_s` seconds: a bot of it is not there.
+    """Return a block back, to be taken again not before `pause_s` seconds: a bot of it is not there.
 
     Nothing of it has begun that is not over or was not reported, so no deal is lost.  False if it is not this worker's.
     """
@@ -196,7 +196,7 @@ def postpone(store: Store, key: BlockKey, worker: str, pause_s: float) -> bool:
 
 
 def abandon(store: Store, key: BlockKey, worker: str) -> bool:
-    """Give a block back whose referee went away with all that it was playing: another may take it at once.
+    """Return a block back whose referee went away with all that it was playing: another may take it at once.
 
     As after a worker that was killed, matches with deals of their own get their next attempt: bots may have seen the
     deal.  False if it is not this worker's.
@@ -279,7 +279,7 @@ def _release(row: BlockRow, *, done: bool) -> None:
 
 
 def _results(session: Session, row: BlockRow) -> frozenset[tuple[int, int]]:
-    """Give the matches of a block, (set, match), that have a result."""
+    """Return the matches of a block, (set, match), that have a result."""
     query = select(MatchResult.set_number, MatchResult.match_number).where(
         MatchResult.tournament_id == row.tournament_id,
         MatchResult.set_number.between(row.first_set, row.first_set + row.sets - 1),

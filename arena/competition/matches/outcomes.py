@@ -81,7 +81,7 @@ def read_outcome(record_json: str, stored: StoredPlan, planned: PlannedMatch) ->
 
 
 def pair_rows(scope: str, versions: Sequence[int], outcome: Outcome) -> list[dict[str, object]]:
-    """Give what a match adds to the pair totals of a scope, in the order of their keys."""
+    """Return what a match adds to the pair totals of a scope, in the order of their keys."""
     half = half_units(len(versions))
     rows: list[dict[str, object]] = []
     for result in pair_results(outcome.places, outcome.fault_seat):
@@ -106,7 +106,7 @@ def pair_rows(scope: str, versions: Sequence[int], outcome: Outcome) -> list[dic
 
 
 def version_rows(scope: str, versions: Sequence[int], outcome: Outcome) -> list[dict[str, object]]:
-    """Give what a match adds to the versions' own totals of a scope, in the order of their keys."""
+    """Return what a match adds to the versions' own totals of a scope, in the order of their keys."""
     at_fault = None if outcome.fault_seat is None else versions[outcome.fault_seat]
     return [
         {"scope": scope, "version_id": version, "matches": 1, "faults": int(version == at_fault)}

@@ -124,19 +124,19 @@ def of_pool(session: Session, pool_id: int) -> PoolInputs:
 
 
 def mark_of_pool(session: Session, pool_id: int) -> Mark:
-    """Give the mark of a pool."""
+    """Return the mark of a pool."""
     return _mark(session, Tournament.pool_id == pool_id)
 
 
 def mark_of_table(session: Session, pool: Pool) -> Mark:
-    """Give the mark of a pool's Elo table as it was last refreshed, which costs nothing; before that, of its results."""
+    """Return the mark of a pool's Elo table as it was last refreshed, which costs nothing; before that, of its results."""
     if pool.computed_at is None or pool.input_sha256 is None:
         return mark_of_pool(session, pool.id)
     return ((int(pool.input_sha256[:16], 16), round(pool.computed_at * 1000)),)
 
 
 def mark_of_tournament(session: Session, tournament_id: int) -> Mark:
-    """Give the mark of a tournament."""
+    """Return the mark of a tournament."""
     return _mark(session, Tournament.id == tournament_id)
 
 
@@ -181,7 +181,7 @@ def touched(session: Session) -> int:
 
 
 def _mark(session: Session, which: ColumnElement[bool]) -> Mark:
-    """Say how far each tournament is, and how often sums were changed otherwise than by a result."""
+    """Return how far each tournament is, and how often sums were changed otherwise than by a result."""
     query = select(Tournament.id, Tournament.revision, Tournament.matches_done).where(which)
     rows = session.execute(query.order_by(Tournament.id))
     return (touched(session),), *(tuple(row) for row in rows)

@@ -109,7 +109,7 @@ def _store(  # noqa: PLR0917
     outputs: Mapping[int, Output],
     incident: str,
 ) -> tuple[bool, bool]:
-    """Say whether the result was stored, and whether it was the last of those planned.  Raises _Stale."""
+    """Return whether the result was stored, and whether it was the last of those planned.  Raises _Stale."""
     with store.write_fast() as connection:
         if not planned.shared and _attempt(connection, planned, stored.tournament_id)[0] > planned.attempt:
             return False, False
@@ -164,7 +164,7 @@ def _miss(
 
 
 def _fail(store: Store, stored: StoredPlan, planned: PlannedMatch, reason: str) -> tuple[bool, bool]:
-    """Say whether the match was annulled, and whether it was the last of those planned.  Raises _Stale."""
+    """Return whether the match was annulled, and whether it was the last of those planned.  Raises _Stale."""
     with store.write() as session:
         current, failures = _attempt(session.connection(), planned, stored.tournament_id)
         if planned.attempt != current or _has_result(session, planned, stored.tournament_id):
@@ -193,7 +193,7 @@ def _plans(
     match_number: int,
     attempt: int,
 ) -> Iterator[tuple[StoredPlan, PlannedMatch]]:
-    """Give the plan as it is known here, then again as often as it has changed; nothing once the match is not played."""
+    """Return the plan as it is known here, then again as often as it has changed; nothing once the match is not played."""
     while True:
         stored = plans.find(store, tournament_id)
         try:
@@ -209,7 +209,7 @@ def _plans(
 
 
 def _attempt(connection: Connection, planned: PlannedMatch, tournament_id: int) -> tuple[int, int]:
-    """Give the number of the attempt that counts now, and the failures so far."""
+    """Return the number of the attempt that counts now, and the failures so far."""
     row = connection.execute(
         select(Attempt.attempt, Attempt.failures)
         .where(

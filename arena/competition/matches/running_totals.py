@@ -126,7 +126,7 @@ def recount_old(store: Store) -> None:
 
 
 def played(session: Session, stored: StoredPlan) -> dict[int, SetPairs]:
-    """Give what the entries took from each other, by the numbers of the sets."""
+    """Return what the entries took from each other, by the numbers of the sets."""
     entries = {entry.version_id: number for number, entry in enumerate(stored.entries)}
     columns = (SetTotal.set_number, SetTotal.low, SetTotal.high, SetTotal.low_units, SetTotal.high_units)
     found: dict[int, list[PairUnits]] = {}
@@ -167,7 +167,7 @@ def _is_public(owners: Mapping[object, str | None], row: Mapping[str, object]) -
 
 
 def _pool_rows(stored: StoredPlan, planned: PlannedMatch, outcome: Outcome) -> tuple[_Rows, _Rows]:
-    """Give what a match adds to its pool's pairs and versions."""
+    """Return what a match adds to its pool's pairs and versions."""
     if stored.pool_id is None:
         return [], []
     scope, versions, owners = pool_scope(stored.pool_id), _versions(stored, planned), _owners(stored, planned)

@@ -21,6 +21,6 @@ def advance(store: Store, seconds: float) -> None:
 
 
 def read(session: Session) -> float:
-    """Give the uptime in seconds."""
+    """Return the uptime in seconds."""
     row = session.get(Meta, _KEY)
     return 0.0 if row is None else float(row.value)

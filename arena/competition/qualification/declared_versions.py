@@ -109,7 +109,7 @@ def _take(session: Session, bot_id: int, said: str) -> None:
 
 
 def _why_not(session: Session, bot_id: int, known: Version | None, said: str, *, owned: bool) -> str | None:
-    """Say why a version cannot become the active one, in words for the bot's owner; None if it can."""
+    """Return why a version cannot become the active one, in words for the bot's owner; None if it can."""
     if known is not None and known.state in _STAY:
         return _STAY[known.state].format(said=said)
     if owned and not quotas.is_counted(session, bot_id):

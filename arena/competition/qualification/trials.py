@@ -101,7 +101,7 @@ def check_quota(session: Session, kind: Kind, author: str, wanted: int, most: in
 
 
 def is_open(session: Session, version_id: int) -> bool:
-    """Say whether a version's qualification is being played."""
+    """Return whether a version's qualification is being played."""
     query = (
         select(Trial.tournament_id)
         .join(Tournament, Tournament.id == Trial.tournament_id)

@@ -22,7 +22,7 @@ _MAX_SUMMARY_CHARS = 1000
 
 
 def settle(connection: Connection, stored: StoredPlan) -> None:
-    """Give the verdict on a tournament that has just ended, if it was a qualification."""
+    """Return the verdict on a tournament that has just ended, if it was a qualification."""
     trial = connection.execute(
         select(Trial.kind, Trial.version_id).where(Trial.tournament_id == stored.tournament_id)
     ).first()
@@ -72,7 +72,7 @@ def activate(connection: Connection, bot_id: int, version_id: int, *, over_newer
 
 
 def _reason(connection: Connection, stored: StoredPlan, *, talks: bool | None) -> str | None:
-    """Say why the first entry of a qualification has failed, in words for its author; None if it has not."""
+    """Return why the first entry of a qualification has failed, in words for its author; None if it has not."""
     results = connection.execute(
         select(MatchResult, Record.data)
         .outerjoin(Record, Record.result_id == MatchResult.id)
@@ -104,7 +104,7 @@ def _reason(connection: Connection, stored: StoredPlan, *, talks: bool | None) -
 
 
 def _printed(connection: Connection, result_id: int, seat: int) -> str:
-    """Give the end of what a bot printed in a match, as its author wants it."""
+    """Return the end of what a bot printed in a match, as its author wants it."""
     stderr = connection.execute(
         select(MatchOutput.stderr).where(MatchOutput.result_id == result_id, MatchOutput.seat == seat)
     ).scalar()

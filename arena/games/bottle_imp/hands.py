@@ -62,7 +62,7 @@ def start(
 
 
 def devils_trick(deal: Deal) -> Cards:
-    """Give the devil's trick as far as it lies, in the order in which the cards got there."""
+    """Return the devil's trick as far as it lies, in the order in which the cards got there."""
     put = [cards for verb, cards in zip(deal.form.verbs, deal.given, strict=False) if verb == "devil"]
     return sum(put, deal.rest)
 
@@ -88,5 +88,5 @@ def end(state: BottleImpState) -> tuple[BottleImpState, tuple[Step, ...]]:
 
 
 def is_over(state: BottleImpState) -> bool:
-    """Say whether the match is over: the last hand stays where it is."""
+    """Return whether the match is over: the last hand stays where it is."""
     return state.place == OVER

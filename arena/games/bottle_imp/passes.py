@@ -75,7 +75,7 @@ def _refuse(state: BottleImpState, seat: int, action: Answer) -> IllegalAction:
 
 
 def taken_up(form: Form, given: tuple[Cards, ...]) -> tuple[Cards, ...]:
-    """Give the cards that each seat takes up right after the last choice made; from its left neighbour first."""
+    """Return the cards that each seat takes up right after the last choice made; from its left neighbour first."""
     verb = form.verbs[len(given) - 1] if given else ""
     if verb == "pass":
         return tuple([(card,) for card in reversed(given[-1])])

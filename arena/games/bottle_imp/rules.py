@@ -44,7 +44,7 @@ class BottleImp(Game[BottleImpState, BottleImpView]):
     }
 
     def options(self, variant: str, seats: int) -> tuple[Option, ...]:
-        """Give the two options: `hands` and `target`."""
+        """Return the two options: `hands` and `target`."""
         standard = 2 * seats if variant == "standard" else 4
         return (
             Option("hands", 1, MAX_HANDS, standard, "hands in the match; the highest sum of scores wins"),

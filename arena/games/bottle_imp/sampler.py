@@ -109,7 +109,7 @@ def _read_tricks(form: Form, view: BottleImpView) -> tuple[list[list[int]], list
 
 
 def _look(form: Form, view: BottleImpView, seat: int) -> list[Cards | None]:
-    """Give the hands by place, None where the seat sees nothing."""
+    """Return the hands by place, None where the seat sees nothing."""
     hands: list[Cards | None] = [None] * len(form.sides)
     if form.variant == "bright_house":
         if view.laid_open:
@@ -214,7 +214,7 @@ def _draw(pool: list[int], random: Random) -> int:
 
 
 def _opened(history: Sequence[Step]) -> Cards:
-    """Give the numbers of the hands that the seats opened last."""
+    """Return the numbers of the hands that the seats opened last."""
     opened = [0, 0]
     for step in reversed(history):
         if type(step) is Played and step.action.startswith("open"):

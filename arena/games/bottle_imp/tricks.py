@@ -21,7 +21,7 @@ def legal(state: BottleImpState) -> tuple[Action, ...]:
 
 
 def playable(hand: Cards, trick: Cards) -> Cards:
-    """Give the cards of a hand that follow the colour led, or all where none does or nothing is led."""
+    """Return the cards of a hand that follow the colour led, or all where none does or nothing is led."""
     if not trick:
         return hand
     suit = SUIT[trick[0]]
@@ -29,12 +29,12 @@ def playable(hand: Cards, trick: Cards) -> Cards:
 
 
 def find_winner(trick: Cards, price: int) -> int:
-    """Give the card that wins: the highest below the price, or, if none is below it, the highest."""
+    """Return the card that wins: the highest below the price, or, if none is below it, the highest."""
     return max([card for card in trick if card < price] or trick)
 
 
 def choose_for_lopaka(hand: Cards, trick: Cards, price: int) -> int:
-    """Give the card that Lopaka plays: the highest when leading or that would be winning now, else the lowest."""
+    """Return the card that Lopaka plays: the highest when leading or that would be winning now, else the lowest."""
     if not trick:
         return hand[-1]
     cards = playable(hand, trick)

@@ -51,7 +51,7 @@ class LandUnter(Game[LandUnterState, LandUnterView]):
     variants: ClassVar[dict[str, range]] = {"standard": range(3, 6)}
 
     def options(self, variant: str, seats: int) -> tuple[Option, ...]:  # noqa: ARG002 - one variant
-        """Give the one option: `rounds`."""
+        """Return the one option: `rounds`."""
         return (
             Option("rounds", 1, seats, seats, "rounds in the match; in each the hands go on to the left"),
         )
@@ -178,7 +178,7 @@ def score_round(
 
 
 def take_water(cards: Sequence[int], water: Cards) -> Cards:
-    """Give the water card each seat takes: the highest weather card the lower one, the second highest the other."""
+    """Return the water card each seat takes: the highest weather card the lower one, the second highest the other."""
     took = [0] * len(cards)
     highest = max(cards)
     second = max([card for card in cards if card != highest])

@@ -73,7 +73,7 @@ def know_hands(view: LandUnterView, history: Sequence[Step], seat: int, seats: i
 
 
 def _count_belts(view: LandUnterView, seats: int) -> list[int]:
-    """Give the lifebelts that each hand is worth, by the seat it was first dealt to."""
+    """Return the lifebelts that each hand is worth, by the seat it was first dealt to."""
     belts = [0] * seats
     for at, each in enumerate(view.seats):
         paid = sum([at in trick.paid for trick in view.tricks])
@@ -82,7 +82,7 @@ def _count_belts(view: LandUnterView, seats: int) -> list[int]:
 
 
 def _left(dealt: Cards, view: LandUnterView, seat: int) -> Cards:
-    """Give what is left of a hand in this round."""
+    """Return what is left of a hand in this round."""
     if not view.seats[seat].still_in:
         return ()
     played = [trick.cards[seat] for trick in view.tricks]
@@ -138,5 +138,5 @@ def _settle(unseen: list[int], owners: list[int], wanted: list[int], random: Ran
 
 
 def _off(over: int) -> int:
-    """Say how far a hand is from its lifebelts: an odd half does not count."""
+    """Return how far a hand is from its lifebelts: an odd half does not count."""
     return -over if over < 0 else over - 1 if over else 0

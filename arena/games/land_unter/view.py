@@ -43,7 +43,7 @@ class LandUnterView(NamedTuple):
 
 
 def turned_up(state: LandUnterState) -> tuple[int, ...]:
-    """Give the two water cards of the current trick, the lower first."""
+    """Return the two water cards of the current trick, the lower first."""
     at = 2 * len(state.tricks)
     return tuple(sorted(state.water[at : at + 2]))
 

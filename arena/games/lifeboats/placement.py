@@ -134,6 +134,6 @@ def board(state: LifeboatsState, answers: Sequence[Answer]) -> LifeboatsState:
 
 
 def match_of(setup: Setup) -> Match:
-    """Give what stays the same for a whole match."""
+    """Return what stays the same for a whole match."""
     talkers = tuple([seat for seat, talks in enumerate(setup.talks) if talks])
     return Match(setup.seats, setup.options["talk"], setup.variant == "stick", talkers)

@@ -156,7 +156,7 @@ def _change_boats(state: LifeboatsState) -> LifeboatsState:
 
 
 def next_to_leave(first: int, crews: tuple[Numbers, ...], left: tuple[Leaver, ...], turn: int) -> int:
-    """Give the next seat that can leave a boat, from the given place after the start player, or NOBODY."""
+    """Return the next seat that can leave a boat, from the given place after the start player, or NOBODY."""
     gone = [leaver.boat for leaver in left]
     here = [crew for boat, crew in enumerate(crews) if boat not in gone]
     seats = len(crews[0])
@@ -209,7 +209,7 @@ def _lose(state: LifeboatsState, gone: int) -> LifeboatsState:
 
 
 def _open_to(state: LifeboatsState, leaver: Leaver) -> int:
-    """Give the set of boats that a pawn may enter."""
+    """Return the set of boats that a pawn may enter."""
     boats = 0
     for boat, room in enumerate(state.room):
         if room:

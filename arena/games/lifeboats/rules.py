@@ -37,7 +37,7 @@ class Lifeboats(Game[LifeboatsState, LifeboatsView]):
     has_talk: ClassVar[bool] = True
 
     def options(self, variant: str, seats: int) -> tuple[Option, ...]:  # noqa: ARG002 - the same for all
-        """Give the two options: `dealt` and `talk`."""
+        """Return the two options: `dealt` and `talk`."""
         return _OPTIONS
 
     def new(self, setup: Setup, seed: bytes) -> tuple[LifeboatsState, tuple[Step, ...]]:

@@ -33,7 +33,7 @@ def sample(
     seat: int,  # noqa: ARG001 - it tells all seats the same
     random: Random,  # noqa: ARG001 - no chance is left after the set-up
 ) -> LifeboatsState:
-    """Give the one state that agrees with the view."""
+    """Return the one state that agrees with the view."""
     return _restore(placement.match_of(setup), view)
 
 

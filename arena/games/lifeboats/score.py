@@ -33,7 +33,7 @@ def rank(scores: Sequence[int], berths: Numbers) -> tuple[int, ...]:
 
 
 def result(state: LifeboatsState) -> Result:
-    """Give the result of a match that is over."""
+    """Return the result of a match that is over."""
     scores = tuple(map(score, state.ashore))
     letters = WORDS[state.match.seats].letters
     saved: list[Json] = [[[sailors(pawns), officers(pawns)] for pawns in safe] for safe in state.ashore]

@@ -40,7 +40,7 @@ _SAILORS = {3: 5, 4: 5, 5: 4, 6: 4}
 
 
 def crew_of(seats: int) -> int:
-    """Give the pawns that each seat has, with that many seats."""
+    """Return the pawns that each seat has, with that many seats."""
     return _OFFICERS * OFFICER + _SAILORS[seats] * SAILOR
 
 

@@ -43,7 +43,7 @@ _WEIGHTS = tuple([2 * (code // OFFICER) + code % OFFICER for code in range(3 * O
 
 
 def is_single(options: int) -> bool:
-    """Tell whether a set has one member."""
+    """Return whether a set has one member."""
     return options & (options - 1) == 0
 
 
@@ -114,7 +114,7 @@ def cast(state: LifeboatsState, answers: Sequence[Answer]) -> tuple[LifeboatsSta
 
 
 def choose(state: LifeboatsState, answers: Sequence[Answer]) -> tuple[LifeboatsState, int]:
-    """Give the option that a seat chose after a vote."""
+    """Return the option that a seat chose after a vote."""
     words = WORDS[state.match.seats]
     option = words.chosen.get(answers[0], NOBODY)
     if option < 0 or not state.options >> option & 1:

@@ -70,7 +70,7 @@ class LostCities(Game[LostCitiesState, LostCitiesView]):
     variants: ClassVar[dict[str, range]] = {"standard": range(2, 3)}
 
     def options(self, variant: str, seats: int) -> tuple[Option, ...]:  # noqa: ARG002 - the same for all
-        """Give the one option: `hands`."""
+        """Return the one option: `hands`."""
         return _OPTIONS
 
     def new(self, setup: Setup, seed: bytes) -> tuple[LostCitiesState, tuple[Step, ...]]:

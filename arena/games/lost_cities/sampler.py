@@ -72,7 +72,7 @@ def _sum_up(view: LostCitiesView) -> tuple[Hand, ...]:
 
 
 def _drawn_openly(history: Sequence[Step], seat: int) -> Cards:
-    """Give the cards in a seat's hand that it took from a discard pile, so that the other seat knows them."""
+    """Return the cards in a seat's hand that it took from a discard pile, so that the other seat knows them."""
     start = len(history)
     while start and type(history[start - 1]) is not Chance:
         start -= 1

@@ -41,7 +41,7 @@ class Teotlatolli(Game[TeotlatolliState, TeotlatolliView]):
     variants: ClassVar[dict[str, range]] = {"standard": range(2, 3)}
 
     def options(self, variant: str, seats: int) -> tuple[Option, ...]:  # noqa: ARG002 - none at all
-        """Give no options: there are none."""
+        """Return no options: there are none."""
         return ()
 
     def new(self, setup: Setup, seed: bytes) -> tuple[TeotlatolliState, tuple[Step, ...]]:  # noqa: ARG002 - one way

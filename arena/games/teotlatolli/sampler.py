@@ -89,7 +89,7 @@ def sample(
 
 
 def _tell_phase(view: TeotlatolliView, history: Sequence[Step]) -> tuple[int, int, bool]:
-    """Tell who is to act, what is to be decided, and whether a god was completed in this turn, which is not over."""
+    """Return who is to act, what is to be decided, and whether a god was completed in this turn, which is not over."""
     first, second = map(len, view.completed)
     decided = first + second >= LAST_GOD and first != second
     played = [step for step in history[-6:] if isinstance(step, Played)]

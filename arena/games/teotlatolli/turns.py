@@ -22,7 +22,7 @@ _make = tuple.__new__
 
 
 def is_decided(state: TeotlatolliState) -> bool:
-    """Say whether completions have ended the match: the 16th, or at 8 : 8 one more."""
+    """Return whether completions have ended the match: the 16th, or at 8 : 8 one more."""
     first, second = map(len, state.completed)
     return first + second >= LAST_GOD and first != second
 
@@ -54,7 +54,7 @@ def _take(state: TeotlatolliState, seat: int, god: int) -> TeotlatolliState:
 
 
 def is_complete(god: int, side: int) -> bool:
-    """Say whether a side holds the four signs of its god, each exactly once."""
+    """Return whether a side holds the four signs of its god, each exactly once."""
     return side == BEARS[god]
 
 

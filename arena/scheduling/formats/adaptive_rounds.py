@@ -67,7 +67,7 @@ class Rounds(Protocol):
 
 
 def basis(played: Mapping[int, SetPairs], gone: Collection[int]) -> str:
-    """Give the SHA-256, in hex digits, of all that the next decision follows from: sets by number, and who has left."""
+    """Return the SHA-256, in hex digits, of all that the next decision follows from: sets by number, and who has left."""
     facts = {
         "gone": sorted(gone),
         "sets": [

@@ -27,7 +27,7 @@ class Gauntlet:
         return self.cycles * field // gcd(field, self.seats - 1)
 
     def __getitem__(self, number: int) -> tuple[int, ...]:
-        """Give the entries of the table with that number."""
+        """Return the entries of the table with that number."""
         if not 0 <= number < len(self):
             raise IndexError(number)
         field, group = self.entries - 1, self.seats - 1

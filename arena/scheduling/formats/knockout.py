@@ -109,7 +109,7 @@ def _drawn(each: PlayedRound) -> set[int]:
 def _next_bracket(
     through: list[int | None], had_left: Collection[int], winners: dict[tuple[int, int], int | None]
 ) -> list[int | None]:
-    """Say who of a stage is through; stages that nobody played before it are left behind first."""
+    """Return who of a stage is through; stages that nobody played before it are left behind first."""
     ties = _ties(through)
     while not any(tie in winners for tie in ties):
         ties = _ties([_without_play(tie, had_left) for tie in ties])
@@ -140,12 +140,12 @@ def _walkover(tie: _Tie, gone: Collection[int]) -> bool:
 
 
 def _without_play(tie: _Tie, gone: Collection[int]) -> int | None:
-    """Give who goes on without playing: the one that is there; nobody if neither is."""
+    """Return who goes on without playing: the one that is there; nobody if neither is."""
     return next((entry for entry in tie if entry is not None and entry not in gone), None)
 
 
 def _winner(tie: _Tie, ahead: int, gone: Collection[int], rank: dict[int, int]) -> int | None:
-    """Give who won a tie that was played; where it stayed even, who did not leave, or the better seed."""
+    """Return who won a tie that was played; where it stayed even, who did not leave, or the better seed."""
     if ahead:
         return tie[0] if ahead > 0 else tie[1]
     if _walkover(tie, gone):

@@ -92,7 +92,7 @@ class _Chooser:
         self._bounds[-1] = -1.0
 
     def pair(self) -> TableEntries:
-        """Give the pair that tells most; of equals the first."""
+        """Return the pair that tells most; of equals the first."""
         while True:
             first = int(np.argmax(self._bounds))
             others = slice(first + 1, None)
@@ -104,7 +104,7 @@ class _Chooser:
             self._bounds[first] = gains[best]
 
     def neighbours(self, seats: int) -> TableEntries:
-        """Give the entry of which least is known, with those nearest to it; of equals the first."""
+        """Return the entry of which least is known, with those nearest to it; of equals the first."""
         first = int(np.argmax(self._variances))
         far = np.abs(self._ratings - self._ratings[first])
         far[first] = -1.0

@@ -25,7 +25,7 @@ class RoundRobin:
         return self.cycles * (self.entries * (self.entries - 1) // 2)
 
     def __getitem__(self, number: int) -> tuple[int, int]:
-        """Give the pair with that number, round by round."""
+        """Return the pair with that number, round by round."""
         if not 0 <= number < len(self):
             raise IndexError(number)
         per_round = self.entries // 2

@@ -163,7 +163,7 @@ class Rules:
         return min(Counter(entry for table in tables for entry in table).values())
 
     def _cycle(self, entries: int, seats: int, groups: Groups) -> Sequence[TableEntries]:
-        """Give one cycle of a design, whatever the lots."""
+        """Return one cycle of a design, whatever the lots."""
         return self.schedule(entries, seats, DecisionState(cycles=1), bytes(seeds.SECRET_BYTES), groups)
 
     def most_sets(self, entries: int, seats: int, more: int = 0, groups: Groups = ()) -> int:
@@ -175,7 +175,7 @@ class Rules:
         return (self.cycles + more) * len(self._cycle(entries, seats, groups))
 
     def to_json(self) -> dict[str, Any]:
-        """Give what is not usual, for the store and for what the seeds follow from; the form and cycles stand beside it."""
+        """Return what is not usual, for the store and for what the seeds follow from; the form and cycles stand beside it."""
         given = {
             "rounds": self.rounds,
             "sets": self.sets,
@@ -200,7 +200,7 @@ class Rules:
     def schedule(
         self, entries: int, seats: int, course: DecisionState, secret: bytes, groups: Groups = ()
     ) -> Sequence[TableEntries]:
-        """Give all tables that are planned so far, by the number of their set.
+        """Return all tables that are planned so far, by the number of their set.
 
         At more than two seats no two entries of one of the `groups` (`arena.scheduling.planning_terms`) sit together.
         """
@@ -226,7 +226,7 @@ class Rules:
         return Numbered(design, numbering)
 
     def adapting(self, entries: int, more: int, groups: Groups = ()) -> Rounds:
-        """Give what draws the rounds of a Swiss or a knockout; entries are seeded in the order of their numbers."""
+        """Return what draws the rounds of a Swiss or a knockout; entries are seeded in the order of their numbers."""
         if self.form == SWISS:
             return Swiss(entries, (self.rounds or Swiss.usual_rounds(entries)) + more, groups)
         return Knockout(tuple(range(entries)), self.sets or 1)
@@ -250,7 +250,7 @@ class Numbered(Sequence[TableEntries]):
         return len(self.design)
 
     def __getitem__(self, number: Any) -> Any:  # noqa: ANN401 - as Sequence has it; tables are asked for one at a time
-        """Give the entries of the table with that number."""
+        """Return the entries of the table with that number."""
         return tuple(self.numbering[place] for place in self.design[number])
 
 

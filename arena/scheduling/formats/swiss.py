@@ -33,7 +33,7 @@ class Swiss:
 
     @staticmethod
     def usual_rounds(entries: int) -> int:
-        """Give a number of rounds that finds the best: what a knockout would take, and two more, but no second meeting."""
+        """Return a number of rounds that finds the best: what a knockout would take, and two more, but no second meeting."""
         return max(1, min(ceil(log2(max(2, entries))) + 2, entries - 1 + entries % 2))
 
     def next(self, played: Sequence[PlayedRound], gone: Collection[int], stream: Stream) -> Round | None:

@@ -116,7 +116,7 @@ async def logout(  # noqa: PLR0917 - what FastAPI gives
 
 @router.get("/me", response_model=account_schemas.Me, summary="Show who one is", responses=answers(401, 429))
 async def me(request: Request, access: TheAccess, actor: ApiActor, cookie: Cookie) -> account_schemas.Me:
-    """Say who asks, and what these credentials allow."""
+    """Return who asks, and what these credentials allow."""
     by_cookie = cookie is not None and "authorization" not in request.headers
     return _me(actor, sessions.csrf_token(access.secret, cookie) if by_cookie and cookie else None)
 
@@ -175,7 +175,7 @@ def list_own_bots(store: TheStore, actor: Annotated[Actor, require_scope("read")
     responses=answers(401, 403, 429),
 )
 def show_quotas(request: Request, store: TheStore, actor: Annotated[Actor, require_scope("read")]) -> Quotas:
-    """Say how many qualifications and challenges one has begun in the last 24 hours, and how many are possible."""
+    """Return how many qualifications and challenges one has begun in the last 24 hours, and how many are possible."""
     rules: Rules = request.app.state.rules
     return author_overview.quotas(store, actor, rules)
 

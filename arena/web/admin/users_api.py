@@ -150,7 +150,7 @@ def read_audit(
         str, Query(max_length=200, description="Only what begins so, such as `user/ada`.")
     ] = "",
 ) -> tuple[AuditRow, ...]:
-    """Give what people did, the newest first."""
+    """Return what people did, the newest first."""
     wanted = Filter(who, action, subject)
     return audit_log.listing(store, admin, before=before, most=most, wanted=wanted)
 

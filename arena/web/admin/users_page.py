@@ -54,7 +54,7 @@ async def create(
 
 @router.post("/{name}/role")
 def change_role(request: Request, store: TheStore, admin: Admin, name: Name, form: TheForm) -> Response:
-    """Give a user another role."""
+    """Return a user another role."""
     try:
         users.set_role(store, admin, name, str(form.get("role", "")))
     except Refusal as error:
@@ -66,7 +66,7 @@ def change_role(request: Request, store: TheStore, admin: Admin, name: Name, for
 async def reset(
     request: Request, *, store: TheStore, admin: Admin, hashing: TheHashing, name: Name, form: TheForm
 ) -> Response:
-    """Give a user a new password, which is shown once; their sessions end and their tokens are revoked."""
+    """Return a user a new password, which is shown once; their sessions end and their tokens are revoked."""
     password = passwords.generate()
     try:
         confirm(form)

@@ -39,12 +39,12 @@ class Viewer:
     csrf: str
 
     def may(self, scope: str) -> bool:
-        """Say whether a scope is open to him."""
+        """Return whether a scope is open to him."""
         return scope in self.scopes
 
 
 def viewer_of(request: Request) -> Viewer | None:
-    """Say who looks; None for everybody who is not signed in.  Asks the store once a request, if there is a cookie."""
+    """Return who looks; None for everybody who is not signed in.  Asks the store once a request, if there is a cookie."""
     cookie = auth_cookies.read(request, COOKIE)
     if cookie is None:
         return None
@@ -67,7 +67,7 @@ def see_other(address: str) -> Response:
 
 
 def inside(address: str) -> str:
-    """Give an address of ours back, and the start page's in place of any other."""
+    """Return an address of ours back, and the start page's in place of any other."""
     # //elsewhere and /\elsewhere are other hosts to a browser.
     ours = address.startswith("/") and address[1:2] not in {"/", "\\"}
     # A browser leaves out tabs and the like, and no header can have what is not ASCII.

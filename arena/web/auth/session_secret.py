@@ -18,7 +18,7 @@ class SecretMissing(ArenaError):  # noqa: N818 - it reads as a sentence
 
 
 def find(settings: Settings, host: str) -> bytes:
-    """Give the secret for serving on an address.  Raises SecretMissing."""
+    """Return the secret for serving on an address.  Raises SecretMissing."""
     if settings.secret:
         return settings.secret.encode()
     if not is_local(f"[{host}]:0" if ":" in host else f"{host}:0"):

@@ -22,7 +22,7 @@ def draw(scene: Scene, language: str = "en") -> Markup:
 
 
 def pieces(game: str) -> Markup:
-    """Give the drawings that the boards of a game refer to, for the page to carry once; empty if it has none."""
+    """Return the drawings that the boards of a game refer to, for the page to carry once; empty if it has none."""
     return _PIECES.get(game, Markup())
 
 

@@ -39,7 +39,7 @@ def offers(scene: Scene) -> tuple[Offer, ...]:
 
 
 def _lost_cities(scene: Scene) -> Details:
-    """Give what each expedition is worth, the sum of each seat's, and what was done last."""
+    """Return what each expedition is worth, the sum of each seat's, and what was done last."""
     worth = [
         [score_expedition(tuple([CARDS[name] for name in pile])) for pile in piles]
         for piles in scene.table.view.expeditions
@@ -73,7 +73,7 @@ class BottleTrick:
 
 
 def _bottle_imp(scene: Scene) -> Details:
-    """Give the tricks of the hand, the one that lies on the table, and what is printed on the cards."""
+    """Return the tricks of the hand, the one that lies on the table, and what is printed on the cards."""
     view: BottleImpView = scene.table.view
     sides, seats = len(view.points), len(scene.names)
     # Clockwise round the table; of two seats with two hands each, both play twice.
@@ -89,7 +89,7 @@ def _bottle_imp(scene: Scene) -> Details:
 
 
 def _teotlatolli(scene: Scene) -> Details:
-    """Give who put which sign to which god last."""
+    """Return who put which sign to which god last."""
     for step in scene.after:
         if isinstance(step, Played):
             words = step.action.split()

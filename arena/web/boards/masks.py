@@ -112,7 +112,7 @@ def _teotlatolli(views: Views) -> Table:
 
 
 def _show_all(views: Views) -> Table:
-    """Give the view as it is: the game hides nothing."""
+    """Return the view as it is: the game hides nothing."""
     return Table(_any(views), ((),) * len(views), ((),) * len(views))
 
 

@@ -26,7 +26,7 @@ class Part:
 
     @property
     def start(self) -> int:
-        """Give the point before its first decision."""
+        """Return the point before its first decision."""
         return max(self.points[0] - 1, 0)
 
 

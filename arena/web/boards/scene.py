@@ -50,7 +50,7 @@ class Scene:
 
 
 def is_open_game(game: str) -> bool:
-    """Say whether all seats of a game see the same, so that there is but one point of view."""
+    """Return whether all seats of a game see the same, so that there is but one point of view."""
     return game in OPEN_GAMES
 
 

@@ -180,7 +180,7 @@ def list_versions(store: TheStore, actor: Reader, game_id: GameId, name: Name) -
 def show_connection(
     store: TheStore, queue: TheQueue, actor: Reader, game_id: GameId, name: Name
 ) -> ConnectionStatus:
-    """Say whether a bot that dials in is there now, where bots reach the arena, and at which address an endpoint listens."""
+    """Return whether a bot that dials in is there now, where bots reach the arena, and at which address an endpoint listens."""
     return connection_status(queue, author_overview.reached(store, actor, game_id, name))
 
 
@@ -208,7 +208,7 @@ def list_entries(store: TheStore, actor: Reader, game_id: GameId, name: Name) ->
     },
 )
 def download_upload(store: TheStore, actor: Reader, game_id: GameId, name: Name) -> Response:
-    """Give the upload that the newest version was made of, or the one that is named: it can be sent again as it is."""
+    """Return the upload that the newest version was made of, or the one that is named: it can be sent again as it is."""
     found = stored_uploads.of_version(store, actor, game_id, name)
     return attached(found.filename, found.data)
 
@@ -290,7 +290,7 @@ def show_log(
     name: Name,
     match_id: Annotated[str, Path(max_length=80, description="The match's id.")],
 ) -> tuple[Log, ...]:
-    """Give what it printed and its timings, once for each seat that it had."""
+    """Return what it printed and its timings, once for each seat that it had."""
     return bot_logs.of_match(store, actor, game_id, name, match_id)
 
 

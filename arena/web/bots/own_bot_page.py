@@ -46,7 +46,7 @@ router = APIRouter(prefix="/account/bots/{game_id}/{name}", include_in_schema=Fa
 
 
 def address(game: str, name: str, said: str = "") -> str:
-    """Give the address of a bot's page, where `said` has happened."""
+    """Return the address of a bot's page, where `said` has happened."""
     return f"/account/bots/{game}/{quote(name)}" + (f"?done={said}" if said else "")
 
 
@@ -168,7 +168,7 @@ def restore(own: TheOwnBot, version: Number) -> Response:
 
 @router.get("/versions/{version}/upload")
 def download(own: TheOwnBot, version: Number) -> Response:
-    """Give the files that a version was made of."""
+    """Return the files that a version was made of."""
     found = stored_uploads.of_version(own.store, own.actor, own.game, f"{own.name}@{version}")
     return attached(found.filename, found.data)
 

@@ -99,13 +99,13 @@ class Times(Model):
 
 @router.get("/{game_id}/{name}", response_model=Profile, summary="Show a bot", responses=answers(404, 422))
 def show_bot(store: TheStore, game_id: GameId, name: Name) -> bot_profiles.Profile:
-    """Give its versions, ratings, opponents, last matches and faults."""
+    """Return its versions, ratings, opponents, last matches and faults."""
     return bot_profiles.read(store, game_id, name)
 
 
 @router.get("/{game_id}/{name}/times", summary="Show how long a bot thinks", responses=answers(404, 422))
 def show_times(store: TheStore, game_id: GameId, name: Name) -> Times:
-    """Give the distribution of its decision times, from the records of its last public matches."""
+    """Return the distribution of its decision times, from the records of its last public matches."""
     found = decision_times.read(store, bot_profiles.read(store, game_id, name))
     return Times(
         matches=found.matches,

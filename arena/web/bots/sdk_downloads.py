@@ -59,7 +59,7 @@ async def page(request: Request) -> Response:
 
 @router.get("/sdk/{name}", include_in_schema=False)
 async def download(request: Request, name: Annotated[str, Path(description="A file's name.")]) -> Response:
-    """Give a file."""
+    """Return a file."""
     found = next((file for file in await asyncio.to_thread(_files) if file.name == name), None)
     if found is None:
         raise HTTPException(404, f"There is no file {name}; /sdk lists those there are.")
@@ -71,7 +71,7 @@ async def download(request: Request, name: Annotated[str, Path(description="A fi
 
 
 def attached(filename: str, data: bytes) -> Response:
-    """Give a file of one person's, to be kept by that person and nobody on the way."""
+    """Return a file of one person's, to be kept by that person and nobody on the way."""
     headers = {
         "Content-Disposition": f"attachment; filename*=utf-8''{quote(filename)}",
         "Cache-Control": "no-store",

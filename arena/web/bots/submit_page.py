@@ -111,7 +111,7 @@ def add_endpoint(
 
 @router.get("/submit/starters/{game_id}.zip")
 def starter(actor: SignedInViewer, game_id: GameId) -> Response:
-    """Give a first bot that plays at once, to be made better and uploaded."""
+    """Return a first bot that plays at once, to be made better and uploaded."""
     name = f"{actor.name[:_MAX_STEM_CHARS]}-bot"
     return attached(f"{name}-{game_id}.zip", starters.packed(name, game_id))
 

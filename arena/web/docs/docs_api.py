@@ -39,7 +39,7 @@ async def list_docs() -> DocsIndex:
 def show_docs(
     name: Annotated[str, Path(description="The page's name.", examples=["bots"])],
 ) -> DocsPage:
-    """Give one page of the docs, in English."""
+    """Return one page of the docs, in English."""
     try:
         document = markdown_documents.document(name)
     except KeyError:
@@ -52,6 +52,6 @@ def show_rules(
     game_id: GameId,
     language: Annotated[Literal["en", "es"], Query(description="The language of the rules.")] = "en",
 ) -> DocsPage:
-    """Give the rules of a game, whole, with notation, view and a match with remarks."""
+    """Return the rules of a game, whole, with notation, view and a match with remarks."""
     document = markdown_documents.rules(registry.find(game_id).id, language)
     return DocsPage(title=document.title, language=language, markdown=document.source)

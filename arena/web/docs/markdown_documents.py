@@ -53,13 +53,13 @@ class Document:
 
 
 def rules(game_id: str, language: str) -> Document:
-    """Give the rules of a game, in a language that LANGUAGES has."""
+    """Return the rules of a game, in a language that LANGUAGES has."""
     folder = "games" if language == _ENGLISH else f"{language}/games"
     return _load(DOCS / folder / f"{game_id}.md", f"docs/{folder}")
 
 
 def document(name: str) -> Document:
-    """Give a page of the docs by its name; `start` is the README.  Raises KeyError for a name that there is not."""
+    """Return a page of the docs by its name; `start` is the README.  Raises KeyError for a name that there is not."""
     if name == "start":
         return _load(ROOT / "README.md", "")
     if name not in names():
@@ -106,7 +106,7 @@ def _markdown() -> MarkdownIt:
 
 
 def _anchored(tokens: Sequence[Token]) -> Iterator[Heading]:
-    """Give each heading an id, as the usual hosts of Markdown do: links that work there work here."""
+    """Return each heading an id, as the usual hosts of Markdown do: links that work there work here."""
     taken: dict[str, int] = {}
     for opening, inline in pairwise(tokens):
         if opening.type != "heading_open":

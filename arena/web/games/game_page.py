@@ -35,7 +35,7 @@ _HEADS = 14
 
 
 def share(row: Leader) -> float | None:
-    """Give the share of the points that a bot has won, 0 to 1; None without any."""
+    """Return the share of the points that a bot has won, 0 to 1; None without any."""
     met = row.wins + row.draws + row.losses
     return (row.wins + row.draws / 2) / met if met else None
 

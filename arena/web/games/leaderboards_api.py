@@ -69,7 +69,7 @@ def show_leaderboard(
     page: PageNumber = 1,
     rows: Annotated[int, Query(ge=1, le=_MAX_ROWS, description="Rows of a page.")] = 50,
 ) -> Leaderboard:
-    """Give a page of a pool's table as it was last computed; a page beyond the last is empty."""
+    """Return a page of a pool's table as it was last computed; a page beyond the last is empty."""
     board = leaderboards.read(store, game_id, variant)
     shown = board.rows[(page - 1) * rows : page * rows]
     heads = leaderboards.heads(board, [row.version_id for row in shown[:_MAX_LEADERS]])

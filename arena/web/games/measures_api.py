@@ -117,7 +117,7 @@ class Savings(Model):
     responses=answers(404, 422),
 )
 def show_superiority(store: TheStore, game_id: GameId, variant: Variant) -> read_models.SuperiorityTable:
-    """Give the chance that each bot of a pool is stronger than each other, by the results there are now."""
+    """Return the chance that each bot of a pool is stronger than each other, by the results there are now."""
     return measures.superiority_of_pool(store, game_id, variant)
 
 
@@ -129,7 +129,7 @@ def show_superiority(store: TheStore, game_id: GameId, variant: Variant) -> read
     responses=answers(404, 422),
 )
 def show_seats(store: TheStore, game_id: GameId, variant: Variant) -> tuple[read_models.SeatAdvantage, ...]:
-    """Give the share of its pairs that each seat wins, by seat count; those with fewer than ten whole sets are left out."""
+    """Return the share of its pairs that each seat wins, by seat count; those with fewer than ten whole sets are left out."""
     return measures.seats(store, game_id, variant)
 
 
@@ -155,7 +155,7 @@ def show_history(
     ] = None,
     hours: Hours = 720,
 ) -> tuple[read_models.RatingHistory, ...]:
-    """Give the ratings of the best of a pool, of bots that are named, or of both, hour by hour."""
+    """Return the ratings of the best of a pool, of bots that are named, or of both, hour by hour."""
     best = (0 if bot else 10) if best is None else best
     found = dict.fromkeys(measures.history_of_best(store, game_id, variant, best, hours))
     for name in bot:
@@ -171,7 +171,7 @@ def show_history(
     responses=answers(404, 422),
 )
 def show_tournament_superiority(store: TheStore, tournament_id: TournamentId) -> read_models.SuperiorityTable:
-    """Give the chance that each entry is stronger than each other, by the results of this tournament alone."""
+    """Return the chance that each entry is stronger than each other, by the results of this tournament alone."""
     return measures.superiority_of_tournament(store, tournament_id)
 
 
@@ -183,7 +183,7 @@ def show_tournament_superiority(store: TheStore, tournament_id: TournamentId) ->
     responses=answers(404, 422),
 )
 def show_race(store: TheStore, tournament_id: TournamentId) -> score_history.ScoreHistory:
-    """Give the share of the points that each of the best eight had after so many sets."""
+    """Return the share of the points that each of the best eight had after so many sets."""
     return score_history.read(store, tournament_id)
 
 
@@ -195,7 +195,7 @@ def show_race(store: TheStore, tournament_id: TournamentId) -> score_history.Sco
     responses=answers(404, 422),
 )
 def check_decisions(store: TheStore, tournament_id: TournamentId) -> decision_audit.DecisionAudit | None:
-    """Say whether each decision follows from the results that there were; null until the tournament is over."""
+    """Return whether each decision follows from the results that there were; null until the tournament is over."""
     return decision_audit.check(store, tournament_id)
 
 
@@ -207,5 +207,5 @@ def check_decisions(store: TheStore, tournament_id: TournamentId) -> decision_au
     responses=answers(404, 422),
 )
 def show_savings(store: TheStore, tournament_id: TournamentId) -> read_models.SetSavings | None:
-    """Give how many matches its sets have saved a tournament, measured from its own results; null where they are too few."""
+    """Return how many matches its sets have saved a tournament, measured from its own results; null where they are too few."""
     return measures.savings(store, tournament_id)

@@ -34,5 +34,5 @@ def show_table(
     game_id: GameId,
     variant: Annotated[str, Path(description="The variant's name.", examples=["standard"])],
 ) -> Table:
-    """Give the Elo table of a pool, as it was last computed.  Bots of different components cannot be compared."""
+    """Return the Elo table of a pool, as it was last computed.  Bots of different components cannot be compared."""
     return public_ratings.table(store, game_id, variant)

@@ -114,7 +114,7 @@ def explain(code: str, detail: str, viewer: Viewer | None) -> str:
 
 
 def advise(status: int, code: str, path: str, viewer: Viewer | None) -> Advice:
-    """Give the advice for an error at an address, to whoever looks."""
+    """Return the advice for an error at an address, to whoever looks."""
     title, remedy = _WORDS.get(status, _WORDS[500 if status >= 500 else 400])
     links = [
         (address, label)

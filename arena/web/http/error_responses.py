@@ -93,7 +93,7 @@ class _Trouble:
 
 
 def remedy(status: int) -> str:
-    """Say what to do next after an answer with this status."""
+    """Return what to do next after an answer with this status."""
     return _REMEDIES.get(status, _STANDARD_REMEDY)
 
 

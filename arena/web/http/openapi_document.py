@@ -121,7 +121,7 @@ def _complete(document: dict[str, Json]) -> dict[str, Json]:
 
 
 def _show(holder: dict[str, Json], examples: _Examples) -> None:
-    """Give what is sent, or comes back, its example."""
+    """Return what is sent, or comes back, its example."""
     content = holder.get("content", {}).get("application/json", {})
     if content.get("schema"):
         content.setdefault("example", examples.of(content["schema"], ""))
@@ -170,7 +170,7 @@ class _Examples:
     sent: bool = False
 
     def of(self, schema: Mapping[str, Json], name: str) -> Json:
-        """Give an example of the schema of a field."""
+        """Return an example of the schema of a field."""
         if "$ref" in schema:
             return self.of(self.schemas[schema["$ref"].rpartition("/")[2]], name)
         known = [
@@ -204,7 +204,7 @@ class _Examples:
 
 
 def _plain(schema: Mapping[str, Json], name: str) -> Json:
-    """Give an example of a text, a number or a truth value."""
+    """Return an example of a text, a number or a truth value."""
     kind = schema.get("type")
     if kind in {"integer", "number"}:
         value = _AT if name == "at" or name.endswith("_at") else max(schema.get("minimum", 0), 1)

@@ -258,7 +258,7 @@ async def _send_nowhere(message: Message) -> None:
 
 
 def _wants_fresh(scope: Scope) -> bool:
-    """Say whether somebody asks for what is so now."""
+    """Return whether somebody asks for what is so now."""
     return any(
         name == b"cache-control" and (b"no-cache" in value or b"max-age=0" in value)
         for name, value in scope["headers"]

@@ -91,7 +91,7 @@ class _Places:
             self._taken_by[client] += 1
 
     def release(self, client: str | None) -> None:
-        """Give a place back."""
+        """Return a place back."""
         self._taken -= 1
         if client is not None:
             self._taken_by[client] -= 1

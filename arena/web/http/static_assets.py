@@ -60,12 +60,12 @@ _BY_ADDRESS = {asset.address: asset for asset in _ASSETS.values()}
 
 
 def address(name: str) -> str:
-    """Give the path at which a static file is served.  Raises KeyError for a file that is not there."""
+    """Return the path at which a static file is served.  Raises KeyError for a file that is not there."""
     return f"/static/{_ASSETS[name].address}"
 
 
 def has_charts() -> bool:
-    """Say whether the charts' library is there."""
+    """Return whether the charts' library is there."""
     return Path(CHARTS[0]).name in _ASSETS
 
 

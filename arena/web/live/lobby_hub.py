@@ -164,7 +164,7 @@ class LobbyHub:
     async def _described(
         self, played: tuple[RunningMatch, ...]
     ) -> tuple[frozenset[str], tuple[TableRow, ...]]:
-        """Give the matches whose steps are shown in any case, and the rows."""
+        """Return the matches whose steps are shown in any case, and the rows."""
         new = [table for table in played if table.match not in self._known]
         if new:
             described = await run_in_threadpool(self.describe, new)

@@ -67,7 +67,7 @@ class Drawings:
         self._drawn: dict[tuple[object, ...], Any] = {}
 
     def drawn(self, version: int, key: tuple[object, ...], draw: Callable[[], Drawn]) -> Drawn:
-        """Give what was drawn of this version under a key, or draw it."""
+        """Return what was drawn of this version under a key, or draw it."""
         if self._version != version:
             self._version, self._drawn = version, {}
         if key not in self._drawn:

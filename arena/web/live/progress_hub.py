@@ -106,7 +106,7 @@ class ProgressHub:
             await self._client.aclose()
 
     async def follow(self, *tournaments: int) -> AsyncIterator[Progress]:
-        """Give the progress of each now, then whenever it changes; it ends when all are over.  Raises ArenaError."""
+        """Return the progress of each now, then whenever it changes; it ends when all are over.  Raises ArenaError."""
         page = _Page()
         running = set(tournaments)
         try:
@@ -126,7 +126,7 @@ class ProgressHub:
         await apublish(self._client, tournament_stream(tournament), Event(EventKind.STATE, {"state": state}))
 
     async def is_connected(self) -> bool:
-        """Say whether Redis answers."""
+        """Return whether Redis answers."""
         try:
             await self._client.ping()
         except (RedisError, OSError):
@@ -134,7 +134,7 @@ class ProgressHub:
         return True
 
     async def protections(self) -> dict[str, str]:
-        """Say what keeps hosted bots from doing harm at each referee; nothing while Redis is away."""
+        """Return what keeps hosted bots from doing harm at each referee; nothing while Redis is away."""
         try:
             return await presence.protections_async(self._client)
         except (RedisError, OSError):

@@ -10,7 +10,7 @@ from arena.storage.schema import Tournament
 
 
 def load(store: Store, tournament_id: int) -> tuple[str, int, int]:
-    """Give a tournament's state, matches done, and matches in all.  Raises NotFound."""
+    """Return a tournament's state, matches done, and matches in all.  Raises NotFound."""
     query = select(Tournament.state, Tournament.matches_done, Tournament.matches_total)
     with store.read() as session:
         row = session.execute(query.where(Tournament.id == tournament_id)).first()

@@ -28,7 +28,7 @@ router = APIRouter(tags=["matches"], dependencies=[OfStore])
 def list_recent(
     store: TheStore, limit: Annotated[int, Query(ge=1, le=100, description="How many.")] = 20
 ) -> tuple[MatchRow, ...]:
-    """Give the matches whose results were stored last, the newest first."""
+    """Return the matches whose results were stored last, the newest first."""
     return match_views.recent(store, limit)
 
 
@@ -49,7 +49,7 @@ def show_match(
 def show_record(
     store: TheStore, tournament_id: TournamentId, set_number: SetNumber, match_number: MatchNumber
 ) -> Response:
-    """Give the record of a match (arena-match/1), which `arena verify` checks; 404 until it is open, 410 once it is deleted."""
+    """Return the record of a match (arena-match/1), which `arena verify` checks; 404 until it is open, 410 once it is deleted."""
     match = match_views.page(store, tournament_id, set_number, match_number)
     if not match.record_kept:
         raise HTTPException(410, f"record of match {match.id}: it is not kept any more; its result is")

@@ -54,7 +54,7 @@ class StepLine:
 
     @property
     def by(self) -> str:
-        """Tell who made it: `seat`, `dummy` or `chance`."""
+        """Return who made it: `seat`, `dummy` or `chance`."""
         return "seat" if self.seat is not None else "dummy" if self.kind == "dummy" else "chance"
 
 
@@ -69,17 +69,17 @@ class Point:
 
     @property
     def ms(self) -> float:
-        """Give how long the slowest seat took, in milliseconds; 0 where nobody was asked."""
+        """Return how long the slowest seat took, in milliseconds; 0 where nobody was asked."""
         return max((ms or 0.0 for ms in self.thought), default=0.0)
 
     @property
     def said(self) -> tuple[Said, ...]:
-        """Give what was said at it."""
+        """Return what was said at it."""
         return tuple([step for step in self.steps if isinstance(step, Said)])
 
     @property
     def actions(self) -> dict[int, Action]:
-        """Give the seats' actions, by seat."""
+        """Return the seats' actions, by seat."""
         return {step.seat: step.action for step in self.steps if isinstance(step, Played)}
 
 
@@ -107,11 +107,11 @@ class Replay:
         return tuple(shown)
 
     def chosen(self, number: int) -> dict[int, Action]:
-        """Give what the seats that decide at a point will choose, by seat; nothing at the end or before talk."""
+        """Return what the seats that decide at a point will choose, by seat; nothing at the end or before talk."""
         return self.points[number + 1].actions if number < self.final else {}
 
     def talk(self, number: int) -> tuple[Said, ...]:
-        """Give the talk at hand: what was said since the last decision, or before the one just made."""
+        """Return the talk at hand: what was said since the last decision, or before the one just made."""
         at = number
         if at and not self.points[at].said:
             at -= 1
@@ -122,7 +122,7 @@ class Replay:
         return said
 
     def left_ms(self, number: int, time: TimeControl) -> tuple[float, ...]:
-        """Give what each seat has left in its bank after a point, in milliseconds."""
+        """Return what each seat has left in its bank after a point, in milliseconds."""
         banks = [float(time.base_ms)] * len(self.names)
         for point in self.points[: number + 1]:
             for step, ms in zip(point.steps, point.thought, strict=True):

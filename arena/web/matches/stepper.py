@@ -70,7 +70,7 @@ def course(record: Record, time: TimeControl, address: str) -> Course:
 
 
 def page(played: Course, language: str, *, number: int | None, view: str) -> dict[str, Any]:
-    """Give what `stepper.html` shows at a point, the last if none is named.  Raises HTTPException."""
+    """Return what `stepper.html` shows at a point, the last if none is named.  Raises HTTPException."""
     context = position(played, language, number=number, view=view)
     here = f'data-point="{context["number"]}" data-step'
     listed, jumps = _list(played, view, language)
@@ -84,7 +84,7 @@ def page(played: Course, language: str, *, number: int | None, view: str) -> dic
 
 
 def position(played: Course, language: str, *, number: int | None, view: str) -> dict[str, Any]:
-    """Give what `board.html` shows of a point, the last if none is named.  Raises HTTPException."""
+    """Return what `board.html` shows of a point, the last if none is named.  Raises HTTPException."""
     final = played.replay.final
     number = final if number is None else number
     if number > final:

@@ -19,7 +19,7 @@ _TALK_MS = 120_000
 
 
 def _pace(base_s: int, increment_s: int) -> TimeControl:
-    """Give a time control for people: a single decision may take all that is in the bank."""
+    """Return a time control for people: a single decision may take all that is in the bank."""
     return TimeControl(base_s * 1000, increment_s * 1000, base_s * 1000, _TALK_MS)
 
 

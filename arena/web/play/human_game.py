@@ -134,7 +134,7 @@ class HumanGame:
 
     @property
     def fresh(self) -> int:
-        """Say where in the history begins what the others have done since the person's last turn."""
+        """Return where in the history begins what the others have done since the person's last turn."""
         steps, at = self.history, len(self.history)
         while at and self._is_own(steps[at - 1]):
             at -= 1  # what of this turn is done already
@@ -243,7 +243,7 @@ class HumanGame:
         return isinstance(step, Played) and step.seat == self.seat
 
     def _open(self, decision: int) -> tuple[SeatDecision, HumanSeatClient]:
-        """Give the decision that is open, if it is the one that is answered.  Raises Refusal."""
+        """Return the decision that is open, if it is the one that is answered.  Raises Refusal."""
         if not self.live:
             raise Refusal("over", say("table: the match is over"), status=409)
         if self.asked is None or self._seat is None or self.asked.decision != decision:
@@ -273,7 +273,7 @@ class HumanGame:
         return Order(self.id, wish.game, wish.variant, tuple(seats), seed, wish.options, wish.time)
 
     async def _report(self, referee: Referee) -> Report:
-        """Give the report that ends the order."""
+        """Return the report that ends the order."""
         last: Report = Failed(self.id, "the referee said nothing")
         async for report in referee.play([self._order()]):
             last = report

@@ -126,7 +126,7 @@ class HumanGames:
         )
 
     def places(self) -> int:
-        """Say how many more tables may be opened."""
+        """Return how many more tables may be opened."""
         return max(0, self.playing.tables - sum(1 for _ in self._live())) if self.playing.control else 0
 
     async def leave(self, table: HumanGame) -> None:
@@ -203,7 +203,7 @@ TheTables = Annotated[HumanGames, Depends(_tables)]
 
 
 def record_of(table: HumanGame) -> Response:
-    """Give the record of a match that is over, as a file.  Raises Refusal."""
+    """Return the record of a match that is over, as a file.  Raises Refusal."""
     if not table.text:
         raise Refusal("no_record", mark("record: there is none before the match is over"), status=409)
     headers = {"Content-Disposition": f'attachment; filename="{table.id}.json"', "Cache-Control": "no-store"}

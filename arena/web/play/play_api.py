@@ -44,7 +44,7 @@ TableId = Annotated[
 
 @router.get("", response_model=Playable, summary="List what can be played")
 def list_playable(store: TheStore, tables: TheTables) -> Playable:
-    """Give the house bots of each game, the time controls for people, and how many tables may be opened now."""
+    """Return the house bots of each game, the time controls for people, and how many tables may be opened now."""
     games = [
         PlayableGame(
             id=game.id,
@@ -164,7 +164,7 @@ async def leave_table(tables: TheTables, person: ThePerson, table_id: TableId) -
     response_class=Response,
 )
 async def show_own_record(tables: TheTables, person: ThePerson, table_id: TableId) -> Response:
-    """Give the record (arena-match/1), which `arena verify` checks; 409 before the match is over.  It is kept for an hour."""
+    """Return the record (arena-match/1), which `arena verify` checks; 409 before the match is over.  It is kept for an hour."""
     return record_of(tables.find(table_id, person.owner))
 
 

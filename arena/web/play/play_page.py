@@ -212,7 +212,7 @@ async def play_again(
 
 @router.get("/play/{table_id}/record")
 async def download(tables: TheTables, person: ThePerson, table_id: TableId) -> Response:
-    """Give the record of a match that is over."""
+    """Return the record of a match that is over."""
     return record_of(tables.find(table_id, person.owner))
 
 
@@ -286,7 +286,7 @@ def _tile(game: AnyGame, language: str) -> dict[str, Any]:
 
 
 def _chosen(game: AnyGame, variant: str | None, seats: int | None) -> dict[str, Any]:
-    """Give what can be chosen at a table; what does not exist falls back to what is standard."""
+    """Return what can be chosen at a table; what does not exist falls back to what is standard."""
     if variant is None or variant not in game.variants:
         variant = next(iter(game.variants))
     counts = game.variants[variant]

@@ -53,7 +53,7 @@ def draw_seat(table: HumanGame, language: str) -> Markup:
 
 
 def seat(table: HumanGame, language: str) -> dict[str, Any]:
-    """Give what the part of the page that changes shows."""
+    """Return what the part of the page that changes shows."""
     asked, names = table.asked, _names(table, language)
     return {
         "table": table,
@@ -72,7 +72,7 @@ def seat(table: HumanGame, language: str) -> dict[str, Any]:
 
 
 def ended(table: HumanGame, language: str) -> dict[str, Any]:
-    """Give what the page of a match that is over shows around its steps."""
+    """Return what the page of a match that is over shows around its steps."""
     return {"table": table, "game": registry.find(table.wish.game), "who": _names(table, language)}
 
 
@@ -111,7 +111,7 @@ def _board(table: HumanGame, language: str) -> Markup | None:
 
 
 def _last_of_each(table: HumanGame) -> list[Played]:
-    """Give what each seat did last, the latest first."""
+    """Return what each seat did last, the latest first."""
     last: dict[int, Played] = {}
     for step in reversed(table.history):
         if isinstance(step, Played):
@@ -122,7 +122,7 @@ def _last_of_each(table: HumanGame) -> list[Played]:
 
 
 def _claims(table: HumanGame, limits: TalkLimits) -> dict[str, Any]:
-    """Give what a claim may be made of."""
+    """Return what a claim may be made of."""
     game = table.wish.game
     return {
         "most": limits.max_claims,

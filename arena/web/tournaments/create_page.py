@@ -64,7 +64,7 @@ def create(request: Request, store: TheStore, actor: Organiser, form: TheForm) -
 
 @router.post("/estimate")
 def estimate(request: Request, store: TheStore, actor: Organiser, form: TheForm) -> Response:
-    """Give the part of the page that says what it comes to: a script fetches it whenever something changes."""
+    """Return the part of the page that says what it comes to: a script fetches it whenever something changes."""
     game = registry.find(str(form.get("game", ""))[:64])
     asked = tournament_form.read(game, form, tournament_form.candidates(store, game))
     found = None

@@ -31,7 +31,7 @@ BotName = Annotated[str, Path(max_length=200, description="NAME, or NAME@VERSION
 def _telling(
     background: BackgroundTasks, store: TheStore, live: TheLive, tournament_id: TournamentId
 ) -> Callable[[], None]:
-    """Give what has open pages told of a change, when the answer to it has gone."""
+    """Return what has open pages told of a change, when the answer to it has gone."""
 
     def tell() -> None:
         state = tournaments.row(store, tournament_id).state
@@ -164,5 +164,5 @@ def list_decisions(
         int, Query(ge=1, le=decision_log.MAX_ROWS, description="How many.")
     ] = decision_log.MAX_ROWS,
 ) -> tuple[Decision, ...]:
-    """Give the log, in order: its schedule follows from it, and each decision names the hash of what it was based on."""
+    """Return the log, in order: its schedule follows from it, and each decision names the hash of what it was based on."""
     return decision_log.decision_rows(store, tournament_id, first=first, most=most)

@@ -54,7 +54,7 @@ def steering(
     values: Mapping[str, str] = _NO_ERRORS,
     failed: str = "",
 ) -> Steering | None:
-    """Give the panel; None where there is nothing that this viewer may do."""
+    """Return the panel; None where there is nothing that this viewer may do."""
     if viewer is None or not viewer.may("bots"):
         return None
     organises = viewer.may("tournaments")

@@ -126,7 +126,7 @@ def candidates(store: Store, game: AnyGame) -> tuple[Candidate, ...]:
 
 
 def values_of(form: FormData | Mapping[str, str]) -> dict[str, str]:
-    """Give what stands in the fields: what was sent, or else what is usual."""
+    """Return what stands in the fields: what was sent, or else what is usual."""
     sent = {name: str(value) for name, value in form.items() if name not in {"bot", "csrf"}}
     if not sent or set(sent) == {"game"}:
         return {**_STANDARD, **sent}

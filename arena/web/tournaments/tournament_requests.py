@@ -90,7 +90,7 @@ class TournamentCreate(Body):
     name: str | None = Field(None, max_length=200, description="What it is called; null: made from the rest.")
 
     def spec(self) -> TournamentSpec:
-        """Give what the services are asked for.  Raises UsageError for a time or a stop rule that cannot be."""
+        """Return what the services are asked for.  Raises UsageError for a time or a stop rule that cannot be."""
         return TournamentSpec(
             game=self.game,
             bots=tuple(self.bots),

@@ -107,7 +107,7 @@ def list_matches(
     first_set: Annotated[int, Query(ge=0, le=2**31 - 1, description="The first set to list.")] = 0,
     sets: Annotated[int, Query(ge=1, le=_MAX_SETS, description="How many sets to list.")] = 50,
 ) -> tuple[MatchRow, ...]:
-    """Give the matches of some sets, in order, those to come included."""
+    """Return the matches of some sets, in order, those to come included."""
     return match_views.of_tournament(store, tournament_id, first_set, sets)
 
 
@@ -130,7 +130,7 @@ def export_tournament(
         ),
     ] = "json",
 ) -> Response:
-    """Give the tournament as it is so far: the same bytes wherever the same tournament was played.
+    """Return the tournament as it is so far: the same bytes wherever the same tournament was played.
 
     The zip holds all that `arena verify --tournament` needs; the records are in it when the tournament is over.
     """

@@ -19,19 +19,19 @@ class Rated(Protocol):
 
     @property
     def elo(self) -> float | None:
-        """Give its Elo."""
+        """Return its Elo."""
 
     @property
     def error(self) -> float | None:
-        """Give the half width of its 95 % interval."""
+        """Return the half width of its 95 % interval."""
 
     @property
     def provisional(self) -> bool:
-        """Say whether it is not to be trusted yet."""
+        """Return whether it is not to be trusted yet."""
 
 
 def elo_scale(rows: Iterable[Rated]) -> tuple[float, float]:
-    """Give the ends of a scale for these Elo, whole fifties: intervals fit in, but for those of provisional ratings."""
+    """Return the ends of a scale for these Elo, whole fifties: intervals fit in, but for those of provisional ratings."""
     ends = [
         row.elo + side * (_MARGIN if row.provisional else max(row.error or 0.0, _MARGIN))
         for row in rows
@@ -43,7 +43,7 @@ def elo_scale(rows: Iterable[Rated]) -> tuple[float, float]:
 
 
 def share_scale(rows: Iterable[SeatAdvantage]) -> tuple[float, float]:
-    """Give the ends, in percent and the same distance from 50, of a scale that these shares and their intervals fit in."""
+    """Return the ends, in percent and the same distance from 50, of a scale that these shares and their intervals fit in."""
     far = max(
         (
             abs(share - 0.5) + error

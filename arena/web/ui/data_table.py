@@ -95,7 +95,7 @@ class Table(Generic[Row]):
 
     @property
     def others(self) -> tuple[tuple[str, str], ...]:
-        """Give what a filter's form must send on besides its own field."""
+        """Return what a filter's form must send on besides its own field."""
         mine = {f"{self.id}.find", f"{self.id}.page"}
         return tuple((name, value) for name, value in self.parameters if name not in mine)
 

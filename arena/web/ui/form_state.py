@@ -64,11 +64,11 @@ def answer(
 
 
 def hand_over(request: Request, response: Response, begun: NewSession) -> None:
-    """Give a browser the cookie of its session, and that of a device in which its user has signed in."""
+    """Return a browser the cookie of its session, and that of a device in which its user has signed in."""
     auth_cookies.write(request, response, COOKIE, begun.cookie, sessions.LASTS_S)
     remember_device(request, response, begun.device)
 
 
 def remember_device(request: Request, response: Response, device: str) -> None:
-    """Give a browser the cookie by which it is known later."""
+    """Return a browser the cookie by which it is known later."""
     auth_cookies.write(request, response, sign_in_attempts.COOKIE, device, known_devices.LASTS_S)

@@ -27,7 +27,7 @@ class Writing:
         self._point = _POINTS[language]
 
     def filters(self) -> dict[str, Callable[..., Any]]:
-        """Give them by the names under which templates call them."""
+        """Return them by the names under which templates call them."""
         written = (
             self.decimal,
             self.milliseconds,

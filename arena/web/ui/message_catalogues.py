@@ -84,7 +84,7 @@ def misfilled(language: str) -> list[_Text]:
 
 
 def _fills_alike(message: _Text, translation: _Text) -> bool:
-    """Say whether each form fills in what the message does; a form that counts may leave the number out."""
+    """Return whether each form fills in what the message does; a form that counts may leave the number out."""
     wanted = {name for text in _texts(message) for name in _FILLED.findall(text)}
     filled = [set(_FILLED.findall(text)) for text in _texts(translation)]
     return all(names <= wanted for names in filled) and wanted <= set().union(*filled)

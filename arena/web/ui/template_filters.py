@@ -51,7 +51,7 @@ def error(value: float | None) -> str:
 
 
 def along(value: float, scale: tuple[float, float]) -> float:
-    """Say how far along a scale a value is, 0 to 100; what lies beyond is at its end."""
+    """Return how far along a scale a value is, 0 to 100; what lies beyond is at its end."""
     return round(min(max(100 * (value - scale[0]) / (scale[1] - scale[0]), 0.0), 100.0), 1)
 
 
@@ -61,7 +61,7 @@ def count(number: int) -> str:
 
 
 def heat(share: float | None) -> str:
-    """Give the classes of a heat cell for a share of the points, 0 to 1."""
+    """Return the classes of a heat cell for a share of the points, 0 to 1."""
     if share is None:
         return "none"
     step = round(abs(share - 0.5) * 2 * _HEAT_STEPS)

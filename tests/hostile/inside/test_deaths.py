@@ -84,7 +84,7 @@ def killed(place: int, number: signal.Signals = signal.SIGKILL) -> Callable[[lis
 
 
 def forfeits(ended: Ended) -> list[Finished]:
-    """Give the matches, which must all be forfeits of seat 0."""
+    """Return the matches, which must all be forfeits of seat 0."""
     found = []
     for each in ended.values():
         assert isinstance(each, Finished)

@@ -120,7 +120,7 @@ def moves(record: Record) -> list[tuple[int, str]]:
 
 
 def knew(record: Record) -> bool:
-    """Say whether its first card is higher than its second: it plays its lowest first unless it knows all hands."""
+    """Return whether its first card is higher than its second: it plays its lowest first unless it knows all hands."""
     own = next(number for number, seat in enumerate(record.seats) if seat.bot == "bot0")
     first, second, *_ = (int(action.removeprefix("play ")) for seat, action in moves(record) if seat == own)
     return first > second

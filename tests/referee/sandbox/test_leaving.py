@@ -58,7 +58,7 @@ async def begin(folder: Path, bot: Hosted) -> None:
 
 
 def traces() -> set[str]:
-    """Give what a sandbox could leave behind: mounts, and files of its own."""
+    """Return what a sandbox could leave behind: mounts, and files of its own."""
     mounts = Path("/proc/self/mountinfo").read_text().splitlines()
     return {*mounts, *(path.name for path in Path("/tmp").iterdir() if "sandbox" in path.name)}  # noqa: S108
 

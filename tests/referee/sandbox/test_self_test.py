@@ -37,7 +37,7 @@ run(Uploaded())
 
 @pytest.fixture
 def uploaded(folder: Path) -> Path:
-    """Give a folder of uploaded bots with one in it."""
+    """Return a folder of uploaded bots with one in it."""
     bundles = folder / "bundles"
     bot = bundles / SHA256 / "bot"
     bot.mkdir(parents=True)

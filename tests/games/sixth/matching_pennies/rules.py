@@ -40,7 +40,7 @@ class MatchingPennies(Game[MatchingPenniesState, MatchingPenniesView]):
     variants: ClassVar[dict[str, range]] = {"standard": range(2, 3)}
 
     def options(self, variant: str, seats: int) -> tuple[Option, ...]:
-        """Give the one option: `rounds`."""
+        """Return the one option: `rounds`."""
         return _OPTIONS
 
     def new(self, setup: Setup, seed: bytes) -> tuple[MatchingPenniesState, tuple[Step, ...]]:
@@ -58,7 +58,7 @@ class MatchingPennies(Game[MatchingPenniesState, MatchingPenniesView]):
     def apply(
         self, state: MatchingPenniesState, answers: Sequence[Answer]
     ) -> tuple[MatchingPenniesState, tuple[Step, ...]]:
-        """Give the stake to seat 0 if both sides are the same, else to seat 1."""
+        """Return the stake to seat 0 if both sides are the same, else to seat 1."""
         if len(answers) != len(self.to_act(state)) or any(answer not in _SIDES for answer in answers):
             raise IllegalAction(f"answers {answers}: each must be one of {', '.join(_SIDES)}")
         winner = int(answers[0] != answers[1])
