@@ -22,12 +22,15 @@ from arena.core.shipped_files import ROOT
 _PACKAGES = Path(arena.__file__).parents[1]
 _NAME = "bot_arena_sdk"
 _PARTS = (
-    *("__init__.py", "core/__init__.py", "core/errors.py", "core/grpc_environment.py"),
+    "__init__.py",
+    *(f"core/{name}.py" for name in ("__init__", "errors", "grpc_environment", "translatable")),
     *("games", "net", "sdk", "v1"),
 )
 _NEEDS = ("grpcio", "protobuf")
 _NOT_FOR_BOTS = "control"
 """How the files of the control port begin: workers speak of it with referees."""
+_DRAWN = "board"
+"""A game's folder of what draws it: a bot does without."""
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _MODE = 0o100644 << 16
@@ -111,7 +114,7 @@ def _modules() -> Iterator[tuple[str, bytes]]:
         path = _PACKAGES / "arena" / part
         found = [path] if path.is_file() else sorted([*path.rglob("*.py"), *path.rglob("*.pyi")])
         for file in found:
-            if not (part == "v1" and file.name.startswith(_NOT_FOR_BOTS)):
+            if not (part == "v1" and file.name.startswith(_NOT_FOR_BOTS)) and _DRAWN not in file.parts:
                 yield file.relative_to(_PACKAGES).as_posix(), file.read_bytes()
 
 

@@ -1,56 +1,122 @@
-"""The games of this arena: the only list of them.
+"""The games of this arena.  No list names them: they are found.
 
-A game is its folder; what stands for it is the constant in its `rules.py` that has its name in capitals.
+A game of ours is a folder of `arena/games`; one from outside is an installed package with an entry point in the group
+`arena.games`, named by the game's id, whose value is the game's `PACKAGE`:
+
+    [project.entry-points."arena.games"]
+    tichu = "arena_game_tichu:PACKAGE"
+
+Our own are found by their folders and not by entry points, so that a checkout, a worktree, a wheel and the sandbox of a
+hosted bot have the same games, whatever was installed when.
 """
 
 from __future__ import annotations
 
+import pkgutil
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from arena.core.errors import UsageError
-from arena.games.kernel import Game
+from arena.games.package import AnyGame, GamePackage
 
-AnyGame = Game[Any, Any]
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
-_NAMES = (
-    "lost_cities",
-    "land_unter",
-    "bottle_imp",
-    "lifeboats",
-    "teotlatolli",
-)
+__all__ = ["GAMES", "GROUP", "PACKAGES", "AnyGame", "find", "package"]
+
+GROUP = "arena.games"
+"""The group of entry points by which games from outside are found."""
+
+_FOLDER = Path(__file__).parent
 
 
-class _Games(Mapping[str, AnyGame]):
-    """All games by their ids.  One is loaded when it is first asked for: a bot plays one, and should start quickly."""
+class _Packages(Mapping[str, GamePackage]):
+    """All games with all that belongs to them, by id.  One is loaded when it is first asked for: a bot plays one, and should start quickly."""
 
-    def __getitem__(self, name: str) -> AnyGame:
-        if name not in _NAMES:
-            raise KeyError(name)
+    def __getitem__(self, name: str) -> GamePackage:
         return _load(name)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_NAMES)
+        return iter(_in_order())
 
     def __len__(self) -> int:
-        return len(_NAMES)
+        return len(_in_order())
+
+
+class _Games(Mapping[str, AnyGame]):
+    """The rules of all games, by id."""
+
+    def __getitem__(self, name: str) -> AnyGame:
+        return _load(name).game
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_in_order())
+
+    def __len__(self) -> int:
+        return len(_in_order())
 
 
 @cache
-def _load(name: str) -> AnyGame:
-    game: AnyGame = getattr(import_module(f"arena.games.{name}.rules"), name.upper())
-    return game
+def _load(name: str) -> GamePackage:
+    """Load a game by its id.  Raises KeyError if there is none, UsageError if it is not what it says."""
+    if name.isidentifier() and (_FOLDER / name / "__init__.py").is_file():
+        where = f"arena.games.{name}"
+        found = getattr(import_module(where), "PACKAGE", None)
+    elif name in _from_outside():
+        entry = _from_outside()[name]
+        where = entry.value
+        try:
+            found = entry.load()
+        except (ImportError, AttributeError) as error:
+            raise UsageError(f"game {name!r}: {where} cannot be loaded: {error}") from error
+    else:
+        raise KeyError(name)
+    if not isinstance(found, GamePackage):
+        raise UsageError(f"game {name!r}: {where} must be a GamePackage (arena/games/package.py)")
+    if found.game.id != name:
+        raise UsageError(f"game {name!r}: {where} calls itself {found.game.id!r}")
+    return found
+
+
+@cache
+def _from_outside() -> Mapping[str, EntryPoint]:
+    """Find the games that other packages bring, by id.  Raises UsageError where two have the same id."""
+    from importlib.metadata import entry_points  # noqa: PLC0415 - slow to import, and a bot of one of our games does without
+
+    found: dict[str, EntryPoint] = {}
+    for entry in entry_points(group=GROUP):
+        other = found.setdefault(entry.name, entry)
+        if other.value != entry.value or (_FOLDER / entry.name).is_dir():
+            mine = "arena" if other is entry else other.value
+            raise UsageError(f"game {entry.name!r}: {mine} and {entry.value} both bring a game of that id")
+    return found
+
+
+@cache
+def _in_order() -> tuple[str, ...]:
+    """Name all games, the lightest first."""
+    ours = [module.name for module in pkgutil.iter_modules([str(_FOLDER)]) if module.ispkg]
+    packages = [_load(name) for name in (*ours, *_from_outside())]
+    return tuple(
+        each.game.id for each in sorted(packages, key=lambda each: (each.complexity, each.game.title))
+    )
 
 
 GAMES: Mapping[str, AnyGame] = _Games()
+PACKAGES: Mapping[str, GamePackage] = _Packages()
 
 
 def find(game: str) -> AnyGame:
     """Find a game by its id.  Raises UsageError naming the games there are."""
+    return package(game).game
+
+
+def package(game: str) -> GamePackage:
+    """Find a game with all that belongs to it, by its id.  Raises UsageError naming the games there are."""
     try:
-        return GAMES[game]
+        return _load(game)
     except KeyError:
         raise UsageError(f"game {game!r}: this arena has {', '.join(GAMES)}") from None

@@ -234,7 +234,15 @@ def test_unknown_variants_seats_and_options_are_refused(game: str) -> None:
 @pytest.mark.parametrize("game", registry.GAMES)
 def test_every_game_has_the_same_files(game: str) -> None:
     folder = ROOT / "arena" / "games" / game
-    for name in ("__init__.py", "state.py", "view.py", "rules.py", "sampler.py", "codec.py", "board.html"):
+    for name in (
+        "__init__.py",
+        "state.py",
+        "view.py",
+        "rules.py",
+        "sampler.py",
+        "codec.py",
+        "board/board.html",
+    ):
         assert (folder / name).is_file(), name
     assert (ROOT / "protos" / "arena" / "v1" / f"{game}.proto").is_file()
 

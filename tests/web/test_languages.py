@@ -77,13 +77,17 @@ def test_translations_keep_what_is_filled_in(language: str) -> None:
 def test_words_of_the_data_are_all_marked() -> None:
     assert set(data_words.STATES) == set(get_args(TournamentState))
     assert set(data_words.FAULTS) == {kind.value for kind in FaultKind}
-    assert set(data_words.OPTIONS) == {
+    assert set(data_words.FORMATS) == {*FORMATS, LADDER}
+
+
+def test_what_the_options_of_the_games_mean_is_marked() -> None:
+    marked = {each.id for each in message_catalogues.extract()}
+    assert marked >= {
         option.meaning
         for game in GAMES.values()
         for variant, counts in game.variants.items()
         for option in game.options(variant, counts[0])
     }
-    assert set(data_words.FORMATS) == {*FORMATS, LADDER}
 
 
 def test_numbers_are_written_as_the_language_does() -> None:

@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.core.errors import UsageError
+from arena.games import registry
+from arena.games.drawing import Scene
 from arena.games.registry import GAMES
 from arena.web.boards import draw, is_open_game, open_scene, public_scene, seat_scene, seat_scene_of
-from arena.web.boards.masks import MASKS
-from arena.web.boards.scene import Scene
 from tests.games.playing import TABLES, Table, play
 from tests.games.test_leaks import TWINS, Hidden
 
@@ -100,11 +100,11 @@ def test_hidden_cards_are_counted_right(table: Table) -> None:
 
 
 def test_every_game_has_a_mask() -> None:
-    assert set(MASKS) == set(GAMES)
+    assert [game for game, package in registry.PACKAGES.items() if package.drawing is None] == []
 
 
 def test_a_game_without_a_mask_is_not_drawn_for_the_public(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.web.boards.scene.MASKS", {})
+    monkeypatch.setitem(vars(registry.package("lost_cities")), "drawing", None)
     state = play(TABLES_HERE[0], bytes(32), random.Random(2)).last
     with pytest.raises(UsageError, match="game 'lost_cities': its board has no mask"):
         public_scene("lost_cities", state, names(2))

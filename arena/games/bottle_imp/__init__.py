@@ -2,5 +2,8 @@
 
 from arena.games.bottle_imp.rules import BOTTLE_IMP
 from arena.games.bottle_imp.view import BottleImpView
+from arena.games.package import GamePackage
 
-__all__ = ["BOTTLE_IMP", "BottleImpView"]
+__all__ = ["BOTTLE_IMP", "PACKAGE", "BottleImpView"]
+
+PACKAGE = GamePackage(__name__, BOTTLE_IMP, complexity=2)

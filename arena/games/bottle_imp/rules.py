@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from arena.core.translatable import mark
 from arena.games.bottle_imp import hands, passes, tricks, view
 from arena.games.bottle_imp.state import FORMS, LOPAKA, MAX_HANDS, OVER, PASSING, BottleImpState
 from arena.games.bottle_imp.view import BottleImpView
@@ -47,8 +48,12 @@ class BottleImp(Game[BottleImpState, BottleImpView]):
         """Return the two options: `hands` and `target`."""
         standard = 2 * seats if variant == "standard" else 4
         return (
-            Option("hands", 1, MAX_HANDS, standard, "hands in the match; the highest sum of scores wins"),
-            Option("target", 0, 1000, 0, "the total that ends the match, in place of hands; 0 for none"),
+            Option(
+                "hands", 1, MAX_HANDS, standard, mark("hands in the match; the highest sum of scores wins")
+            ),
+            Option(
+                "target", 0, 1000, 0, mark("the total that ends the match, in place of hands; 0 for none")
+            ),
         )
 
     def new(self, setup: Setup, seed: bytes) -> tuple[BottleImpState, tuple[Step, ...]]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import product
 from typing import ClassVar, NamedTuple
 
+from arena.core.translatable import mark
 from arena.games.chance import Stream
 from arena.games.kernel import (
     Action,
@@ -53,7 +54,9 @@ class LandUnter(Game[LandUnterState, LandUnterView]):
     def options(self, variant: str, seats: int) -> tuple[Option, ...]:  # noqa: ARG002 - one variant
         """Return the one option: `rounds`."""
         return (
-            Option("rounds", 1, seats, seats, "rounds in the match; in each the hands go on to the left"),
+            Option(
+                "rounds", 1, seats, seats, mark("rounds in the match; in each the hands go on to the left")
+            ),
         )
 
     def new(self, setup: Setup, seed: bytes) -> tuple[LandUnterState, tuple[Step, ...]]:

@@ -2,5 +2,8 @@
 
 from arena.games.lifeboats.rules import LIFEBOATS
 from arena.games.lifeboats.view import LifeboatsView
+from arena.games.package import GamePackage
 
-__all__ = ["LIFEBOATS", "LifeboatsView"]
+__all__ = ["LIFEBOATS", "PACKAGE", "LifeboatsView"]
+
+PACKAGE = GamePackage(__name__, LIFEBOATS, complexity=3)

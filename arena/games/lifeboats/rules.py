@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
+from arena.core.translatable import mark
 from arena.games.kernel import (
     Action,
     Answer,
@@ -22,8 +23,8 @@ from arena.games.lifeboats.state import NOBODY, LifeboatsState, Stage
 from arena.games.lifeboats.view import LifeboatsView
 
 _OPTIONS = (
-    Option("dealt", 0, 1, 0, "1 deals columns and places from the seed, 0 has the seats choose them"),
-    Option("talk", 0, 5, 2, "rounds of talk before a vote, at most"),
+    Option("dealt", 0, 1, 0, mark("1 deals columns and places from the seed, 0 has the seats choose them")),
+    Option("talk", 0, 5, 2, mark("rounds of talk before a vote, at most")),
 )
 
 

@@ -2,5 +2,8 @@
 
 from arena.games.lost_cities.rules import LOST_CITIES
 from arena.games.lost_cities.view import LostCitiesView
+from arena.games.package import GamePackage
 
-__all__ = ["LOST_CITIES", "LostCitiesView"]
+__all__ = ["LOST_CITIES", "PACKAGE", "LostCitiesView"]
+
+PACKAGE = GamePackage(__name__, LOST_CITIES, complexity=1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from arena.core.translatable import mark
 from arena.games.chance import Stream
 from arena.games.kernel import (
     Action,
@@ -42,7 +43,7 @@ from arena.games.lost_cities.state import (
 from arena.games.lost_cities.view import LostCitiesView
 from arena.games.redaction import hide
 
-_OPTIONS = (Option("hands", 1, 9, 3, "hands in the match; the higher sum of their scores wins"),)
+_OPTIONS = (Option("hands", 1, 9, 3, mark("hands in the match; the higher sum of their scores wins")),)
 
 _TO_ACT: tuple[tuple[Decision, ...], ...] = (*[(Choice(seat),) for seat in range(SEATS)], ())
 _PLAY = tuple(f"play {name}" for name in NAMES)

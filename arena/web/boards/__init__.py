@@ -8,10 +8,9 @@
 fragments of the game refer to, and the style sheets tokens-boards.css and boards.css.
 """
 
+from arena.games.drawing import Clock, Scene
 from arena.web.boards.board_renderer import draw, pieces
 from arena.web.boards.scene import (
-    Clock,
-    Scene,
     is_open_game,
     open_scene,
     public_scene,

@@ -2,31 +2,37 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from functools import cache
 
 from markupsafe import Markup
 
 from arena.games import registry
-from arena.web.boards.drawing_details import DETAILS, offers
-from arena.web.boards.scene import Scene
+from arena.games.drawing import Scene
+from arena.web.boards.offers import offers
 from arena.web.ui.templating import fragment
-
-_GAMES = Path(registry.__file__).parent
 
 
 def draw(scene: Scene, language: str = "en") -> Markup:
     """Draw a scene in a language of the pages: a fragment of HTML without scripts or styles of its own."""
-    details = DETAILS[scene.game](scene) if scene.game in DETAILS else {}
-    board = fragment(f"{scene.game}/board.html", language, scene=scene, offers=offers(scene), **details)
-    return Markup('<div class="board">{}</div>').format(board)
+    package = registry.package(scene.game)
+    details = {} if package.drawing is None else package.drawing.details(scene)
+    board = fragment(
+        f"{scene.game}/board.html",
+        language,
+        scene=scene,
+        offers=offers(scene),
+        phrases=package.phrases,
+        **details,
+    )
+    return Markup('<div class="board board-{}">{}</div>').format(scene.game, board)
 
 
+@cache
 def pieces(game: str) -> Markup:
-    """Return the drawings that the boards of a game refer to, for the page to carry once; empty if it has none."""
-    return _PIECES.get(game, Markup())
+    """Return the drawings that the boards of a game refer to, for the page to carry once; empty if it has none.
 
-
-_PIECES = {
-    path.parent.name: Markup(path.read_text(encoding="utf-8"))  # noqa: S704 - a file of ours
-    for path in sorted(_GAMES.glob("*/pieces.svg"))
-}
+    Each symbol is in the scope of the game's styles: browsers apply styles to a drawing where it is used as if it stood
+    alone, without what is around it.
+    """
+    drawings = registry.package(game).read("pieces.svg")
+    return Markup(drawings.replace("<symbol ", f'<symbol class="board-{game}" '))  # noqa: S704 - a game's own file

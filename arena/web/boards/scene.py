@@ -1,4 +1,4 @@
-"""Scenes: a position as somebody may see it, with all that is drawn of it.
+"""Making scenes (`arena.games.drawing`): a position as somebody may see it, with all that is drawn of it.
 
 Three constructors, one for each kind of onlooker; what the onlooker may not see is not in the scene, so no drawing can
 give it away.
@@ -7,51 +7,18 @@ give it away.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from arena.core.errors import UsageError
 from arena.games import registry
+from arena.games.drawing import Clock, Scene, Table, Views, any_view
 from arena.games.kernel import Action, Choice, Result, Said, Step
-from arena.web.boards.masks import MASKS, OPEN_GAMES, Table
-
-
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """A seat's clock: milliseconds left in its bank, and whether it runs."""
-
-    left_ms: float
-    running: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
-    """A position as one onlooker may see it.  Tuples by seat are in seat order.
-
-    `eye` is the seat whose point of view it is, None for nobody's.  `views` holds the views of the seats whose cards lie
-    open to the onlooker, None for the others.  `acting` decide next; `legal` has their actions as far as the onlooker may
-    know them, `chosen` what they will choose, if that is known.  `after` are the steps that led here, `said` the lines of the
-    talk at hand.  With `answerable` the legal actions are drawn as buttons of a form: name `action`, value the action.
-    """
-
-    game: str
-    names: tuple[str, ...]
-    eye: int | None
-    table: Table
-    views: tuple[Any, ...]
-    acting: tuple[int, ...] = ()
-    after: tuple[Step, ...] = ()
-    said: tuple[Said, ...] = ()
-    clocks: tuple[Clock | None, ...] = ()
-    legal: Mapping[int, tuple[Action, ...]]
-    chosen: Mapping[int, Action]
-    result: Result | None = None
-    answerable: bool = False
 
 
 def is_open_game(game: str) -> bool:
     """Return whether all seats of a game see the same, so that there is but one point of view."""
-    return game in OPEN_GAMES
+    drawing = registry.package(game).drawing
+    return drawing is not None and drawing.is_open
 
 
 def open_scene(
@@ -72,7 +39,7 @@ def open_scene(
         game=game,
         names=tuple(names),
         eye=None,
-        table=MASKS[game](views) if game in MASKS else Table(views[0], (), ()),
+        table=_table(game, views),
         views=views,
         acting=acting,
         after=tuple(after),
@@ -105,7 +72,7 @@ def seat_scene(
         game=game,
         names=tuple(names),
         eye=seat,
-        table=MASKS[game](views) if game in MASKS else Table(view, (), ()),
+        table=_table(game, views),
         views=views,
         acting=tuple(acting),
         after=tuple(after),
@@ -161,9 +128,9 @@ def public_scene(
 
     Raises UsageError for a game that has no mask: nothing of it can be shown safely.
     """
-    rules = registry.find(game)
-    if game not in MASKS:
-        raise UsageError(f"game {game!r}: its board has no mask (arena/web/boards/masks.py)")
+    rules, drawing = registry.find(game), registry.package(game).drawing
+    if drawing is None:
+        raise UsageError(f"game {game!r}: its board has no mask (DRAWING in board/drawing.py)")
     views = tuple(rules.view(state, seat) for seat in range(len(names)))
     acting = _acting(game, state)
     seen = [rules.seen(step, None) for step in after]
@@ -171,16 +138,21 @@ def public_scene(
         game=game,
         names=tuple(names),
         eye=None,
-        table=MASKS[game](views),
-        views=views if game in OPEN_GAMES else (None,) * len(views),
+        table=drawing.mask(views),
+        views=views if drawing.is_open else (None,) * len(views),
         acting=acting,
         after=tuple(step for step in seen if step is not None),
         said=tuple(said),
         clocks=tuple(clocks),
-        legal=_legal(game, state, acting) if game in OPEN_GAMES else {},
+        legal=_legal(game, state, acting) if drawing.is_open else {},
         chosen={},
         result=rules.result(state),
     )
+
+
+def _table(game: str, views: Views) -> Table:
+    drawing = registry.package(game).drawing
+    return Table(any_view(views), (), ()) if drawing is None else drawing.mask(views)
 
 
 def _acting(game: str, state: Any) -> tuple[int, ...]:  # noqa: ANN401 - each game has its own state

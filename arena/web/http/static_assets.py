@@ -3,6 +3,7 @@
 style.css ──▶ /static/style-3f9a0c1b2d4e.css      a new content is a new address
 
 Ours lie in `static`; the charts' library is npm's (`npm/package-lock.json`), and pages do without it where it is not there.
+Each game brings the style sheet of its board (`board/board.css`), which is served inside of the game's own scope.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 from fastapi import APIRouter, HTTPException, Request, Response
 
 import arena.web.ui
+from arena.games import registry
 
 _log = logging.getLogger(__name__)
 
@@ -40,13 +42,13 @@ class Asset:
     etag: str
 
 
-def _load(path: Path) -> Asset:
-    body = path.read_bytes()
+def _load(name: str, body: bytes) -> Asset:
     digest = hashlib.sha256(body).hexdigest()[:12]
-    media_type = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
     if media_type.startswith("text/"):
         media_type += "; charset=utf-8"
-    address = f"{path.stem}-{digest}{path.suffix}"
+    stem, dot, suffix = name.rpartition(".")
+    address = f"{stem}-{digest}{dot}{suffix}"
     return Asset(address, media_type, body, gzip.compress(body, mtime=0), f'"{digest}"')
 
 
@@ -55,13 +57,29 @@ def _files() -> list[Path]:
     return sorted(_FOLDER.iterdir()) + (packaged if all(path.exists() for path in packaged) else [])
 
 
-_ASSETS = {path.name: _load(path) for path in _files()}
+def board_style(game: str) -> str:
+    """Return the style sheet of a game's board, in its scope: nothing in it reaches another game; empty if it has none."""
+    style = registry.package(game).read("board.css")
+    return f".board-{game} {{\n{style}}}\n" if style else ""
+
+
+_BOARD_STYLES = {game: f"board-{game}.css" for game in registry.GAMES if board_style(game)}
+
+_ASSETS = {path.name: _load(path.name, path.read_bytes()) for path in _files()} | {
+    name: _load(name, board_style(game).encode()) for game, name in _BOARD_STYLES.items()
+}
 _BY_ADDRESS = {asset.address: asset for asset in _ASSETS.values()}
 
 
 def address(name: str) -> str:
     """Return the path at which a static file is served.  Raises KeyError for a file that is not there."""
     return f"/static/{_ASSETS[name].address}"
+
+
+def board_sheets(*games: str) -> list[str]:
+    """Return the paths of the style sheets that the boards of some games need, in their order."""
+    own = [_BOARD_STYLES[game] for game in games if game in _BOARD_STYLES]
+    return [address(name) for name in ("tokens-boards.css", "boards.css", *own)]
 
 
 def has_charts() -> bool:

@@ -52,13 +52,3 @@ LADDER_STATES = (mark("running"), mark("stopped"))
 
 PLACES = (mark("path"), mark("query"), mark("header"))
 """Where a request has its parameters."""
-
-OPTIONS = (
-    mark("hands in the match; the higher sum of their scores wins"),
-    mark("hands in the match; the highest sum of scores wins"),
-    mark("rounds in the match; in each the hands go on to the left"),
-    mark("the total that ends the match, in place of hands; 0 for none"),
-    mark("rounds of talk before a vote, at most"),
-    mark("1 deals columns and places from the seed, 0 has the seats choose them"),
-)
-"""What the options of the games mean."""

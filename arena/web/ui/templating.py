@@ -7,7 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from fastapi import Request, Response
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined
 from markupsafe import Markup
 
 import arena.web
@@ -19,8 +19,13 @@ from arena.web.ui.languages import LANGUAGES, catalogue, choose, mark
 from arena.web.ui.locale_format import Writing
 
 _WEB = Path(arena.web.__file__).parent
-_FOLDERS = [*sorted(_WEB.glob("*/templates")), Path(registry.__file__).parent]
-"""Where templates lie: each part of the site has a folder of them, each game its board."""
+_LOADER = ChoiceLoader(
+    [
+        FileSystemLoader(sorted(_WEB.glob("*/templates"))),
+        PrefixLoader({game: FileSystemLoader(each.board) for game, each in registry.PACKAGES.items()}),
+    ]
+)
+"""Where templates lie: each part of the site has a folder of them, each game its board (`<game>/board.html`)."""
 
 
 _SECTIONS = (
@@ -52,10 +57,16 @@ def _navigation(path: str, viewer: Viewer | None) -> list[tuple[bool, str, str]]
     ]
 
 
+def _picture(game: str) -> Markup:
+    """Return a game's picture; empty if it has none, or is no longer here."""
+    picture = registry.package(game).read("picture.svg") if game in registry.PACKAGES else ""
+    return Markup(picture)  # noqa: S704 - a game's own file
+
+
 def _environment(language: str) -> Environment:
     environment = Environment(
         extensions=["jinja2.ext.i18n"],
-        loader=FileSystemLoader(_FOLDERS),
+        loader=_LOADER,
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -70,6 +81,7 @@ def _environment(language: str) -> Environment:
         static=static_assets.address, navigation=_navigation, version=version("bot-arena")
     )
     environment.globals.update(has_charts=static_assets.has_charts())
+    environment.globals.update(picture=_picture, board_sheets=static_assets.board_sheets)
     environment.globals.update(language=language, languages=LANGUAGES)
     # What the extension adds cannot be seen by a type checker.
     environment.install_gettext_translations(translations, newstyle=True)  # type: ignore[attr-defined]

@@ -1,0 +1,1 @@
+"""How The Bottle Imp is drawn, and put into words."""

@@ -1,0 +1,108 @@
+"""How a game's positions are drawn: the values that its `board/drawing.py` is written with.
+
+A drawing is made of a `Scene`, which holds a position as one onlooker may see it.  The game says what of its views lies
+open (`mask`), what one jumps to in a replay (`titles`), and what its template needs beyond the views (`details`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+from arena.games.kernel import Action, Result, Said, Step
+
+Views: TypeAlias = Sequence[Any]
+"""By seat: its view, or None where the onlooker may not have it."""
+
+Details: TypeAlias = Mapping[str, Any]
+"""More names for a game's template."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What lies open on the table.  Tuples by seat are in seat order.
+
+    `view` is a view of the game with blank private fields; `held` counts the cards of each of a seat's hands; `known` names
+    the cards of its hand that all have seen it take up.
+    """
+
+    view: Any
+    held: tuple[tuple[int, ...], ...]
+    known: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """A seat's clock: milliseconds left in its bank, and whether it runs."""
+
+    left_ms: float
+    running: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """A position as one onlooker may see it.  Tuples by seat are in seat order.
+
+    `eye` is the seat whose point of view it is, None for nobody's.  `views` holds the views of the seats whose cards lie
+    open to the onlooker, None for the others.  `acting` decide next; `legal` has their actions as far as the onlooker may
+    know them, `chosen` what they will choose, if that is known.  `after` are the steps that led here, `said` the lines of the
+    talk at hand.  With `answerable` the legal actions are drawn as buttons of a form: name `action`, value the action.
+    """
+
+    game: str
+    names: tuple[str, ...]
+    eye: int | None
+    table: Table
+    views: tuple[Any, ...]
+    acting: tuple[int, ...] = ()
+    after: tuple[Step, ...] = ()
+    said: tuple[Said, ...] = ()
+    clocks: tuple[Clock | None, ...] = ()
+    legal: Mapping[int, tuple[Action, ...]]
+    chosen: Mapping[int, Action]
+    result: Result | None = None
+    answerable: bool = False
+
+
+class Title(NamedTuple):
+    """A marked text and the number in it: `_(title.text, n=title.n)`."""
+
+    text: str
+    n: int | str = ""
+
+
+Titles: TypeAlias = tuple[Title, Title | None]
+"""The large part of a match that a decision belongs to, and the part in that, if it has parts."""
+
+
+def any_view(views: Views) -> Any:  # noqa: ANN401 - each game has its own view
+    """Return the first view that is known."""
+    return next(view for view in views if view is not None)
+
+
+def show_all(views: Views) -> Table:
+    """Return the view as it is: the mask of a game that hides nothing."""
+    return Table(any_view(views), ((),) * len(views), ((),) * len(views))
+
+
+def _no_details(_: Scene) -> Details:
+    return {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawing:
+    """What a game says of its drawing, beside the template.
+
+    `mask` takes the known views and returns what everybody may see.  It must return the same from whichever of a
+    position's views it is made, and give nothing away.  `titles` takes a view before a decision.
+    """
+
+    mask: Callable[[Views], Table]
+    titles: Callable[[Any], Titles]
+    details: Callable[[Scene], Details] = _no_details
+
+    @property
+    def is_open(self) -> bool:
+        """Whether all seats see the same, so that there is only one point of view."""
+        return self.mask is show_all

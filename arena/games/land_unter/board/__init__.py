@@ -1,0 +1,1 @@
+"""How Land Unter is drawn, and put into words."""

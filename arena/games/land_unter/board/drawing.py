@@ -1,0 +1,22 @@
+"""Land Unter: what lies open, and the rounds of a match."""
+
+from __future__ import annotations
+
+from arena.core.translatable import mark
+from arena.games.drawing import Drawing, Table, Title, Titles, Views, any_view
+from arena.games.land_unter.state import HAND
+from arena.games.land_unter.view import LandUnterView
+
+
+def _mask(views: Views) -> Table:
+    view: LandUnterView = any_view(views)
+    left = HAND - len(view.tricks)
+    held = tuple((left if seat.still_in else 0,) for seat in view.seats)
+    return Table(view._replace(hand=()), held, ((),) * len(held))
+
+
+def _titles(view: LandUnterView) -> Titles:
+    return Title(mark("Round %(n)s"), view.round + 1), None
+
+
+DRAWING = Drawing(mask=_mask, titles=_titles)

@@ -1,0 +1,1 @@
+"""How Lifeboats is drawn, and put into words."""

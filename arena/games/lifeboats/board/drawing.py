@@ -1,0 +1,18 @@
+"""Lifeboats: everything lies open; the votes of a round."""
+
+from __future__ import annotations
+
+from arena.core.translatable import mark
+from arena.games.drawing import Drawing, Title, Titles, show_all
+from arena.games.lifeboats.view import LifeboatsView
+
+_VOTES = {"leak": mark("Vote: a leak"), "move": mark("Vote: a move"), "overboard": mark("Vote: overboard")}
+
+
+def _titles(view: LifeboatsView) -> Titles:
+    if view.stage in {"launch", "board"}:
+        return Title(mark("Setting up")), None
+    return Title(mark("Round %(n)s"), view.round + 1), Title(_VOTES.get(view.vote, mark("Changing boats")))
+
+
+DRAWING = Drawing(mask=show_all, titles=_titles)

@@ -1,0 +1,1 @@
+"""How Lost Cities is drawn, and put into words."""

@@ -1,0 +1,39 @@
+"""Lost Cities: what lies open, the turns of a hand, and what the expeditions are worth."""
+
+from __future__ import annotations
+
+from arena.core.translatable import mark
+from arena.games.drawing import Details, Drawing, Scene, Table, Title, Titles, Views, any_view
+from arena.games.kernel import Played
+from arena.games.lost_cities.rules import score_expedition
+from arena.games.lost_cities.state import CARDS
+from arena.games.lost_cities.view import LostCitiesView
+
+_CARDS = 60
+
+
+def _mask(views: Views) -> Table:
+    view: LostCitiesView = any_view(views)
+    seat = views.index(view)
+    lying = sum(len(pile) for piles in (*view.expeditions, view.discards) for pile in piles)
+    other = _CARDS - lying - view.draw_pile - len(view.hand)
+    held = ((other,), (len(view.hand),)) if seat else ((len(view.hand),), (other,))
+    known = tuple(each.opponent_known if each is not None else () for each in reversed(views))
+    return Table(view._replace(hand=(), opponent_known=()), held, known)
+
+
+def _titles(view: LostCitiesView) -> Titles:
+    return Title(mark("Hand %(n)s"), view.hand_number + 1), Title(mark("Turn %(n)s"), view.turn + 1)
+
+
+def _details(scene: Scene) -> Details:
+    """Return what each expedition is worth, the sum of each seat's, and what was done last."""
+    worth = [
+        [score_expedition(tuple([CARDS[name] for name in pile])) for pile in piles]
+        for piles in scene.table.view.expeditions
+    ]
+    done = next(((step.seat, step.action) for step in scene.after if isinstance(step, Played)), None)
+    return {"worth": worth, "standing": [sum(each) for each in worth], "done": done}
+
+
+DRAWING = Drawing(mask=_mask, titles=_titles, details=_details)

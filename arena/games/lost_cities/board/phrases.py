@@ -1,0 +1,36 @@
+"""Lost Cities in words."""
+
+from __future__ import annotations
+
+from arena.core.translatable import mark, say
+from arena.games.phrases import Phrases
+
+_COLOURS = {
+    "R": mark("red"),
+    "G": mark("green"),
+    "W": mark("white"),
+    "B": mark("blue"),
+    "Y": mark("yellow"),
+}
+
+
+def _name(word: str) -> str:
+    """Write a card, or a colour."""
+    if word[0] not in _COLOURS:
+        return word
+    colour = say(_COLOURS[word[0]])
+    if word[1:] == "x":
+        return say("{colour} wager", colour=colour)
+    return say("{colour} {rank}", colour=colour, rank=word[1:]) if word[1:] else colour
+
+
+PHRASES = Phrases(
+    actions={
+        "play _": mark("play {a}"),
+        "discard _": mark("discard {a}"),
+        "draw deck": mark("draw from the pile"),
+        "draw _": mark("take the top card of the {a} discards"),
+    },
+    verbs={"play": mark("play"), "discard": mark("discard"), "draw": mark("draw")},
+    name=_name,
+)

@@ -1,0 +1,107 @@
+"""A game with all that belongs to it: what its folder has, found there by name.
+
+    rules.py state.py view.py codec.py sampler.py      how it is played
+    board/                                             how it is drawn: drawing.py, phrases.py, board.html, …
+
+A game's `__init__.py` says `PACKAGE = GamePackage(__name__, TICHU)`; the other parts are loaded when they are first asked
+for, since a bot needs the rules only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from random import Random
+from types import ModuleType
+from typing import Any, Protocol, TypeAlias, cast
+
+from arena.games.drawing import Drawing
+from arena.games.kernel import Game, Setup, Step
+from arena.games.phrases import Phrases
+
+AnyGame: TypeAlias = Game[Any, Any]
+
+
+class Codec(Protocol):
+    """How one game's view is written: the module `codec.py` of its folder."""
+
+    VIEW_TYPE: str
+    """The full name of the message, as `Start.view_type` gives it."""
+
+    def encode(self, view: Any) -> bytes:  # noqa: ANN401 - each game has its own view
+        """Write a view as the bytes of its message; equal views give equal bytes."""
+        ...
+
+    def decode(self, data: bytes) -> Any:  # noqa: ANN401 - each game has its own view
+        """Read a view from the bytes of its message."""
+        ...
+
+
+class Sampler(Protocol):
+    """How one game's positions are drawn: the module `sampler.py` of its folder."""
+
+    def sample(self, setup: Setup, view: Any, history: Sequence[Step], seat: int, random: Random) -> Any:  # noqa: ANN401 - each game has its own view and state
+        """Draw a state that agrees with what a seat sees now and has seen since the match began.
+
+        `setup.talks` need not be known: no seat may be taken to talk.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class GamePackage:
+    """A game and its folder.  `module` is the name of the Python package that the folder is."""
+
+    module: str
+    game: AnyGame
+    complexity: int = 3
+    """How much there is to learn, from 1 (light) to 5 (heavy): lists of games begin with the lightest."""
+
+    @cached_property
+    def folder(self) -> Path:
+        """The game's folder."""
+        return Path(str(import_module(self.module).__file__)).parent
+
+    @cached_property
+    def board(self) -> Path:
+        """The folder of what draws it: `board.html`, `board.css`, `pieces.svg`, `picture.svg`."""
+        return self.folder / "board"
+
+    @cached_property
+    def codec(self) -> Codec:
+        """How its view is written."""
+        return cast("Codec", import_module(f"{self.module}.codec"))
+
+    @cached_property
+    def sampler(self) -> Sampler:
+        """How its positions are drawn at random."""
+        return cast("Sampler", import_module(f"{self.module}.sampler"))
+
+    @cached_property
+    def drawing(self) -> Drawing | None:
+        """What it says of its drawing, if anything: without, it is never drawn for the public."""
+        module = self._optional("board.drawing")
+        return None if module is None else cast("Drawing", module.DRAWING)
+
+    @cached_property
+    def phrases(self) -> Phrases:
+        """Its words on the pages; without `board/phrases.py` there are none."""
+        module = self._optional("board.phrases")
+        return Phrases(actions={}, verbs={}) if module is None else cast("Phrases", module.PHRASES)
+
+    def read(self, name: str) -> str:
+        """Read a file of its board; empty if it is not there."""
+        path = self.board / name
+        return path.read_text(encoding="utf-8") if path.is_file() else ""
+
+    def _optional(self, name: str) -> ModuleType | None:
+        full = f"{self.module}.{name}"
+        try:
+            return import_module(full)
+        except ModuleNotFoundError as error:
+            if error.name is not None and (full == error.name or full.startswith(f"{error.name}.")):
+                return None
+            raise

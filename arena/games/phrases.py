@@ -1,0 +1,44 @@
+"""The words of a game on the pages: the values that its `board/phrases.py` is written with.
+
+All texts are English and marked (`arena.core.translatable.mark`), so that the catalogues have them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+
+def _as_it_is(word: str) -> str:
+    return word
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Phrases:
+    """How a game's notation is put into words."""
+
+    actions: Mapping[str, str]
+    """An action → its words: `play _` → `play {a}`.  `_` stands for a word that names something: `{a}`, `{b}`, `{c}` in
+    order.  Of several that fit, the one with the fewest `_` counts; an action that none fits stays in notation."""
+
+    verbs: Mapping[str, str]
+    """The first word of an action → what stands above its buttons.  An action of several words that stands here as a
+    whole is one button."""
+
+    name: Callable[[str], str] = _as_it_is
+    """Puts what an action names into words: `R7` → `red 7`.  A hidden one (`?`) never gets here."""
+
+    draws_cards: bool = True
+    """Whether what actions name are cards, which lists of steps draw instead of writing them in words."""
+
+    chance: Mapping[str, str] = field(default_factory=dict)
+    """The name of a chance event → what happens; `deal` need not be in it."""
+
+    claims: Mapping[str, str] = field(default_factory=dict)
+    """A kind of claim → its sentence, with `{vote}`, `{when}` and `{seat}`; for games with talk, as the next two are."""
+
+    claim_verbs: Mapping[str, str] = field(default_factory=dict)
+    """A kind of claim → its verb, in a bubble on the board."""
+
+    whens: Mapping[str, str] = field(default_factory=dict)
+    """A claim's time → its words."""

@@ -1,0 +1,1 @@
+"""How Teotlatolli is drawn, and put into words."""

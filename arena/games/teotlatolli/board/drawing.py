@@ -1,0 +1,34 @@
+"""Teotlatolli: what lies open, the turns, and which sign was put where last."""
+
+from __future__ import annotations
+
+from arena.core.translatable import mark
+from arena.games.drawing import Details, Drawing, Scene, Table, Title, Titles, Views, any_view
+from arena.games.kernel import Played
+from arena.games.teotlatolli.view import TeotlatolliView
+
+
+def _mask(views: Views) -> Table:
+    view: TeotlatolliView = any_view(views)
+    held = ((len(view.hand),), (view.opponent_hand,))
+    # What must be in the other hand follows from one's own: that is no open knowledge.
+    blank = view._replace(hand=(), opponent_hand=0, opponent_known=())
+    return Table(blank, held[::-1] if views.index(view) else held, ((), ()))
+
+
+def _titles(view: TeotlatolliView) -> Titles:
+    gods = " : ".join([str(len(each)) for each in view.completed])
+    return Title(mark("Gods %(n)s"), gods), Title(mark("Turn %(n)s"), view.turn + 1)
+
+
+def _details(scene: Scene) -> Details:
+    """Return who put which sign to which god last."""
+    for step in scene.after:
+        if isinstance(step, Played):
+            words = step.action.split()
+            if len(words) > 2:
+                return {"by": step.seat, "touched": words[1], "target": words[-1]}
+    return {"by": None, "touched": None, "target": None}
+
+
+DRAWING = Drawing(mask=_mask, titles=_titles, details=_details)
