@@ -35,6 +35,7 @@ from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
 from rich.table import Table
 from scipy.stats import t as student
 
+from arena.games import registry
 from arena.games.registry import GAMES
 from arena.sdk import Bot, practise
 from bots.catalogue import house_bot, house_bots
@@ -126,7 +127,8 @@ def _seat_bot(contest: Contest, name: str) -> Bot[Any]:
 @lru_cache
 def code_version(game: str) -> str:
     """Return a mark that changes with the code of a game or of its bots."""
-    folders = (ROOT / "arena" / "games", ROOT / "arena" / "games" / game, ROOT / "bots", ROOT / "bots" / game)
+    own = registry.package(game).folder
+    folders = (ROOT / "arena" / "games", own, ROOT / "bots", own / "house_bots")
     mark = sha256()
     for folder in folders:
         for file in sorted(folder.glob("*.py")):

@@ -165,7 +165,7 @@ _MARKS = {
     "-m referee": "referee",
     "-m workers": "worker",
     "-m arena.web": "web",
-    "-m bots.": "bots",
+    "bots.": "bots",
     "valkey": "redis",
 }
 

@@ -1,28 +1,23 @@
-"""The house bots: what stands in the folders beside this file, one bot a file."""
+"""The house bots: those of each game in its folder `house_bots`, one bot a file, and beside this file what plays any game."""
 
 from __future__ import annotations
 
 import inspect
-from functools import lru_cache
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
+from arena.games import registry
 from arena.sdk import Bot
 
 
-@lru_cache
 def house_bots(game: str) -> tuple[str, ...]:
-    """Name the house bots for a game, by the alphabet; none for a game without.  `_…` is what they share."""
-    folder = Path(__file__).parent / game
-    return tuple(sorted(path.stem for path in folder.glob("*.py") if not path.stem.startswith("_")))
+    """Name the house bots for a game, by the alphabet; none for a game that there is not."""
+    return registry.package(game).house_bots if game in registry.PACKAGES else ()
 
 
 def house_bot(game: str, name: str) -> Bot[Any]:
     """Make a house bot, to be played in this process.  Raises LookupError for one that does not exist."""
-    if name not in house_bots(game):
-        raise LookupError(f"bot {name!r}: the house bots for {game} are {', '.join(house_bots(game))}")
-    module = import_module(f"bots.{game}.{name}")
+    module = import_module(registry.package(game).house_module(name))
     (bot,) = (
         each
         for _, each in inspect.getmembers(module, inspect.isclass)

@@ -29,8 +29,8 @@ _PARTS = (
 _NEEDS = ("grpcio", "protobuf")
 _NOT_FOR_BOTS = "control"
 """How the files of the control port begin: workers speak of it with referees."""
-_DRAWN = "board"
-"""A game's folder of what draws it: a bot does without."""
+_LEFT_OUT = frozenset({"board", "house_bots"})
+"""A game's folders that a bot does without: what draws it, and the house bots."""
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _MODE = 0o100644 << 16
@@ -114,7 +114,9 @@ def _modules() -> Iterator[tuple[str, bytes]]:
         path = _PACKAGES / "arena" / part
         found = [path] if path.is_file() else sorted([*path.rglob("*.py"), *path.rglob("*.pyi")])
         for file in found:
-            if not (part == "v1" and file.name.startswith(_NOT_FOR_BOTS)) and _DRAWN not in file.parts:
+            if not (part == "v1" and file.name.startswith(_NOT_FOR_BOTS)) and _LEFT_OUT.isdisjoint(
+                file.parts
+            ):
                 yield file.relative_to(_PACKAGES).as_posix(), file.read_bytes()
 
 

@@ -2,6 +2,7 @@
 
     rules.py state.py view.py codec.py sampler.py      how it is played
     board/                                             how it is drawn: drawing.py, phrases.py, board.html, …
+    house_bots/                                        the bots that the arena has for it, one a file, and their styles
 
 A game's `__init__.py` says `PACKAGE = GamePackage(__name__, TICHU)`; the other parts are loaded when they are first asked
 for, since a bot needs the rules only.
@@ -9,7 +10,7 @@ for, since a bot needs the rules only.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -23,6 +24,9 @@ from arena.games.kernel import Game, Setup, Step
 from arena.games.phrases import Phrases
 
 AnyGame: TypeAlias = Game[Any, Any]
+
+_FOR_ALL_GAMES = {"random": "bots.random"}
+"""House bots that play any game: name → module."""
 
 
 class Codec(Protocol):
@@ -91,6 +95,27 @@ class GamePackage:
         """Its words on the pages; without `board/phrases.py` there are none."""
         module = self._optional("board.phrases")
         return Phrases(actions={}, verbs={}) if module is None else cast("Phrases", module.PHRASES)
+
+    @cached_property
+    def house_bots(self) -> tuple[str, ...]:
+        """The names of its house bots, by the alphabet.  They are found by their files and not imported: the platform knows no bot."""
+        files = (self.folder / "house_bots").glob("*.py")
+        own = {file.stem for file in files if not file.stem.startswith("_")}
+        return tuple(sorted({*own, *_FOR_ALL_GAMES}))
+
+    def house_module(self, bot: str) -> str:
+        """Return the module of a house bot.  Raises LookupError for one that does not exist."""
+        if bot not in self.house_bots:
+            raise LookupError(
+                f"bot {bot!r}: the house bots for {self.game.id} are {', '.join(self.house_bots)}"
+            )
+        return _FOR_ALL_GAMES.get(bot, f"{self.module}.house_bots.{bot}")
+
+    @cached_property
+    def styles(self) -> Mapping[str, str]:
+        """How its own house bots play, by name: a line for people."""
+        module = self._optional("house_bots")
+        return {} if module is None else cast("Mapping[str, str]", module.STYLES)
 
     def read(self, name: str) -> str:
         """Read a file of its board; empty if it is not there."""

@@ -1,6 +1,6 @@
 """Programs: how a hosted bot is started, by what it is called.
 
-house:<game>/<name>    python -m bots.<game>.<name>
+house:<game>/<name>    python -m arena.games.<game>.house_bots.<name>, or where the game's package is
 file:<path>            .py with this Python, .js and .ts with Node, any other if it is executable
 bundle:<sha256>        an upload, in a sandbox only (referee/sandbox)
 """
@@ -18,6 +18,7 @@ from pathlib import Path
 
 from arena.core import child_process
 from arena.core.errors import UsageError
+from arena.games import registry
 
 _NODE = frozenset({".js", ".cjs", ".mjs", ".ts", ".cts", ".mts"})
 _NODE_THAT_RUNS_TYPESCRIPT = (22, 18)
@@ -47,10 +48,10 @@ def command(program: str) -> tuple[str, ...]:
 def house_module(program: str) -> str:
     """Return the module of a house bot.  Raises UsageError."""
     game, _, bot = program.removeprefix("house:").partition("/")
-    module = f"bots.{game}.{bot}"
-    if not (game.isidentifier() and bot.isidentifier() and bot[0] != "_" and _exists(module)):
-        raise UsageError(f"program {program!r}: there is no such house bot")
-    return module
+    try:
+        return registry.package(game).house_module(bot)
+    except (UsageError, LookupError):
+        raise UsageError(f"program {program!r}: there is no such house bot") from None
 
 
 @cache
@@ -71,10 +72,3 @@ def node() -> str:
             f"node: {said.strip() or 'is not installed'}; bots in JavaScript and TypeScript need Node 22.18 or newer"
         )
     return found
-
-
-def _exists(module: str) -> bool:
-    try:
-        return find_spec(module) is not None
-    except ModuleNotFoundError:
-        return False

@@ -38,7 +38,7 @@ GAME = "land_unter"
 Match = tuple[int, int, int]
 """Tournament, set, and match."""
 
-_HOUSE = re.compile(rf"/site/bots/{GAME}/(\w+)\.py")
+_HOUSE = re.compile(rf"/site/(?:arena/games/{GAME}/house_)?bots/(\w+)\.py")
 _UPLOAD = re.compile(rf"/bot/{stranger.NAME}\.py")
 _LOOK_S = 0.3
 _FIND_S = 30.0

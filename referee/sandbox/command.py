@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,6 +34,8 @@ class Program:
     """The main program inside."""
     path: tuple[str, ...]
     """Where it imports from, beside Python's own."""
+    emptied: tuple[str, ...] = ()
+    """Folders in what is shown that are shown empty."""
 
 
 def find() -> str:
@@ -70,6 +72,7 @@ def command(
         *_rights(uid),
         *_system(python),
         *_show(shown),
+        *_empty(program.emptied),
         *("--perms", "1777", "--size", str(bounds.tmp_bytes), "--tmpfs", "/tmp", "--chdir", "/tmp"),  # noqa: S108
         *("--remount-ro", "/"),
         *(str(python), "-I", "-S", "-u", "/run/inside.py", json.dumps(config)),
@@ -114,6 +117,12 @@ def _show(shown: Mapping[str, Path]) -> Iterator[str]:
         yield from _folders(Path(folder))
     for inside, outside in shown.items():
         yield from ("--ro-bind", str(outside), inside)
+
+
+def _empty(folders: Sequence[str]) -> Iterator[str]:
+    """Show folders as if nothing were in them."""
+    for folder in folders:
+        yield from ("--perms", "0755", "--tmpfs", folder, "--remount-ro", folder)
 
 
 def _folders(folder: Path) -> Iterator[str]:

@@ -4,17 +4,43 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from importlib.metadata import Distribution, PackageNotFoundError, distribution, entry_points
 from importlib.util import find_spec
 from pathlib import Path
 
+from arena.games import registry
+
 _SDK = ("grpcio", "protobuf", "uvloop")
 _OURS = ("arena", "bots")
+_ARENA = "bot-arena"
+"""What our own packages are installed as; a game needs it, and a sandbox shows `ours` of it."""
 
 
 def ours(*, house: bool) -> dict[str, Path]:
-    """Give our own packages that a bot may import, by name; a stranger's bot gets no code of the house bots."""
-    return {name: _folder(name) for name in (_OURS if house else _OURS[:1])}
+    """Give our own packages that a bot may import, by name, and those that bring games.
+
+    A stranger's bot gets no code of the house bots: neither `bots`, nor what `house_bots` names.
+    """
+    return {name: _folder(name) for name in (_OURS if house else _OURS[:1])} | _games_from_outside()
+
+
+def house_bots() -> tuple[str, ...]:
+    """Name the folders of the house bots, where they are shown below those of `ours`."""
+    return tuple(
+        f"{package.module.replace('.', '/')}/house_bots"
+        for package in registry.PACKAGES.values()
+        if (package.folder / "house_bots").is_dir()
+    )
+
+
+@cache
+def _games_from_outside() -> dict[str, Path]:
+    """Return the packages that bring games, by name, with what says so (`*.dist-info`) and what they need."""
+    shown: dict[str, Path] = {}
+    for entry in entry_points(group=registry.GROUP):
+        top = entry.module.partition(".")[0]
+        shown |= {top: _folder(top)} | (installed((entry.dist.name,)) if entry.dist else {})
+    return shown
 
 
 def sdk() -> dict[str, Path]:
@@ -26,7 +52,7 @@ def sdk() -> dict[str, Path]:
 def installed(names: tuple[str, ...]) -> dict[str, Path]:
     """Return the files and folders of packages and of all they need, by name.  One that is not installed is left out."""
     shown: dict[str, Path] = {}
-    known: set[str] = set()
+    known = {_ARENA}
     waiting = list(names)
     while waiting:
         name = _normal(waiting.pop())

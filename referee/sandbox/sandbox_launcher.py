@@ -165,4 +165,9 @@ def _at(file: str, shown: dict[str, Path], *, house: bool) -> Program:
     site = {**packages.sdk(), **packages.ours(house=house)}
     site_shown = {f"{_SITE}/{name}": path for name, path in site.items()}
     folder = str(Path(file).parent)
-    return Program({**site_shown, **shown}, file, (folder, _SITE) if folder.startswith(_BOT) else (_SITE,))
+    return Program(
+        shown={**site_shown, **shown},
+        emptied=() if house else tuple(f"{_SITE}/{folder}" for folder in packages.house_bots()),
+        file=file,
+        path=(folder, _SITE) if folder.startswith(_BOT) else (_SITE,),
+    )

@@ -11,12 +11,12 @@ import pytest
 
 from arena.games.kernel import SILENCE, Claim, Line, Played, Said, Step
 from arena.games.lifeboats import LIFEBOATS
+from arena.games.lifeboats.house_bots._playout import evaluate, playout
+from arena.games.lifeboats.house_bots._talk import asked_of, promised, trusted
 from arena.games.lifeboats.state import Stage
 from arena.games.lifeboats.view import LifeboatsView
 from arena.sdk import Bot, Decision, Match, Outcome, practise
 from bots.catalogue import house_bot, house_bots
-from bots.lifeboats._playout import evaluate, playout
-from bots.lifeboats._talk import asked_of, promised, trusted
 from tests.games.playing import TABLES, Table, play
 
 FORMS = [

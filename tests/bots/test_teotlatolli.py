@@ -7,13 +7,13 @@ import random
 import pytest
 
 from arena.games.teotlatolli import TEOTLATOLLI
+from arena.games.teotlatolli.house_bots._playout import evaluate, playout
+from arena.games.teotlatolli.house_bots._table import finish, read
+from arena.games.teotlatolli.house_bots.greedy import Greedy
+from arena.games.teotlatolli.house_bots.raider import Raider
+from arena.games.teotlatolli.house_bots.schemer import Schemer
 from arena.games.teotlatolli.state import TeotlatolliState
 from arena.sdk import Clock, Decision, Match
-from bots.teotlatolli._playout import evaluate, playout
-from bots.teotlatolli._table import finish, read
-from bots.teotlatolli.greedy import Greedy
-from bots.teotlatolli.raider import Raider
-from bots.teotlatolli.schemer import Schemer
 from tests.games.playing import TABLES, play
 from tests.games.test_teotlatolli import EIGHT_EACH, legal, position
 

@@ -18,7 +18,7 @@ from arena.referee_client import local_referee
 from arena.web.play import game_request
 from arena.web.play.game_request import PACES
 from arena.web.play.human_games import PlayTerms
-from arena.web.play.opponents import STYLES
+from arena.web.play.opponents import style
 from bots.catalogue import house_bots
 from tests.arena import command_line, descendants
 from tests.parts import wait_until
@@ -111,7 +111,7 @@ def referee_at(control: str) -> int:
 
 
 def bots_at(control: str) -> list[int]:
-    return [each for each in descendants(referee_at(control)) if "-m bots." in command_line(each)]
+    return [each for each in descendants(referee_at(control)) if "house_bots." in command_line(each)]
 
 
 def test_leaving_ends_the_table_and_leaves_no_process(
@@ -293,12 +293,7 @@ def test_program_plays_over_the_api(person: TestClient) -> None:
 
 
 def test_each_house_bot_is_described_to_people() -> None:
-    assert [
-        f"{game}/{bot}"
-        for game in GAMES
-        for bot in house_bots(game)
-        if not (STYLES.get(f"{game}/{bot}") or STYLES.get(bot))
-    ] == []
+    assert [f"{game}/{bot}" for game in GAMES for bot in house_bots(game) if not style(game, bot)] == []
 
 
 def test_everybody_may_think_over_a_single_decision() -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from arena.cli.match.contenders import house_bots
 from arena.core.errors import UsageError
 from arena.devtools.starters import LANGUAGES, write_project
 from arena.games import registry
@@ -33,7 +32,7 @@ def command(*, folder: Path, game: str | None, language: str) -> None:
     """
     if game is None:
         raise UsageError(f"game: say what it plays with --game, one of {', '.join(registry.GAMES)}")
-    if folder.name in {*registry.GAMES, *house_bots(registry.find(game).id)}:
+    if folder.name in {*registry.GAMES, *registry.package(game).house_bots}:
         raise UsageError(f"name {folder.name!r}: is that of a game or a house bot; give another one")
     made = write_project(folder, game, language)
     rivals = " ".join(["greedy", *["random"] * (made.rivals - 1)])

@@ -6,7 +6,6 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from importlib import import_module
 from pathlib import Path
 
 from arena.core.errors import UsageError
@@ -42,12 +41,6 @@ class Contender:
         return SeatOrder(self.bot, self.version, Hosted(self.program, lane + self.copy * seats))
 
 
-def house_bots(game: str) -> tuple[str, ...]:
-    """Name the house bots for a game.  They are programs over the SDK, not parts of this package: found by name."""
-    names: tuple[str, ...] = import_module("bots.catalogue").house_bots(game)
-    return names
-
-
 def split_game(texts: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     """Take the game off a command line: its first word, or what a project that stands there plays.  Raises UsageError."""
     first = Path(texts[0])
@@ -77,7 +70,7 @@ def read_contenders(game: str, texts: Sequence[str]) -> tuple[Contender, ...]:
 
 def read_contender(game: str, text: str) -> Contender:
     """Read one bot of a command line.  Raises UsageError."""
-    house = house_bots(game)
+    house = registry.package(game).house_bots
     if text in house:
         return _house(game, text)
     path = Path(text)
@@ -87,7 +80,7 @@ def read_contender(game: str, text: str) -> Contender:
         if not path.is_file():
             raise UsageError(f"bot {text!r}: there is no such file")
         path = path.resolve()
-        if path.stem in house and path.parent == _house_folder(game):
+        if path.stem in house and path.parent == registry.package(game).folder / "house_bots":
             return _house(game, path.stem)
         version = sha256(path.read_bytes()).hexdigest()[:8]
         return Contender(path.stem, version, f"file:{path}")
@@ -115,8 +108,3 @@ def _project(game: str, folder: Path) -> Contender:
 
 def _house(game: str, name: str) -> Contender:
     return Contender(name, "1", f"house:{game}/{name}")
-
-
-def _house_folder(game: str) -> Path:
-    folder: str = import_module(f"bots.{game}").__path__[0]
-    return Path(folder).resolve()

@@ -26,11 +26,12 @@ BOT = """
 import helper, sys
 from importlib.util import find_spec
 from arena.sdk import Bot, run
+HIDDEN = ("bots", "scipy", "arena.games.lost_cities.house_bots.greedy")
 class Uploaded(Bot):
     def choose(self, decision):
         return decision.legal[0]
 import numpy
-print(helper.WORD, [name for name in ("bots", "scipy") if find_spec(name)], file=sys.stderr)
+print(helper.WORD, [name for name in HIDDEN if find_spec(name)], file=sys.stderr)
 run(Uploaded())
 """
 

@@ -1,1 +1,0 @@
-"""House bots for Land Unter."""
