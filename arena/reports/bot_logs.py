@@ -21,7 +21,7 @@ from arena.bot_registry import bots
 from arena.competition import plans, retention
 from arena.competition.matches import incidents
 from arena.competition.matches.outcomes import seat_values
-from arena.core.errors import Refusal
+from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
 from arena.match.compact_record import RulesChanged
 from arena.reports import match_views, participation
@@ -122,7 +122,7 @@ def of_match(store: Store, actor: Actor, game: str, name: str, match_id: str) ->
                 name=name,
             ),
             field="match",
-            status=404,
+            kind=RefusalKind.NOT_FOUND,
         )
     return logs
 

@@ -16,7 +16,8 @@ from redis.exceptions import RedisError
 from sqlalchemy.exc import OperationalError
 from starlette.exceptions import HTTPException
 
-from arena.core.errors import Refusal, UsageError
+from arena.core.errors import Refusal, RefusalKind, UsageError
+from arena.core.problem_details import status_of
 from arena.core.translatable import say
 from arena.match.compact_record import RulesChanged
 from arena.web.auth.page_auth import viewer_of
@@ -174,9 +175,9 @@ def _on_invalid(request: Request, error: Exception) -> Response:
 
 def _on_refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, Refusal)  # noqa: S101 - how Starlette calls it
-    response = _respond(request, _Trouble(error.status, error.code, str(error), error.field))
+    response = _respond(request, _Trouble(status_of(error), error.code, str(error), error.field))
     response.headers["Cache-Control"] = "no-store"
-    if error.status == 401:
+    if error.kind is RefusalKind.NOT_SIGNED_IN:
         response.headers["WWW-Authenticate"] = "Bearer"
     if isinstance(error, TryAgain):
         response.headers["Retry-After"] = str(error.retry_s)

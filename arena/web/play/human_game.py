@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from arena.core.errors import ArenaError, Refusal
+from arena.core.errors import ArenaError, Refusal, RefusalKind
 from arena.core.translatable import mark, say
 from arena.games.chance import SEED_BYTES
 from arena.games.kernel import Action, IllegalAction, Line, Played, Said, Step, Talk, check_line
@@ -196,7 +196,7 @@ class HumanGame:
                 "talk_asked",
                 say("decision {decision}: asks for talk; send `text`", decision=decision),
                 field="action",
-                status=409,
+                kind=RefusalKind.CONFLICT,
             )
         if action not in asked.legal:
             raise Refusal(
@@ -219,7 +219,7 @@ class HumanGame:
                 "choice_asked",
                 say("decision {decision}: asks for a choice; send `action`", decision=decision),
                 field="text",
-                status=409,
+                kind=RefusalKind.CONFLICT,
             )
         try:
             check_line(Talk(self.seat, 0, asked.limits), line, self.wish.seats)
@@ -245,13 +245,13 @@ class HumanGame:
     def _open(self, decision: int) -> tuple[SeatDecision, HumanSeatClient]:
         """Return the decision that is open, if it is the one that is answered.  Raises Refusal."""
         if not self.live:
-            raise Refusal("over", say("table: the match is over"), status=409)
+            raise Refusal("over", say("table: the match is over"), kind=RefusalKind.CONFLICT)
         if self.asked is None or self._seat is None or self.asked.decision != decision:
             words = say(
                 "decision {decision}: it is not asked, or no longer; look what is asked now",
                 decision=decision,
             )
-            raise Refusal("not_asked", words, field="decision", status=409)
+            raise Refusal("not_asked", words, field="decision", kind=RefusalKind.CONFLICT)
         return self.asked, self._seat
 
     def _decided(self, asked: SeatDecision) -> None:
