@@ -169,7 +169,9 @@ def test_what_a_process_tells_of_itself_is_what_is_waited_for(
 ) -> None:
     monkeypatch.setattr("arena.supervisor.part._SAY_AFTER_S", 0.2)
     said: list[str] = []
-    source = "import time; from arena.core import sd_notify; sd_notify.tell('STATUS=measuring'); time.sleep(60)"
+    source = (
+        "import time; from arena.core import sd_notify; sd_notify.tell('STATUS=measuring'); time.sleep(60)"
+    )
     part = Program(
         "teller", (sys.executable, "-c", source), ready=lambda _process: "measuring" in "".join(said)
     )
