@@ -125,7 +125,7 @@ def time_limit_s(block: Block) -> float:
 
 
 def _longest_s(control: TimeControl) -> float:
-    return (control.base_ms + _MAX_DECISIONS * control.increment_ms + _MAX_LINES * control.talk_ms) / 1000
+    return control.longest_ms(_MAX_DECISIONS, _MAX_LINES) / 1000
 
 
 def _set_from_outside(loop: asyncio.AbstractEventLoop, event: asyncio.Event) -> None:
