@@ -15,6 +15,7 @@ from arena.core.errors import ArenaError, Refusal, RefusalKind
 from arena.core.translatable import mark, say
 from arena.games.chance import SEED_BYTES
 from arena.games.kernel import Action, IllegalAction, Line, Played, Said, Step, Talk, check_line
+from arena.match.clock import Clock, time_left_ms
 from arena.match.record import Record
 from arena.referee_client.orders import Hosted, HumanSource, Order, SeatOrder
 from arena.referee_client.reports import Failed, Finished, Report
@@ -51,7 +52,7 @@ _ABSENT = mark("The match could not begin: a bot could not be brought to the tab
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
+class ClockReading:
     """The person's clock, in milliseconds, as of the moment it was asked for."""
 
     left_ms: float
@@ -88,7 +89,7 @@ class HumanGame:
         """How many of its pages hold a stream open."""
         self.ended_at: float | None = None
         self._asked_at = 0.0
-        self._bank_ms = float(wish.time.base_ms)
+        self._clock = Clock(wish.time, wish.seats)
         self._seat: HumanSeatClient | None = None
         self._changed = asyncio.Event()
 
@@ -112,14 +113,14 @@ class HumanGame:
         return self.phase in {WAITING, PLAYING}
 
     @property
-    def clock(self) -> Clock:
+    def clock(self) -> ClockReading:
         """The person's clock now."""
         asked = self.asked
         if asked is None:
-            return Clock(self._bank_ms, running=False)
-        gone_ms = (time.monotonic() - self._asked_at) * 1000
-        limit_ms = asked.limit_ms if asked.limits else self._bank_ms
-        return Clock(max(0.0, limit_ms - gone_ms), running=True)
+            return ClockReading(self._clock.remaining_ms(self.seat), running=False)
+        if asked.limits is not None:
+            return ClockReading(time_left_ms(asked.limit_ms, self._thinking_ms), running=True)
+        return ClockReading(self._clock.remaining_ms(self.seat, self._thinking_ms), running=True)
 
     @property
     def said(self) -> tuple[Said, ...]:
@@ -242,6 +243,11 @@ class HumanGame:
     def _is_own(self, step: Step) -> bool:
         return isinstance(step, Played) and step.seat == self.seat
 
+    @property
+    def _thinking_ms(self) -> float:
+        """How long what is asked has been open."""
+        return (time.monotonic() - self._asked_at) * 1000
+
     def _open(self, decision: int) -> tuple[SeatDecision, HumanSeatClient]:
         """Return the decision that is open, if it is the one that is answered.  Raises Refusal."""
         if not self.live:
@@ -257,8 +263,7 @@ class HumanGame:
     def _decided(self, asked: SeatDecision) -> None:
         """Stop the clock before the answer is on its way, so that nobody answers twice."""
         if asked.limits is None:
-            spent_ms = (time.monotonic() - self._asked_at) * 1000
-            self._bank_ms = max(0.0, asked.bank_ms - spent_ms) + self.wish.time.increment_ms
+            self._clock.charge(self.seat, self._thinking_ms)
         self.asked = None
         self._tell()
 
@@ -291,7 +296,7 @@ class HumanGame:
             self.history += event.seen
             if isinstance(event, SeatDecision):
                 self.asked, self._asked_at = event, time.monotonic()
-                self._bank_ms = float(event.bank_ms)
+                self._clock.correct(self.seat, event.bank_ms)
                 self.view = event.view
             else:
                 self.asked = None
