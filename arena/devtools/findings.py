@@ -119,9 +119,9 @@ def judge_speed(seen: Seen) -> Finding:
     slowest = times[-1]
     text = (
         f"{len(times)} decisions, half of them within {times[len(times) // 2]:.1f} ms, the slowest {slowest:.0f} ms"
-        f" of {STANDARD.cap_ms} ms; never less than {seen.lowest_bank_ms / 1000:.1f} of {STANDARD.base_ms / 1000:g} s in the bank"
+        f" of {STANDARD.cap_ms} ms; never less than {seen.lowest_bank_ms / 1000:.1f} of {STANDARD.base_s:g} s in the bank"
     )
-    if slowest > _SLOW * STANDARD.cap_ms or seen.lowest_bank_ms < _LOW_BANK * STANDARD.base_ms:
+    if slowest > _SLOW * STANDARD.cap_ms or STANDARD.share_of_bank(seen.lowest_bank_ms) < _LOW_BANK:
         remedy = (
             "a slower or busier machine may lose matches by timeout: think less as `decision.clock` runs low"
         )

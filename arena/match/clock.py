@@ -29,11 +29,20 @@ class TimeControl:
 
     def __str__(self) -> str:
         """Write it as people do, in seconds: `30+0.1`."""
-        return f"{self.base_ms / 1000:g}+{self.increment_ms / 1000:g}"
+        return f"{self.base_s:g}+{self.increment_ms / 1000:g}"
+
+    @property
+    def base_s(self) -> float:
+        """Return the bank at the start, in seconds."""
+        return self.base_ms / 1000
 
     def in_words(self) -> str:
         """Return the bank and the increment as a sentence about a seat has them, in seconds."""
-        return f"{self.base_ms / 1000:g} s and {self.increment_ms / 1000:g} s more for each"
+        return f"{self.base_s:g} s and {self.increment_ms / 1000:g} s more for each"
+
+    def share_of_bank(self, bank_ms: float) -> float:
+        """Return which share of the bank at the start so much is, from 0."""
+        return bank_ms / self.base_ms
 
     def longest_ms(self, decisions: int, lines: int) -> int:
         """Return the most that a seat can think in a match of at most so many decisions and lines of talk, in milliseconds."""
@@ -78,9 +87,14 @@ class Clock:
         """Return what a seat has left once it has been thinking that long about its open choice; never below 0."""
         return max(0.0, self._banks[seat] - thinking_ms)
 
-    def limit_ms(self, seat: int) -> float:
-        """Return how long a seat's next choice may take: what is left in its bank, or the cap if that is less."""
-        return min(self._banks[seat], self.time.cap_ms)
+    def time_for_choice(self, seat: int) -> tuple[float, float]:
+        """Return what a seat has in its bank, and how long its next choice may take: the bank, or the cap if that is less."""
+        bank_ms = self._banks[seat]
+        return bank_ms, min(bank_ms, self.time.cap_ms)
+
+    def time_for_talk(self, seat: int) -> tuple[float, float]:
+        """Return what a seat has in its bank, and how long its next line of talk may take."""
+        return self._banks[seat], float(self.time.talk_ms)
 
     def charge(self, seat: int, thinking_ms: float) -> float:
         """Charge a seat for a choice that it was asked to make, and add the increment.

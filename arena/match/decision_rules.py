@@ -5,24 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from arena.games.kernel import SILENCE, Action, Answer, Choice, Decision, Game, Step, Talk
+from arena.games.kernel import SILENCE, Action, Answer, Choice, Decision, Game, Step
 from arena.match.clock import Clock
 from arena.match.session_events import DecisionRequested
 
 
-def offered_actions(game: Game[Any, Any], state: Any, decision: Decision) -> tuple[Action, ...]:  # noqa: ANN401 - each game has its own state
-    """Return the legal actions of a choice; none for talk."""
-    return game.legal(state, decision.seat) if isinstance(decision, Choice) else ()
+def offer(
+    game: Game[Any, Any],
+    state: Any,  # noqa: ANN401 - each game has its own state
+    decision: Decision,
+    talks: Sequence[bool],
+) -> tuple[tuple[Action, ...], Answer | None]:
+    """Return the legal actions of a decision, and the answer that the platform gives for the seat.
 
-
-def forced_answer(decision: Decision, actions: Sequence[Action], talks: Sequence[bool]) -> Answer | None:
-    """Return the answer that the platform gives for a seat, None if the seat is asked.
-
-    A single legal action is played, and a seat that does not talk is silent; `talks` says by seat who does.
+    There are no actions where it is talk, and no answer where the seat is asked.  A single legal action is played, and a
+    seat that does not talk is silent; `talks` says by seat who does.
     """
-    if isinstance(decision, Talk):
-        return None if talks[decision.seat] else SILENCE
-    return actions[0] if len(actions) == 1 else None
+    if isinstance(decision, Choice):
+        actions = game.legal(state, decision.seat)
+        return actions, actions[0] if len(actions) == 1 else None
+    return (), None if talks[decision.seat] else SILENCE
 
 
 def request_decision(
@@ -30,7 +32,8 @@ def request_decision(
 ) -> DecisionRequested:
     """Return what a seat is asked, with the time that it has; `seen` is what it has seen since its last ask."""
     seat = decision.seat
-    bank_ms = clock.remaining_ms(seat)
-    if isinstance(decision, Talk):
-        return DecisionRequested(seat, number, (), decision.limits, seen, bank_ms, float(clock.time.talk_ms))
-    return DecisionRequested(seat, number, actions, None, seen, bank_ms, clock.limit_ms(seat))
+    if isinstance(decision, Choice):
+        bank_ms, limit_ms = clock.time_for_choice(seat)
+        return DecisionRequested(seat, number, actions, None, seen, bank_ms, limit_ms)
+    bank_ms, limit_ms = clock.time_for_talk(seat)
+    return DecisionRequested(seat, number, (), decision.limits, seen, bank_ms, limit_ms)

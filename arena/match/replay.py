@@ -30,7 +30,7 @@ from arena.games.kernel import (
 )
 from arena.games.registry import AnyGame
 from arena.match.clock import STANDARD, Clock, TimeControl
-from arena.match.decision_rules import forced_answer, offered_actions
+from arena.match.decision_rules import offer
 from arena.match.record import Record, RecordedStep
 
 
@@ -162,9 +162,8 @@ class MatchReplay:
         return point
 
     def _open_decision(self, number: int, decision: Decision) -> OpenDecision:
-        actions = offered_actions(self.game, self.state, decision)
-        asked = forced_answer(decision, actions, self.setup.talks) is None
-        return OpenDecision(number, decision, actions, asked)
+        actions, forced = offer(self.game, self.state, decision, self.setup.talks)
+        return OpenDecision(number, decision, actions, asked=forced is None)
 
 
 def replay(

@@ -30,7 +30,7 @@ from arena.games.kernel import (
     check_line,
 )
 from arena.match.clock import Clock, TimeControl
-from arena.match.decision_rules import forced_answer, offered_actions, request_decision
+from arena.match.decision_rules import offer, request_decision
 from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import Ending, Participant, Record, RecordedStep
 from arena.match.session_events import DecisionRequested, Event, MatchFinished, PendingDecision
@@ -214,9 +214,9 @@ class Session:
 
     def _ask(self, decision: Decision, place: int) -> DecisionRequested | None:
         seat = decision.seat
-        actions = offered_actions(self.game, self._state, decision)
-        self._answers[place] = answer = forced_answer(decision, actions, self.setup.talks)
+        actions, answer = offer(self.game, self._state, decision, self.setup.talks)
         if answer is not None:
+            self._answers[place] = answer
             return None
         ask = request_decision(decision, self._number, actions, self.unseen(seat), self._clock)
         self._asked[seat] = PendingDecision(ask, decision, place)

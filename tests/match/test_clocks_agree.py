@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+from pathlib import Path
+
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from arena.games.registry import GAMES
-from arena.match.clock import STANDARD, TimeControl
+from arena.match.clock import STANDARD, Clock, TimeControl
 from tests.match.clocked_match import (
     THINKING_MS,
     ClockedMatch,
@@ -19,6 +22,7 @@ from tests.match.clocked_match import (
     traced_clocks,
 )
 
+ROOT = Path(__file__).parents[2]
 TIMES = (
     STANDARD,
     TimeControl(base_ms=30_000, increment_ms=0, cap_ms=10_000, talk_ms=1_000),
@@ -81,3 +85,37 @@ def test_clocks_are_the_same_everywhere_whatever_the_time_control(
 ) -> None:
     with monkeypatch.context() as patched:
         check(play(game, time, chance=chance, thinking_ms=thinking_ms), patched)
+
+
+def test_another_rule_is_followed_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = replay_clocks(play("lost_cities", STANDARD))
+    keep_rule = Clock.charge
+
+    def charge(clock: Clock, seat: int, thinking_ms: float) -> float:
+        """Charge as always, and add two seconds more for every third decision of a seat."""
+        charged_ms = keep_rule(clock, seat, thinking_ms)
+        if clock.answered(seat) % 3 == 0:
+            clock.correct(seat, clock.remaining_ms(seat) + 2_000)
+        return charged_ms
+
+    monkeypatch.setattr(Clock, "charge", charge)
+    match = play("lost_cities", STANDARD)
+    steps = len(match.record.steps)
+    assert all(
+        after > once + 2_000 for once, after in zip(before[steps], replay_clocks(match)[steps], strict=True)
+    )
+    check(match, monkeypatch)
+
+
+def test_only_the_clock_reckons_with_a_time_control() -> None:
+    fields = {"base_ms", "increment_ms", "talk_ms"}
+    found = {
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for package in ("arena", "referee", "workers")
+        for path in (ROOT / package).rglob("*.py")
+        if path != ROOT / "arena" / "match" / "clock.py"
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.BinOp | ast.AugAssign)
+        and fields & {inner.attr for inner in ast.walk(node) if isinstance(inner, ast.Attribute)}
+    }
+    assert found == set()
