@@ -13,10 +13,10 @@ from arena.core import grpc_environment
 from arena.core.errors import UsageError
 from arena.referee_client.programs import PROGRAMS, house_module
 from referee.launch.plain_launcher import LaunchError, Protection, own_file
+from referee.limits.sandbox_bounds import Bounds
 from referee.sandbox import command, packages
 from referee.sandbox.cgroups import Cgroups
 from referee.sandbox.command import Program
-from referee.sandbox.resource_bounds import Bounds
 from referee.sandbox.sandboxed_process import SandboxedProcess
 from referee.sandbox.watchdog_client import Watch
 
