@@ -16,7 +16,7 @@ GENERATED = ROOT / "arena" / "v1"
 ONE_MEANING = {
     *("__init__", "__main__"),
     *("rules", "state", "view", "codec", "sampler"),  # the parts of each game
-    *("random", "greedy", "search", "_playout", "_table"),  # the house bots that several games have
+    *("random", "greedy", "search", "_playout", "_table", "cautious", "keeper"),  # house bots, by their names
 }
 """File names that stand in several folders, with the same meaning in each."""
 
