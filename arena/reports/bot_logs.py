@@ -22,8 +22,8 @@ from arena.competition.matches import incidents
 from arena.competition.matches.outcomes import seat_values
 from arena.core.errors import ArenaError, Refusal, RefusalKind
 from arena.core.translatable import say
-from arena.match.compact_record import RulesChanged
 from arena.match.record import from_json
+from arena.match.record_columns import RecordUnreadable
 from arena.match.replay import replay
 from arena.reports import match_views, participation
 from arena.scheduling.match_sets import rotated
@@ -265,7 +265,7 @@ def read_timings(packed: bytes | None, seat: int) -> tuple[tuple[Timing, ...], s
         return (), None
     try:
         text = unpack(packed)
-    except RulesChanged:
+    except RecordUnreadable:
         return (), None
     fault = json.loads(text)["result"].get("fault")
     return _timings(text, seat), fault["message"] if fault is not None and fault["seat"] == seat else None
