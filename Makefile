@@ -8,7 +8,7 @@ NPM := --no-audit --no-fund --no-update-notifier
 PACKAGES := arena referee workers bots
 SOURCES := $(shell find $(PACKAGES) -name node_modules -prune -o -name '*.py' -print)
 
-.PHONY: help setup run test test-long coverage check bench bench-strength bench-load chaos protos messages lock golden audit sbom wheel format clean
+.PHONY: help setup run test test-long coverage check bench bench-strength bench-load chaos dictionary protos messages lock golden audit sbom wheel format clean
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
 
@@ -64,6 +64,9 @@ check: .stamps/setup  ## all linters, and that generated code is fresh; the last
 
 bench: .stamps/setup  ## measure every figure against its limit: a table, and JSON in bench/out
 	@$(BIN)/python -m bench $(ARGS)
+
+dictionary: .stamps/setup  ## train the zstd dictionary of stored records into bench/out; ARGS="--id 1" for an earlier one again
+	@$(BIN)/python -m bench.dictionary $(ARGS)
 
 bench-strength: .stamps/setup  ## which house bots beat which: a long run that can be stopped and goes on
 	@$(BIN)/python -m bench.strength $(ARGS)

@@ -28,10 +28,10 @@ from arena.referee_client.control_client import KEY_VARIABLE
 from referee.launch.bundle_cache import DEFAULT_MAX_BYTES, Bundles
 from referee.launch.plain_launcher import Launcher
 from referee.launch.referee_environment import drop_private
-from referee.limits.memory_budget import budget
+from referee.limits.memory_budget import memory_budget
 from referee.limits.referee_limits import RefereeLimits
+from referee.limits.sandbox_bounds import MIB, Bounds
 from referee.sandbox import self_test
-from referee.sandbox.resource_bounds import MIB, Bounds
 from referee.server import Referee
 
 _DESCRIPTORS = 65_536
@@ -72,8 +72,8 @@ async def _serve(options: argparse.Namespace) -> None:
         )
     bundles = Bundles(options.bundles, max_bytes=options.bundles_mib * MIB)
     bounds = _bounds(options)
-    memory = budget(bounds, options.sandbox_memory_mib)
-    _log.info("%s", memory)
+    budget = memory_budget(bounds, options.sandbox_memory_mib)
+    _log.info("%s", budget)
     sd_notify.tell("STATUS=measuring the sandbox")
     launcher = await self_test.choose(
         options.sandbox, bounds, allow_files=options.allow_files, bundles=bundles.path
@@ -83,7 +83,7 @@ async def _serve(options: argparse.Namespace) -> None:
         bots=options.bots,
         launcher=launcher,
         bundles=bundles,
-        budget=memory,
+        budget=budget,
         slots=options.slots,
         limits=RefereeLimits(max_matches_at_once=options.bot_matches),
         key=key,

@@ -1,4 +1,4 @@
-"""A referee: two listeners, and all that stands behind them."""
+"""A referee: its two gRPC servers and everything that they use."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from arena.referee_client.orders import DialIn, Endpoint, Hosted, HumanSource, S
 from arena.v1 import bot_pb2, control_pb2_grpc
 from referee.bots.bot_handle import BotHandle
 from referee.bots.hosted_bots import HostedBot
-from referee.bots.human_seats import HumanSeat, SeatService
+from referee.bots.human_seats import HumanSeat
 from referee.bots.remote_bots import DialInBot, EndpointBot
 from referee.dispatch.match_dispatcher import MatchDispatcher
 from referee.launch.bundle_cache import Bundles
@@ -29,10 +29,11 @@ from referee.limits.cpu_slots import Slots
 from referee.limits.match_clock import StallAwareClock
 from referee.limits.memory_budget import Budget
 from referee.limits.referee_limits import RefereeLimits
+from referee.services.bots_service import SERVICE, BotService
+from referee.services.control_service import RefereeService
+from referee.services.seat_service import SeatService
 from referee.wire.bot_tokens import BotTokens
-from referee.wire.bots_service import SERVICE, BotService
 from referee.wire.control_key import ControlKey
-from referee.wire.control_service import RefereeService
 from referee.wire.peer_referees import PeerReferees
 from referee.wire.write_coalescer import WriteCoalescer
 
@@ -96,23 +97,23 @@ class Referee:
         self._tls = tls
         self._roots = roots
         self._private_endpoints = private_endpoints
-        self._timekeeper = StallAwareClock(asyncio.get_running_loop())
-        self._tokens = BotTokens()
-        self._others = PeerReferees(self._limits, public or public_address(bots))
-        self._post = WriteCoalescer()
+        self._clock = StallAwareClock(asyncio.get_running_loop())
+        self._tokens = BotTokens[HostedBot]()
+        self._peers = PeerReferees(self._limits, public or public_address(bots))
+        self._coalescer = WriteCoalescer()
         self._slots = Slots(slots or os.cpu_count() or 1)
-        self.desk = MatchDispatcher(
+        self.dispatcher = MatchDispatcher(
             limits=self._limits,
             budget=budget or Budget(),
-            timekeeper=self._timekeeper,
-            new_guest=self._new_guest,
+            clock=self._clock,
+            new_bot=self._new_bot,
             check_program=self._check_program,
         )
-        self._bundles.in_use = self.desk.programs
+        self._bundles.in_use = self.dispatcher.programs
         self._service = RefereeService(
-            self.desk,
+            self.dispatcher,
             self._tokens,
-            self._others,
+            self._peers,
             self._bundles,
             key=ControlKey(key),
             protection=str(launcher.protection),
@@ -123,28 +124,28 @@ class Referee:
             self._service, self._control
         )
         seats = SeatService(
-            desk=self.desk,
+            dispatcher=self.dispatcher,
             key=ControlKey(key),
             limits=self._limits,
-            timekeeper=self._timekeeper,
-            post=self._post,
+            clock=self._clock,
+            coalescer=self._coalescer,
         )
         self._control.add_generic_rpc_handlers((seats.handler(),))
         self._bots = grpc.aio.server(options=_bots_options(self._limits))
         self._serve_bots()
 
     def _serve_bots(self) -> None:
-        doorkeeper = ConnectionGuard(self._limits, lambda: self.bots_addresses)
-        self._timekeeper.on_tick(doorkeeper.patrol)
+        guard = ConnectionGuard(self._limits, lambda: self.bots_addresses)
+        self._clock.on_tick(guard.on_tick)
         service = BotService(
-            desk=self.desk,
+            dispatcher=self.dispatcher,
             tokens=self._tokens,
-            doorkeeper=doorkeeper,
-            others=self._others,
+            guard=guard,
+            peers=self._peers,
             slots=self._slots,
             limits=self._limits,
-            timekeeper=self._timekeeper,
-            post=self._post,
+            clock=self._clock,
+            coalescer=self._coalescer,
         )
         self._bots.add_generic_rpc_handlers((service.handler(),))
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._bots)
@@ -170,7 +171,7 @@ class Referee:
             for address in self.bots_addresses
         )
         self._address_for_hosted()  # raises if there is none
-        self._timekeeper.start()
+        self._clock.start()
         await self._bots.start()
         await self._control.start()
         for name in ("", SERVICE):
@@ -179,55 +180,54 @@ class Referee:
     async def stop(self) -> None:
         """Say goodbye to the bots, end the calls and all processes."""
         await self._health.enter_graceful_shutdown()
-        self.desk.close()
-        for guest in self.desk.guests():
-            if guest.connection is not None:
-                guest.connection.depart("the referee is going down", come_back=True)
+        self.dispatcher.close()
+        for bot in self.dispatcher.bots():
+            if bot.connection is not None:
+                bot.connection.say_goodbye("the referee is going down", come_back=True)
         await self._control.stop(_GRACE_S)
-        for guest in self.desk.guests():
-            if isinstance(guest, HostedBot):
-                guest.queue.clear()
-                guest.shut_down()
+        for bot in self.dispatcher.bots():
+            if isinstance(bot, HostedBot):
+                bot.shut_down()
         await self._bots.stop(_GRACE_S)
         self._launcher.close()
-        self._timekeeper.stop()
+        self._clock.stop()
 
     def _check_program(self, program: str) -> None:
         """Check that there is such a program.  A bundle may still be brought: that is seen when it is started."""
         if sha256_of(program) is None:
             self._launcher.check(program)
 
-    def _new_guest(self, source: Source, desk: MatchDispatcher) -> BotHandle:
-        limits, timekeeper = self._limits, self._timekeeper
+    def _new_bot(self, source: Source, dispatcher: MatchDispatcher) -> BotHandle:
+        limits, clock = self._limits, self._clock
         match source:
             case Hosted():
                 return HostedBot(
                     source,
-                    desk,
+                    dispatcher,
                     launcher=self._launcher,
                     bundles=self._bundles,
                     tokens=self._tokens,
                     address=self._address_for_hosted(),
                     limits=limits,
-                    timekeeper=timekeeper,
+                    clock=clock,
                 )
             case Endpoint():
                 return EndpointBot(
                     source,
-                    desk,
+                    dispatcher,
                     limits=limits,
-                    timekeeper=timekeeper,
-                    post=self._post,
+                    clock=clock,
+                    coalescer=self._coalescer,
                     roots=self._roots,
                     private=self._private_endpoints,
-                    answered=self._service.answered,
+                    on_answered=self._service.report_endpoint,
                 )
             case DialIn():
                 return DialInBot(
-                    source, desk, limits=limits, timekeeper=timekeeper, presence=self._service.presence
+                    source, dispatcher, limits=limits, clock=clock, on_presence=self._service.report_presence
                 )
             case HumanSource():
-                return HumanSeat(source, desk, timekeeper)
+                return HumanSeat(source, dispatcher, clock)
 
     def _address_for_hosted(self) -> str:
         """Return the address that our own processes dial, in the clear: the Unix socket if there is one.

@@ -1,39 +1,34 @@
-"""Records that a Bot Arena with other rules has stored."""
+"""A Bot Arena with other rules of lost_cities than those its records were played under."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from sqlalchemy import select, update
-from zstandard import ZstdCompressor
+import pytest
 
+from arena.games import registry
+from arena.games.kernel import Setup, Step
 from arena.games.lost_cities.rules import LostCities
-from arena.match.compact_record import is_whole, shrink
-from arena.reports import match_views
-from arena.storage import Store
-from arena.storage.schema import MatchResult, Record
+from arena.games.lost_cities.state import LostCitiesState
+from arena.games.registry import AnyGame
+from arena.web.matches import match_page
 
 
 class LaterCities(LostCities):
-    """Lost Cities after a ruling has changed."""
+    """Lost Cities after a ruling has changed: the same seed gives another deal."""
 
     rules_version: ClassVar[int] = LostCities.rules_version + 1
 
+    def new(self, setup: Setup, seed: bytes) -> tuple[LostCitiesState, tuple[Step, ...]]:
+        return super().new(setup, seed[::-1])
 
-def put(store: Store, tournament_id: int, set: int, match: int) -> None:  # noqa: A002
-    """Have the record of a match of lost_cities stand in the store as if it had been stored under other rules."""
-    text = match_views.page(store, tournament_id, set, match).record
-    assert text is not None
-    data = shrink(text, LaterCities())
-    assert not is_whole(data)
-    of_match = select(MatchResult.id).where(
-        MatchResult.tournament_id == tournament_id,
-        MatchResult.set_number == set,
-        MatchResult.match_number == match,
-    )
-    with store.write() as session:
-        session.execute(
-            update(Record)
-            .where(Record.result_id == of_match.scalar_subquery())
-            .values(data=ZstdCompressor().compress(data))
-        )
+
+def change(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Change the rules of lost_cities, as an update of Bot Arena does."""
+    load = registry._load
+
+    def load_later(name: str) -> AnyGame:
+        return LaterCities() if name == "lost_cities" else load(name)
+
+    monkeypatch.setattr(registry, "_load", load_later)
+    match_page._open.cache_clear()

@@ -1,4 +1,4 @@
-"""`python -m workers`: one worker, with a reconciler and a registrar beside it."""
+"""`python -m workers`: one worker, with a reconciler and links to its referees."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from workers.referee_selection import Referees
 from workers.worker import Worker
 
 _ANSWER_S = 5.0
-"""How long Redis may take where something waits for it: longer than the wait for a job."""
+"""The timeout of Redis commands that block: longer than the wait for a job."""
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 def run() -> None:
     """Work until SIGTERM.
 
-    The store, Redis and the referees are named by ARENA_DATABASE_URL, ARENA_REDIS_URL and ARENA_CONTROL; what is not
-    set stands in the data directory, ARENA_DATA.  ARENA_ABSENCE_S says how long a match waits for its bots;
-    ARENA_KEEP_RECORDS_DAYS and ARENA_KEEP_OUTPUT_DAYS, what of old tournaments is kept, ARENA_KEEP_UPLOADS_DAYS, which old uploads; ARENA_SUBMISSIONS_PER_DAY, how many
-    bots of one author qualify in a day.
+    ARENA_DATABASE_URL, ARENA_REDIS_URL and ARENA_CONTROL name the store, Redis and the referees; those that are not set
+    are in the data directory, ARENA_DATA.  ARENA_ABSENCE_S is how long a match waits for its bots;
+    ARENA_KEEP_RECORDS_DAYS, ARENA_KEEP_OUTPUT_DAYS and ARENA_KEEP_UPLOADS_DAYS are how long records, output and uploads
+    of old tournaments are kept; ARENA_SUBMISSIONS_PER_DAY is how many bots of one author qualify in a day.
     """
     child_process.keep_private()
     chosen = settings()

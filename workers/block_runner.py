@@ -1,12 +1,12 @@
 """Playing a block: claim it, have a referee play what has no result, store the results, give it back.
 
-    claim ──▶ orders ──▶ reports ──▶ results ──▶ claim what is left ──▶ … ──▶ finish
-                 lease renewed all the while; lost, or told to stop: the referee's matches end
+    claim ──▶ orders ──▶ reports ──▶ results ──▶ claim the rest ──▶ … ──▶ finish
+                 the lease is renewed meanwhile; if it is lost, or on SIGTERM, the referee's matches end
 
-What is left after a pass is what the platform failed, or all that a referee took with it when it died: the next claim
-says what that is, and which attempt it is of.  Where the bots of the rest are not there, the block is given back and
-rests for a while (arena/competition/matches/absences.py): no worker waits for anybody.  Where no referee answers for some seconds,
-the block is given back for others to play.
+The rest after a pass are the matches that the platform failed, or that ended with a referee that died: the next claim
+returns them, with the number of their attempt.  Where the bots of all of them are absent, the block is given back and
+rests for a while (arena/competition/matches/absences.py): no worker waits for a bot.  Where no referee answers for some
+seconds, the block is given back for other workers.
 """
 
 from __future__ import annotations
@@ -43,25 +43,25 @@ T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 LEASE_S = 4.0
-"""How long a block stays with a worker that was killed."""
+"""How long a killed worker keeps its block."""
 _RENEW_S = 1.0
-_REFEREE_AWAY_S = 0.3
-"""The first pause after a referee was lost; each one without any report in between is twice as long."""
-_PATIENCE_S = 3.0
-"""How long a block stays with a worker that has no referee: about as long as one takes to be started again."""
+_FIRST_PAUSE_S = 0.3
+"""The first pause after a referee was lost; it doubles with each loss until there is a report."""
+_MAX_WAIT_S = 3.0
+"""How long a worker without a referee keeps its block: about as long as a restart of a referee takes."""
 _MAX_LOSSES = 5
-"""A referee that answers and then loses every match it is given, so often in a row, is as good as none."""
-_REFUSED_S = 2.0
-_REFUSALS = 3
-"""A referee that has not yet noticed that a worker died refuses the same match from another for a moment."""
+"""A referee that answers and then loses all matches this often in a row counts as unreachable."""
+_REFUSED_PAUSE_S = 2.0
+_MAX_REFUSALS = 3
+"""A referee that has not noticed yet that a worker died refuses the same match from another for a moment."""
 _MAX_DECISIONS = 500
 _MAX_LINES = 100
-"""More than any seat has in a match: with them, a time control says how long a match may last."""
+"""More than any seat has in a match; together with the time control they bound the length of a match."""
 _SPARE_S = 120.0
 
 
 async def play(context: Context) -> bool:
-    """Play the block that is due first; False if none is to be had, or no referee."""
+    """Play the block that is due first; return False if none is free or no referee answers."""
     if not await wait_for_referee(context):
         return False
     block = await asyncio.to_thread(blocks.claim, context.store, context.name, LEASE_S)
@@ -70,150 +70,154 @@ async def play(context: Context) -> bool:
     key = BlockKey(block.tournament_id, block.number)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
-    context.interrupted_by(partial(_set_from_outside, loop, stop))
+    context.interrupted_by(partial(_set_threadsafe, loop, stop))
     playing = asyncio.create_task(_play(context, key, block))
-    others = {asyncio.create_task(_hold(context, key)), asyncio.create_task(stop.wait())}
+    guards = {asyncio.create_task(_renew_lease(context, key)), asyncio.create_task(stop.wait())}
     try:
         done, _ = await asyncio.wait(
-            {playing, *others}, timeout=time_limit_s(block), return_when=asyncio.FIRST_COMPLETED
+            {playing, *guards}, timeout=time_limit_s(block), return_when=asyncio.FIRST_COMPLETED
         )
         if not done:
-            _log.error("block %d of tournament %d: over its time", key.number, key.tournament_id)
+            _log.error("block %d of tournament %d: exceeded its time limit", key.number, key.tournament_id)
     finally:
         context.interrupted_by(None)
-        for task in (playing, *others):
+        for task in (playing, *guards):
             task.cancel()
-        await asyncio.gather(playing, *others, return_exceptions=True)
+        await asyncio.gather(playing, *guards, return_exceptions=True)
     if not playing.cancelled():
         try:
             pause_s = playing.result()
         except RefereeUnreachable:
-            _log.info("block %d of tournament %d: given back for others", key.number, key.tournament_id)
-            await _stored(context, partial(blocks.abandon, context.store, key, context.name))
+            _log.info(
+                "block %d of tournament %d: given back for other workers", key.number, key.tournament_id
+            )
+            await _with_retries(context, partial(blocks.abandon, context.store, key, context.name))
             return False
-        await _stored(context, partial(_give_back, context, key, block, pause_s))
+        await _with_retries(context, partial(_give_back, context, key, block, pause_s))
     elif all(seat.hosted for match in block.matches for seat in match.seats):
-        await _stored(context, partial(_give_back, context, key, block, None))
-    # Otherwise the lease runs out by itself: then it counts as begun what bots from elsewhere may have seen of a deal.
+        await _with_retries(context, partial(_give_back, context, key, block, None))
+    # Otherwise let the lease expire: remote bots may have seen the deal, so those matches must count as started.
     return True
 
 
-async def _stored(context: Context, deed: Callable[[], T]) -> T:
-    """Do something with the store in a thread, again where it fails for a reason that passes."""
-    return await asyncio.to_thread(retry, context, deed)
+async def _with_retries(context: Context, operation: Callable[[], T]) -> T:
+    """Run an operation on the store in a thread; it is retried after transient errors."""
+    return await asyncio.to_thread(retry, context, operation)
 
 
 async def wait_for_referee(context: Context) -> str | None:
     """Return the address of a referee that answers, None if there is none.
 
-    Where there was none for a time, absences begin anew: no bot could be connected.
+    After a time without a referee all absences begin anew: no bot could connect.
     """
     was_missing = context.referees.missing
     found = await context.referees.find()
     if was_missing != context.referees.missing:
-        await _stored(context, partial(absences.forget, context.store))
+        await _with_retries(context, partial(absences.forget, context.store))
     return found
 
 
 def time_limit_s(block: Block) -> float:
-    """How long a block may take at the very most: all its matches one after the other, each seat using all its time.
+    """Return an upper bound of a block's duration: all its matches in sequence, with all seats using all their time.
 
-    It is doubled for those of other blocks that share the referee: a limit for what hangs, not for what is slow.
+    It is doubled since other blocks share the referee: the limit is for a hanging block, not for a slow one.
     """
     seats = sum(len(match.seats) for match in block.matches)
-    return _SPARE_S + 2 * seats * _longest_s(block.time)
+    return _SPARE_S + 2 * seats * _max_duration_s(block.time)
 
 
-def _longest_s(control: TimeControl) -> float:
-    return (control.base_ms + _MAX_DECISIONS * control.increment_ms + _MAX_LINES * control.talk_ms) / 1000
+def _max_duration_s(control: TimeControl) -> float:
+    return control.longest_ms(_MAX_DECISIONS, _MAX_LINES) / 1000
 
 
-def _set_from_outside(loop: asyncio.AbstractEventLoop, event: asyncio.Event) -> None:
+def _set_threadsafe(loop: asyncio.AbstractEventLoop, event: asyncio.Event) -> None:
     loop.call_soon_threadsafe(event.set)
 
 
-async def _hold(context: Context, key: BlockKey) -> None:
-    """Renew the lease; ends when it is lost."""
+async def _renew_lease(context: Context, key: BlockKey) -> None:
+    """Renew the lease until it is lost."""
     held = True
     while held:
         await asyncio.sleep(_RENEW_S)
         try:
             held = await asyncio.to_thread(blocks.renew, context.store, key, context.name, LEASE_S)
         except DBAPIError as error:
-            # It may have run out when the database is back; whether another has taken the block is seen then.
+            # Once the database is back, the next renewal tells whether the lease has expired.
             if not is_transient(error):
                 raise
             context.lose_database(error)
         context.pulse()
-    _log.warning("block %d of tournament %d: another worker has it now", key.number, key.tournament_id)
+    _log.warning(
+        "block %d of tournament %d: its lease was lost to another worker", key.number, key.tournament_id
+    )
 
 
 async def _play(context: Context, key: BlockKey, first: Block) -> float | None:
-    """Play until nothing is left: then None; or nothing that can be played now: then for how long to let it rest.
+    """Play a block until all its matches have results, or those that remain wait for bots.
 
-    Raises RefereeUnreachable when there is no referee for it.
+    Return None, or for how many seconds to let the block rest.  Raises RefereeUnreachable and OrderRefused.
     """
     block: Block | None = first
     refusals = losses = 0
     while block is not None:
-        left = len(block.matches)
+        remaining = len(block.matches)
         try:
-            again, pause_s = await _pass(context, block)
+            again, pause_s = await _play_pass(context, block)
         except RefereeUnreachable as error:
             losses += 1
             context.referees.lost(error)
-            await _stored(context, partial(absences.forget, context.store))
+            await _with_retries(context, partial(absences.forget, context.store))
             if losses == _MAX_LOSSES or not await _await_referee(context, losses):
                 raise
         except OrderRefused:
             refusals += 1
-            if refusals == _REFUSALS:
+            if refusals == _MAX_REFUSALS:
                 raise
-            await asyncio.sleep(_REFUSED_S)
+            await asyncio.sleep(_REFUSED_PAUSE_S)
         else:
             if not again:
                 return pause_s
-        block = await _stored(context, partial(blocks.claim, context.store, context.name, LEASE_S, key))
-        losses = losses if block is not None and len(block.matches) == left else 0
+        block = await _with_retries(context, partial(blocks.claim, context.store, context.name, LEASE_S, key))
+        losses = losses if block is not None and len(block.matches) == remaining else 0
     return None
 
 
 async def _await_referee(context: Context, losses: int) -> bool:
-    """Wait some seconds for a referee that answers; False if none does."""
-    until = time.monotonic() + _PATIENCE_S
+    """Wait some seconds for a referee that answers; return False if none does."""
+    until = time.monotonic() + _MAX_WAIT_S
     while True:
-        await asyncio.sleep(min(_REFEREE_AWAY_S * 2 ** (losses - 1), _PATIENCE_S))
+        await asyncio.sleep(min(_FIRST_PAUSE_S * 2 ** (losses - 1), _MAX_WAIT_S))
         if await wait_for_referee(context):
             return True
         if time.monotonic() >= until:
             return False
 
 
-async def _pass(context: Context, block: Block) -> tuple[bool, float | None]:
+async def _play_pass(context: Context, block: Block) -> tuple[bool, float | None]:
     """Have all matches of a block played once.
 
-    Gives whether some have to be played again, and for how many seconds to let the block rest if some have to wait for
-    a bot.  Raises RefereeUnreachable and OrderRefused; what came before that is stored.
+    Return whether some have to be played again, and for how many seconds to let the block rest if some have to wait for
+    a bot.  Raises RefereeUnreachable and OrderRefused; results that came before are stored.
     """
-    storing = ResultWriter(context, block)
+    writer = ResultWriter(context, block)
     began = time.monotonic()
     try:
         async with Referee(context.referees.in_use) as referee:
-            showing = LiveStepPublisher(context, block, referee)
-            async with showing.running():
+            publisher = LiveStepPublisher(context, block, referee)
+            async with publisher.running():
                 async for report in referee.play(_orders(block)):
-                    storing.take(report)
-                    showing.take(report)
+                    writer.take(report)
+                    publisher.take(report)
     finally:
-        await storing.close()
+        await writer.close()
     pause_s = None
-    if storing.left_s is not None:
-        looked_s = 0.0 if storing.began else time.monotonic() - began
-        pause_s = await _stored(
+    if writer.left_s is not None:
+        looked_s = 0.0 if writer.began else time.monotonic() - began
+        pause_s = await _with_retries(
             context,
-            partial(absences.pause_s, context.store, left_s=storing.left_s, looked_s=looked_s),
+            partial(absences.pause_s, context.store, left_s=writer.left_s, looked_s=looked_s),
         )
-    return storing.failures > 0, pause_s
+    return writer.failures > 0, pause_s
 
 
 def _orders(block: Block) -> Iterator[Order]:
@@ -231,7 +235,7 @@ def _orders(block: Block) -> Iterator[Order]:
 
 def _give_back(context: Context, key: BlockKey, block: Block, pause_s: float | None) -> None:
     if pause_s is not None:
-        # Of the Elo table of what was played meanwhile the reconciler takes care.
+        # The reconciler will refresh the Elo table for the matches played so far.
         blocks.postpone(context.store, key, context.name, pause_s)
         return
     blocks.finish(context.store, key, context.name)

@@ -1,7 +1,7 @@
-"""What the jobs of one worker process work with.
+"""The context of a worker's jobs: store, courier, referees.
 
-RQ calls a job by its name, with JSON for arguments; so what is not JSON stands here, in the one piece of state that
-this process has: set once by `python -m workers`, before the first job.
+RQ calls a job by its name with JSON arguments; so everything else is in one global of the process, which
+`python -m workers` sets before the first job.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Context:
     """How long a match waits for a bot, in seconds of the platform's uptime."""
     database: Outage = field(default_factory=lambda: Outage("the database"))
     pulse: Callable[[], None] = lambda: None
-    """Called now and then by a job that runs: it shows that the worker lives."""
+    """Called once a second by a running job, as a heartbeat."""
     _stopping: bool = False
     _interrupt: Callable[[], None] | None = None
     _lock: threading.RLock = field(default_factory=threading.RLock)
@@ -49,7 +49,7 @@ class Context:
         return self._stopping
 
     def stop(self) -> None:
-        """Ask the running job to stop; called by the handler of SIGTERM, so it may come between any two lines."""
+        """Ask the running job to stop; called by the handler of SIGTERM, so between any two statements."""
         with self._lock:
             self._stopping = True
             interrupt = self._interrupt
@@ -57,26 +57,26 @@ class Context:
             interrupt()
 
     def interrupted_by(self, interrupt: Callable[[], None] | None) -> None:
-        """Say how the running job is told to stop; None when there is none.  Told at once if it should already."""
+        """Set the function that stops the running job, None if there is none; it is called at once if the worker is stopping."""
         with self._lock:
             self._interrupt = interrupt
-            late = self._stopping and interrupt is not None
-        if late and interrupt is not None:
+            is_stopping = self._stopping
+        if is_stopping and interrupt is not None:
             interrupt()
 
     def lose_database(self, error: DBAPIError) -> None:
-        """Take note of what the database refused for a reason that passes; where it has no room, all are told."""
-        said = cause(error)
-        self.database.begin(said)
-        if is_full(said):
+        """Record a transient error of the database; a full one is published for admins."""
+        reason = cause(error)
+        self.database.begin(reason)
+        if is_full(reason):
             self.courier.post(lambda client: presence.set_full(client, self.name))
 
     def want_ratings(self, pool: str) -> None:
-        """Have a pool's Elo table computed soon; if Redis is away, the reconciler sees to it later."""
+        """Queue a refresh of a pool's Elo table; if Redis does not answer, the reconciler does it later."""
         self.courier.post(lambda client: enqueue_ratings(client, pool))
 
     def publish(self, stream: str, *events: Event) -> None:
-        """Tell those who watch a stream what has changed."""
+        """Publish events on a stream."""
         self.courier.post(lambda client: publish(client, stream, *events))
 
 
@@ -84,7 +84,7 @@ _current: Context | None = None
 
 
 def enter(context: Context) -> None:
-    """Make a context that of this process."""
+    """Set the context of this process."""
     global _current  # noqa: PLW0603 - see above
     _current = context
 

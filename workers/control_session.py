@@ -1,4 +1,4 @@
-"""What passes over one `Control` stream between a referee and the arena; the registrar keeps the stream."""
+"""The arena's side of one `Control` stream with a referee: tokens, presence, bundles, addresses of peers."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _WAKE_EVERY_S = 5.0
-"""A bot that connects again and again has its blocks tried no more often than this."""
+"""The shortest interval at which the blocks of a bot that keeps connecting are tried."""
 _WAKE_FOR_S = 30.0
-"""A worker that was looking for a bot when it came has put its block to rest by then."""
+"""By then a worker that found the bot absent just before it connected has put its block to rest."""
 
 
 class ControlSession:
-    """What passes over one stream: the tokens and other referees that were told, the bots that were heard of."""
+    """The state of one stream: the tokens and addresses that were sent, the bots that are connected."""
 
     def __init__(
         self, store: Store, client: Redis, referee: str, control: ControlStream, *, outage: Outage
     ) -> None:
-        """`outage` is of Redis, and outlasts the stream."""
+        """`outage` is that of Redis; it outlives the stream."""
         self._store = store
         self._client = client
         self._referee = referee
@@ -60,34 +60,36 @@ class ControlSession:
         self._others: tuple[str, ...] = ()
         self._seen: dict[str, tuple[str, float]] = {}
         self._to_wake: dict[str, tuple[float, float]] = {}
-        """Bots that have connected: when to wake their blocks, and until when to do so again."""
-        self._declared: dict[DialIn | Endpoint, str] = {}  # and not stored yet
-        self._arrived: set[DialIn | Endpoint] = set()  # and not noted in the store yet
+        """By token id, for bots that have connected: when to wake their blocks next, and until when to repeat that."""
+        self._declared: dict[DialIn | Endpoint, str] = {}
+        """Versions that bots have declared, and that are not stored yet."""
+        self._arrived: set[DialIn | Endpoint] = set()
+        """Bots that have connected, which is not stored yet."""
         self._note_at = 0.0
 
-    def take(self, news: News) -> None:
-        """Take in what the referee says, and pass it on."""
+    def handle(self, news: News) -> None:
+        """Handle an event of the referee."""
         match news:
             case BundleRequested():
-                self._bring(news.sha256)
+                self._send_bundle(news.sha256)
             case EndpointIdentified():
                 self._declare(news.endpoint, news.version)
             case BotConnected():
-                self._show_news(news)
+                self._publish_presence(news)
                 self._declare(DialIn(news.token_id), news.version)
                 at, _ = self._to_wake.get(news.token_id, (0.0, 0.0))
                 self._to_wake[news.token_id] = (at, time.monotonic() + _WAKE_FOR_S)
                 self._wake()
             case RefereeOnline() | BotDisconnected():
-                self._show_news(news)
+                self._publish_presence(news)
 
-    def _show_news(self, news: RefereeOnline | BotConnected | BotDisconnected) -> None:
+    def _publish_presence(self, news: RefereeOnline | BotConnected | BotDisconnected) -> None:
         try:
             match news:
                 case RefereeOnline():
                     self._public = news.public_address
                     self._protection = news.protection
-                    self._show()
+                    self._publish_all()
                 case BotConnected():
                     self._bots[news.token_id] = Presence(news.name, news.version)
                     presence.set_present(self._client, news.token_id, self._referee, news.name, news.version)
@@ -97,39 +99,39 @@ class ControlSession:
         except (RedisError, OSError) as error:
             self._outage.begin(error)
 
-    def look(self) -> None:
-        """Tell the referee what has changed, and Redis all there is."""
+    def refresh(self) -> None:
+        """Send the referee all changes, and publish the whole state in Redis."""
         try:
-            self._tell_tokens()
+            self._send_tokens()
         except (SQLAlchemyError, OSError) as error:
-            _log.warning("the bots' tokens could not be read, it is tried again: %s", error)
+            _log.warning("the bots' tokens could not be read, this is retried: %s", error)
         self._store_declared()
         self._wake()
-        self._note_arrivals()
+        self._store_arrivals()
         try:
-            self._show()
-            self._tell_others()
+            self._publish_all()
+            self._send_peers()
         except (RedisError, OSError) as error:
             self._outage.begin(error)
         else:
             self._outage.end()
 
-    def gone(self) -> None:
-        """Say that the referee is not there, and so none of its bots."""
+    def publish_offline(self) -> None:
+        """Publish that the referee is offline, and with it all its bots."""
         self._bots = {}
         self._public = self._protection = ""
         try:
-            self._show()
+            self._publish_all()
         except (RedisError, OSError) as error:
-            self._outage.begin(error)  # what it knew expires
+            self._outage.begin(error)  # the entries in Redis expire
 
     def _declare(self, source: DialIn | Endpoint, version: str) -> None:
         self._arrived.add(source)
         self._declared[source] = version
         self._store_declared()
 
-    def _note_arrivals(self) -> None:
-        """Note in the store who has come, and now and then who is still there; after the versions that they declare."""
+    def _store_arrivals(self) -> None:
+        """Store which bots have connected, and periodically which are connected; their declared versions are stored first."""
         now = time.monotonic()
         if now >= self._note_at:
             self._arrived |= {DialIn(token_id) for token_id in self._bots}
@@ -139,7 +141,7 @@ class ControlSession:
                     at = read_time(session)
                 arrivals.note(self._store, self._arrived, at)
             except (SQLAlchemyError, OSError) as error:
-                _log.warning("it could not be stored which bots are there, it is tried again: %s", error)
+                _log.warning("the presence of bots could not be stored, this is retried: %s", error)
                 return
             self._arrived.clear()
         if now >= self._note_at:
@@ -151,12 +153,12 @@ class ControlSession:
                 declared_versions.take(self._store, source, version)
                 del self._declared[source]
         except (SQLAlchemyError, OSError) as error:
-            _log.warning("what versions bots say they are could not be stored, it is tried again: %s", error)
+            _log.warning("the declared versions of bots could not be stored, this is retried: %s", error)
 
     def _wake(self) -> None:
-        """Have what waits for bots that have just connected tried at once, and some more times in the next moments.
+        """Wake the blocks that wait for bots that have just connected, now and for some time after.
 
-        A worker may have been looking for a bot while it came, and puts its block to rest only afterwards.
+        A worker may have found a bot absent just before it connected, and puts its block to rest only afterwards.
         """
         now = time.monotonic()
         for token_id, (at, until) in list(self._to_wake.items()):
@@ -165,14 +167,14 @@ class ControlSession:
             try:
                 absences.wake(self._store, token_id)
             except (SQLAlchemyError, OSError) as error:
-                _log.warning("blocks that wait for a bot could not be woken, it is tried again: %s", error)
+                _log.warning("blocks that wait for a bot could not be woken, this is retried: %s", error)
                 return
             if now < until:
                 self._to_wake[token_id] = (now + _WAKE_EVERY_S, until)
             else:
                 del self._to_wake[token_id]
 
-    def _bring(self, sha256: str) -> None:
+    def _send_bundle(self, sha256: str) -> None:
         try:
             data = stored_bundles.read(self._store, sha256)
         except (SQLAlchemyError, OSError) as error:
@@ -184,7 +186,7 @@ class ControlSession:
         else:
             self._control.send_bundle(sha256, data)
 
-    def _tell_tokens(self) -> None:
+    def _send_tokens(self) -> None:
         now, before = bots.admitted(self._store), self._admitted
         if before is None:
             self._control.admit(now)
@@ -197,13 +199,13 @@ class ControlSession:
                     self._control.add(token_id, digest)
         self._admitted = now
 
-    def _show(self) -> None:
-        # Before its first word nothing is known of the referee, and an older registrar's words may still stand.
+    def _publish_all(self) -> None:
+        # Nothing is known of the referee before its first event; an older link's entries may still be valid.
         if self._public is not None:
             presence.show(self._client, self._referee, self._public, self._bots, self._protection)
 
-    def _tell_others(self) -> None:
-        """Name the other referees; one is left out only some time after Redis has not known it any more."""
+    def _send_peers(self) -> None:
+        """Send the addresses of the other referees; one that has left Redis is sent for some more time."""
         now = time.monotonic()
         found = presence.addresses(self._client)
         self._seen |= {name: (address, now) for name, address in found.items() if name != self._referee}

@@ -1,7 +1,7 @@
-"""Trying again what a database refused for a reason that passes.
+"""Retries of writes after transient errors of the database.
 
-Everything that a worker stores may be stored twice without harm: results by their unique key, failures by their
-attempt, absences by their key.
+All writes of a worker are idempotent: results by their unique key, failures by their attempt, absences by their
+key.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_PATIENCE_S = 30.0
-"""How long one write is tried: a database that is started again is back before."""
+_MAX_WAIT_S = 30.0
+"""How long one write is retried: a database that is restarted is back before that."""
 _FIRST_PAUSE_S = 0.1
 _MAX_PAUSE_S = 2.0
 
 
-def retry(context: Context, deed: Callable[[], T]) -> T:
-    """Do something with the store, again as long as it fails for a reason that passes; for a thread that may wait.
+def retry(context: Context, operation: Callable[[], T]) -> T:
+    """Run an operation on the store and return its result; retry after transient errors.  Blocks the calling thread.
 
-    Raises DBAPIError, at the latest when the worker is to stop.
+    Raises DBAPIError for other errors, after _MAX_WAIT_S, or when the worker is stopping.
     """
-    until = time.monotonic() + _PATIENCE_S
+    until = time.monotonic() + _MAX_WAIT_S
     pause_s = _FIRST_PAUSE_S
     while True:
         try:
-            result = deed()
+            result = operation()
         except DBAPIError as error:
             if not is_transient(error):
                 raise

@@ -1,4 +1,4 @@
-"""RQ's jobs and queues, held to what the arena queues: nothing that stands in Redis is imported, called back or sent."""
+"""RQ's jobs and queues, restricted to the arena's jobs: no name in Redis is imported, no callback or webhook is run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,14 @@ from rq.exceptions import DequeueTimeout
 from rq.job import Job
 
 from arena.messaging import refused_jobs
-from arena.messaging.job_calls import PLAY_BLOCK, REFRESH_RATINGS, ForeignJob, read_call, shorten
+from arena.messaging.job_calls import (
+    PLAY_NEXT_BLOCK,
+    REFRESH_RATINGS,
+    ForeignJob,
+    OutdatedJob,
+    read_call,
+    shorten,
+)
 from workers import job_functions
 
 if TYPE_CHECKING:
@@ -22,73 +29,85 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-_AWAY_S = 1.0
+_PAUSE_S = 1.0
 """The pause after Redis did not answer."""
 _FUNCTIONS: Mapping[str, Callable[..., None]] = {
-    PLAY_BLOCK: job_functions.play_block,
+    PLAY_NEXT_BLOCK: job_functions.play_next_block,
     REFRESH_RATINGS: job_functions.refresh_ratings,
 }
 
 
 class ArenaJob(Job):
-    """A job of ours; any other cannot be made from what stands in Redis."""
+    """A job of the arena; any other cannot be read from Redis."""
 
     def restore(self, raw_data: Mapping[bytes, bytes]) -> None:
-        """Take over what stands in Redis.  Raises ForeignJob."""
-        found = {name.decode("ascii", "backslashreplace"): value for name, value in raw_data.items()}
-        call = read_call(found)
+        """Read the job's hash.  RQ would trust all of it; here it is validated first.  Raises ForeignJob."""
+        fields = {name.decode("ascii", "backslashreplace"): value for name, value in raw_data.items()}
+        call = read_call(fields)
         try:
             super().restore(raw_data)
-            same = (self.func_name, tuple(self.args)) == (call.function, call.arguments)
+            is_same = (self.func_name, tuple(self.args)) == (call.function, call.arguments)
         except Exception as error:
             raise ForeignJob(f"RQ cannot read it: {shorten(repr(error).encode())}", str(call)) from error
-        if not same:
+        if not is_same:
             raise ForeignJob("RQ reads another call in it", str(call))
 
     @property
     def func(self) -> Callable[..., None]:
-        """The function: looked up, never imported."""
+        """The function, looked up by its name; RQ would import it."""
         return _FUNCTIONS[str(self.func_name)]
 
     @property
     def success_callback(self) -> None:
-        """None: it would be imported."""
+        """None, since RQ would import it by a name in Redis."""
 
     @property
     def failure_callback(self) -> None:
-        """None: it would be imported."""
+        """None, since RQ would import it by a name in Redis."""
 
     @property
     def stopped_callback(self) -> None:
-        """None: it would be imported."""
+        """None, since RQ would import it by a name in Redis."""
 
     def send_webhooks(self, *_arguments: object, **_more: object) -> None:
-        """Send nothing to addresses that stand in Redis."""
+        """Do nothing, since RQ would send requests to addresses in Redis."""
 
 
 class ArenaQueue(Queue):
-    """A queue that gives our jobs only, and none where Redis does not answer."""
+    """A queue that returns the arena's jobs only, and none while Redis does not answer."""
 
     job_class = ArenaJob
 
     @classmethod
     def dequeue_any(cls, *arguments: Any, **more: Any) -> tuple[Job, Queue] | None:  # noqa: ANN401 - RQ's signature
-        """Wait for a job of ours.  Raises DequeueTimeout."""
+        """Wait for a job of the arena.  Raises DequeueTimeout, also when Redis fails.
+
+        RQ's own ends the worker when Redis fails or a job cannot be read.
+        """
         while True:
             try:
                 found: tuple[Job, Queue] | None = super().dequeue_any(*arguments, **more)
             except (RedisError, OSError) as error:
-                time.sleep(_AWAY_S)
+                time.sleep(_PAUSE_S)
                 raise DequeueTimeout from error
-            except (ForeignJob, ValueError) as error:  # ValueError: of an id that RQ does not take
+            except OutdatedJob as error:
+                _drop(more["connection"], error)
+            except (ForeignJob, ValueError) as error:  # ValueError: of an id that RQ does not accept
                 _refuse(more["connection"], error)
             else:
                 return found
 
 
+def _drop(client: Redis, error: OutdatedJob) -> None:
+    """Delete a job that an older version queued: the reconciler queues a new one if it is still due."""
+    job_id = _id_of(error)
+    _log.info("job %s was dropped: %s (%s)", shorten(job_id.encode()), error, error.work)
+    _delete(client, job_id)
+
+
 def _refuse(client: Redis, error: ForeignJob | ValueError) -> None:
-    """Log a foreign job, keep it for admins to see, and forget it."""
-    job_id = str(getattr(error, "job_id", ""))
+    """Log a foreign job, record it for admins to see, and delete it."""
+    job_id = _id_of(error)
     queue = getattr(error, "queue", None)
     name = "" if queue is None else shorten(queue.name.encode())
     work = error.work if isinstance(error, ForeignJob) else ""
@@ -102,6 +121,18 @@ def _refuse(client: Redis, error: ForeignJob | ValueError) -> None:
     )
     try:
         refused_jobs.note(client, name, job_id, work, reason)
+    except (RedisError, OSError) as failure:
+        _log.debug("it could not be recorded for admins: %s", failure)
+    _delete(client, job_id)
+
+
+def _id_of(error: Exception) -> str:
+    """Return the id that RQ attaches to an error of reading a job; empty if there is none."""
+    return str(getattr(error, "job_id", ""))
+
+
+def _delete(client: Redis, job_id: str) -> None:
+    try:
         client.delete(f"{Job.redis_job_namespace_prefix}{job_id}")
-    except (RedisError, OSError) as away:
-        _log.debug("it could not be kept for admins: %s", away)
+    except (RedisError, OSError) as failure:
+        _log.debug("job %s could not be deleted: %s", shorten(job_id.encode()), failure)

@@ -1,4 +1,4 @@
-"""The jobs, as RQ calls them: by name, with JSON for arguments (arena/messaging/jobs.py)."""
+"""The functions of jobs, which RQ calls by the names in arena/messaging/job_calls.py."""
 
 from __future__ import annotations
 
@@ -23,35 +23,32 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 
-def play_block(_tournament_id: int, _number: int) -> None:
-    """Play a block: this one was free when the job was queued, but another may be due before it by now.
-
-    While Redis does not answer, others after it: which are due the database knows.
-    """
+def play_next_block() -> None:
+    """Play the block that is due first, by the turns in the database; further ones while Redis does not answer."""
     here = context.current()
-    while play_next(here) and here.courier.away and not here.stopping:
+    while claim_and_play(here) and here.courier.away and not here.stopping:
         pass
 
 
-def play_next(here: Context) -> bool:
-    """Play the block that is due first; False if there was none to be had."""
-    with _while_the_database_answers(here):
+def claim_and_play(here: Context) -> bool:
+    """Claim and play the block that is due first; return False if none is free."""
+    with _until_database_outage(here):
         return asyncio.run(play(here))
     return False
 
 
 def refresh_ratings(pool: str) -> None:
-    """Compute a pool's Elo table, if anything has changed."""
+    """Compute a pool's Elo table, if its results have changed."""
     here = context.current()
-    with _while_the_database_answers(here):
+    with _until_database_outage(here):
         if public_ratings.refresh(here.store, pool):
             _log.info("Elo of %s computed", pool)
             here.publish(RATINGS_STREAM, Event(EventKind.RATINGS, {"pool": pool}))
 
 
 @contextmanager
-def _while_the_database_answers(here: Context) -> Iterator[None]:
-    """End a job early where the database went away: the reconciler queues again what is left when it is back."""
+def _until_database_outage(here: Context) -> Iterator[None]:
+    """End a job early when the database stops answering: the reconciler queues it again once it is back."""
     try:
         yield
     except DBAPIError as error:

@@ -1,4 +1,4 @@
-"""Leases on what only one process of all machines may do at a time; they stand in the database."""
+"""Leases in the database, for tasks that only one process of all machines may do at a time."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
 
 def take(store: Store, purpose: str, holder: str, lease_s: float) -> bool:
-    """Take a lease, or hold it longer.  False if another holds it.
+    """Acquire or renew a lease; return False if another process holds it.
 
-    Whoever dies with it holds it until it has run out, by the database's clock.
+    The lease of a process that dies expires after `lease_s` seconds, by the database's clock.
     """
     key = f"lease/{purpose}"
     with store.read() as session:
-        if _is_held(session, session.get(Meta, key), holder):
+        if _is_held_by_other(session, session.get(Meta, key), holder):
             return False
     with store.write() as session:
         row = session.get(Meta, key, with_for_update=True)
-        if _is_held(session, row, holder):
+        if _is_held_by_other(session, row, holder):
             return False
         now = read_time(session)
         value = f"{now + lease_s:.3f} {holder}"
@@ -36,15 +36,15 @@ def take(store: Store, purpose: str, holder: str, lease_s: float) -> bool:
 
 
 def leave(store: Store, purpose: str, holder: str) -> None:
-    """Return a lease back, so that another can take it at once."""
+    """Release a lease, so that another process can acquire it at once."""
     with store.write() as session:
         row = session.get(Meta, f"lease/{purpose}")
         if row is not None and row.value.partition(" ")[2] == holder:
             session.delete(row)
 
 
-def _is_held(session: Session, row: Meta | None, holder: str) -> bool:
-    """Whether somebody else has the lease."""
+def _is_held_by_other(session: Session, row: Meta | None, holder: str) -> bool:
+    """Return whether another process holds the lease."""
     if row is None:
         return False
     until, _, other = row.value.partition(" ")

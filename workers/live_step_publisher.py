@@ -1,8 +1,8 @@
-"""Showing the tables of a block while they are played: which there are, and of those that somebody watches, the steps.
+"""Publishing the matches of a block while they are played: their list, and the steps of those that are watched.
 
-    reports ──▶ tables now playing ──every half second──▶ Redis ──▶ what is wanted ──▶ Watch ──▶ frames ──▶ Redis
+    reports ──▶ running matches ──every half second──▶ Redis ──▶ wanted matches ──▶ Watch ──▶ frames ──▶ Redis
 
-Where nobody watches, all it costs is one small round trip to Redis every half second; the referee notices nothing.
+Without spectators this costs one small round trip to Redis every half second, and nothing at the referee.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ _log = logging.getLogger(__name__)
 
 _EVERY_S = 0.5
 _MAX_FOLLOWED = 32
-"""Tables of one block whose steps are shown at once, however many are wanted."""
-_LAST_WORDS_S = 1.0
+"""The most matches of a block whose steps are published at once."""
+_MAX_DRAIN_S = 1.0
 """How long the last steps of a block may take after its last report."""
-_ANY = 4
-"""Tables of one block whose steps are shown where any are wanted."""
+_MAX_FOLLOWED_UNNAMED = 4
+"""The most matches of a block whose steps are published when any match is wanted."""
 
 
 class LiveStepPublisher:
-    """Shows the tables of one pass over a block."""
+    """Publishes the matches of one pass over a block."""
 
     def __init__(self, context: Context, block: Block, referee: Referee) -> None:
         self._courier = context.courier
@@ -49,47 +49,47 @@ class LiveStepPublisher:
         self._referee = referee
         self._tournament_id = block.tournament_id
         self._matches = {match.id: match for match in block.matches}
-        self._tables: dict[str, RunningMatch] = {}
+        self._running: dict[str, RunningMatch] = {}
         self._followed: dict[str, asyncio.Task[None]] = {}
         self._wanted: frozenset[str] = frozenset()
         self._ended: set[str] = set()
-        self._shown = False
+        self._is_published = False
 
     def take(self, report: Report) -> None:
-        """Take note of a match that begins, or ends."""
+        """Record that a match has begun or ended."""
         if isinstance(report, Started):
             match = self._matches[report.match]
-            self._tables[match.id] = RunningMatch(
+            self._running[match.id] = RunningMatch(
                 match.id, self._tournament_id, match.set, match.match, match.attempt, time.time()
             )
-            self._follow_wanted()  # quick bots are done before anybody could ask for a match by its id
+            self._follow_wanted()  # a match of quick bots is over before it can be asked for by its id
         else:
-            self._tables.pop(report.match, None)
+            self._running.pop(report.match, None)
             self._forget(report.match)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Show for as long as the block lasts."""
-        showing = asyncio.create_task(self._show_on())
+        """Publish while the context lasts."""
+        publishing = asyncio.create_task(self._publish_running())
         try:
             yield
         finally:
-            showing.cancel()
+            publishing.cancel()
             tasks = tuple(self._followed.values())
-            if tasks and not self._tables:
-                await asyncio.wait(tasks, timeout=_LAST_WORDS_S)
+            if tasks and not self._running:
+                await asyncio.wait(tasks, timeout=_MAX_DRAIN_S)
             for task in tasks:
                 task.cancel()
-            await asyncio.gather(showing, *tasks, return_exceptions=True)
-            if self._shown:
-                await self._show(())
+            await asyncio.gather(publishing, *tasks, return_exceptions=True)
+            if self._is_published:
+                await self._exchange(())
 
-    async def _show_on(self) -> None:
+    async def _publish_running(self) -> None:
         while True:
             playing = tuple(
-                replace(table, followed=match in self._followed) for match, table in self._tables.items()
+                replace(running, followed=match in self._followed) for match, running in self._running.items()
             )
-            self._wanted = await self._show(playing)
+            self._wanted = await self._exchange(playing)
             if live_steps.ANY not in self._wanted:
                 for match in self._followed.keys() - self._wanted:
                     self._followed.pop(match).cancel()
@@ -97,41 +97,41 @@ class LiveStepPublisher:
             await asyncio.sleep(_EVERY_S)
 
     def _follow_wanted(self) -> None:
-        """Follow the tables that are wanted by name, and if any are, so many."""
+        """Follow the matches that are wanted by name, and, if any match is wanted, some more."""
         if not self._wanted:
             return
-        named = self._wanted & self._tables.keys()
-        others = self._tables if live_steps.ANY in self._wanted else ()
-        for names, most in ((named, _MAX_FOLLOWED), (others, _ANY)):
+        named = self._wanted & self._running.keys()
+        others = self._running if live_steps.ANY in self._wanted else ()
+        for names, max_count in ((named, _MAX_FOLLOWED), (others, _MAX_FOLLOWED_UNNAMED)):
             for match in names:
-                if match not in self._followed and len(self._followed) < most:
+                if match not in self._followed and len(self._followed) < max_count:
                     self._followed[match] = asyncio.create_task(self._follow(match))
 
-    async def _show(self, playing: tuple[RunningMatch, ...]) -> frozenset[str]:
-        """Return what is played; gives what is wanted, nothing while Redis is away."""
+    async def _exchange(self, playing: tuple[RunningMatch, ...]) -> frozenset[str]:
+        """Publish the running matches; return the wanted ones, none while Redis does not answer."""
         wanted = await self._courier.ask(lambda client: live_steps.show(client, self._worker, playing))
-        self._shown = bool(playing) and wanted is not None
+        self._is_published = bool(playing) and wanted is not None
         return wanted or frozenset()
 
     async def _follow(self, match: str) -> None:
-        """Show the steps of a match to its end; from its start again where Redis has lost some."""
+        """Publish the steps of a match to its end; from its start again if Redis has lost some."""
         try:
-            while not await self._publish_all(match):  # noqa: ASYNC110 - nothing tells when Redis is back
+            while not await self._publish_all(match):  # noqa: ASYNC110 - Redis being back raises no event
                 await asyncio.sleep(_EVERY_S)
         except RefereeUnreachable:
-            return  # the match is played again, and shown again
+            return  # the match will be played and published again
         finally:
             self._ended.add(match)
             self._forget(match)
 
     def _forget(self, match: str) -> None:
-        """Forget a match of which both the report and the last step have come, in whichever order."""
-        if match not in self._tables and match in self._ended:
+        """Forget a match once both its report and its last step have come, in either order."""
+        if match not in self._running and match in self._ended:
             self._followed.pop(match, None)
             self._ended.discard(match)
 
     async def _publish_all(self, match: str) -> bool:
-        """Publish the steps from the start to the end; False as soon as Redis does not have all of them."""
+        """Publish the steps from the start to the end; return False as soon as Redis does not have all of them."""
         begun, ended = False, EndedMatch()
         async with aclosing(self._referee.watch(match, hidden=True)) as watching:
             async for watched in watching:
@@ -149,7 +149,7 @@ class LiveStepPublisher:
 
 
 def _frame(watched: WatchedStep) -> Frame:
-    """Leave out what follows from the seed."""
+    """Return the frame of some steps, without those that follow from the seed."""
     steps = tuple(each for each in watched.steps if isinstance(each.step, Played | Said))
     return Frame(steps, watched.talks or None)
 

@@ -1,9 +1,9 @@
-"""The reconciler: puts into the queue what the database says is still to be played.
+"""The reconciler: queues a job for each block that is free, as the database says.
 
-Everything gets into the queue here: the blocks of a new tournament, those that a stopped worker gave back, those whose
-worker was killed (its lease has run out), and all of them when Redis has come back empty.  So whoever creates a
-tournament needs no Redis, and nothing that happens to Redis loses work; where it is there, it wakes the reconciler at once.  Every worker process has a reconciler in a
-thread; a lease lets one of them work.  That one also counts the platform's uptime, and deletes what need not be kept.
+All block jobs are queued here: for the blocks of a new tournament, those that a stopped worker gave back, those whose
+worker was killed (its lease has expired), and all of them when Redis has come back empty.  So tournaments are created
+without Redis, and no failure of Redis loses work; Redis only wakes the reconciler at once.  Every worker process has a
+reconciler in a thread; a lease makes one of them active.  It also counts the platform's uptime and deletes expired data.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ _EVERY_S = 1.0
 _LEASE_S = 3.0
 """A reconciler that was killed is replaced after this time."""
 _RATINGS_EVERY_S = 10.0
-"""How often each pool's table is looked at, for the refresh that was lost with Redis; and suspensions, for those that end by themselves."""
+"""The interval at which a refresh of each pool is queued, in case one was lost with Redis, and expired suspensions are lifted."""
 _PRUNE_EVERY_S = 3600.0
 _PURPOSE = "reconciler"
 
 
 class Reconciler:
-    """Works in a thread of its own until it is closed."""
+    """A thread that reconciles the queue with the database until it is closed."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class Reconciler:
         self._ratings_at = time.monotonic() + _RATINGS_EVERY_S
         self._prune_at = time.monotonic()
         self._counted_at: float | None = None
-        """Until when this one has counted the uptime; None while it does not."""
+        """Until when this process has counted the uptime; None while another does."""
         self._settled = False
         self._outage = Outage("the queue or the database, for the reconciler,")
 
@@ -76,7 +76,7 @@ class Reconciler:
         self._thread.start()
 
     def close(self) -> None:
-        """End; another process goes on at once."""
+        """End, and release the lease for another process."""
         self._closing.set()
         self._listener.close()
         self._woken.set()
@@ -84,7 +84,7 @@ class Reconciler:
         leases.leave(self._store, _PURPOSE, self._name)
 
     def reconcile(self) -> int:
-        """Queue what is missing there; count it.  Nothing if another process is the reconciler."""
+        """Queue the free blocks that have no job; return how many.  Does nothing if another process is the reconciler."""
         if not leases.take(self._store, _PURPOSE, self._name, _LEASE_S):
             self._counted_at = None
             return 0
@@ -103,7 +103,7 @@ class Reconciler:
         return count
 
     def _decide(self) -> None:
-        """Make the decisions that are due: those of ladders and qualifications, and where whoever should have made them was killed before."""
+        """Make the decisions that are due: of ladders and qualifications, and those that a killed process left."""
         if not self._settled:
             running_totals.recount_old(self._store)
             withdrawals.settle_all(self._store)
@@ -116,20 +116,20 @@ class Reconciler:
         ladders.advance(self._store, now)
 
     def _prune(self) -> None:
-        """Delete what need not be kept, once an hour; of much at once a batch each time, so that nobody waits for it."""
+        """Delete expired data once an hour, one batch at a time, so that no other task is delayed."""
         if time.monotonic() >= self._prune_at:
             pruned = retention.prune(self._store, self._keep, batches=1)
             self._prune_at = time.monotonic() + (0.0 if pruned.more else _PRUNE_EVERY_S)
             if pruned.records or pruned.outputs or pruned.uploads:
                 _log.info(
-                    "not kept any more: %d records, %d outputs, %d uploads",
+                    "deleted: %d records, %d outputs, %d uploads",
                     pruned.records,
                     pruned.outputs,
                     pruned.uploads,
                 )
 
     def _count_uptime(self) -> None:
-        """Add the time since the last count, less what was longer than the lease: somebody else may have counted it."""
+        """Add the time since the last count, at most the lease: another process may have counted the rest."""
         now = time.monotonic()
         if self._counted_at is not None:
             uptime.advance(self._store, min(now - self._counted_at, _LEASE_S))
@@ -150,4 +150,4 @@ class Reconciler:
             else:
                 self._outage.end()
                 if count:
-                    _log.info("%d blocks put into the queue", count)
+                    _log.info("%d blocks queued", count)

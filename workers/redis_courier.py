@@ -1,8 +1,8 @@
-"""What a worker tells Redis while it plays, and asks it: from a thread of its own, so that play never waits for Redis.
+"""Access to Redis from a thread of its own, so that playing never waits for Redis.
 
-    storing, showing, signs of life ──▶ bounded queue ──one thread──▶ Redis, each time for a second at most
+    results, live steps, heartbeats ──▶ bounded queue ──one thread──▶ Redis, at most one second per command
 
-While Redis does not answer, all of it is dropped: the truth is in the database, and nothing in Redis must last.
+While Redis does not answer, everything is dropped: the database is authoritative, and no data in Redis has to last.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_MAX_WAITING = 1000
-_TRY_EVERY_S = 1.0
-"""How often a Redis that does not answer is tried."""
+_MAX_QUEUED = 1000
+_RETRY_EVERY_S = 1.0
+"""The interval at which a Redis that does not answer is tried."""
 _CLOSE_S = 2.0
 """How long the last messages may take when the worker ends."""
 
 
 class Courier:
-    """Does things with Redis in the order in which they were posted.  Threads may share it."""
+    """Runs operations on Redis in the order in which they were posted.  Threads may share it."""
 
     def __init__(self, client: Redis) -> None:
         """`client` is one that gives up soon (`arena.messaging.redis_connection.connect_quickly`)."""
         self._client = client
-        self._waiting: Queue[tuple[Callable[[Redis], object], Future[object]]] = Queue(_MAX_WAITING)
+        self._queue: Queue[tuple[Callable[[Redis], object], Future[object]]] = Queue(_MAX_QUEUED)
         self._outage = Outage("Redis")
-        self._try_at = 0.0
+        self._retry_at = 0.0
         self._dropped = 0
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._work, name="courier", daemon=True)
@@ -58,40 +58,40 @@ class Courier:
         self._closing.set()
         self._thread.join(_CLOSE_S)
 
-    def post(self, deed: Callable[[Redis], object]) -> None:
-        """Have something done soon, or dropped."""
-        self._put(deed)
+    def post(self, operation: Callable[[Redis], object]) -> None:
+        """Queue an operation; it is dropped while Redis does not answer."""
+        self._put(operation)
 
     async def ask(self, question: Callable[[Redis], T]) -> T | None:
-        """Ask Redis something; None where it does not answer."""
+        """Return the result of an operation; None if Redis does not answer."""
         return cast("T | None", await asyncio.wrap_future(self._put(question)))
 
-    def _put(self, deed: Callable[[Redis], object]) -> Future[object]:
+    def _put(self, operation: Callable[[Redis], object]) -> Future[object]:
         future: Future[object] = Future()
         try:
-            self._waiting.put_nowait((deed, future))
+            self._queue.put_nowait((operation, future))
         except Full:
             self._drop(future)
         return future
 
     def _work(self) -> None:
-        while not (self._closing.is_set() and self._waiting.empty()):
+        while not (self._closing.is_set() and self._queue.empty()):
             try:
-                deed, future = self._waiting.get(timeout=_TRY_EVERY_S / 4)
+                operation, future = self._queue.get(timeout=_RETRY_EVERY_S / 4)
             except Empty:
                 continue
             if not future.set_running_or_notify_cancel():
                 continue
-            if self.away and time.monotonic() < self._try_at:
+            if self.away and time.monotonic() < self._retry_at:
                 self._drop(future)
                 continue
             try:
-                result = deed(self._client)
+                result = operation(self._client)
             except (RedisError, OSError) as error:
-                self._try_at = time.monotonic() + _TRY_EVERY_S
+                self._retry_at = time.monotonic() + _RETRY_EVERY_S
                 self._outage.begin(error)
                 self._drop(future)
-            except Exception as error:  # noqa: BLE001 - it is the asker's
+            except Exception as error:  # noqa: BLE001 - it is raised to the caller of `ask`
                 future.set_exception(error)
             else:
                 if self.away:

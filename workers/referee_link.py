@@ -1,14 +1,14 @@
-"""The registrar: keeps the `Control` stream to the referee of this worker.
+"""The link to a referee: it serves the referee's `Control` stream.
 
-    store ── tokens ──▶ registrar ──▶ referee        who may connect
-    store ── bundles ──▶ registrar ──▶ referee       uploads that it has to start and lacks
-    Redis ◀── who is connected, where bots reach the referee ── registrar ◀── referee
-    store ◀── which bots are there, the versions that they say they are ── registrar ◀── referee
-    Redis ── where bots reach the other referees ──▶ registrar ──▶ referee ──▶ bots (`Welcome.referees`)
+    store ── tokens of the bots that may connect ──▶ link ──▶ referee
+    store ── uploads that the referee has to start and lacks ──▶ link ──▶ referee
+    Redis ◀── connected bots, the address of the bots' port ── link ◀── referee
+    store ◀── which bots are connected, their declared versions ── link ◀── referee
+    Redis ── addresses of the other referees ──▶ link ──▶ referee ──▶ bots (`Welcome.referees`)
 
-Every worker process has a registrar in a thread; a lease lets one of them work for each referee.  Whatever dies, it goes
-on from what the others say: the referee is told all tokens on each new stream, and Redis is told all presence anew
-every second.  While the store or Redis is away, the referee keeps what it knows.
+Every worker process has a link to each of its referees, in a thread; a lease makes one link per referee active.  After
+any failure the state is sent again: the referee gets all tokens on each new stream, and Redis gets the whole presence
+every second.  While the store or Redis is unavailable, the referee keeps its state.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ if TYPE_CHECKING:
 
 _EVERY_S = 1.0
 _LEASE_S = 3.0
-"""A registrar that was killed is replaced after this time."""
+"""The link of a killed worker is replaced after this time."""
 _FIRST_PAUSE_S = 0.2
 _MAX_PAUSE_S = 3.0
-"""The pauses between attempts to reach a referee that is away grow from the one to the other."""
+"""The pauses between attempts to reach a referee double from the first to the longest."""
 
 
 def referee_name(control: str) -> str:
-    """Name a referee among those of all machines, by the address of its control port."""
+    """Return a name of a referee that is unique among all machines, from the address of its control port."""
     return f"{control}@{socket.gethostname()}" if means_this_machine(control) else control
 
 
 class RefereeLink:
-    """Works in a thread of its own until it is closed."""
+    """A thread that serves a control stream until it is closed."""
 
     def __init__(self, store: Store, client: Redis, name: str, control: str) -> None:
         self._store = store
@@ -73,13 +73,13 @@ class RefereeLink:
         self._thread.start()
 
     def close(self) -> None:
-        """End; another process goes on at once."""
+        """End, and release the lease for another process."""
         self._closing.set()
         control = self._control
         if control is not None:
             control.wake()
         self._thread.join()
-        with suppress(SQLAlchemyError, OSError):  # it runs out by itself
+        with suppress(SQLAlchemyError, OSError):  # the lease expires by itself
             leases.leave(self._store, self._purpose, self._name)
 
     def _work(self) -> None:
@@ -88,11 +88,11 @@ class RefereeLink:
             began = time.monotonic()
             try:
                 if leases.take(self._store, self._purpose, self._name, _LEASE_S):
-                    self._keep()
+                    self._serve_stream()
                 pause_s = _EVERY_S
             except RefereeUnreachable as error:
                 self._outage.begin(error)
-                self._tell_missing()
+                self._publish_missing()
                 was_good = time.monotonic() - began > _MAX_PAUSE_S
                 pause_s = _FIRST_PAUSE_S if was_good else min(2 * pause_s, _MAX_PAUSE_S)
             except (SQLAlchemyError, OSError) as error:
@@ -102,37 +102,37 @@ class RefereeLink:
                 self._store_outage.end()
             self._closing.wait(pause_s)
 
-    def _tell_missing(self) -> None:
+    def _publish_missing(self) -> None:
         with suppress(RedisError, OSError):
             presence.set_missing(self._client, self._referee)
 
-    def _keep(self) -> None:
-        """Keep one stream until it ends, the lease is lost, or we are to stop.  Raises RefereeUnreachable."""
+    def _serve_stream(self) -> None:
+        """Serve one stream until it ends, the lease is lost, or the link is closed.  Raises RefereeUnreachable."""
         with ControlStream(self._address) as control:
             self._control = control
-            post = ControlSession(
+            session = ControlSession(
                 self._store, self._client, self._referee, control, outage=self._redis_outage
             )
-            look_at = 0.0
+            refresh_at = 0.0
             try:
                 while not self._closing.is_set():
-                    if time.monotonic() >= look_at:
-                        if not self._still_ours():
+                    if time.monotonic() >= refresh_at:
+                        if not self._renew_lease():
                             return
-                        post.look()
-                        look_at = time.monotonic() + _EVERY_S
-                    for news in control.news(look_at - time.monotonic()):
+                        session.refresh()
+                        refresh_at = time.monotonic() + _EVERY_S
+                    for news in control.news(refresh_at - time.monotonic()):
                         self._outage.end()
-                        post.take(news)
+                        session.handle(news)
             except RefereeUnreachable:
-                if self._still_ours():
-                    post.gone()
+                if self._renew_lease():
+                    session.publish_offline()
                 raise
             finally:
                 self._control = None
 
-    def _still_ours(self) -> bool:
+    def _renew_lease(self) -> bool:
         try:
             return leases.take(self._store, self._purpose, self._name, _LEASE_S)
         except (SQLAlchemyError, OSError):
-            return True  # nobody else can take it either; if somebody can, their stream ends this one
+            return True  # others cannot acquire it either; if one does, its stream ends this one

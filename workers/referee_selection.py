@@ -1,7 +1,7 @@
-"""The referees that a worker may have its matches played by.
+"""The selection of the referee that plays a worker's matches.
 
-It keeps to one that answers, and moves on when that is away: to the first of the others, in the order in which they
-were named, that answers.  Between blocks it goes back to one that was named before, once that is there again.
+A worker uses one referee as long as it answers, and then fails over to the first of the list that does.  Between blocks
+it returns to an earlier one of the list once that answers again.
 """
 
 from __future__ import annotations
@@ -22,32 +22,32 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-_LOOK_EVERY_S = 5.0
-"""How often an idle worker looks whether its referee is there."""
+_CHECK_EVERY_S = 5.0
+"""The interval at which an idle worker checks that its referee answers."""
 _RETURN_EVERY_S = 30.0
-"""How often a worker looks whether a referee that was named before the one in use is there again."""
+"""The interval at which a worker checks whether an earlier referee of the list answers again."""
 
 
 class Referees:
-    """The referees of one worker, by the addresses of their control ports.  It belongs to the main thread."""
+    """The referees of one worker, by the addresses of their control ports.  For the main thread only."""
 
     def __init__(self, addresses: Sequence[str]) -> None:
         self._addresses = tuple(addresses)
         self.in_use = self._addresses[0]
-        """The address of the one that answered when one was last looked for."""
+        """The address of the referee that answered the last check."""
         self._outages = {address: Outage(f"referee {address}") for address in self._addresses}
         self._return_at = time.monotonic() + _RETURN_EVERY_S
-        self._looked_at = -math.inf
+        self._checked_at = -math.inf
         self.missing = False
-        """Whether none answered when one was last looked for."""
+        """Whether no referee answered the last check."""
 
     @property
     def due(self) -> bool:
-        """Whether an idle worker should look for one now."""
-        return self.missing or time.monotonic() - self._looked_at > _LOOK_EVERY_S
+        """Whether an idle worker should check now."""
+        return self.missing or time.monotonic() - self._checked_at > _CHECK_EVERY_S
 
     def lost(self, error: RefereeUnreachable) -> None:
-        """Take note that the referee in use went away."""
+        """Record that the referee in use was lost."""
         self._outages[self.in_use].begin(error)
 
     async def find(self) -> str | None:
@@ -59,14 +59,14 @@ class Referees:
             self._return_at = time.monotonic() + _RETURN_EVERY_S
             found = await self._first(self._addresses)
         self.missing = found is None
-        self._looked_at = time.monotonic()
+        self._checked_at = time.monotonic()
         if found is not None and found != self.in_use:
             self.in_use = found
             _log.info("matches are played at referee %s", found)
         return found
 
     async def _first(self, addresses: Sequence[str]) -> str | None:
-        """Ask these referees, all at once, and return the first of them that answers."""
+        """Check some referees concurrently; return the first of them that answers, None if none does."""
         answers = await asyncio.gather(*(why_unreachable(address) for address in addresses))
         for address, error in zip(addresses, answers, strict=True):
             if error is None:

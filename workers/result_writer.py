@@ -1,7 +1,7 @@
-"""Storing what a referee reports, as it arrives.
+"""Storing the reports of a referee as they arrive.
 
-Results are written in a thread, one after the other, so that the event loop goes on reading; whatever came meanwhile is
-the next batch.  Events about them go out a few times a second at most, together.
+Results are written in a thread, in batches: those that arrive during one write are the next batch, and the event loop
+keeps reading.  Events about them are published together, a few times a second at most.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ _EVENTS_EVERY_S = 0.2
 
 
 class ResultWriter:
-    """Takes the reports of one pass over a block.  Close it, and all that came is stored."""
+    """Stores the reports of one pass over a block.  `close` waits until all are stored."""
 
     def __init__(self, context: Context, block: Block) -> None:
         self.failures = 0
-        """Matches that the platform failed, or whose record was none: they are played again."""
+        """How many matches the platform failed, or had an invalid record: they are played again."""
         self.began = False
         """Whether a match has begun, or has ended by forfeit."""
         self.left_s: float | None = None
@@ -52,12 +52,12 @@ class ResultWriter:
         self._writer = asyncio.create_task(self._write())
 
     def take(self, report: Report) -> None:
-        """Have a report stored soon; that a match began matters only where bots may be away."""
+        """Queue a report to be stored; starts of matches are ignored where all bots are hosted and so cannot be absent."""
         if not (self._all_hosted and isinstance(report, Started)):
             self._arrived.put_nowait(report)
 
     async def close(self) -> None:
-        """Wait until all is stored.  Raises what went wrong with that."""
+        """Wait until all reports are stored.  Raises the error of a write."""
         self._arrived.put_nowait(None)
         await self._writer
 
@@ -92,33 +92,33 @@ class ResultWriter:
             self._published_at = time.monotonic()
 
     def _clear(self, reports: Sequence[Report]) -> None:
-        """Take note of the bots that were there: all of a match that began, in another all before the first missing."""
-        there: set[int] = set()
+        """End the absences of bots that were present: all in a match that began, those before the missing seat in another."""
+        present: set[int] = set()
         for report in reports:
             seats = self._matches[report.match].seats
             if isinstance(report, Started):
                 self.began = True
-                there |= {seat.version_id for seat in seats if not seat.hosted}
+                present |= {seat.version_id for seat in seats if not seat.hosted}
             elif isinstance(report, Postponed):
-                there |= {seat.version_id for seat in seats[: report.seat] if not seat.hosted}
-        if there:
-            absences.clear(self._context.store, self._block.tournament_id, there)
+                present |= {seat.version_id for seat in seats[: report.seat] if not seat.hosted}
+        if present:
+            absences.clear(self._context.store, self._block.tournament_id, present)
 
     def _postpone(self, reports: Sequence[Postponed]) -> None:
-        """Let matches wait for the bots that were not there, and end those that have waited long enough.
+        """Let matches wait for absent bots; those that have waited for the limit are forfeits.
 
-        A hosted bot was there, and will say the same of itself the next time.
+        A hosted bot is not absent: it does not play the game, and will not the next time.
         """
         limit_s = self._context.absence_s
         missing = {report.match: self._matches[report.match].seats[report.seat] for report in reports}
-        away_s = absences.note(
+        absent_s = absences.note(
             self._context.store,
             self._block.tournament_id,
             {seat.version_id for seat in missing.values() if not seat.hosted},
         )
         for report in reports:
             seat, match = missing[report.match], self._matches[report.match]
-            left_s = 0.0 if seat.hosted else limit_s - away_s[seat.version_id]
+            left_s = 0.0 if seat.hosted else limit_s - absent_s[seat.version_id]
             if left_s > 0:
                 self.left_s = left_s if self.left_s is None else min(self.left_s, left_s)
                 _log.info("match %s waits for %s: %s", report.match, seat.bot, report.reason)
@@ -171,7 +171,7 @@ class ResultWriter:
 
 
 def _outputs(report: Finished, match: BlockMatch) -> dict[int, Output]:
-    """Return what uploads printed, by their seats; what our own bots print interests nobody."""
+    """Return the output of uploads by seat; that of house bots is not stored."""
     sources = [seat.source for seat in match.seats]
     uploads = {
         seat

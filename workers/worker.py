@@ -1,18 +1,18 @@
 """The worker: RQ's work loop, one job at a time, in this process.
 
-What we rely on.  From RQ: queues that are waited on, unique job ids, and the loop that takes a job and calls its
-function; all in JSON.  From the database: who holds a block (a lease that its holder renews) and what is still to be
-played.  So nothing depends on what RQ knows about workers and running jobs, and none of its rescue works here:
+RQ provides the queues, unique job ids, and the loop that takes a job and calls its function; all in JSON.  The database
+knows which worker has leased a block, and what is still to be played.  So nothing depends on RQ's own record of workers
+and running jobs, and its recovery is not used:
 
-    killed worker   its lease runs out, the reconciler queues the block again        within 10 s
-    killed Redis, or one that hangs    the worker plays on, block after block, which are due the database says; then it
-                    waits here until Redis is back, and takes what the reconciler has queued again
-    SIGTERM         the running job is told to stop (workers/context.py): it stores what has come, gives its block
-                    back, and the loop ends
-    no referee      the worker takes no blocks until one answers; ratings need none
+    killed worker            its lease expires, and the reconciler queues the block again within 10 s
+    Redis killed or hanging  the worker plays on, block after block in the database's order, then waits until Redis is
+                             back and the reconciler has queued again what is due
+    SIGTERM                  the running job stops (workers/context.py): it stores the results so far and gives its block
+                             back, and the loop ends
+    no referee               the worker takes no blocks until a referee answers; ratings need none
 
-Jobs run in the worker's own process (SimpleWorker): a fork per job costs 25 ms, and neither gRPC nor SQLite may be
-carried over a fork.  They set their own time limit, which follows from the time control.
+Jobs run in the worker's own process (SimpleWorker): a fork per job costs 25 ms, and neither gRPC nor SQLite support
+forks.  They set their own time limit, which follows from the time control.
 """
 
 from __future__ import annotations
@@ -54,66 +54,75 @@ _log = logging.getLogger(__name__)
 
 _DEQUEUE_S = 2
 """How long one wait for a job lasts."""
-_KNOWN_S = 10
-"""How long Redis knows a worker after its last sign of life."""
-_RUNNING_KEPT_S = 24 * 3600
-"""How long Redis keeps what RQ writes about a running job, if its end never comes: longer than any job."""
-_AWAY_S = 1.0
-"""The pause after a job whose end Redis could not be told of, and before a database that was away is asked again."""
+_WORKER_TTL_S = 10
+"""How long Redis keeps a worker's entry after its last heartbeat."""
+_RUNNING_TTL_S = 24 * 3600
+"""How long Redis keeps the entries of a running job whose end is never recorded: longer than any job lasts."""
+_PAUSE_S = 1.0
+"""The pause after a job whose end could not be recorded in Redis, and between attempts to reach the database."""
 
 
 class Worker(SimpleWorker):
-    """Takes blocks and ratings from the queue until SIGTERM; ratings come first, since they are short."""
+    """Does the jobs of the queues until SIGTERM; ratings first, since they are short."""
 
     queue_class = ArenaQueue
     job_class = ArenaJob
     death_penalty_class = TimerDeathPenalty
-    """Sets no alarm for jobs without a limit of RQ's, and ours have none."""
+    """RQ's default sets a SIGALRM; this one does nothing for jobs without a limit of RQ's, and the arena's have none."""
     exponential_backoff_factor = 1.0
     max_connection_wait_time = 1.0
 
     def __init__(self, client: Redis, context: Context, heartbeat: Heartbeat) -> None:
         self._context = context
         self._heartbeat = heartbeat
-        self._looking = False
-        """Whether a referee is looked for between two jobs: an event loop is no place to raise StopRequested in."""
+        self._is_looking = False
+        """Whether the worker looks for a referee, in an event loop, where StopRequested must not be raised."""
         super().__init__(
             [RATINGS, BLOCKS],
             name=context.name,
             connection=client,
             serializer=SERIALIZER,
-            worker_ttl=_KNOWN_S,
+            worker_ttl=_WORKER_TTL_S,
             log_job_description=False,
         )
         context.pulse = self.heartbeat
 
     @property
     def dequeue_timeout(self) -> int:
-        """How long one wait for a job lasts, in seconds."""
+        """How long one wait for a job lasts, in seconds.
+
+        RQ derives it from the worker's TTL and its minute-long heartbeats; between waits this worker checks for referees.
+        """
         return _DEQUEUE_S
 
     @property
     def connection_timeout(self) -> int:
-        """How long a command may take at least: RQ's ten seconds are too long for a Redis that hangs."""
+        """The timeout of Redis connections, in seconds: RQ's ten more are too long when Redis hangs."""
         return _DEQUEUE_S + 1
 
     def get_heartbeat_ttl(self, _job: Job, _working_time: float = 0.0) -> int:
-        """How long Redis keeps what it knows of a running job, in seconds."""
-        return _RUNNING_KEPT_S
+        """How long Redis keeps the entries of a running job, in seconds.
+
+        RQ's 90 s count on heartbeats during the job, which SimpleWorker does not send.
+        """
+        return _RUNNING_TTL_S
 
     def heartbeat(self, _timeout: int | None = None, pipeline: Any = None) -> None:  # noqa: ANN401
-        """Show Redis that this worker lives; for those who count workers, nothing hangs on it."""
+        """Record in Redis that this worker is alive, for the list of workers.
+
+        RQ's own waits for Redis and fails with it; this one is posted and may be lost, since no decision depends on it.
+        """
         self._heartbeat.beat()
         if pipeline is not None:
-            super().heartbeat(_KNOWN_S, pipeline)
+            super().heartbeat(_WORKER_TTL_S, pipeline)
         else:
             # RQ calls the same methods of a pipeline and of a client.
             self._context.courier.post(
-                lambda client: super(Worker, self).heartbeat(_KNOWN_S, cast("Any", client))
+                lambda client: super(Worker, self).heartbeat(_WORKER_TTL_S, cast("Any", client))
             )
 
     def set_state(self, state: str, pipeline: Any = None) -> None:  # noqa: ANN401
-        """Remember what this worker does, and show it to Redis if that is there."""
+        """Set the worker's state, and post it to Redis: RQ's own fails when Redis does not answer."""
         self._state = state
         if pipeline is not None:
             super().set_state(state, pipeline)
@@ -121,14 +130,17 @@ class Worker(SimpleWorker):
             self._context.courier.post(lambda client: client.hset(self.key, "state", state))
 
     def subscribe(self) -> None:
-        """Take no commands over Redis: access to Redis is not the right to stop workers."""
+        """Do nothing: RQ would accept commands over Redis, but access to Redis is no right to stop workers."""
 
     def check_for_suspension(self, _burst: bool) -> None:  # noqa: FBT001 - RQ's signature
-        """Take no orders to pause over Redis either."""
+        """Do nothing: RQ would pause while a key in Redis says so, with the same objection as for `subscribe`."""
 
     def run_maintenance_tasks(self) -> None:
-        """Forget workers that are gone; jobs that are gone are the reconciler's."""
-        with _away("workers that are gone"):
+        """Remove workers that have died from RQ's registry.
+
+        RQ's own also fails or requeues the jobs of dead workers, which is the reconciler's task, and fails with Redis.
+        """
+        with _tolerate_redis_outage("workers that are gone"):
             for queue in self.queues:
                 worker_registration.clean_worker_registry(queue)
         self.last_cleaned_at = now()  # type: ignore[assignment]  # RQ says None and means a time
@@ -136,7 +148,10 @@ class Worker(SimpleWorker):
     def dequeue_job_and_maintain_ttl(
         self, timeout: int | None, _max_idle_time: int | None = None
     ) -> tuple[Job, Queue] | None:
-        """Wait for a job; while no referee answers, not for a block; while the database does not, for none."""
+        """Wait for a job; without a referee not for a block, without the database for none.
+
+        RQ's own always waits on all queues, and needs Redis; this one plays on without it.
+        """
         while True:
             self._await_database()
             if self._context.referees.due:
@@ -144,7 +159,7 @@ class Worker(SimpleWorker):
             missing = self._context.referees.missing
             if self._context.courier.away and not missing and self._play_without_redis():
                 continue
-            # Of a single queue RQ moves each job to a list of its own first, which nobody empties: so it stands there twice.
+            # From a single queue RQ moves each job to an intermediate list, which is never emptied here: so it is named twice.
             self._ordered_queues = [self.queues[0]] * 2 if missing else self.queues[:]
             found: tuple[Job, Queue] | None = super().dequeue_job_and_maintain_ttl(timeout, timeout)
             if found is not None:
@@ -153,17 +168,17 @@ class Worker(SimpleWorker):
                 raise StopRequested
 
     def _play_without_redis(self) -> bool:
-        """Play the block that is due first, without a job that says so; False if there is none."""
+        """Play the block that is due first, without a job; return False if none is free."""
         self._state = WorkerStatus.BUSY
         try:
-            return job_functions.play_next(self._context)
+            return job_functions.claim_and_play(self._context)
         finally:
             self._state = WorkerStatus.IDLE
             if self._stop_requested:
                 raise StopRequested
 
     def _await_database(self) -> None:
-        """Wait until the database answers, if it did not when it was last asked for something."""
+        """Wait until the database answers again, if it failed in the last job."""
         while self._context.database.lasts:
             try:
                 self._context.store.version()
@@ -171,21 +186,21 @@ class Worker(SimpleWorker):
                 if not is_transient(error):
                     raise
                 self.heartbeat()
-                time.sleep(_AWAY_S)
+                time.sleep(_PAUSE_S)
             else:
                 self._context.database.end()
 
     def _look_for_referee(self) -> None:
-        """See whether a referee answers; say whether this worker waits for one."""
+        """Check whether a referee answers, and publish whether this worker waits for one."""
         waited = self._context.referees.missing
-        self._looking = True
+        self._is_looking = True
         try:
             asyncio.run(wait_for_referee(self._context))
         except DBAPIError as error:
             if not is_transient(error):
                 raise
         finally:
-            self._looking = False
+            self._is_looking = False
         if self._stop_requested:
             raise StopRequested
         if waited or self._context.referees.missing:
@@ -193,19 +208,19 @@ class Worker(SimpleWorker):
             self._context.courier.post(lambda client: presence.set_waiting(client, self.name, waits=waits))
 
     def execute_job(self, job: Job, queue: Queue) -> None:
-        """Run a job; that Redis went away meanwhile is no reason to end."""
-        with _away(f"the end of job {job.id}"):
+        """Run a job; RQ's own would end the worker if Redis failed meanwhile."""
+        with _tolerate_redis_outage(f"the end of job {job.id}"):
             super().execute_job(job, queue)
             return
         self.executions.clear()
         self._state = WorkerStatus.IDLE
-        time.sleep(_AWAY_S)
+        time.sleep(_PAUSE_S)
 
     def _finalize_success(self, job: Job, queue: Queue, execution: Execution, return_value: Any) -> None:  # noqa: ANN401
-        """Note the end of a job; one whose entry is gone has not failed.
+        """Record the end of a job.  RQ's own counts a job whose entry was deleted as failed.
 
-        The reconciler deletes the entry of a block that nobody holds, and queues it anew, while a worker that took its job
-        plays another block that was due first.
+        The reconciler deletes the entry of a free block's hint, and queues it again, while the worker that took it plays
+        another block, which was due first.
         """
         try:
             super()._finalize_success(job, queue, execution, return_value)
@@ -216,22 +231,25 @@ class Worker(SimpleWorker):
                 pipeline.execute()
 
     def request_stop(self, _signum: int, _frame: FrameType | None) -> None:
-        """Stop: at once while idle, else as soon as the job has handed back what it holds."""
+        """Stop: at once while idle, else as soon as the job has given back its block.
+
+        RQ's own lets the job run to its end, and treats a second signal as an order to abort it.
+        """
         self._stop_requested = True
         if self.get_state() == WorkerStatus.BUSY:
             self._context.stop()
-        elif not self._looking:
+        elif not self._is_looking:
             raise StopRequested
 
     def teardown(self) -> None:
-        """Sign off, if Redis is there to hear it."""
-        with _away("its end"):
+        """Sign off in Redis; RQ's own fails when Redis does not answer."""
+        with _tolerate_redis_outage("its end"):
             super().teardown()  # type: ignore[no-untyped-call]
 
 
 @contextmanager
-def _away(what: str) -> Iterator[None]:
-    """Go on where Redis cannot be told of something."""
+def _tolerate_redis_outage(what: str) -> Iterator[None]:
+    """Log errors of Redis instead of raising them."""
     try:
         yield
     except (RedisError, OSError) as error:

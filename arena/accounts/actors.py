@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from arena.core.errors import Refusal
+from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
 
 Role = Literal["author", "organiser", "admin"]
@@ -67,7 +67,7 @@ class Actor:
                 has=_listed(scopes_of(self.role)),
             )
         )
-        raise Refusal("scope_missing", words, field="scope", status=403)
+        raise Refusal("scope_missing", words, field="scope", kind=RefusalKind.FORBIDDEN)
 
 
 OPERATOR = Actor(0, "operator", "admin", frozenset(SCOPES))

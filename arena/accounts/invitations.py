@@ -11,7 +11,7 @@ from sqlalchemy import delete, select
 from arena.accounts import audit_log, passwords, secret_format, users
 from arena.accounts.actors import Actor, Role
 from arena.accounts.users import UserRow
-from arena.core.errors import Refusal
+from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
 from arena.storage.schema import Invitation, User
 
@@ -107,7 +107,7 @@ def revoke(store: Store, actor: Actor, invitation_id: str) -> None:
                     invitation_id=invitation_id[:40],
                 ),
                 field="invitation",
-                status=404,
+                kind=RefusalKind.NOT_FOUND,
             )
         audit_log.note(session, actor.name, "invitation.revoke", f"invitation/{invitation_id}")
 
@@ -120,14 +120,14 @@ def register(
         raise Refusal(
             "registration_closed",
             say("registration: is closed here; ask the organiser for an account"),
-            status=403,
+            kind=RefusalKind.FORBIDDEN,
         )
     if mode == "invitation" and invitation is None:
         raise Refusal(
             "invitation_missing",
             say("invitation: is missing; registration is by invitation here, ask the organiser for one"),
             field="invitation",
-            status=403,
+            kind=RefusalKind.FORBIDDEN,
         )
     with store.read() as session:
         _find(session, invitation)
@@ -161,5 +161,5 @@ def _find(session: Session, text: str | None) -> Invitation | None:
         "invitation_unknown",
         say("invitation: is none of this arena's, was used, or is too old; ask the organiser for another"),
         field="invitation",
-        status=403,
+        kind=RefusalKind.FORBIDDEN,
     )

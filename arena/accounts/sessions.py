@@ -16,7 +16,7 @@ from sqlalchemy import delete, select
 
 from arena.accounts import actors, audit_log, known_devices, passwords, sign_in_links, tokens, users
 from arena.accounts.actors import Actor
-from arena.core.errors import Refusal
+from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
 from arena.storage.schema import User, WebSession
 
@@ -77,7 +77,7 @@ def begin_by_token(store: Store, key: bytes, token: str) -> NewSession:
                     all=", ".join(sorted(actors.scopes_of(actor.role))),
                 ),
                 field="token",
-                status=403,
+                kind=RefusalKind.FORBIDDEN,
             )
         user = session.get_one(User, actor.user_id)
         return _begin(session, key, user, ends_at=actor.expires_at, by="token")
@@ -99,7 +99,9 @@ def identify(store: Store, key: bytes, cookie: str) -> Actor:
     with store.read() as session:
         user = session.scalar(query)
     if user is None:
-        raise Refusal("session_over", say("session: it is over; sign in again"), status=401)
+        raise Refusal(
+            "session_over", say("session: it is over; sign in again"), kind=RefusalKind.NOT_SIGNED_IN
+        )
     return _actor(user)
 
 
@@ -136,7 +138,7 @@ def end_one(store: Store, actor: Actor, session_id: str) -> None:
                     session_id=session_id[:80],
                 ),
                 field="id",
-                status=404,
+                kind=RefusalKind.NOT_FOUND,
             )
         session.delete(found[0])
         audit_log.note(session, actor.name, "session.end", f"user/{actor.name}")
@@ -160,7 +162,9 @@ def change_password(
     with store.read() as session:
         user = session.get_one(User, actor.user_id)
     if not (_allows_all(actor) if user.password is None else passwords.matches(user.password, old)):
-        raise Refusal("login_failed", say("old password: it is not yours"), field="old", status=403)
+        raise Refusal(
+            "login_failed", say("old password: it is not yours"), field="old", kind=RefusalKind.FORBIDDEN
+        )
     hashed = passwords.make(new, actor.name)
     with store.write() as session:
         found = users.find_in(session, actor.name)
@@ -212,7 +216,7 @@ def _failed() -> Refusal:
         "login_failed",
         say("name or password: they do not belong together; an admin can give you another password"),
         field="password",
-        status=401,
+        kind=RefusalKind.NOT_SIGNED_IN,
     )
 
 

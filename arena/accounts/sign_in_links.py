@@ -13,7 +13,7 @@ from sqlalchemy import delete, func, or_, select
 
 from arena.accounts import audit_log, secret_format, users
 from arena.accounts.actors import OPERATOR, Actor
-from arena.core.errors import Refusal
+from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
 from arena.storage.schema import ApiToken, SignInLink, User, WebSession
 
@@ -93,7 +93,7 @@ def use_in(session: Session, code: str) -> User:
             "sign-in link: is none of this arena's, was used, or is too old; the operator makes another by `arena user link NAME`"
         ),
         field="code",
-        status=401,
+        kind=RefusalKind.NOT_SIGNED_IN,
     )
 
 

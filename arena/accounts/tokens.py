@@ -12,7 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from arena.accounts import actors, audit_log, secret_format, token_expiry, users
 from arena.accounts.actors import Actor
-from arena.core.errors import Refusal
+from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
 from arena.storage.schema import ApiToken, User
 
@@ -91,7 +91,7 @@ def _find(session: Session, token: str) -> tuple[ApiToken, Actor]:
         "token_unknown",
         say("token: is none of this arena's, or was revoked; `arena login URL` brings another"),
         field="token",
-        status=401,
+        kind=RefusalKind.NOT_SIGNED_IN,
     )
 
 
@@ -179,7 +179,7 @@ def revoke(store: Store, actor: Actor, token_id: str) -> None:
                     token_id=token_id[:80],
                 ),
                 field="id",
-                status=404,
+                kind=RefusalKind.NOT_FOUND,
             )
         own, owner = row
         session.delete(own)
@@ -223,7 +223,7 @@ def _make_room(session: Session, user: User) -> None:
                 name=user.name,
                 most_tokens=MAX_TOKENS,
             ),
-            status=409,
+            kind=RefusalKind.CONFLICT,
         )
     for row in expired:
         session.delete(row)
@@ -237,7 +237,7 @@ def _expired(at: float) -> Refusal:
             when=time.strftime("%Y-%m-%d %H:%M", time.gmtime(at)),
         ),
         field="token",
-        status=401,
+        kind=RefusalKind.NOT_SIGNED_IN,
     )
 
 

@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 
 from arena.accounts import audit_log, known_devices, passwords
 from arena.accounts.actors import ROLES, SCOPES, Actor
-from arena.core.errors import Refusal
+from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
 from arena.storage.schema import ApiToken, SignInLink, User, WebSession
 
@@ -62,7 +62,7 @@ def check_scopes(scopes: Iterable[str], allowed: frozenset[str], role: str) -> f
                     role=role,
                 ),
                 field="scopes",
-                status=403,
+                kind=RefusalKind.FORBIDDEN,
             )
     return wanted or allowed
 
@@ -92,7 +92,7 @@ def set_role(store: Store, actor: Actor, name: str, role: str) -> UserRow:
                 "last_admin",
                 say("role {role!r}: {name} is the only admin; make another one first", role=role, name=name),
                 field="role",
-                status=409,
+                kind=RefusalKind.CONFLICT,
             )
         before, user.role = user.role, role
         audit_log.note(session, actor.name, "user.role", f"user/{name}", before=before, after=role)
@@ -148,7 +148,12 @@ def show(store: Store, user_id: int) -> UserRow:
     with store.read() as session:
         user = session.get(User, user_id)
         if user is None:
-            raise Refusal("user_unknown", say("user: there is no such account"), field="name", status=404)
+            raise Refusal(
+                "user_unknown",
+                say("user: there is no such account"),
+                field="name",
+                kind=RefusalKind.NOT_FOUND,
+            )
         return _row(user, _count_tokens(session, user_id))
 
 
@@ -175,7 +180,7 @@ def find_in(session: Session, name: str) -> User:
             "user_unknown",
             say("user {name!r}: there is none of that name", name=name[:80]),
             field="name",
-            status=404,
+            kind=RefusalKind.NOT_FOUND,
         )
     return user
 
@@ -200,7 +205,7 @@ def add_in(session: Session, name: str, role: str, hashed: str | None) -> User:
 def taken(name: str) -> Refusal:
     """Say that a name is taken."""
     message = say("name {name!r}: is taken; choose another", name=name)
-    return Refusal("name_taken", message, field="name", status=409)
+    return Refusal("name_taken", message, field="name", kind=RefusalKind.CONFLICT)
 
 
 def check_role(role: str) -> None:

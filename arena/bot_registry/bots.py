@@ -23,7 +23,7 @@ from arena.accounts.actors import Actor
 from arena.bot_registry import quotas, stored_bundles, version_states
 from arena.bot_registry.bot_version import BotVersion
 from arena.bundle_format.manifest import check_name
-from arena.core.errors import Refusal, UsageError
+from arena.core.errors import Refusal, RefusalKind, UsageError
 from arena.core.translatable import say
 from arena.games import registry
 from arena.net.address import parse
@@ -244,7 +244,7 @@ def _unknown(session: Session, game: str, name: str, field: str) -> Refusal:
         its = select(Version.version).join(Bot, Bot.id == Version.bot_id).order_by(Version.id)
         has = ", ".join(session.scalars(its.where(Bot.game == game, Bot.name == bot_name)))
         said = f"bot {bot_name!r}: has no version {number!r}; {game} has {has}"
-        return Refusal("bot_unknown", said, field=field, status=404)
+        return Refusal("bot_unknown", said, field=field, kind=RefusalKind.NOT_FOUND)
     if games:
         said = f"bot {bot_name!r}: does not play {game}; it plays {', '.join(games)}"
         return Refusal("other_game", said, field=field)
@@ -254,7 +254,7 @@ def _unknown(session: Session, game: str, name: str, field: str) -> Refusal:
         "bot_unknown",
         say("bot {name!r}: {game} has {has}", name=name[:80], game=game, has=has),
         field=field,
-        status=404,
+        kind=RefusalKind.NOT_FOUND,
     )
 
 
@@ -274,7 +274,7 @@ def check_enterable(session: Session, found: BotVersion, *, superseded: bool, fi
         "not_active",
         say("bot {bot}@{version}: {why}", bot=found.bot, version=found.version, why=why),
         field=field,
-        status=409,
+        kind=RefusalKind.CONFLICT,
     )
 
 
@@ -332,14 +332,14 @@ def own(session: Session, actor: Actor, game: str, name: str) -> Bot:
                 game=game[:80],
             ),
             field="bot",
-            status=404,
+            kind=RefusalKind.NOT_FOUND,
         )
     if not ("admin" in actor.scopes or (bot.owner_id is not None and bot.owner_id == actor.user_id)):
         raise Refusal(
             "not_yours",
             say("bot {bot_name!r}: is not yours; this is its owner's business", bot_name=bot_name),
             field="bot",
-            status=403,
+            kind=RefusalKind.FORBIDDEN,
         )
     return bot
 
@@ -371,7 +371,7 @@ def _adding(store: Store, game: str, name: str) -> Iterator[Session]:
             game=game,
         ),
         field="name",
-        status=409,
+        kind=RefusalKind.CONFLICT,
     )
     try:
         with store.write() as session:
@@ -399,7 +399,7 @@ def _owner(  # noqa: PLR0917 - what a bot is added with
                 owner=owner[:80],
             ),
             field="owner",
-            status=404,
+            kind=RefusalKind.NOT_FOUND,
         )
     return owner_id
 
@@ -457,7 +457,7 @@ def _dial_in_bot(session: Session, actor: Actor, game: str, name: str) -> Bot:
                 source=found.source,
             ),
             field="bot",
-            status=409,
+            kind=RefusalKind.CONFLICT,
         )
     bot = own(session, actor, game, name)
     session.refresh(bot, with_for_update=True)

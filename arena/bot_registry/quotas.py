@@ -15,7 +15,7 @@ from arena.accounts.actors import Actor
 from arena.bot_registry import version_states
 from arena.bundle_format import bundle
 from arena.bundle_format.bundle import Bundle as Upload
-from arena.core.errors import Refusal
+from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
 from arena.storage.schema import Bot, Bundle, User, Version
 
@@ -118,7 +118,7 @@ def _check_room(session: Session, actor: Actor, size: int, most_mib: int) -> Non
                 most=most_mib * _MIB,
             ),
             field="upload",
-            status=413,
+            kind=RefusalKind.TOO_LARGE,
         )
 
 
@@ -132,4 +132,4 @@ def _plays() -> ColumnElement[bool]:
 
 
 def _too_many(message: str) -> Refusal:
-    return Refusal("too_many_bots", message, field="name", status=409)
+    return Refusal("too_many_bots", message, field="name", kind=RefusalKind.CONFLICT)

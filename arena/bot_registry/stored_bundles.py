@@ -14,7 +14,7 @@ from sqlalchemy.orm import aliased
 
 from arena.bot_registry import version_states
 from arena.bundle_format import bundle as bundles
-from arena.core.errors import Refusal
+from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
 from arena.storage.schema import Bundle as Row
 from arena.storage.schema import Entry, Tournament, Version
@@ -72,7 +72,7 @@ def not_kept(bot: str, version: str, field: str = "bot") -> Refusal:
             version=version,
         ),
         field=field,
-        status=410,
+        kind=RefusalKind.GONE,
     )
 
 

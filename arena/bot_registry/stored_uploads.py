@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from arena.bot_registry import bots, stored_bundles
 from arena.bundle_format import bundle, manifest
-from arena.core.errors import Refusal
+from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
 from arena.storage.schema import Bundle, Version
 
@@ -49,7 +49,7 @@ def of_version(store: Store, actor: Actor, game: str, name: str) -> Upload:
                 "no_upload",
                 say("bot {name!r}: has no such version that was uploaded", name=name[:80]),
                 field="bot",
-                status=404,
+                kind=RefusalKind.NOT_FOUND,
             )
         return _upload(f"{bot.name}-{version.version}", kept)
 

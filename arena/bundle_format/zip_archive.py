@@ -11,7 +11,7 @@ import zlib
 from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
-from arena.core.errors import Refusal
+from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
 
 MAX_BYTES = 20 << 20
@@ -66,7 +66,7 @@ def check_size(data: bytes) -> None:
                 most=MAX_BYTES,
             ),
             field="upload",
-            status=413,
+            kind=RefusalKind.TOO_LARGE,
         )
     if not data:
         raise _invalid(say("upload: is empty; send a .py file or a zip"))
@@ -161,7 +161,7 @@ def _content(archive: ZipFile, info: ZipInfo, left: int) -> bytes:
                 most=MAX_BYTES,
             ),
             field="upload",
-            status=413,
+            kind=RefusalKind.TOO_LARGE,
         )
     return content
 
@@ -179,7 +179,7 @@ def _too_many() -> Refusal:
         "too_large",
         say("upload: has more than {most} files; leave out what the bot does not need", most=MAX_FILES),
         field="upload",
-        status=413,
+        kind=RefusalKind.TOO_LARGE,
     )
 
 

@@ -9,6 +9,7 @@ import click
 
 from arena.cli.support.lazy_group import LazyGroup
 from arena.core.errors import ArenaError, Refusal, UsageError
+from arena.core.problem_details import problem_details
 
 COMMANDS = {
     "backup": ("store.backup_command", "Write the whole store into one file, while the arena runs."),
@@ -70,5 +71,5 @@ def main() -> None:
     except ArenaError as error:
         click.echo(f"arena: {error}", err=True)
         if isinstance(error, Refusal) and "--json" in sys.argv:
-            click.echo(json.dumps(error.problem(), ensure_ascii=False))
+            click.echo(json.dumps(problem_details(error), ensure_ascii=False))
         sys.exit(2 if isinstance(error, UsageError) else 1)

@@ -13,6 +13,7 @@ from urllib.parse import quote, urlsplit
 import httpx
 
 from arena.core.errors import ArenaError, Refusal, UsageError
+from arena.core.problem_details import kind_of
 
 _API = "/api/v1"
 _TIMEOUT_S = 30.0
@@ -32,7 +33,10 @@ class Refused(Refusal):
     """Raised when the arena refuses: with its code, field and status, its `remedy`, and the seconds to wait, if it names some."""
 
     def __init__(self, problem: Values, status: int, retry_s: int | None) -> None:
-        super().__init__(problem["code"], problem["detail"], field=problem.get("field", ""), status=status)
+        super().__init__(
+            problem["code"], problem["detail"], field=problem.get("field", ""), kind=kind_of(status)
+        )
+        self.status = status
         self.remedy: str = problem.get("remedy", "")
         self.retry_s = retry_s
 

@@ -24,7 +24,7 @@ from arena.bot_registry.bot_version import BotVersion
 from arena.competition import disclosure, drafts, plans, pools, stages, withdrawals
 from arena.competition.plans import StoredPlan
 from arena.competition.qualification import arrivals
-from arena.core.errors import Refusal, UsageError
+from arena.core.errors import Refusal, RefusalKind, UsageError
 from arena.core.translatable import say
 from arena.games import registry
 from arena.match.clock import STANDARD
@@ -118,7 +118,7 @@ def start(store: Store, spec: LadderSpec, actor: Actor) -> LadderRow:
                     seats=seats,
                 ),
                 field="game",
-                status=409,
+                kind=RefusalKind.CONFLICT,
             )
         found.state, found.next_at = RUNNING, 0.0
         found.epoch_s, found.rest_s, found.priority = spec.epoch_s, spec.rest_s, spec.priority
@@ -140,14 +140,14 @@ def stop(store: Store, ladder_id: int, actor: Actor) -> LadderRow:
                 "ladder_unknown",
                 say("ladder {ladder_id}: there is none; `arena ladder list` shows them", ladder_id=ladder_id),
                 field="ladder",
-                status=404,
+                kind=RefusalKind.NOT_FOUND,
             )
         if found.state != RUNNING:
             raise Refusal(
                 "wrong_state",
                 say("ladder {ladder_id}: is {state} already", ladder_id=ladder_id, state=found.state),
                 field="ladder",
-                status=409,
+                kind=RefusalKind.CONFLICT,
             )
         found.state = STOPPED
         audit_log.note(session, actor.name, "ladder.stop", f"ladder/{ladder_id}")

@@ -24,7 +24,7 @@ from arena.bot_registry.bot_version import BotVersion
 from arena.competition import drafts, plans, stages, withdrawals
 from arena.competition.plans import NotFound
 from arena.competition.stages import CREATED, OPEN, PAUSED, RUNNING
-from arena.core.errors import Refusal
+from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
 from arena.games.kernel import Json
 from arena.scheduling.decisions import Cycles, End, Extend
@@ -135,7 +135,7 @@ def extend(store: Store, tournament_id: int, more: int, actor: Actor) -> None:
                     form=rules.form,
                 ),
                 field="format",
-                status=409,
+                kind=RefusalKind.CONFLICT,
             )
         if not 1 <= more <= MAX_CYCLES:
             raise Refusal(
@@ -174,7 +174,7 @@ def withdraw(store: Store, tournament_id: int, name: str, actor: Actor, *, annul
                 "wrong_state",
                 say("bot {name!r}: has left the tournament before", name=name),
                 field="bot",
-                status=409,
+                kind=RefusalKind.CONFLICT,
             )
         if not begun:
             mine = (Entry.tournament_id == tournament_id, Entry.version_id == found.version_id)
@@ -225,7 +225,7 @@ def _locked(
                     tournament_id=tournament_id,
                 ),
                 field="tournament_id",
-                status=409,
+                kind=RefusalKind.CONFLICT,
             )
         if tournament.state not in states:
             raise Refusal(
@@ -238,7 +238,7 @@ def _locked(
                     states=" or ".join(sorted(states)),
                 ),
                 field="tournament_id",
-                status=409,
+                kind=RefusalKind.CONFLICT,
             )
         yield _Locked(session, tournament, actor)
 
@@ -254,7 +254,7 @@ def _check_new(session: Session, tournament_id: int, found: BotVersion) -> None:
             "already_entered",
             say("bot {bot}@{version}: is entered already", bot=found.bot, version=found.version),
             field="bot",
-            status=409,
+            kind=RefusalKind.CONFLICT,
         )
 
 
@@ -268,7 +268,7 @@ def _number_of(entries: tuple[BotVersion, ...], name: str) -> int:
             "not_entered",
             say("bot {name!r}: must be one of those entered: {named}", name=name[:80], named=named),
             field="bot",
-            status=404,
+            kind=RefusalKind.NOT_FOUND,
         )
     return matching[0]
 

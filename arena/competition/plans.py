@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from arena.bot_registry.bot_names import names
 from arena.bot_registry.bot_version import BotVersion
 from arena.bot_registry.bots import with_owners
-from arena.core.errors import Refusal
+from arena.core.errors import Refusal, RefusalKind
 from arena.match.clock import TimeControl
 from arena.scheduling import seeds
 from arena.scheduling.controller import Controller
@@ -29,7 +29,7 @@ class NotFound(Refusal):
     """Raised when a tournament, a match or a block is asked for that does not exist."""
 
     def __init__(self, message: str) -> None:
-        super().__init__("unknown", message, status=404)
+        super().__init__("unknown", message, kind=RefusalKind.NOT_FOUND)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
+from enum import StrEnum
 
 
 class ArenaError(Exception):
@@ -13,24 +13,31 @@ class UsageError(ArenaError):
     """Raised when what was asked for does not exist or is out of range: a name, an option, a file, an address."""
 
 
+class RefusalKind(StrEnum):
+    """What kind of thing is wrong with a request; `arena.core.problem_details` has the HTTP status of each."""
+
+    BROKEN_OFF = "broken_off"
+    CONFLICT = "conflict"
+    FORBIDDEN = "forbidden"
+    GONE = "gone"
+    INVALID = "invalid"
+    NOT_FOUND = "not_found"
+    NOT_SIGNED_IN = "not_signed_in"
+    TOO_LARGE = "too_large"
+    TOO_MANY = "too_many"
+    UNAVAILABLE = "unavailable"
+
+
 class Refusal(UsageError):  # noqa: N818 - it reads as a sentence
     """Raised when a request is refused for a reason that a program may act on.
 
-    `code` is stable, in snake_case; `field` names what of the request was wrong, or is empty; `status` is HTTP's.
+    `code` is stable, in snake_case; `field` names what of the request was wrong, or is empty; `kind` says what kind of thing is wrong.
     """
 
-    def __init__(self, code: str, message: str, *, field: str = "", status: int = 422) -> None:
+    def __init__(
+        self, code: str, message: str, *, field: str = "", kind: RefusalKind = RefusalKind.INVALID
+    ) -> None:
         super().__init__(message)
         self.code = code
         self.field = field
-        self.status = status
-
-    def problem(self) -> dict[str, str | int]:
-        """Write it as the API does (RFC 9457), without what only the server adds."""
-        return {
-            "status": self.status,
-            "code": self.code,
-            "field": self.field,
-            "title": next((known.phrase for known in HTTPStatus if known == self.status), ""),
-            "detail": str(self),
-        }
+        self.kind = kind

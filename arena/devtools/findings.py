@@ -8,10 +8,11 @@ from enum import StrEnum
 
 from arena.bundle_format.declared_text import may_be_version
 from arena.games import registry
-from arena.games.kernel import Played, Said
-from arena.match.clock import STANDARD
+from arena.games.kernel import Said
+from arena.match.clock import STANDARD, Clock
 from arena.match.faults import FaultKind
 from arena.match.record import Record
+from arena.match.replay import replay
 from arena.referee_client import Endpoint, Hosted
 from arena.v1.bot_pb2 import Hello
 
@@ -100,16 +101,16 @@ def judge_hello(hello: Hello, claimed: Iterable[str], took_s: float) -> Finding:
 
 def note(record: Record, seat: int, seen: Seen) -> None:
     """Take note of what a bot did in a match."""
-    bank_ms = float(STANDARD.base_ms)
-    for recorded in record.steps:
-        step = recorded.step
-        if isinstance(step, Said) and step.seat == seat:
-            seen.lines += 1
-        elif isinstance(step, Played) and step.seat == seat and recorded.ms:
-            seen.times_ms.append(recorded.ms)
-            bank_ms -= recorded.ms
-            seen.lowest_bank_ms = min(seen.lowest_bank_ms, bank_ms)
-            bank_ms += STANDARD.increment_ms
+    clock = Clock(STANDARD, len(record.seats))
+    for point in replay(record, STANDARD):
+        for each in point.answers:
+            if each.to.seat != seat or each.recorded is None:
+                continue
+            seen.lines += isinstance(each.recorded.step, Said)
+            if (thinking_ms := each.thinking_ms) is not None:
+                seen.times_ms.append(thinking_ms)
+                seen.lowest_bank_ms = min(seen.lowest_bank_ms, clock.remaining_ms(seat, thinking_ms))
+                clock.charge(seat, thinking_ms)
 
 
 def judge_speed(seen: Seen) -> Finding:
@@ -118,9 +119,9 @@ def judge_speed(seen: Seen) -> Finding:
     slowest = times[-1]
     text = (
         f"{len(times)} decisions, half of them within {times[len(times) // 2]:.1f} ms, the slowest {slowest:.0f} ms"
-        f" of {STANDARD.cap_ms} ms; never less than {seen.lowest_bank_ms / 1000:.1f} of {STANDARD.base_ms / 1000:g} s in the bank"
+        f" of {STANDARD.cap_ms} ms; never less than {seen.lowest_bank_ms / 1000:.1f} of {STANDARD.base_s:g} s in the bank"
     )
-    if slowest > _SLOW * STANDARD.cap_ms or seen.lowest_bank_ms < _LOW_BANK * STANDARD.base_ms:
+    if slowest > _SLOW * STANDARD.cap_ms or STANDARD.share_of_bank(seen.lowest_bank_ms) < _LOW_BANK:
         remedy = (
             "a slower or busier machine may lose matches by timeout: think less as `decision.clock` runs low"
         )

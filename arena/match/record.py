@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from arena.games.kernel import Chance, Claim, DummyPlayed, Json, Line, Played, Said, Step
+from arena.games.kernel import Chance, Claim, DummyPlayed, Json, Line, Played, Result, Said, Step
 from arena.match.faults import FaultKind, SeatFault
 from arena.match.json_fields import Fields, RecordError, parse, read_integer, read_text, refuse
 
@@ -54,6 +54,17 @@ class Ending:
     scores: tuple[int, ...] | None = None
     detail: Mapping[str, Json] | None = None
     fault: SeatFault | None = None
+
+    @classmethod
+    def by_rules(cls, result: Result) -> Ending:
+        """Return the ending of a match that was played to its end."""
+        return cls(result.places, result.end, result.scores, result.detail)
+
+    @classmethod
+    def by_fault(cls, fault: SeatFault, seats: int) -> Ending:
+        """Return the ending of a match that a fault ended: its seat is last, all others are first."""
+        places = tuple([seats if seat == fault.seat else 1 for seat in range(seats)])
+        return cls(places, FAULT_END, fault=fault)
 
 
 @dataclass(frozen=True, slots=True)

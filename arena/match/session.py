@@ -29,7 +29,8 @@ from arena.games.kernel import (
     advance,
     check_line,
 )
-from arena.match.clock import TimeControl
+from arena.match.clock import Clock, TimeControl
+from arena.match.decision_rules import offer, request_decision
 from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import Ending, Participant, Record, RecordedStep
 from arena.match.session_events import DecisionRequested, Event, MatchFinished, PendingDecision
@@ -60,9 +61,7 @@ class Session:
         self._steps: list[Step] = list(dealt)
         self._ms: list[float | None] = [None] * len(dealt)
         self._told = [0] * setup.seats
-        self._banks = [float(time.base_ms)] * setup.seats
-        self._answered = [0] * setup.seats
-        """Choices that each seat has made in its own time."""
+        self._clock = Clock(time, setup.seats)
         self._together = 0
         self._number = 0
         self._last_opened = [0] * setup.seats
@@ -103,9 +102,7 @@ class Session:
             )
         if not 0 <= index < len(actions):
             return self.fault(seat, FaultKind.ILLEGAL_ACTION, asked.illegal(index), at_ms)
-        took_ms = max(0.0, at_ms - asked.opened_ms)
-        self._banks[seat] += self.time.increment_ms - took_ms
-        self._answered[seat] += 1
+        took_ms = self._clock.charge(seat, max(0.0, at_ms - asked.opened_ms))
         return self._take(asked, actions[index], took_ms)
 
     def say(self, seat: int, decision: int, line: Line, at_ms: float) -> list[Event]:
@@ -164,8 +161,7 @@ class Session:
         asked = self._asked.get(seat)
         if asked is None:
             return None
-        left_ms = asked.ask.limit_ms if asked.opened_ms == inf else max(0.0, asked.deadline_ms - at_ms)
-        return asked.ask._replace(seen=(), limit_ms=left_ms)
+        return asked.ask._replace(seen=(), limit_ms=asked.left_ms(at_ms))
 
     def awaits(self, seat: int, decision: int) -> bool:
         """Return whether an answer to that decision is waited for."""
@@ -218,28 +214,17 @@ class Session:
 
     def _ask(self, decision: Decision, place: int) -> DecisionRequested | None:
         seat = decision.seat
-        if isinstance(decision, Choice):
-            actions = self.game.legal(self._state, seat)
-            if len(actions) == 1:
-                self._answers[place] = actions[0]
-                return None
-            bank_ms = self._banks[seat]
-            limit_ms = min(bank_ms, self.time.cap_ms)
-            ask = DecisionRequested(seat, self._number, actions, None, self.unseen(seat), bank_ms, limit_ms)
-        else:
-            if not self.setup.talks[seat]:
-                self._answers[place] = SILENCE
-                return None
-            bank_ms, limit_ms = self._banks[seat], float(self.time.talk_ms)
-            ask = DecisionRequested(
-                seat, self._number, (), decision.limits, self.unseen(seat), bank_ms, limit_ms
-            )
+        actions, answer = offer(self.game, self._state, decision, self.setup.talks)
+        if answer is not None:
+            self._answers[place] = answer
+            return None
+        ask = request_decision(decision, self._number, actions, self.unseen(seat), self._clock)
         self._asked[seat] = PendingDecision(ask, decision, place)
         return ask
 
     def _take(self, asked: PendingDecision, answer: Answer, took_ms: float) -> list[Event]:
         self._answers[asked.place] = answer
-        self._took[asked.place] = round(took_ms, 1)
+        self._took[asked.place] = took_ms
         del self._asked[asked.ask.seat]
         if self._asked:
             self._next_ms = min(each.deadline_ms for each in self._asked.values())
@@ -298,7 +283,7 @@ class Session:
                 self._silenced.add((seat, self._asked[seat].ask.decision))
                 events += self._take(self._asked[seat], SILENCE, 0.0)
             else:
-                events.append(self._end(self._asked[seat].timeout(self.time, self._answered[seat])))
+                events.append(self._end(self._asked[seat].timeout(self._clock)))
         return events
 
     def _end(self, fault: SeatFault | None = None) -> MatchFinished:
@@ -306,15 +291,11 @@ class Session:
         self._next_ms = inf
         self._asked.clear()
         if fault is not None:
-            seats = range(self.setup.seats)
-            places = tuple(len(seats) if seat == fault.seat else 1 for seat in seats)
-            return MatchFinished(self._record(Ending(places, "fault", None, None, fault)))
+            return MatchFinished(self._record(Ending.by_fault(fault, self.setup.seats)))
         result = self.game.result(self._state)
         if result is None:
             raise RuntimeError(f"{self.game.id}: no decision is open and there is no result")
-        return MatchFinished(
-            self._record(Ending(result.places, result.end, result.scores, result.detail, None))
-        )
+        return MatchFinished(self._record(Ending.by_rules(result)))
 
     def _record(self, ending: Ending) -> Record:
         return Record(

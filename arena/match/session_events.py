@@ -7,7 +7,7 @@ from math import inf
 from typing import NamedTuple
 
 from arena.games.kernel import Action, Decision, Step, TalkLimits
-from arena.match.clock import TimeControl
+from arena.match.clock import Clock, time_left_ms
 from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import Record
 
@@ -64,17 +64,21 @@ class PendingDecision:
         listed = ", ".join(actions[:_LISTED]) + (", …" if len(actions) > _LISTED else "")
         return f"decision {self.ask.decision}, action {index}: must be 0 to {len(actions) - 1}, the index of one of {listed}"
 
-    def timeout(self, time: TimeControl, answered: int) -> SeatFault:
-        """Charge the seat with having let its time run out; it had answered so many decisions before."""
+    def left_ms(self, at_ms: float) -> float:
+        """Return how much time is left to answer it."""
+        return self.ask.limit_ms if self.opened_ms == inf else time_left_ms(self.deadline_ms, at_ms)
+
+    def timeout(self, clock: Clock) -> SeatFault:
+        """Return the fault of a seat that let its time run out."""
         ask = self.ask
-        thought_ms = time.base_ms + answered * time.increment_ms - ask.bank_ms
+        answered = clock.answered(ask.seat)
         if ask.bank_ms <= ask.limit_ms:
             why = "all that was left of its bank"
         else:
             why = f"the most for one decision, with {ask.bank_ms / 1000:.1f} s left in its bank"
         message = (
-            f"decision {ask.decision}: no answer within {ask.limit_ms:.0f} ms, {why}; it had thought for {thought_ms / 1000:.1f} s "
-            f"in {answered} {'decision' if answered == 1 else 'decisions'}, its time is {time.base_ms / 1000:g} s "
-            f"and {time.increment_ms / 1000:g} s more for each"
+            f"decision {ask.decision}: no answer within {ask.limit_ms:.0f} ms, {why}; it had thought for "
+            f"{clock.thought_ms(ask.seat) / 1000:.1f} s in {answered} {'decision' if answered == 1 else 'decisions'}, "
+            f"its time is {clock.time.in_words()}"
         )
         return SeatFault(ask.seat, FaultKind.TIMEOUT, message)

@@ -1,4 +1,8 @@
-"""Checks a record: deals and plays the match again and names the first thing that is wrong (docs/record.md)."""
+"""Checks a record: deals and plays the match again and names the first thing that is wrong (docs/record.md).
+
+It plays on purpose by its own reading of docs/record.md, and shares neither `arena.match.replay` nor the session's steps
+(`arena.match.decision_rules`, `Ending`): a mistake in those must not hide itself.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What a job may say: which of our two functions to call, with which arguments, and nothing else.
+"""The calls that a job may contain: one of the arena's two functions with its arguments, and nothing else.
 
-RQ finds the function of a job, and callbacks for its end, by importing dotted names that stand in Redis; it repeats, retries and
-chains jobs, and sends webhooks, as Redis says.  So whoever may write to Redis could run anything, JSON or not.  Here a job
-is read before RQ looks at it: one that the arena would not have queued is foreign.
+RQ imports the dotted names of a job's function and callbacks from Redis, and repeats, retries and chains jobs and sends
+webhooks as its data in Redis tells.  So a client with write access to Redis could have workers run any code, even with
+JSON.  Therefore a job is validated before RQ reads it: one that the arena would not have queued is foreign.
 """
 
 from __future__ import annotations
@@ -14,16 +14,20 @@ from dataclasses import dataclass
 
 from arena.core.errors import ArenaError
 
-PLAY_BLOCK = "workers.job_functions.play_block"
+PLAY_NEXT_BLOCK = "workers.job_functions.play_next_block"
 REFRESH_RATINGS = "workers.job_functions.refresh_ratings"
-"""The functions, by the names under which they are queued: keys of a mapping, which are never imported."""
+"""The names under which the functions are queued: keys of a mapping, which are never imported."""
 
-MAX_TEXT = 200
-"""Characters of an argument, and of what is shown of a foreign job."""
+MAX_TEXT_CHARS = 200
+"""The most characters of an argument, and of the text that is shown of a foreign job."""
 _MAX_NUMBER = 2**63 - 1
 _MAX_DATA_BYTES = 4096
 _MAX_FIELD_BYTES = 1 << 16
-_ARGUMENTS: Mapping[str, tuple[type, ...]] = {PLAY_BLOCK: (int, int), REFRESH_RATINGS: (str,)}
+_ARGUMENTS: Mapping[str, tuple[type, ...]] = {PLAY_NEXT_BLOCK: (), REFRESH_RATINGS: (str,)}
+_OUTDATED = frozenset(
+    ["workers.jobs.play_block", "workers.jobs.refresh_ratings", "workers.job_functions.play_block"]
+)
+"""The names under which older versions queued the functions."""
 _FIELDS = frozenset(
     [
         "created_at",
@@ -42,20 +46,24 @@ _FIELDS = frozenset(
         "enqueue_at_front",
     ]
 )
-"""What RQ writes about a job of ours; it leaves the others out, or empty."""
+"""The fields that RQ writes for a job of the arena; it leaves out the others, or writes them empty."""
 
 
 class ForeignJob(ArenaError):  # noqa: N818 - it reads as a sentence
-    """Raised when a job is not one that the arena queues; `work` shows, in few words, what it was to do."""
+    """Raised when a job is not one that the arena queues; `work` is its call, shortened."""
 
     def __init__(self, reason: str, work: str = "") -> None:
         super().__init__(reason)
         self.work = work
 
 
+class OutdatedJob(ForeignJob):
+    """Raised when a job was queued by an older version: it is dropped, and the reconciler queues what is due."""
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One of our functions, by its name, and its arguments."""
+    """The name and the arguments of one of the arena's functions."""
 
     function: str
     arguments: tuple[int | str, ...]
@@ -65,7 +73,7 @@ class Call:
 
 
 def read_call(job: Mapping[str, bytes]) -> Call:
-    """Read what a job says, from its hash in Redis.  Raises ForeignJob."""
+    """Return the call of a job, from its hash in Redis.  Raises ForeignJob, and OutdatedJob for one of an older version."""
     data = _unpack(job.get("data", b""))
     work = shorten(data)
     for field, value in job.items():
@@ -79,6 +87,8 @@ def read_call(job: Mapping[str, bytes]) -> Call:
         function, instance, arguments, named = json.loads(data)
     except (ValueError, TypeError, RecursionError):
         raise ForeignJob("it is not a call in JSON", work) from None
+    if isinstance(function, str) and function in _OUTDATED:
+        raise OutdatedJob("an older version queued it", work)
     if not isinstance(function, str) or function not in _ARGUMENTS:
         raise ForeignJob("its function is none of the arena's", work)
     if instance is not None or named != {} or not isinstance(arguments, list):
@@ -89,14 +99,16 @@ def read_call(job: Mapping[str, bytes]) -> Call:
 
 
 def shorten(data: bytes) -> str:
-    """Write what strangers sent for people to read: as ASCII without control characters, and not much of it."""
-    text = data[:MAX_TEXT].decode("ascii", "backslashreplace")
-    shown = "".join(letter if letter.isprintable() else f"\\x{ord(letter):02x}" for letter in text)[:MAX_TEXT]
-    return shown if len(data) <= MAX_TEXT and len(shown) < MAX_TEXT else f"{shown}…"
+    """Return untrusted bytes as text that is safe to show: ASCII without control characters, at most MAX_TEXT_CHARS."""
+    text = data[:MAX_TEXT_CHARS].decode("ascii", "backslashreplace")
+    shown = "".join(letter if letter.isprintable() else f"\\x{ord(letter):02x}" for letter in text)[
+        :MAX_TEXT_CHARS
+    ]
+    return shown if len(data) <= MAX_TEXT_CHARS and len(shown) < MAX_TEXT_CHARS else f"{shown}…"
 
 
 def _unpack(data: bytes) -> bytes:
-    """Unpack what RQ has packed.  Raises ForeignJob where that gets large."""
+    """Decompress the data of a job.  Raises ForeignJob if it is too large."""
     unpacking = zlib.decompressobj()
     try:
         found = unpacking.decompress(data[: _MAX_DATA_BYTES + 1], _MAX_DATA_BYTES + 1)
@@ -110,4 +122,8 @@ def _unpack(data: bytes) -> bytes:
 
 
 def _is_bounded(argument: object) -> bool:
-    return len(argument) <= MAX_TEXT if isinstance(argument, str) else 0 <= int(str(argument)) <= _MAX_NUMBER
+    return (
+        len(argument) <= MAX_TEXT_CHARS
+        if isinstance(argument, str)
+        else 0 <= int(str(argument)) <= _MAX_NUMBER
+    )

@@ -1,9 +1,10 @@
-"""The queue: hints to the workers about what wants doing.
+"""The job queue: hints to the workers that there is job.
 
-Only hints.  What is to be done, and who does it, stands in the database: a job names a block or a pool, and whoever
-takes it claims that in the database first.  So a job that is queued twice, or late, does no harm, and one that is
-lost is queued again by the reconciler (workers/reconciler.py).  Of RQ we use its queues, its unique job ids and its
-work loop; not its retries, registries, results or scheduler.
+Only hints: the database knows what is to be done, and which worker does it.  There is one hint for each block that is
+free, but a worker that takes one claims the block that is due first; a job to refresh ratings checks whether they have
+changed.  So a job that is queued twice, or late, does no harm, and a lost one is queued again by the reconciler
+(workers/reconciler.py).  Of RQ the arena uses queues, unique job ids and the work loop; not retries, registries, results
+or the scheduler.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from rq.exceptions import DuplicateJobError, NoSuchJobError
 from rq.job import Job
 from rq.serializers import JSONSerializer
 
-from arena.messaging.job_calls import PLAY_BLOCK, REFRESH_RATINGS
+from arena.messaging.job_calls import PLAY_NEXT_BLOCK, REFRESH_RATINGS
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -26,17 +27,17 @@ if TYPE_CHECKING:
 BLOCKS = "blocks"
 RATINGS = "ratings"
 SERIALIZER = JSONSerializer
-"""Never pickle, which runs code while it is read.  JSON alone does not make Redis harmless: RQ imports what a job names, so
-workers read jobs by `arena.messaging.job_calls`, which takes our two functions and nothing else."""
+"""Never pickle, which runs code when it is loaded.  JSON alone is not safe either, since RQ imports the names in a job: so
+workers validate jobs by `arena.messaging.job_calls`, which accepts the arena's two functions and nothing else."""
 
 _NO_LIMIT = -1
-"""RQ sets no time limit: the job knows the time control, and limits itself."""
+"""No time limit of RQ's: a job limits itself, by the time control of its matches."""
 _FAILED_KEPT_S = 3600
 
 
 @dataclass(frozen=True, slots=True)
-class _Work:
-    """One kind of job: where it is queued, under which id, and the function that does it."""
+class _Job:
+    """A job to queue: its queue, id, function and arguments."""
 
     queue: str
     job_id: str
@@ -44,58 +45,53 @@ class _Work:
     arguments: tuple[int | str, ...]
 
 
-def enqueue_block(client: Redis, tournament_id: int, number: int) -> bool:
-    """Queue a block.  False if it is queued already, or running."""
-    return _enqueue(client, _block(tournament_id, number))
-
-
 def enqueue_ratings(client: Redis, pool: str) -> bool:
-    """Queue the computing of a pool's Elo table.  False if it waits in the queue already.
+    """Queue a refresh of a pool's Elo table; return False if one is in the queue already.
 
-    One that is running does not count, since it may have read its sums already.
+    One that is running does not count, since it may have read the results already.
     """
     prefix = f"ratings-{_slug(pool)}-"
     queue = _queue(client, RATINGS)
     if any(job_id.startswith(prefix) for job_id in queue.get_job_ids()):
         return False
-    return _enqueue(client, _Work(RATINGS, f"{prefix}{secrets.token_hex(4)}", REFRESH_RATINGS, (pool,)))
+    return _enqueue(client, _Job(RATINGS, f"{prefix}{secrets.token_hex(4)}", REFRESH_RATINGS, (pool,)))
 
 
 def requeue_block(client: Redis, tournament_id: int, number: int) -> bool:
-    """Queue a block that nobody holds, even where the job of a worker that died stands in the way.
+    """Queue a hint for a free block, even if the entry of its last job is still there since a worker died.
 
-    False if it waits in the queue.
+    Return False if it is in the queue already.
     """
-    work = _block(tournament_id, number)
-    if _enqueue(client, work):
+    job = _block_hint(tournament_id, number)
+    if _enqueue(client, job):
         return True
-    if client.lpos(_queue(client, work.queue).key, work.job_id) is not None:
+    if client.lpos(_queue(client, job.queue).key, job.job_id) is not None:
         return False
     try:
-        Job.fetch(work.job_id, connection=client, serializer=SERIALIZER).delete()
+        Job.fetch(job.job_id, connection=client, serializer=SERIALIZER).delete()
     except NoSuchJobError:
         client.delete(
-            Job.key_for(work.job_id)
-        )  # what RQ writes of a job when it ends, even where it was deleted meanwhile
-    return _enqueue(client, work)
+            Job.key_for(job.job_id)
+        )  # RQ writes fields at the end of a job even if it was deleted meanwhile
+    return _enqueue(client, job)
 
 
-def _block(tournament_id: int, number: int) -> _Work:
+def _block_hint(tournament_id: int, number: int) -> _Job:
     job_id = f"block-{tournament_id}-{number}"
-    return _Work(BLOCKS, job_id, PLAY_BLOCK, (tournament_id, number))
+    return _Job(BLOCKS, job_id, PLAY_NEXT_BLOCK, ())
 
 
 def _slug(text: str) -> str:
-    """Write any text with the letters that RQ allows in a job id; different texts stay different."""
+    """Return a text in the letters that RQ allows in a job id; different texts stay different."""
     return re.sub(r"[^A-Za-z0-9]", lambda letter: f"_{ord(letter[0]):x}_", text)
 
 
-def _enqueue(client: Redis, work: _Work) -> bool:
+def _enqueue(client: Redis, job: _Job) -> bool:
     try:
-        _queue(client, work.queue).enqueue_call(
-            work.function,
-            args=work.arguments,
-            job_id=work.job_id,
+        _queue(client, job.queue).enqueue_call(
+            job.function,
+            args=job.arguments,
+            job_id=job.job_id,
             timeout=_NO_LIMIT,
             result_ttl=0,
             failure_ttl=_FAILED_KEPT_S,

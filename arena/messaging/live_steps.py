@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from arena.match.record import RecordedStep, read_step, write_step
+from arena.messaging.stream_reader import read_streams
 
 if TYPE_CHECKING:
     import redis.asyncio
@@ -141,15 +142,14 @@ async def read(
     client: redis.asyncio.Redis, positions: Mapping[str, str], block_ms: int
 ) -> dict[str, tuple[str, tuple[Frame, ...]]]:
     """Wait at most so long for frames of matches after the ids given for each; gives the new id with the frames."""
-    streams: Any = {_of_match(match): position for match, position in positions.items()}
-    reply: Any = await client.xread(streams, block=block_ms)
-    found = {}
-    for stream, entries in reply.items() if isinstance(reply, dict) else reply or ():
-        flat = entries[0] if entries and isinstance(entries[0], list) else entries
-        if flat:
-            frames = tuple(_read_frame(fields[b"frame"]) for _, fields in flat)
-            found[stream.decode().removeprefix(_of_match(""))] = (flat[-1][0].decode(), frames)
-    return found
+    streams = {_of_match(match): position for match, position in positions.items()}
+    return {
+        stream.removeprefix(_of_match("")): (
+            entries[-1][0].decode(),
+            tuple(_read_frame(fields[b"frame"]) for _, fields in entries),
+        )
+        for stream, entries in (await read_streams(client, streams, block_ms)).items()
+    }
 
 
 # --- as text ------------------------------------------------------------------------------------------------------

@@ -175,13 +175,8 @@ def addresses(client: Redis) -> dict[str, str]:
     return _strings(client, _address)
 
 
-def protections(client: Redis) -> dict[str, str]:
+async def protections(client: redis.asyncio.Redis) -> dict[str, str]:
     """Return what keeps hosted bots from doing harm at each referee that has said it, in words."""
-    return _strings(client, _sandbox)
-
-
-async def protections_async(client: redis.asyncio.Redis) -> dict[str, str]:
-    """Return the same to an event loop."""
     referees = [name.decode() for name in cast("list[bytes]", await client.zrange(_REFEREES, 0, -1))]
     replies = [cast("bytes | None", await client.get(_sandbox(referee))) for referee in referees]
     return {referee: text.decode() for referee, text in zip(referees, replies, strict=True) if text}

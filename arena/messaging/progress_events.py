@@ -7,11 +7,9 @@ the event's id: whoever was away reads on from the last one it saw.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
-import time
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -20,27 +18,24 @@ import redis.asyncio
 from redis import Redis
 from redis.exceptions import RedisError
 
+from arena.messaging.stream_reader import Entry
+
 _log = logging.getLogger(__name__)
 
 _ENTRIES = 1000
 """About how many events a stream keeps."""
 _KEPT_S = 24 * 3600
 """A stream is dropped this long after its last event."""
-_BLOCK_MS = 5_000
-_AWAY_S = 1.0
-"""The pause before Redis is asked again after it was away."""
 
 BEGINNING = "0"
 """The id before all events."""
-NOW = "$"
-"""The id of the last event there is: from here on, only what is new."""
 
 
 class EventKind(StrEnum):
     """What has changed."""
 
     RESULT = "result"
-    """A match has its result: `set`, `match`, `bots`, `places`."""
+    """A match has its result: `set`, `match`."""
     STATE = "state"
     """The tournament is in another state: `state`."""
     RATINGS = "ratings"
@@ -87,57 +82,15 @@ async def apublish(client: redis.asyncio.Redis, stream: str, event: Event) -> bo
     return True
 
 
-def read(client: Redis, stream: str, after: str = BEGINNING) -> tuple[Event, ...]:
-    """Return the events after an id that are there now, oldest first."""
-    return _events(client.xread({stream: after}))
-
-
-def follow(client: Redis, stream: str, after: str = NOW) -> Iterator[Event]:
-    """Return the events after an id as they come, without end; it outlasts a Redis that goes and comes back."""
-    while True:
-        try:
-            after = _last_id(client.xrevrange(stream, count=1)) if after == NOW else after
-            events = _events(client.xread({stream: after}, block=_BLOCK_MS))
-        except (RedisError, OSError):
-            time.sleep(_AWAY_S)
-            continue
-        for event in events:
-            after = event.id
-            yield event
-
-
-async def afollow(client: redis.asyncio.Redis, stream: str, after: str = NOW) -> AsyncIterator[Event]:
-    """Return the events after an id as they come, as `follow` does, in asyncio."""
-    while True:
-        try:
-            after = _last_id(await client.xrevrange(stream, count=1)) if after == NOW else after
-            events = _events(await client.xread({stream: after}, block=_BLOCK_MS))
-        except (RedisError, OSError):
-            await asyncio.sleep(_AWAY_S)
-            continue
-        for event in events:
-            after = event.id
-            yield event
-
-
-def _fields(event: Event) -> Any:  # noqa: ANN401 - redis-py wants keys and values of any kind
-    return {"kind": event.kind.value, "data": json.dumps(event.data, separators=(",", ":"))}
-
-
-def _last_id(entries: Any) -> str:  # noqa: ANN401 - redis-py types replies loosely
-    return entries[0][0].decode() if entries else BEGINNING
-
-
-def _events(reply: Any) -> tuple[Event, ...]:  # noqa: ANN401 - redis-py types replies loosely
-    streams = reply.values() if isinstance(reply, dict) else [entries for _, entries in reply or ()]
+def events_of(entries: Iterable[Entry]) -> tuple[Event, ...]:
+    """Return the events that entries of a stream hold."""
     return tuple(
         Event(
             kind=EventKind(fields[b"kind"].decode()), data=json.loads(fields[b"data"]), id=entry_id.decode()
         )
-        for entries in streams
-        for entry_id, fields in _flat(entries)
+        for entry_id, fields in entries
     )
 
 
-def _flat(entries: Any) -> Any:  # noqa: ANN401 - RESP3 nests the entries of a stream once more
-    return entries[0] if entries and isinstance(entries[0], list) else entries
+def _fields(event: Event) -> Any:  # noqa: ANN401 - redis-py wants keys and values of any kind
+    return {"kind": event.kind.value, "data": json.dumps(event.data, separators=(",", ":"))}

@@ -1,4 +1,4 @@
-"""Foreign jobs that workers have refused, for admins to see: in Redis, for an hour, and only so many.
+"""Foreign jobs that workers have refused, for admins to see: kept in Redis for an hour, at most MAX_KEPT.
 
 refused     stream    id, queue, work and reason of each
 """
@@ -21,7 +21,7 @@ _PREFIX = "refused-"
 
 @dataclass(frozen=True, slots=True)
 class RefusedJob:
-    """A foreign job: texts that strangers wrote, shortened.  `at` is seconds since the epoch, UTC."""
+    """A foreign job; its texts are untrusted, and shortened.  `at` is seconds since the epoch, UTC."""
 
     id: str
     queue: str
@@ -31,7 +31,7 @@ class RefusedJob:
 
 
 def note(client: Redis, queue: str, job_id: str, work: str, reason: str) -> None:
-    """Take note that a job was refused.  Raises RedisError and OSError."""
+    """Record that a job was refused.  Raises RedisError and OSError."""
     with client.pipeline(transaction=False) as pipeline:
         pipeline.xadd(
             _STREAM,
@@ -68,5 +68,5 @@ def is_refused(job_id: str) -> bool:
 
 
 def _text(fields: Any, name: bytes) -> str:  # noqa: ANN401 - redis-py types replies loosely
-    """Read a field again as if strangers had written it: they may write to Redis."""
+    """Return a field, made safe to show: foreign clients may write to Redis."""
     return shorten(fields.get(name, b"")).strip()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from redis.exceptions import RedisError
 
 from arena.accounts import audit_log
-from arena.core.errors import Refusal
+from arena.core.errors import Refusal, RefusalKind
 from arena.messaging import queue_status
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def _do(  # noqa: PLR0917 - what both have in common
             raise _unknown(job_id)
     except (RedisError, OSError) as error:
         raise Refusal(
-            "unavailable", "job: Redis does not answer; try again when it does", status=503
+            "unavailable", "job: Redis does not answer; try again when it does", kind=RefusalKind.UNAVAILABLE
         ) from error
 
 
@@ -59,5 +59,5 @@ def _unknown(job_id: str) -> Refusal:
         "job_unknown",
         f"job {job_id[:80]!r}: none of that id has failed; it was tried again, or forgotten after an hour",
         field="job",
-        status=404,
+        kind=RefusalKind.NOT_FOUND,
     )

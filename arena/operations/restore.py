@@ -49,7 +49,8 @@ class RestoreFailed(ArenaError):  # noqa: N818
 def restore(url: str, file: Path, progress: Progress = lambda _done, _total: None) -> Manifest:
     """Make the store at a URL what it was when the backup was written, and bring it to this version's schema.
 
-    Progress counts each row twice: when its file is checked, and when it is in.
+    Progress counts each row twice, when its file is checked and when it is in; then, if the schema was older, the rows that a
+    migration rewrites.
     Raises UsageError (BackupDamaged, StoreNotEmpty among it), StoreUnreachable, StoreNewer, MigrationFailed or RestoreFailed.
     """
     parsed = parse(url)
@@ -66,7 +67,7 @@ def restore(url: str, file: Path, progress: Progress = lambda _done, _total: Non
                 check_foreign_keys(connection)
             except DBAPIError as error:
                 raise RestoreFailed(f"store {shown(parsed)}: {cause(error)}; nothing was changed") from error
-            migrate(parsed, connection, head())
+            migrate(parsed, connection, head(), progress)
             connection.commit()
     return manifest
 

@@ -312,7 +312,7 @@ class MatchPage:
 
     @property
     def record(self) -> str | None:
-        """Unpack the record, a JSON document: each call plays the match again.  Raises RulesChanged."""
+        """Return the record, a JSON document; each call unpacks it.  Raises RecordUnreadable."""
         return None if self.packed_record is None else unpack(self.packed_record)
 
 

@@ -25,7 +25,6 @@ from arena.ratings.laplacian import Floats, Ints
 from arena.ratings.rating_data import Sets
 from arena.ratings.totals import UNITS_PER_POINT
 
-CONFIDENCE = 0.95
 QUANTILE = 1.959963984540054
 """Of the normal distribution, for 95 % on both sides together."""
 

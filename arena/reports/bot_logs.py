@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
-from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, false, or_, select
 from sqlalchemy.orm import Session
@@ -21,9 +20,11 @@ from arena.bot_registry import bots
 from arena.competition import plans, retention
 from arena.competition.matches import incidents
 from arena.competition.matches.outcomes import seat_values
-from arena.core.errors import Refusal
+from arena.core.errors import ArenaError, Refusal, RefusalKind
 from arena.core.translatable import say
-from arena.match.compact_record import RulesChanged
+from arena.match.record import from_json
+from arena.match.record_columns import RecordUnreadable
+from arena.match.replay import replay
 from arena.reports import match_views, participation
 from arena.scheduling.match_sets import rotated
 from arena.storage import Store
@@ -122,7 +123,7 @@ def of_match(store: Store, actor: Actor, game: str, name: str, match_id: str) ->
                 name=name,
             ),
             field="match",
-            status=404,
+            kind=RefusalKind.NOT_FOUND,
         )
     return logs
 
@@ -263,13 +264,28 @@ def read_timings(packed: bytes | None, seat: int) -> tuple[tuple[Timing, ...], s
     if packed is None:
         return (), None
     try:
-        record: dict[str, Any] = json.loads(unpack(packed))
-    except RulesChanged:
+        text = unpack(packed)
+    except RecordUnreadable:
         return (), None
-    timings = tuple(
-        Timing(number, step["action"], step["ms"])
-        for number, step in enumerate(record["steps"])
-        if step.get("seat") == seat and step.get("ms")
+    fault = json.loads(text)["result"].get("fault")
+    return _timings(text, seat), fault["message"] if fault is not None and fault["seat"] == seat else None
+
+
+def _timings(text: str, seat: int) -> tuple[Timing, ...]:
+    """Return a seat's decisions: by playing the match again, since 0 ms may be a quick answer as well as the platform's."""
+    try:
+        answers = [
+            each for point in replay(from_json(text)) for each in point.answers if each.to.seat == seat
+        ]
+    except ArenaError:
+        # It was kept whole and is of other rules, or is wrong: what took no time cannot be told from what was forced.
+        return tuple(
+            Timing(number, step["action"], step["ms"])
+            for number, step in enumerate(json.loads(text)["steps"])
+            if step.get("seat") == seat and step.get("ms")
+        )
+    return tuple(
+        Timing(each.index, str(each.answer), thinking_ms)
+        for each in answers
+        if (thinking_ms := each.thinking_ms) is not None
     )
-    fault = record["result"].get("fault")
-    return timings, fault["message"] if fault is not None and fault["seat"] == seat else None

@@ -12,7 +12,7 @@ from arena.bot_registry.bots import HOSTED
 from arena.competition import plans
 from arena.competition.matches import incidents
 from arena.competition.plans import StoredPlan
-from arena.core.errors import Refusal
+from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
 from arena.games import registry
 from arena.rankings import leaderboards, measures
@@ -122,7 +122,7 @@ def read(store: Store, game: str, name: str) -> Profile:
                     game=game,
                 ),
                 field="name",
-                status=404,
+                kind=RefusalKind.NOT_FOUND,
             )
         bot, owner = found
         versions = session.scalars(

@@ -67,18 +67,6 @@ def page(store: Store, tournament_id: int, set: int, match: int) -> MatchPage:  
     )
 
 
-def find(store: Store, match_id: str) -> tuple[int, int, int] | None:
-    """Find a match that has a result by its id: its tournament (the latest, if several), set and match number."""
-    query = (
-        select(MatchResult.tournament_id, MatchResult.set_number, MatchResult.match_number)
-        .where(MatchResult.match == match_id)
-        .order_by(MatchResult.id.desc())
-        .limit(1)
-    )
-    with store.read() as session:
-        return session.execute(query).first()
-
-
 def recent(store: Store, limit: int = 20) -> tuple[MatchRow, ...]:
     """List the matches that were stored last, the newest first; those of trials are left out."""
     with store.read() as session:

@@ -20,6 +20,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from sqlalchemy import select
 
 from arena.competition.matches.outcomes import UNPLAYED
+from arena.match.record_columns import RecordUnreadable
 from arena.reports import exports
 from arena.storage import Store
 from arena.storage.record_compression import unpack
@@ -38,7 +39,7 @@ def record_name(set_number: int, match_number: int) -> str:
 
 
 def write(store: Store, tournament_id: int, target: IO[bytes]) -> None:
-    """Write a tournament's archive, as far as it has been played.  Raises NotFound, RulesChanged."""
+    """Write a tournament's archive, as far as it has been played.  Raises NotFound, RecordUnreadable."""
     text = exports.export(store, tournament_id)
     with ZipFile(target, "w", ZIP_DEFLATED) as archive:
         _add(archive, TOURNAMENT, text)
@@ -97,5 +98,9 @@ def _records(store: Store, tournament_id: int) -> Iterator[tuple[str, str]]:
         if not rows:
             return
         for set_number, match_number, data in rows:
-            yield record_name(set_number, match_number), unpack(data)
+            name = record_name(set_number, match_number)
+            try:
+                yield name, unpack(data)
+            except RecordUnreadable as error:
+                raise RecordUnreadable(f"{name} of tournament {tournament_id}: {error}") from error
         after = (rows[-1][0], rows[-1][1])

@@ -6,7 +6,7 @@ import fcntl
 import os
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from importlib.resources import files
@@ -33,12 +33,20 @@ _LOCK = 0x626F745F6172656E
 """Key of PostgreSQL's advisory lock: `bot_aren` in ASCII."""
 
 
-def upgrade(url: str) -> str | None:
+Progress = Callable[[int, int], None]
+"""Told how many rows have been rewritten, and of how many, by migrations that take long."""
+
+
+def _ignore(_done: int, _total: int) -> None:
+    """Show no progress."""
+
+
+def upgrade(url: str, progress: Progress = _ignore) -> str | None:
     """Bring the store at a URL to this version's schema; make it, if there is none.  Safe to call at any time.
 
-    Only one process migrates at a time; an SQLite file is copied beside itself first.  Gives the revision that the
-    store had before, None if it was new.  Raises UsageError, StoreUnreachable, StoreNewer or
-    MigrationFailed.
+    Only one process migrates at a time; an SQLite file is copied beside itself first.  All of it is one transaction: what was
+    killed is as it was before.  Return the revision that the store had before, None if it was new.  Raises UsageError,
+    StoreUnreachable, StoreNewer or MigrationFailed.
     """
     parsed = parse(url)
     with alone(parsed) as connection:
@@ -48,7 +56,7 @@ def upgrade(url: str) -> str | None:
         file = sqlite_file(parsed)
         if file is not None and current is not None:
             _copy(file, file.with_name(f"{file.name}.{current}"))
-        migrate(parsed, connection, head())
+        migrate(parsed, connection, head(), progress)
         connection.commit()
         return current
 
@@ -77,15 +85,17 @@ def alone(url: URL) -> Iterator[Connection]:
         ) from error
 
 
-def migrate(url: URL, connection: Connection, target: str) -> None:
+def migrate(url: URL, connection: Connection, target: str, progress: Progress = _ignore) -> None:
     """Bring a schema to a revision, in a transaction that is the caller's.  Raises MigrationFailed."""
     from alembic.command import upgrade as run_migrations  # noqa: PLC0415 - only who migrates needs it: 8 MB
 
     config = _config(_SCRIPTS)
-    config.attributes["connection"] = connection
+    config.attributes |= {"connection": connection, "progress": progress}
     try:
         run_migrations(config, target)
         check_foreign_keys(connection)
+    except MigrationFailed as error:
+        raise MigrationFailed(f"store {shown(url)}: {error}") from error
     except DBAPIError as error:
         raise MigrationFailed(
             f"store {shown(url)}: {cause(error)}; nothing was changed, give the database what it lacks"

@@ -12,7 +12,7 @@ from arena.accounts import sign_in_links
 from arena.core.child_process import keep_private
 from arena.messaging.redis_connection import connect
 from arena.storage import Store
-from arena.storage.migration import upgrade
+from arena.storage.migration import Progress, upgrade
 from arena.supervisor import demo_tournaments, part_programs
 from arena.supervisor.data_directory import locked
 from arena.supervisor.data_permissions import close_to_others
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from arena.supervisor.terminal_display import Display
 
 _STEP_S = 0.1
+_PROGRESS_EVERY_S = 5
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -71,7 +72,7 @@ def run(settings: Settings, wish: ArenaOptions, display: Display) -> None:
         settings = settings.model_copy(update={"bots_port": part_programs.choose_bots_port(settings)})
         if not settings.embeds_redis:
             connect(settings.redis_url).close()
-        upgrade(settings.database_url)
+        upgrade(settings.database_url, _say_progress(display))
         store = Store.open(settings.database_url)
         protections: list[str] = []
         programs = _programs(settings, wish, store, protections.append)
@@ -92,6 +93,19 @@ def run(settings: Settings, wish: ArenaOptions, display: Display) -> None:
                 display.close()
                 supervisor.stop(at_once=stop.is_urgent)
                 store.close()
+
+
+def _say_progress(display: Display) -> Progress:
+    """Return what says every few seconds how far a migration is that rewrites records."""
+    said_at = time.monotonic()
+
+    def tell(done: int, total: int) -> None:
+        nonlocal said_at
+        if time.monotonic() - said_at >= _PROGRESS_EVERY_S:
+            said_at = time.monotonic()
+            display.say(f"Upgrading the store: {done} of {total} records")
+
+    return tell
 
 
 def _introduce_admin(store: Store, wish: ArenaOptions, display: Display) -> None:

@@ -1,10 +1,10 @@
-"""A bot as the desk knows it: whether it is there, what it plays, and what waits for it."""
+"""A bot as the dispatcher knows it: whether it is connected, and what it plays."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections import deque
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Sequence
+from typing import Protocol
 
 from arena.match.faults import FaultKind
 from arena.referee_client.orders import Source
@@ -12,49 +12,81 @@ from referee.launch.bot_process import Printed
 from referee.launch.process_exit import new_incident
 from referee.wire.bot_connection import BotConnection
 
-if TYPE_CHECKING:
-    from referee.dispatch.live_match import SeatBinding
-    from referee.dispatch.pending_order import PendingOrder
+
+class BotSeat(Protocol):
+    """A seat that a bot has in a match."""
+
+    def resume(self, connection: BotConnection) -> None:
+        """Continue the match on the connection of a bot that reconnected, unless it is over."""
+        ...
+
+    def detach(self) -> None:
+        """Detach the seat from its lost connection; the clock of its open decision runs."""
+        ...
+
+    def freeze(self) -> None:
+        """Accept no more input for the match: a fault has happened, and its message is not known yet."""
+        ...
+
+    def charge(self, kind: FaultKind, message: str, at_ms: float, incident: str) -> None:
+        """Charge the seat with a fault that happened at `at_ms`."""
+        ...
+
+    def abort(self, reason: str) -> None:
+        """End the match without a result, for a reason that no bot is charged with."""
+        ...
+
+
+class RunningOrder(Protocol):
+    """An order whose match a bot plays."""
+
+    def seats_of(self, bot: BotHandle) -> Sequence[BotSeat]:
+        """Return the seats that a bot has in the match, lowest first; none once it is over."""
+        ...
 
 
 class BotListener(Protocol):
-    """Who is told about guests: the desk."""
+    """What bots report to: the dispatcher."""
 
-    def on_connected(self, guest: BotHandle) -> None:
-        """Take note that a bot is there."""
+    def has_orders_for(self, bot: BotHandle) -> bool:
+        """Return whether orders wait for a bot."""
         ...
 
-    def on_missing(self, guest: BotHandle, reason: str) -> None:
-        """Take note that a bot is not there and will not be soon."""
+    def on_connected(self, bot: BotHandle) -> None:
+        """Begin matches with a bot that has connected."""
         ...
 
-    def on_start_failed(self, guest: BotHandle, kind: FaultKind, message: str) -> None:
-        """Take note that a hosted bot failed before it could play."""
+    def on_missing(self, bot: BotHandle, reason: str) -> None:
+        """Postpone the orders of a bot that is not connected and will not be soon."""
         ...
 
-    def on_unavailable(self, guest: BotHandle, reason: str) -> None:
-        """Take note that the platform could not bring a bot."""
+    def on_start_failed(self, bot: BotHandle, kind: FaultKind, message: str) -> None:
+        """Charge a hosted bot that failed before it could play."""
         ...
 
-    def forget(self, guest: BotHandle) -> None:
-        """Drop the entry of one that will not come again."""
+    def on_unavailable(self, bot: BotHandle, reason: str) -> None:
+        """Fail the orders of a bot that the platform could not start."""
+        ...
+
+    def forget(self, bot: BotHandle) -> None:
+        """Drop the entry of a bot that will not connect again."""
         ...
 
 
 class BotHandle(ABC):
     """One bot: one source, at most one connection at a time.  Mutable."""
 
-    def __init__(self, source: Source, host: BotListener) -> None:
+    def __init__(self, source: Source, listener: BotListener) -> None:
         self.source = source
-        self.listener = host
+        self.listener = listener
         self.connection: BotConnection | None = None
-        self._silence = ""
-        self.running: set[PendingOrder] = set()
-        self.queue: deque[PendingOrder] = deque()
+        self.running: set[RunningOrder] = set()
         self.reservations = 0
-        """How many orders need it now; a hosted process with none may be ended to make room."""
+        """How many admitted orders need it; a hosted process with none may be ended to make room."""
         self.is_retiring = False
         """Whether its process must not begin another match: it has seen a deal that will be played again."""
+        self._silence = ""
+        """The incident of the decisions that time out before its next answer; empty until one does."""
 
     @property
     def is_connected(self) -> bool:
@@ -74,52 +106,46 @@ class BotHandle(ABC):
 
     @abstractmethod
     def request_start(self) -> None:
-        """See to it that it comes; the host is told how that ended."""
+        """Have it connect, unless that is going on; the outcome is reported to the listener."""
 
     @abstractmethod
     def on_disconnected(self, connection: BotConnection) -> None:
-        """Take note that its connection has ended."""
+        """Handle the end of a connection."""
 
-    def excuse_ms(self, since_ms: float, at_ms: float) -> float:  # noqa: ARG002 - for those that run here
-        """Return how much of the time since then the machine, and not the bot, took."""
+    def scheduling_delay_ms(self, since_ms: float, at_ms: float) -> float:  # noqa: ARG002 - used for hosted bots
+        """Return how much of the time from `since_ms` to `at_ms` its process waited for a core; 0 if it runs elsewhere."""
         return 0.0
 
     def on_tick(self, now_ms: float) -> None:  # noqa: B027 - most have nothing to do
-        """Do what is due ten times a second."""
+        """Do periodic work, ten times a second."""
 
     def on_match_over(self) -> None:  # noqa: B027 - most have nothing to do
-        """Take note that one of its matches is over."""
+        """Handle the end of one of its matches."""
 
-    def printed(self, *, all_of_it: bool = False) -> Printed | None:  # noqa: ARG002 - most print elsewhere
-        """Return what its process prints from now on, or from its start; None where that is not known."""
+    def printed(self, *, all_of_it: bool = False) -> Printed | None:  # noqa: ARG002 - used for hosted bots
+        """Return what its process prints from now on, or from its start; None if it runs elsewhere."""
         return None
 
-    def seats(self) -> list[SeatBinding]:
+    def seats(self) -> list[BotSeat]:
         """List the seats that it has in matches, lowest first in each."""
-        return [
-            chair
-            for job in self.running
-            if job.match is not None
-            for chair in job.match.seats
-            if chair.bot is self
-        ]
+        return [seat for order in self.running for seat in order.seats_of(self)]
 
     def charge_crash(self, message: str, at_ms: float, incident: str) -> None:
-        """Charge it in all its matches; `incident` names the one thing that they end by."""
-        for chair in self.seats():
-            chair.match.charge(chair.seat, FaultKind.CRASH, message, at_ms, incident)
+        """Charge it in all its matches; `incident` names their common cause."""
+        for seat in self.seats():
+            seat.charge(FaultKind.CRASH, message, at_ms, incident)
 
     def abort_matches(self, reason: str) -> None:
-        """End all its matches without a result, for something that is nobody's fault."""
-        for chair in self.seats():
-            chair.match.abort(reason)
+        """End all its matches without a result, for a reason that no bot is charged with."""
+        for seat in self.seats():
+            seat.abort(reason)
 
     def on_answer(self) -> None:
-        """Take note that it has answered something."""
+        """End its silence."""
         self._silence = ""
 
     def silence_incident(self) -> str:
-        """Name the time since its last answer: decisions that run out within it have one cause."""
+        """Return the incident of its silence since its last answer: decisions that time out within it have one cause."""
         if not self._silence:
             self._silence = new_incident()
         return self._silence

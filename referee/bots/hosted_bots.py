@@ -1,4 +1,4 @@
-"""Hosted bots: each program and lane a process, started when it is needed and kept while there is room."""
+"""Hosted bots: one process for each program and lane, started when it is needed and kept while there is room."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from referee.wire.bot_tokens import BotTokens
 _log = logging.getLogger(__name__)
 
 _HOUSE = "house:"
-_SENT_BY_OTHERS = frozenset({signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP})
-"""Signals that end a process and that no house bot sends to itself."""
+_EXTERNAL_SIGNALS = frozenset({signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP})
+"""Signals that end a process and that house bots never send to themselves."""
 
-_NOTE_EVERY = 10
-"""Patrols, ten a second, from one note of a process's waits to the next."""
+_TICKS_PER_SAMPLE = 10
+"""Ticks, ten a second, from one sample of a process's scheduling delay to the next."""
 
 
 class HostedBot(BotHandle):
@@ -39,127 +39,124 @@ class HostedBot(BotHandle):
     def __init__(
         self,
         source: Hosted,
-        host: BotListener,
+        listener: BotListener,
         *,
         launcher: Launcher,
         bundles: Bundles,
-        tokens: BotTokens,
+        tokens: BotTokens[HostedBot],
         address: str,
         limits: RefereeLimits,
-        timekeeper: StallAwareClock,
+        clock: StallAwareClock,
     ) -> None:
-        super().__init__(source, host)
+        super().__init__(source, listener)
         self._program = source.program
         self._launcher = launcher
         self._bundles = bundles
         self._tokens = tokens
         self._address = address
         self._limits = limits
-        self._timekeeper = timekeeper
-        self._excuses: SchedulingDelayMeter | None = None
-        self._patrols = 0
+        self._clock = clock
+        self._delay_meter: SchedulingDelayMeter | None = None
+        self._ticks = 0
         self._process: Process | None = None
         self._latest: Process | None = None
+        """The last process that was started, even if it has ended."""
         self._started_ms = 0.0
-        self._life: asyncio.Task[None] | None = None
-        self._arrived: asyncio.Future[None] | None = None
-        self._refused = ""
-        self._excused_ms = -inf
-        """When a death for want of the machine's memory was last excused."""
+        self._lifecycle: asyncio.Task[None] | None = None
+        self._connected: asyncio.Future[None] | None = None
+        self._rejection = ""
+        self._oom_excused_ms = -inf
+        """When a death caused by the machine's lack of memory was last not charged."""
 
     @property
-    def alive(self) -> bool:
-        """Whether it has a process, or is about to."""
-        return self._life is not None
+    def is_alive(self) -> bool:
+        """Whether it has a process, or one is being started or ended."""
+        return self._lifecycle is not None
 
     def request_start(self) -> None:
-        """Start the process, unless it is starting."""
-        if self._life is None:
-            self._life = asyncio.create_task(self._start())
+        """Start the process, unless that is going on."""
+        if self._lifecycle is None:
+            self._lifecycle = asyncio.create_task(self._start())
 
     def accept(self, connection: BotConnection) -> None:
-        """Take note that the process has said Hello."""
+        """Accept the connection of the process, which has sent its Hello."""
         self.connection = connection
-        if self._arrived is not None and not self._arrived.done():
-            self._arrived.set_result(None)
+        if self._connected is not None and not self._connected.done():
+            self._connected.set_result(None)
 
-    def refuse(self, reason: str) -> None:
-        """Take note that what the process said first was no Hello."""
-        self._refused = reason
+    def on_handshake_rejected(self, reason: str) -> None:
+        """End a process whose first message was no valid Hello."""
+        self._rejection = reason
         if self._process is not None:
             self._process.kill()
 
     def on_disconnected(self, connection: BotConnection) -> None:
-        """Take note that the stream has ended: so must the process, and its matches."""
+        """End the process and its matches."""
         if self.connection is not connection:
             return
         self.connection = None
-        at_ms = self._timekeeper.now_ms()
-        for chair in self.seats():
-            chair.match.detach(chair)
-            chair.match.freeze()
-        self._life = asyncio.create_task(self._bury(at_ms, connection))
+        at_ms = self._clock.now_ms()
+        for seat in self.seats():
+            seat.detach()
+            seat.freeze()
+        self._lifecycle = asyncio.create_task(self._end_life(at_ms, connection))
 
-    def excuse_ms(self, since_ms: float, at_ms: float) -> float:
-        """Return how long since then its process, or the referee's, was ready to run and got no core."""
-        return 0.0 if self._excuses is None else self._excuses.excuse_ms(since_ms, at_ms)
+    def scheduling_delay_ms(self, since_ms: float, at_ms: float) -> float:
+        """Return how much of the time from `since_ms` to `at_ms` its process, or the referee's, waited for a core."""
+        return 0.0 if self._delay_meter is None else self._delay_meter.delay_ms(since_ms, at_ms)
 
     def on_tick(self, now_ms: float) -> None:
-        """Note, now and then, what its process has waited: looking costs about as much as a decision."""
-        self._patrols += 1
-        if self._excuses is not None and self._patrols % _NOTE_EVERY == 0:
-            self._excuses.note(now_ms)
+        """Sample the scheduling delay of its process once a second: a sample costs about as much as a decision."""
+        self._ticks += 1
+        if self._delay_meter is not None and self._ticks % _TICKS_PER_SAMPLE == 0:
+            self._delay_meter.sample(now_ms)
 
     def on_match_over(self) -> None:
-        """End the process after its last match if it must not begin another; a new one takes its place in time."""
-        if self._timekeeper.now_ms() - self._started_ms > self._limits.process_life_s * 1000:
+        """End the process after its last match if it must not begin another; a new one is started when needed."""
+        if self._clock.now_ms() - self._started_ms > self._limits.process_life_s * 1000:
             self.is_retiring = True
         if self.is_retiring and not self.running:
             self.shut_down()
 
     def printed(self, *, all_of_it: bool = False) -> Printed | None:
-        """Return what its process, or the last one it had, prints from now on, or from its start."""
+        """Return what its process, or the last one that it had, prints from now on, or from its start; None if it never had one."""
         process = self._latest
         if process is None:
             return None
         return Printed(process, 0 if all_of_it else process.mark())
 
-    def retire(self) -> None:
-        """Begin no other match with this process."""
-        self.is_retiring = True
-        self.on_match_over()
-
     def shut_down(self) -> None:
-        """End the process; it is started anew when it is needed again."""
-        if self._life is not None:
-            self._life.cancel()
-            self._life = None
+        """End the process; another one is started when it is needed again."""
+        if self._lifecycle is not None:
+            self._lifecycle.cancel()
+            self._lifecycle = None
         connection, self.connection = self.connection, None
         if connection is not None:
-            connection.depart("no longer needed", come_back=False)
+            connection.say_goodbye("no longer needed", come_back=False)
         self._end_process()
-        if self.queue:
+        if self.listener.has_orders_for(self):
             self.request_start()
 
     async def _start(self) -> None:
-        self._arrived = asyncio.get_running_loop().create_future()
-        self._refused = ""
+        """Start a process, wait for its Hello, and report the outcome to the listener."""
+        self._connected = asyncio.get_running_loop().create_future()
+        self._rejection = ""
         try:
-            await self._bundles.prepare(self._program)
+            await self._bundles.fetch(self._program)
             token = self._tokens.new_one_time(self)
             self._process = self._launcher.start(self._program, referee=self._address, token=token)
             self._latest = self._process
-            self._started_ms = self._timekeeper.now_ms()
-            self._excuses = SchedulingDelayMeter(self._process.pid, self._started_ms)
+            self._started_ms = self._clock.now_ms()
+            self._delay_meter = SchedulingDelayMeter(self._process.pid, self._started_ms)
         except (LaunchError, UsageError) as error:
-            self._life = None
+            self._lifecycle = None
             self.listener.on_unavailable(self, str(error))
             return
         ended = asyncio.create_task(self._process.wait())
         try:
-            first: set[asyncio.Future[Any]] = {ended, self._arrived}
+            first: set[asyncio.Future[Any]] = {ended, self._connected}
             await asyncio.wait(first, timeout=self._limits.launch_s, return_when=asyncio.FIRST_COMPLETED)
-            if self._arrived.done():
+            if self._connected.done():
                 self.listener.on_connected(self)
                 return
             no_hello = ProcessExit(f"it said no Hello within {self._limits.launch_s:g} s")
@@ -170,64 +167,67 @@ class HostedBot(BotHandle):
             words = self._process.last_words()
             _log.error("%s could not be started: %s; %s", self._program, end.words, words)
             self._end_process()
-            self._life = None
+            self._lifecycle = None
             self.listener.on_unavailable(self, f"{self._program} could not be started: {end.words}; {words}")
             return
-        if not self._refused and self._is_excused(end):
-            _log.warning("%s: before it could play, %s; nobody is charged", self._program, end.words)
+        if not self._rejection and self._is_excused(end):
+            _log.warning("%s: before it could play, %s; the bot is not charged", self._program, end.words)
             self._end_process()
-            self._life = None
+            self._lifecycle = None
             self.listener.on_unavailable(self, f"{self._program}: before it could play, {end.words}")
             return
-        if self._refused:
-            kind, message = FaultKind.PROTOCOL, self._refused
+        if self._rejection:
+            kind, message = FaultKind.PROTOCOL, self._rejection
         else:
             message = self._with_words(f"before it could play, {end.words}", self._process)
             kind = FaultKind.CRASH
         self._end_process()
-        self._life = None
+        self._lifecycle = None
         self.listener.on_start_failed(self, kind, message)
 
-    async def _bury(self, at_ms: float, connection: BotConnection) -> None:
+    async def _end_life(self, at_ms: float, connection: BotConnection) -> None:
+        """Wait for the process to exit, find out why, and end its matches."""
         process = self._process
         end = ProcessExit("it closed its stream")
         if process is not None:
-            if connection.blamed and connection.closed is not None:
+            if connection.has_bot_fault and connection.closed is not None:
                 end = ProcessExit(f"its stream was closed: {connection.closed[1]}")
                 process.kill()
             try:
                 end = await asyncio.wait_for(process.wait(), self._limits.exit_s)
             except TimeoutError:
                 process.kill()
-        # First, since what comes next may already start another process.
+        # Before the matches are ended, since that may start another process.
         self._end_process()
-        self._life = None
-        if not connection.blamed and self._is_excused(end):
-            _log.warning("%s: %s; nobody is charged, its matches are played again", self._program, end.words)
+        self._lifecycle = None
+        if not connection.has_bot_fault and self._is_excused(end):
+            _log.warning(
+                "%s: %s; the bot is not charged, its matches are played again", self._program, end.words
+            )
             self.abort_matches(f"{self._program}: {end.words}")
         else:
             how = end.words if process is None else self._with_words(end.words, process)
             _log.info("%s: %s", self._program, how)
             self.charge_crash(how, at_ms, connection.incident or new_incident())
-        if self.queue:
+        if self.listener.has_orders_for(self):
             self.request_start()
 
     def _is_excused(self, end: ProcessExit) -> bool:
-        """Return whether it is certain that the bot did not end its process itself.
+        """Return whether the bot certainly did not cause the end of its process.
 
-        House bots are the arena's own code, which never signals itself.  A death for want of the machine's memory is excused
-        only now and then: the bot may use up to its bounds, and so could have brought it about where they are too wide for the machine.
+        House bots are the arena's own code, which never signals itself.  A death caused by the machine's lack of
+        memory is excused once in `memory_excuse_s` only: the bot may use up to its bounds, and so could have caused it where these are too wide for the machine.
         """
         if end.cause is Cause.OUTSIDE:
             return True
-        if self._program.startswith(_HOUSE) and end.signal in _SENT_BY_OTHERS:
+        if self._program.startswith(_HOUSE) and end.signal in _EXTERNAL_SIGNALS:
             return True
         if end.cause is not Cause.MACHINE_MEMORY:
             return False
-        now_ms = self._timekeeper.now_ms()
-        excused = now_ms - self._excused_ms >= self._limits.excuse_memory_s * 1000
+        now_ms = self._clock.now_ms()
+        excused = now_ms - self._oom_excused_ms >= self._limits.memory_excuse_s * 1000
         if excused:
-            self._excused_ms = now_ms
+            self._oom_excused_ms = now_ms
         return excused
 
     def _end_process(self) -> None:
@@ -236,9 +236,9 @@ class HostedBot(BotHandle):
         if self._process is not None:
             self._process.kill()
             self._process = None
-            self._excuses = None
+            self._delay_meter = None
 
     def _with_words(self, how: str, process: Process) -> str:
-        """Add a bot's last words; those of an upload are its author's alone, who finds them in its logs."""
+        """Append the end of a bot's output; that of an upload is left out, since only its author may read it."""
         words = "" if sha256_of(self._program) else process.last_words()
         return f"{how}; its last words: {words}" if words else how

@@ -1,4 +1,4 @@
-"""Bots that run elsewhere: they may lose their connection in the middle of a match and come back."""
+"""Bots that run elsewhere: they may lose their connection during a match and reconnect."""
 
 from __future__ import annotations
 
@@ -35,59 +35,56 @@ _CHANNEL_OPTIONS = (
 
 
 class RemoteBot(BotHandle):
-    """A bot whose matches wait for it, their clocks running, when its connection is lost."""
+    """A bot whose matches wait for it, with their clocks running, when its connection is lost."""
 
     def __init__(
-        self, source: Source, host: BotListener, *, limits: RefereeLimits, timekeeper: StallAwareClock
+        self, source: Source, listener: BotListener, *, limits: RefereeLimits, clock: StallAwareClock
     ) -> None:
-        super().__init__(source, host)
-        self.limits = limits
-        self.timekeeper = timekeeper
+        super().__init__(source, listener)
+        self._limits = limits
+        self._clock = clock
         self._grace: asyncio.TimerHandle | None = None
         self._incident = ""
-        """Names the loss of the last connection."""
+        """The incident of the last connection's loss."""
 
     def accept(self, connection: BotConnection) -> None:
-        """Take note that it has said Hello: its matches go on over this connection."""
+        """Continue its matches over a connection that has sent its Hello; it replaces an older one."""
         older, self.connection = self.connection, connection
         if self._grace is not None:
             self._grace.cancel()
             self._grace = None
         if older is not None:
             older.close(grpc.StatusCode.ABORTED, "a newer connection of this bot replaced this one")
-        for chair in self.seats():
-            if not chair.match.over:
-                if chair.connection is not None:
-                    chair.match.detach(chair)
-                chair.match.attach(chair, connection, again=True)
+        for seat in self.seats():
+            seat.resume(connection)
         self.listener.on_connected(self)
 
     def on_disconnected(self, connection: BotConnection) -> None:
-        """Take note that the stream has ended."""
+        """Give the bot time to reconnect if it is in a match."""
         if self.connection is not connection:
             return
         self.connection = None
         self._incident = connection.incident or new_incident()
-        for chair in self.seats():
-            chair.match.detach(chair)
+        for seat in self.seats():
+            seat.detach()
         if self.running:
             loop = asyncio.get_running_loop()
-            self._grace = loop.call_later(self.limits.reconnect_s, self._give_up)
-            self.find_again()
-        elif self.queue:
+            self._grace = loop.call_later(self._limits.reconnect_s, self._give_up)
+            self.reconnect()
+        elif self.listener.has_orders_for(self):
             self.request_start()
 
-    def find_again(self) -> None:
-        """See to it that a bot that was lost in play comes back, if anything can be done for that."""
+    def reconnect(self) -> None:
+        """Try to reconnect a bot whose connection was lost in a match; by itself it may come back, too."""
 
     def _give_up(self) -> None:
         self._grace = None
         self.charge_crash(
-            f"its connection was lost and it did not come back within {self.limits.reconnect_s:g} s",
-            self.timekeeper.now_ms(),
+            f"its connection was lost and it did not come back within {self._limits.reconnect_s:g} s",
+            self._clock.now_ms(),
             self._incident,
         )
-        if self.queue:
+        if self.listener.has_orders_for(self):
             self.request_start()
 
 
@@ -97,89 +94,89 @@ class DialInBot(RemoteBot):
     def __init__(
         self,
         source: DialIn,
-        host: BotListener,
+        listener: BotListener,
         *,
         limits: RefereeLimits,
-        timekeeper: StallAwareClock,
-        presence: Callable[[str, Hello | None], None],
+        clock: StallAwareClock,
+        on_presence: Callable[[str, Hello | None], None],
     ) -> None:
-        super().__init__(source, host, limits=limits, timekeeper=timekeeper)
+        super().__init__(source, listener, limits=limits, clock=clock)
         self.token_id = source.token_id
-        self.connects = TokenBucket(limits.connects_per_second, timekeeper.now_ms())
-        self._presence = presence
+        self.connects = TokenBucket(limits.connects_per_second, clock.now_ms())
+        self._on_presence = on_presence
 
     def request_start(self) -> None:
         """Say that it is not there: nobody can fetch it."""
         self.listener.on_missing(self, "it is not connected")
 
     def accept(self, connection: BotConnection) -> None:
-        """Take note that it has said Hello."""
+        """Report its Hello, and begin its matches."""
         super().accept(connection)
-        self._presence(self.token_id, connection.hello)
+        self._on_presence(self.token_id, connection.hello)
 
     def on_disconnected(self, connection: BotConnection) -> None:
-        """Take note that the stream has ended."""
+        """Give the bot time to reconnect if it is in a match."""
         if self.connection is connection:
             super().on_disconnected(connection)
-            self._presence(self.token_id, None)
+            self._on_presence(self.token_id, None)
 
     def shut_down(self) -> None:
         """End its connection: its token no longer counts."""
         if self.connection is not None:
-            self.connection.depart("this token may no longer connect", come_back=False)
+            self.connection.say_goodbye("this token may no longer connect", come_back=False)
 
 
 class EndpointBot(RemoteBot):
-    """A bot that listens, and is dialled."""
+    """A bot that listens at an address, which the referee dials."""
 
     def __init__(
         self,
         source: Endpoint,
-        host: BotListener,
+        listener: BotListener,
         *,
         limits: RefereeLimits,
-        timekeeper: StallAwareClock,
-        post: WriteCoalescer,
+        clock: StallAwareClock,
+        coalescer: WriteCoalescer,
         roots: bytes | None,
         private: bool,
-        answered: Callable[[Endpoint, Hello], None],
+        on_answered: Callable[[Endpoint, Hello], None],
     ) -> None:
-        super().__init__(source, host, limits=limits, timekeeper=timekeeper)
+        super().__init__(source, listener, limits=limits, clock=clock)
         self.endpoint = source
-        self._answered = answered
-        self._post = post
+        self._on_answered = on_answered
+        self._coalescer = coalescer
         self._roots = roots
         self._private = private
         self._address = address.parse(source.address)
-        self._line: asyncio.Task[None] | None = None
+        self._dialing: asyncio.Task[None] | None = None
         self._idle: asyncio.TimerHandle | None = None
 
     def request_start(self) -> None:
         """Dial it, unless that is going on."""
-        if self._line is None:
-            self._line = asyncio.create_task(self._keep_line())
+        if self._dialing is None:
+            self._dialing = asyncio.create_task(self._keep_connected())
 
     def accept(self, connection: BotConnection) -> None:
-        """Take note that it has said Hello."""
+        """Report its Hello, and begin its matches."""
         super().accept(connection)
-        self._answered(self.endpoint, connection.hello)
+        self._on_answered(self.endpoint, connection.hello)
 
     def on_match_over(self) -> None:
         """Hang up some time after the last match."""
         if self._idle is not None:
             self._idle.cancel()
-        self._idle = asyncio.get_running_loop().call_later(self.limits.endpoint_idle_s, self._hang_up)
+        self._idle = asyncio.get_running_loop().call_later(self._limits.endpoint_idle_s, self._hang_up)
 
     def shut_down(self) -> None:
         """Hang up."""
         if self.connection is not None:
-            self.connection.depart("no longer needed", come_back=True)
+            self.connection.say_goodbye("no longer needed", come_back=True)
 
     def _hang_up(self) -> None:
-        if not self.running and not self.queue:
+        if not self.running and not self.listener.has_orders_for(self):
             self.shut_down()
 
-    async def _keep_line(self) -> None:
+    async def _keep_connected(self) -> None:
         try:
             while True:
                 reason = await self._dial()
@@ -187,49 +184,49 @@ class EndpointBot(RemoteBot):
                     break
                 await asyncio.sleep(_REDIAL_S)
         finally:
-            self._line = None
-        if self.queue:
+            self._dialing = None
+        if self.listener.has_orders_for(self):
             self.listener.on_missing(self, f"endpoint {self.endpoint.address}: {reason}")
 
     async def _dial(self) -> str:
-        """Hold one connection from its Hello to its end; says how it ended, or why it never was."""
+        """Dial the endpoint and serve the connection; return why it ended, or why it could not be made."""
         reasons = []
         try:
-            async with asyncio.timeout(self.limits.dial_s):
-                ways = await pin(self._address, private=self._private)
+            async with asyncio.timeout(self._limits.dial_s):
+                routes = await pin(self._address, private=self._private)
         except TimeoutError:
-            return f"its name could not be looked up within {self.limits.dial_s:g} s"
+            return f"its name could not be looked up within {self._limits.dial_s:g} s"
         except OSError as error:
             return f"its name could not be looked up: {error.strerror}"
         except Forbidden as error:
             return str(error)
-        for way in ways:
-            met, reason = await self._talk(way)
+        for route in routes:
+            met, reason = await self._serve(route)
             if met:
                 return reason
             reasons.append(reason)
         return "; ".join(reasons)
 
-    async def _talk(self, way: address.Address) -> tuple[bool, str]:
-        """Dial it one way; says whether it said Hello, and how it ended."""
+    async def _serve(self, route: address.Address) -> tuple[bool, str]:
+        """Dial one address; return whether the bot sent a Hello, and why the connection ended."""
         metadata = (("authorization", f"Bearer {self.endpoint.secret}"),) if self.endpoint.secret else None
-        async with open_channel(way, self._roots, _CHANNEL_OPTIONS) as channel:
+        async with open_channel(route, self._roots, _CHANNEL_OPTIONS) as channel:
             call: Any = channel.stream_stream(_METHOD)(metadata=metadata)
             try:
                 connection = await perform_handshake(
                     call,
-                    wait_s=self.limits.dial_s,
-                    timekeeper=self.timekeeper,
-                    limits=self.limits,
-                    post=self._post,
+                    wait_s=self._limits.dial_s,
+                    clock=self._clock,
+                    limits=self._limits,
+                    coalescer=self._coalescer,
                 )
-            except HandshakeRejected as away:
+            except HandshakeRejected as rejection:
                 if not call.done():
                     call.cancel()
-                    return False, away.details
-                return False, await self._why(call, away.details)
+                    return False, rejection.details
+                return False, await self._end_reason(call, rejection.details)
             except (grpc.RpcError, grpc.aio.BaseError) as error:
-                return False, await self._why(call, str(error))
+                return False, await self._end_reason(call, str(error))
             self.accept(connection)
             try:
                 await connection.serve()
@@ -238,9 +235,9 @@ class EndpointBot(RemoteBot):
                 call.cancel()
             return True, "it closed its stream"
 
-    async def _why(self, call: Any, otherwise: str) -> str:  # noqa: ANN401 - grpc's own
-        """Return why a call ended; one that we cancelled ourselves, for the reason that we had."""
+    async def _end_reason(self, call: Any, if_cancelled: str) -> str:  # noqa: ANN401 - grpc's own
+        """Return why a call ended; for one that we cancelled, the given reason."""
         if await call.code() is grpc.StatusCode.CANCELLED:
-            return otherwise
-        details = await call.details() or otherwise
+            return if_cancelled
+        details = await call.details() or if_cancelled
         return f"{(await call.code()).name}: {explain(self._address, details)}"

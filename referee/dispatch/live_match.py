@@ -1,4 +1,4 @@
-"""A match at the referee: its session, and the chairs that join its seats to the bots' connections."""
+"""A match that is being played: its session, and the bindings of its seats to the bots' connections."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Sequence
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from arena.games.codec import codec
 from arena.games.kernel import Line
@@ -14,266 +14,306 @@ from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import Record, RecordedStep
 from arena.match.session import Session
 from arena.match.session_events import DecisionRequested, Event
+from referee.bots.bot_handle import BotHandle
 from referee.limits.match_clock import Alarm, StallAwareClock
 from referee.wire import frames
-
-if TYPE_CHECKING:
-    from referee.bots.bot_handle import BotHandle
-    from referee.wire.bot_connection import BotConnection
+from referee.wire.bot_connection import BotConnection
 
 _log = logging.getLogger(__name__)
 
-_FRAME_S = 0.02
-"""The steps of so long come to a spectator together: quick bots make hundreds a second."""
-_LEAST_EXCUSED_MS = 0.5
-_MAX_EXCUSED_MS = 5_000.0
-"""What a decision may be given for waits in all, on however busy a machine."""
+_WATCH_INTERVAL_S = 0.02
+"""Spectators are sent the steps of this long at once: quick bots make hundreds a second."""
+_MIN_CREDIT_MS = 0.5
+_MAX_CREDIT_MS = 5_000.0
+"""The most time that a decision is credited for scheduling delays in all, however busy the machine is."""
 
 
 class SeatBinding:
-    """A seat of a match.  Mutable: its bot may go away and come back over another connection."""
+    """A seat of a match, and the connection that its bot plays it over.  Mutable: the bot may reconnect."""
 
     __slots__ = (
         "bot",
         "chooses",
         "connection",
-        "excused_for",
-        "excused_ms",
-        "looked_ms",
+        "credit_decision",
+        "credit_ms",
+        "credited_at_ms",
+        "index",
         "match",
         "number",
         "open_decision",
-        "seat",
     )
 
-    def __init__(self, table: LiveMatch, seat: int, guest: BotHandle) -> None:
-        self.match = table
-        self.seat = seat
-        self.bot = guest
+    def __init__(self, match: LiveMatch, index: int, bot: BotHandle) -> None:
+        self.match = match
+        self.index = index
+        self.bot = bot
         self.connection: BotConnection | None = None
-        """None while the bot is away."""
+        """None while the bot is disconnected."""
         self.number = 0
-        """Names the match on the connection."""
+        """The number of the match on the connection."""
         self.open_decision = 0
         """The decision that the bot has been asked for and has not answered, 0 if there is none."""
         self.chooses = False
-        """Whether that is a choice; else it is talk."""
-        self.excused_for = 0
-        """The decision whose time was up and that was excused, 0 if there was none."""
-        self.excused_ms = 0.0
-        """The time that the machine took from that decision, so far."""
-        self.looked_ms = 0.0
-        """When that was last looked at."""
+        """Whether the open decision is a choice; else it is talk."""
+        self.credit_decision = 0
+        """The last decision whose time ran out and was checked for scheduling delays, 0 if there was none."""
+        self.credit_ms = 0.0
+        """The time that was credited to that decision so far."""
+        self.credited_at_ms = 0.0
+        """Delays before this time have been credited already."""
+
+    # --- from the connection --------------------------------------------------------------------------------
+
+    def answer(self, decision: int, action: int, at_ms: float) -> None:
+        """Make a choice: the index of one of the decision's actions."""
+        self.bot.on_answer()
+        if decision == self.open_decision:
+            self.mark_answered()
+        self.match.advance(self.match.session.answer, self.index, decision, action, at_ms)
+
+    def say(self, decision: int, line: Line, at_ms: float) -> None:
+        """Say a line of talk."""
+        self.bot.on_answer()
+        if decision == self.open_decision:
+            self.mark_answered()
+        self.match.advance(self.match.session.say, self.index, decision, line, at_ms)
+
+    def ask_message(self, ask: DecisionRequested) -> bytes:
+        """Return the message that asks the bot, and start its clock; empty if the match has just ended."""
+        message = self.match.encode_ask(self, ask)
+        if message:
+            self.open_decision = ask.decision
+            self.chooses = ask.talk is None
+            self.match.start_clock(ask)
+        return message
+
+    def charge(self, kind: FaultKind, message: str, at_ms: float, incident: str) -> None:
+        """Charge the seat with a fault that happened at `at_ms`."""
+        self.match.charge(self.index, kind, message, at_ms, incident)
+
+    def mark_answered(self) -> None:
+        """Close the open decision: it was answered, or is no longer needed."""
+        self.open_decision = 0
+        if self.connection is not None:
+            self.connection.on_settled()
+
+    # --- from the bot's handle ------------------------------------------------------------------------------
+
+    def attach(self, connection: BotConnection) -> None:
+        """Begin the match on a connection."""
+        self._start(connection, resumed=False)
+
+    def resume(self, connection: BotConnection) -> None:
+        """Continue the match on the connection of a bot that reconnected, unless it is over."""
+        match = self.match
+        if match.over:
+            return
+        if self.connection is not None:
+            self.detach()
+        self._start(connection, resumed=True)
+        ask = match.current_ask(self.index)
+        if ask is not None:
+            connection.submit(self, ask)
+
+    def detach(self) -> None:
+        """Detach the seat from its lost connection; the clock of its open decision runs."""
+        self.connection = None
+        self.open_decision = 0
+        ask = self.match.current_ask(self.index)
+        if ask is not None:
+            self.match.start_clock(ask)
+
+    def freeze(self) -> None:
+        """Accept no more input for the match; see `LiveMatch.freeze`."""
+        self.match.freeze()
+
+    def abort(self, reason: str) -> None:
+        """End the match without a result; see `LiveMatch.abort`."""
+        self.match.abort(reason)
+
+    def _start(self, connection: BotConnection, *, resumed: bool) -> None:
+        self.connection = connection
+        self.number = connection.join(self)
+        connection.send(self.match.encode_start(self, resumed=resumed))
 
 
 class LiveMatch:
-    """A match that is being played.  Mutable; whatever goes wrong in here ends this match only."""
+    """A match that is being played.  Mutable; an exception in here ends this match only."""
 
     def __init__(
         self,
         session: Session,
-        guests: Sequence[BotHandle],
-        timekeeper: StallAwareClock,
+        bots: Sequence[BotHandle],
+        clock: StallAwareClock,
         *,
-        finished: Callable[[Record, str], None],
-        failed: Callable[[str], None],
+        on_finished: Callable[[Record, str], None],
+        on_failed: Callable[[str], None],
     ) -> None:
         self.session = session
         self.over = False
         self.alarm: Alarm | None = None
         self.seats: tuple[SeatBinding, ...] = tuple(
-            SeatBinding(self, seat, guest) for seat, guest in enumerate(guests)
+            SeatBinding(self, index, bot) for index, bot in enumerate(bots)
         )
+        """Empty once the match is over."""
         self.record: Record | None = None
-        self._timekeeper = timekeeper
+        self._clock = clock
         self._encode = codec(session.game.id).encode
         self._view_type = codec(session.game.id).VIEW_TYPE
-        self._finished = finished
-        self._failed = failed
-        self._talks = any(session.setup.talks)
-        self._held = False
+        self._on_finished = on_finished
+        self._on_failed = on_failed
+        self._has_talk = any(session.setup.talks)
+        self._is_frozen = False
         self._incidents: dict[int, str] = {}
-        """What a seat was charged with may have ended other matches, too: this names it."""
+        """By seat: the incident, which may end other matches too, that it was charged with."""
         self._changed: list[asyncio.Event] = []
 
-    # --- from the connections -------------------------------------------------------------------------------
-
     def begin(self) -> None:
-        """Seat the bots and ask for the first decisions."""
-        for chair in self.seats:
-            if chair.bot.connection is not None:
-                self.attach(chair, chair.bot.connection)
-        self._do(self.session.begin)
+        """Attach the bots and ask for the first decisions."""
+        for seat in self.seats:
+            if seat.bot.connection is not None:
+                seat.attach(seat.bot.connection)
+        self.advance(self.session.begin)
 
-    def answer(self, chair: SeatBinding, decision: int, index: int, at_ms: float) -> None:
-        """Take a choice."""
-        chair.bot.on_answer()
-        if decision == chair.open_decision:
-            self._mark_answered(chair)
-        self._do(self.session.answer, chair.seat, decision, index, at_ms)
-
-    def say(self, chair: SeatBinding, decision: int, line: Line, at_ms: float) -> None:
-        """Take a line of talk."""
-        chair.bot.on_answer()
-        if decision == chair.open_decision:
-            self._mark_answered(chair)
-        self._do(self.session.say, chair.seat, decision, line, at_ms)
-
-    def charge(self, seat: int, kind: FaultKind, message: str, at_ms: float, incident: str = "") -> None:
+    def charge(self, index: int, kind: FaultKind, message: str, at_ms: float, incident: str = "") -> None:
         """Charge a seat with a fault that happened at `at_ms`; `incident` names what may end other matches, too."""
-        self._held = False
+        self._is_frozen = False
         if incident:
-            self._incidents.setdefault(seat, incident)
-        self._do(self.session.fault, seat, kind, message, at_ms)
+            self._incidents.setdefault(index, incident)
+        self.advance(self.session.fault, index, kind, message, at_ms)
 
     def freeze(self) -> None:
-        """Take no more answers: a fault has happened, and its message is being gathered."""
-        self._held = True
-
-    def ask_message(self, chair: SeatBinding, ask: DecisionRequested) -> bytes:
-        """Return the message that asks a seat, and start its clock; nothing if the match has just ended."""
-        try:
-            view = self._encode(self.session.view(chair.seat))
-            message = frames.ask(chair.number, ask, view)
-        except Exception as error:  # noqa: BLE001 - a slip in a game ends its match, not the referee
-            self._break(error)
-            return b""
-        chair.open_decision = ask.decision
-        chair.chooses = ask.talk is None
-        self._open(ask)
-        return message
-
-    # --- coming and going -----------------------------------------------------------------------------------
-
-    def attach(self, chair: SeatBinding, connection: BotConnection, *, again: bool = False) -> None:
-        """Join a seat to a connection: a new match, or one that goes on after a reconnection."""
-        chair.connection = connection
-        chair.number = connection.join(chair)
-        session = self.session
-        history = session.history(chair.seat) if again else ()
-        connection.tell(frames.start(chair.number, session, chair.seat, self._view_type, history))
-        if again:
-            ask = session.again(chair.seat, self._timekeeper.now_ms())
-            if ask is not None:
-                connection.submit(chair, ask)
-
-    def detach(self, chair: SeatBinding) -> None:
-        """Take a seat off its lost connection; the clock of its open decision runs."""
-        chair.connection = None
-        chair.open_decision = 0
-        ask = self.session.again(chair.seat, self._timekeeper.now_ms())
-        if ask is not None:
-            self._open(ask)
+        """Accept no more input: a fault has happened, and its message is not known yet."""
+        self._is_frozen = True
 
     def abort(self, reason: str) -> None:
-        """End the match without a result, for something that is nobody's fault."""
+        """End the match without a result, for a reason that no bot is charged with."""
         if not self.over:
             self._close(None)
-            self._failed(reason)
+            self._on_failed(reason)
 
     def cancel(self) -> None:
-        """End the match without result."""
+        """End the match without result and without a report."""
         if not self.over:
             self._close(None)
 
-    # --- time, for the timekeeper ---------------------------------------------------------------------------
+    def advance(self, step: Callable[..., list[Event]], *arguments: Any) -> None:  # noqa: ANN401 - each input has its own
+        """Give the session an input, whose last argument is the time, and carry out the events that follow."""
+        if self.over or self._is_frozen:
+            return
+        try:
+            if arguments and arguments[-1] >= self.session.next_deadline():
+                self._credit_delays(arguments[-1])
+            events = step(*arguments)
+        except Exception as error:  # noqa: BLE001 - a bug in a game ends its match, not the referee
+            self._break(error)
+            return
+        if self._has_talk:
+            self._settle_silenced()
+        for event in events:
+            if isinstance(event, DecisionRequested):
+                seat = self.seats[event.seat]
+                if seat.connection is not None:
+                    seat.connection.submit(seat, event)
+                else:
+                    self.start_clock(event)
+            else:
+                self._finish(event.record)
+        if not self.over:
+            self._clock.schedule(self)
+        for changed in self._changed:
+            changed.set()
+
+    # --- for the seats --------------------------------------------------------------------------------------
+
+    def encode_start(self, seat: SeatBinding, *, resumed: bool) -> bytes:
+        """Return the message that begins the match for a seat, with its history if it was interrupted."""
+        history = self.session.history(seat.index) if resumed else ()
+        return frames.start(seat.number, self.session, seat.index, self._view_type, history)
+
+    def encode_ask(self, seat: SeatBinding, ask: DecisionRequested) -> bytes:
+        """Return the message that asks a seat; empty if the game failed, which ends the match."""
+        try:
+            view = self._encode(self.session.view(seat.index))
+            return frames.ask(seat.number, ask, view)
+        except Exception as error:  # noqa: BLE001 - a bug in a game ends its match, not the referee
+            self._break(error)
+            return b""
+
+    def current_ask(self, index: int) -> DecisionRequested | None:
+        """Return what a seat has been asked for and has not answered, with the time that it has left."""
+        return self.session.again(index, self._clock.now_ms())
+
+    def start_clock(self, ask: DecisionRequested) -> None:
+        """Start the clock of a decision."""
+        self.session.opened(ask.seat, ask.decision, self._clock.now_ms())
+        self._clock.schedule(self)
+
+    # --- for the clock --------------------------------------------------------------------------------------
 
     def next_deadline(self) -> float:
-        """Return the time of the next deadline."""
-        return inf if self.over or self._held else self.session.next_deadline()
+        """Return the time of the next deadline; infinity if there is none."""
+        return inf if self.over or self._is_frozen else self.session.next_deadline()
 
     def expire(self, at_ms: float) -> None:
-        """Let the time pass."""
-        if not self.over and not self._held:
-            self._do(self.session.expire, at_ms)
+        """End the decisions whose deadline has passed."""
+        if not self.over and not self._is_frozen:
+            self.advance(self.session.expire, at_ms)
 
     # --- spectators -----------------------------------------------------------------------------------------
 
     async def watch(self, *, hidden: bool) -> AsyncIterator[tuple[RecordedStep, ...]]:
-        """Yield the steps from the start, as they happen: what everybody may see, without times, or all as they are."""
+        """Yield the steps from the start, as they happen: the public ones without times, or, if `hidden`, all with times."""
         changed = asyncio.Event()
         self._changed.append(changed)
         read = self.session.recorded if hidden else self._public
-        told = 0
+        sent = 0
         try:
             while True:
                 changed.clear()
                 over = self.over
-                steps, told = read(told)
+                steps, sent = read(sent)
                 if steps:
                     yield steps
                 if over:
                     return
-                await asyncio.sleep(_FRAME_S)
+                await asyncio.sleep(_WATCH_INTERVAL_S)
                 await changed.wait()
         finally:
             self._changed.remove(changed)
 
     def _public(self, start: int) -> tuple[tuple[RecordedStep, ...], int]:
-        steps, told = self.session.public(start)
-        return tuple(map(RecordedStep, steps)), told
+        steps, end = self.session.public(start)
+        return tuple(map(RecordedStep, steps)), end
 
     # --- inside ---------------------------------------------------------------------------------------------
 
-    def _do(self, step: Callable[..., list[Event]], *arguments: Any) -> None:  # noqa: ANN401 - each input has its own
-        """Return the session an input, the last of it the time, and carry out what it wants."""
-        if self.over or self._held:
-            return
-        try:
-            if arguments and arguments[-1] >= self.session.next_deadline():
-                self._excuse(arguments[-1])
-            events = step(*arguments)
-        except Exception as error:  # noqa: BLE001 - a slip in a game ends its match, not the referee
-            self._break(error)
-            return
-        if self._talks:
-            self._settle_silenced()
-        for event in events:
-            if isinstance(event, DecisionRequested):
-                chair = self.seats[event.seat]
-                if chair.connection is not None:
-                    chair.connection.submit(chair, event)
-                else:
-                    self._open(event)
-            else:
-                self._finish(event.record)
-        if not self.over:
-            self._timekeeper.schedule(self)
-        for changed in self._changed:
-            changed.set()
-
-    def _excuse(self, at_ms: float) -> None:
-        """Give back the time that the machine took from those whose time is up."""
+    def _credit_delays(self, at_ms: float) -> None:
+        """Credit the decisions whose time has run out with the time that their bots waited for a core."""
         for ask in self.session.overdue(at_ms):
-            chair = self.seats[ask.seat]
-            if chair.excused_for != ask.decision:
-                chair.excused_for, chair.excused_ms, chair.looked_ms = ask.decision, 0.0, at_ms - ask.limit_ms
-            more_ms = chair.bot.excuse_ms(chair.looked_ms, at_ms)
-            more_ms = min(more_ms, _MAX_EXCUSED_MS - chair.excused_ms)
-            if more_ms >= _LEAST_EXCUSED_MS:
-                chair.excused_ms += more_ms
-                chair.looked_ms = at_ms
-                self.session.excuse(ask.seat, ask.decision, more_ms)
-
-    def _open(self, ask: DecisionRequested) -> None:
-        self.session.opened(ask.seat, ask.decision, self._timekeeper.now_ms())
-        self._timekeeper.schedule(self)
-
-    def _mark_answered(self, chair: SeatBinding) -> None:
-        chair.open_decision = 0
-        if chair.connection is not None:
-            chair.connection.settled()
+            seat = self.seats[ask.seat]
+            if seat.credit_decision != ask.decision:
+                seat.credit_decision, seat.credit_ms = ask.decision, 0.0
+                seat.credited_at_ms = at_ms - ask.limit_ms
+            delay_ms = seat.bot.scheduling_delay_ms(seat.credited_at_ms, at_ms)
+            delay_ms = min(delay_ms, _MAX_CREDIT_MS - seat.credit_ms)
+            if delay_ms >= _MIN_CREDIT_MS:
+                seat.credit_ms += delay_ms
+                seat.credited_at_ms = at_ms
+                self.session.excuse(ask.seat, ask.decision, delay_ms)
 
     def _settle_silenced(self) -> None:
-        for chair in self.seats:
-            if chair.open_decision and not self.session.awaits(chair.seat, chair.open_decision):
-                self._mark_answered(chair)
+        """Close the open decisions that the session no longer waits for."""
+        for seat in self.seats:
+            if seat.open_decision and not self.session.awaits(seat.index, seat.open_decision):
+                seat.mark_answered()
 
     def _finish(self, record: Record) -> None:
         self.record = record
         incident = self._incident(record.result.fault)
         self._close(record)
-        self._finished(record, incident)
+        self._on_finished(record, incident)
 
     def _incident(self, fault: SeatFault | None) -> str:
         if fault is None:
@@ -285,22 +325,24 @@ class LiveMatch:
     def _close(self, record: Record | None) -> None:
         self.over = True
         fault = record.result.fault if record else None
-        for chair in self.seats:
-            connection, chair.connection = chair.connection, None
-            if connection is None or connection.closed is not None:
+        ending = record.result if record else None
+        attached = [(seat, seat.connection) for seat in self.seats if seat.connection is not None]
+        for seat, _ in attached:
+            seat.connection = None
+        for seat, connection in attached:
+            if connection.closed is not None:
                 continue
-            if fault is not None and fault.seat == chair.seat:
-                connection.tell(frames.fault(chair.number, fault.kind, fault.message))
-            ending = record.result if record else None
-            connection.tell(frames.end(chair.number, ending, self.session.unseen(chair.seat)))
-            connection.leave(chair)
-        # Nothing may hold on to a match that is over until the garbage is collected: there are many a second.
+            if fault is not None and fault.seat == seat.index:
+                connection.send(frames.fault(seat.number, fault.kind, fault.message))
+            connection.send(frames.end(seat.number, ending, self.session.unseen(seat.index)))
+            connection.leave(seat)
+        # Break the reference cycle: there are many matches a second, and garbage collections are rare.
         self.seats = ()
-        self._timekeeper.forget(self)
+        self._clock.forget(self)
         for changed in self._changed:
             changed.set()
 
     def _break(self, error: Exception) -> None:
-        """Give up for a fault of the platform's own."""
-        _log.error("match %s broke", self.session.match, exc_info=error)
+        """End the match for an error of the platform."""
+        _log.error("match %s failed", self.session.match, exc_info=error)
         self.abort(f"{type(error).__name__}: {error}")

@@ -1,4 +1,4 @@
-"""The desk: orders come in, wait until their bots are there and free, become tables, and leave as reports."""
+"""The dispatcher: orders wait until their bots are connected and free, become matches, and end as reports."""
 
 from __future__ import annotations
 
@@ -35,31 +35,36 @@ class MatchDispatcher:
         *,
         limits: RefereeLimits,
         budget: Budget,
-        timekeeper: StallAwareClock,
-        new_guest: Callable[[Source, MatchDispatcher], BotHandle],
+        clock: StallAwareClock,
+        new_bot: Callable[[Source, MatchDispatcher], BotHandle],
         check_program: Callable[[str], None],
     ) -> None:
         self._limits = limits
         self._budget = budget
-        self._timekeeper = timekeeper
-        self._new_guest = new_guest
+        self._clock = clock
+        self._new_bot = new_bot
         self._check_program = check_program
-        self._guests: dict[Source, BotHandle] = {}
-        self._jobs: dict[str, PendingOrder] = {}
-        self._lobby: deque[PendingOrder] = deque()
-        self._closed = False
+        self._bots: dict[Source, BotHandle] = {}
+        self._orders: dict[str, PendingOrder] = {}
+        """All orders that are not done, by the id of their match."""
+        self._admission_queue: deque[PendingOrder] = deque()
+        """Orders that wait until their hosted processes fit."""
+        self._queues: dict[BotHandle, deque[PendingOrder]] = {}
+        """Admitted orders that wait for a bot; bots without any have no entry."""
+        self._is_closed = False
         self._overtakings = 0
-        """How many orders were let in since the first in the lobby was found not to fit."""
-        self._pinned: set[HostedBot] = set()
-        """Hosted bots that orders need which were let in."""
+        """How many orders were admitted since the first of the admission queue was found not to fit."""
+        self._reserved: set[HostedBot] = set()
+        """Hosted bots that admitted orders need."""
         self._idle: OrderedDict[HostedBot, None] = OrderedDict()
-        timekeeper.on_tick(self._patrol)
+        """Hosted bots that have a process and no order, the one that was used last at the end."""
+        clock.on_tick(self._on_tick)
 
     # --- calls ----------------------------------------------------------------------------------------------
 
     def submit(self, order: Order, call: PlayCall) -> None:
-        """Take an order.  Raises UsageError if it cannot be a match."""
-        if self._closed:
+        """Accept an order.  Raises UsageError if it cannot be a match."""
+        if self._is_closed:
             call.over = True
             call.changed.set()
             return
@@ -69,60 +74,60 @@ class MatchDispatcher:
             self._check(order)
         except UsageError as error:
             raise UsageError(f"match {order.match!r}: {error}") from error
-        job = PendingOrder(order, game, tuple(self.guest(seat.source) for seat in order.seats), call)
-        self._jobs[order.match] = job
-        call.jobs.add(job)
-        self._lobby.append(job)
-        self._open_lobby()
+        pending = PendingOrder(order, game, tuple(self.find_bot(seat.source) for seat in order.seats), call)
+        self._orders[order.match] = pending
+        call.orders.add(pending)
+        self._admission_queue.append(pending)
+        self._admit_fitting()
 
     def cancel(self, call: PlayCall) -> None:
         """End all matches of a call without result."""
         call.over = True
-        for job in list(call.jobs):
-            self._drop(job)
+        for pending in list(call.orders):
+            self._drop(pending)
 
     def close(self) -> None:
-        """End all matches without result, before the bots go: what happens to them from now on is charged to nobody."""
-        self._closed = True
-        for call in {job.call for job in self._jobs.values()}:
+        """End all matches without result, before the bots disconnect, so that no bot is charged for that."""
+        self._is_closed = True
+        for call in {pending.call for pending in self._orders.values()}:
             self.cancel(call)
             call.changed.set()
 
-    def table(self, match: str) -> LiveMatch | None:
-        """Find a match that is being played."""
-        job = self._jobs.get(match)
-        return job.match if job is not None else None
+    def find_match(self, match: str) -> LiveMatch | None:
+        """Return a match that is being played, by its id; None if there is none."""
+        pending = self._orders.get(match)
+        return pending.match if pending is not None else None
 
-    def guest(self, source: Source) -> BotHandle:
-        """Find a bot, or make its entry."""
-        guest = self._guests.get(source)
-        if guest is None:
-            guest = self._guests[source] = self._new_guest(source, self)
-        return guest
+    def find_bot(self, source: Source) -> BotHandle:
+        """Return the handle of a bot; a new one if it is not known yet."""
+        bot = self._bots.get(source)
+        if bot is None:
+            bot = self._bots[source] = self._new_bot(source, self)
+        return bot
 
-    def forget(self, guest: BotHandle) -> None:
-        """Drop the entry of one that will not come again."""
-        self._guests.pop(guest.source, None)
+    def forget(self, bot: BotHandle) -> None:
+        """Drop the entry of a bot that will not connect again."""
+        self._bots.pop(bot.source, None)
 
-    def guests(self) -> list[BotHandle]:
+    def bots(self) -> list[BotHandle]:
         """List all bots that have an entry."""
-        return list(self._guests.values())
+        return list(self._bots.values())
 
     def programs(self) -> set[str]:
-        """List the programs that have a process, or are about to."""
-        return {guest.source.program for guest in self._hosted_alive() if isinstance(guest.source, Hosted)}
+        """Return the programs that have a process, or are being started."""
+        return {bot.source.program for bot in self._hosted_alive() if isinstance(bot.source, Hosted)}
 
     def _hosted_alive(self) -> Iterator[HostedBot]:
-        for guest in self._guests.values():
-            if isinstance(guest, HostedBot) and guest.alive:
-                yield guest
+        for bot in self._bots.values():
+            if isinstance(bot, HostedBot) and bot.is_alive:
+                yield bot
 
     def _check(self, order: Order) -> None:
         if len(order.seed) != SEED_BYTES:
             raise UsageError(f"seed of {len(order.seed)} bytes: must be {SEED_BYTES}")
         if not order.match:
             raise UsageError("match: must not be empty")
-        if order.match in self._jobs:
+        if order.match in self._orders:
             raise UsageError("a match of that id is being played already")
         if order.time.base_ms < 1 or order.time.cap_ms < 1:
             raise UsageError(f"time {order.time}: base and cap must be 1 ms at least")
@@ -134,93 +139,116 @@ class MatchDispatcher:
 
     # --- from order to match --------------------------------------------------------------------------------
 
-    def _open_lobby(self) -> None:
-        """Let in, in order, the orders whose hosted processes can all be alive at the same time.
+    def _admit_fitting(self) -> None:
+        """Admit, in order, the orders whose hosted processes can all be alive at the same time.
 
-        One that needs more than there can ever be is let in while no other is, so each is played at some time.
+        An order that needs more than the whole budget is admitted while no other is, so every order is played at some time.
         """
         waiting: deque[PendingOrder] = deque()
-        while self._lobby:
+        while self._admission_queue:
             if waiting and self._overtakings >= self._limits.max_overtakings:
                 break
-            job = self._lobby.popleft()
-            hosted = {guest for guest in job.bots if isinstance(guest, HostedBot)}
-            if self._pinned and not hosted <= self._pinned and not self._fits(self._pinned | hosted):
-                waiting.append(job)
+            pending = self._admission_queue.popleft()
+            hosted = {bot for bot in pending.bots if isinstance(bot, HostedBot)}
+            if self._reserved and not hosted <= self._reserved and not self._fits(self._reserved | hosted):
+                waiting.append(pending)
                 continue
             self._overtakings = self._overtakings + 1 if waiting else 0
-            self._pinned |= hosted
-            for guest in hosted:
-                guest.reservations += 1
-                self._idle.pop(guest, None)
-            self._admit(job)
-        self._lobby = waiting + self._lobby
+            self._reserved |= hosted
+            for bot in hosted:
+                bot.reservations += 1
+                self._idle.pop(bot, None)
+            self._begin_or_queue(pending)
+        self._admission_queue = waiting + self._admission_queue
 
     def _fits(self, hosted: set[HostedBot]) -> bool:
-        """Return whether the processes of some hosted bots may be alive together."""
+        """Return whether the processes of these bots may be alive at the same time."""
         if len(hosted) > self._limits.max_processes:
             return False
-        return sum(self._charge(guest) for guest in hosted) <= self._budget.total_bytes
+        return sum(self._memory_bytes(bot) for bot in hosted) <= self._budget.total_bytes
 
-    def _charge(self, guest: HostedBot) -> int:
-        return self._budget.charge(guest.source.program) if isinstance(guest.source, Hosted) else 0
+    def _memory_bytes(self, bot: HostedBot) -> int:
+        return self._budget.charge(bot.source.program) if isinstance(bot.source, Hosted) else 0
 
-    def _admit(self, job: PendingOrder) -> None:
-        """Begin the match if its bots are free, else let it wait for one that is not."""
-        absent = [guest for guest in job.bots if not guest.is_connected]
-        # Whoever may not come at all is asked first, and processes start side by side.
-        absent.sort(key=lambda guest: isinstance(guest, HostedBot))
-        busy = absent or [guest for guest in job.bots if not guest.is_free]
+    def _begin_or_queue(self, pending: PendingOrder) -> None:
+        """Begin the match if its bots are free, else queue it for a bot that is not."""
+        absent = [bot for bot in pending.bots if not bot.is_connected]
+        # Bots that may never connect first: no process is started in vain.  Processes start in parallel.
+        absent.sort(key=lambda bot: isinstance(bot, HostedBot))
+        busy = absent or [bot for bot in pending.bots if not bot.is_free]
         if not busy:
-            self._begin(job)
+            self._begin(pending)
             return
-        busy[0].queue.append(job)
-        for guest in dict.fromkeys(absent):
-            if guest is busy[0] or isinstance(guest, HostedBot):
-                self._make_room(guest)
-                guest.request_start()
-                if job not in busy[0].queue:
+        self._queues.setdefault(busy[0], deque()).append(pending)
+        for bot in dict.fromkeys(absent):
+            if bot is busy[0] or isinstance(bot, HostedBot):
+                self._make_room(bot)
+                bot.request_start()
+                if pending not in self._queues.get(busy[0], ()):
                     return
 
+    def _next_order(self, bot: BotHandle) -> PendingOrder | None:
+        """Take the first order off a bot's queue; None if it is empty."""
+        queue = self._queues.get(bot)
+        if queue is None:
+            return None
+        pending = queue.popleft()
+        if not queue:
+            del self._queues[bot]
+        return pending
+
+    def _unqueue(self, pending: PendingOrder) -> None:
+        """Take an order off the queue that it is in, if any."""
+        for bot in pending.bots:
+            queue = self._queues.get(bot, ())
+            if queue and pending in queue:
+                queue.remove(pending)
+                if not queue:
+                    del self._queues[bot]
+
     def _make_room(self, wanted: BotHandle) -> None:
-        if isinstance(wanted, HostedBot) and not wanted.alive:
+        """End idle processes until the one of a hosted bot fits."""
+        if isinstance(wanted, HostedBot) and not wanted.is_alive:
             alive = {wanted, *self._hosted_alive()}
             while self._idle and not self._fits(alive):
                 idle, _ = self._idle.popitem(last=False)
                 alive.discard(idle)
                 idle.shut_down()
 
-    def _begin(self, job: PendingOrder) -> None:
-        hellos = [guest.connection.hello for guest in job.bots if guest.connection is not None]
+    def _begin(self, pending: PendingOrder) -> None:
+        hellos = [bot.connection.hello for bot in pending.bots if bot.connection is not None]
         for seat, hello in enumerate(hellos):
-            if not plays(hello, job.order.game, job.order.variant):
+            if not plays(hello, pending.order.game, pending.order.variant):
                 offered = ", ".join(offer.game for offer in hello.games)
-                reason = f"{job.order.seats[seat].bot} does not play {job.order.game} ({job.order.variant}): it offers {offered}"
-                self._done(job, Postponed(job.order.match, seat, reason))
+                reason = f"{pending.order.seats[seat].bot} does not play {pending.order.game} ({pending.order.variant}): it offers {offered}"
+                self._done(pending, Postponed(pending.order.match, seat, reason))
                 return
-        session = self._session(job, tuple(hello.talks for hello in hellos))
+        session = self._new_session(pending, tuple(hello.talks for hello in hellos))
         if session is None:
             return
-        table = LiveMatch(
+        match = LiveMatch(
             session,
-            job.bots,
-            self._timekeeper,
-            finished=lambda record, incident: self._done(job, _finished(job, record, incident)),
-            failed=lambda reason: self._fail(job, reason),
+            pending.bots,
+            self._clock,
+            on_finished=lambda record, incident: self._done(pending, _finished(pending, record, incident)),
+            on_failed=lambda reason: self._fail(pending, reason),
         )
-        for guest in job.bots:
-            guest.running.add(job)
-        job.printed = tuple(guest.printed() for guest in job.bots)
-        job.report_start(table)
-        table.begin()
+        for bot in pending.bots:
+            bot.running.add(pending)
+        pending.printed = tuple(bot.printed() for bot in pending.bots)
+        pending.report_start(match)
+        match.begin()
 
-    def _session(self, job: PendingOrder, talks: tuple[bool, ...]) -> Session | None:
-        order = job.order
-        talks = talks if job.game.has_talk else (False,) * len(order.seats)
+    def _new_session(self, pending: PendingOrder, talks: tuple[bool, ...]) -> Session | None:
+        """Deal a match; None if the game failed, which fails the order.  `talks` says of each bot whether it talks."""
+        order = pending.order
+        talks = talks if pending.game.has_talk else (False,) * len(order.seats)
         try:
             return Session(
-                job.game,
-                job.game.setup(len(order.seats), variant=order.variant, options=order.options, talks=talks),
+                pending.game,
+                pending.game.setup(
+                    len(order.seats), variant=order.variant, options=order.options, talks=talks
+                ),
                 match=order.match,
                 seed=order.seed,
                 participants=[
@@ -229,107 +257,105 @@ class MatchDispatcher:
                 ],
                 time=order.time,
             )
-        except Exception as error:  # noqa: BLE001 - a slip in a game ends its match, not the referee
-            self._fail(job, f"{type(error).__name__}: {error}")
+        except Exception as error:  # noqa: BLE001 - a bug in a game ends its match, not the referee
+            self._fail(pending, f"{type(error).__name__}: {error}")
             return None
 
-    # --- from guests ----------------------------------------------------------------------------------------
+    # --- from the bots --------------------------------------------------------------------------------------
 
-    def on_connected(self, guest: BotHandle) -> None:
-        """Take note that a bot is there."""
-        self._drain(guest)
+    def has_orders_for(self, bot: BotHandle) -> bool:
+        """Return whether orders wait for a bot."""
+        return bot in self._queues
 
-    def on_missing(self, guest: BotHandle, reason: str) -> None:
-        """Postpone all that waits for a bot."""
-        while guest.queue:
-            job = guest.queue.popleft()
-            self._done(job, Postponed(job.order.match, job.bots.index(guest), reason))
+    def on_connected(self, bot: BotHandle) -> None:
+        """Begin the matches that wait for a bot."""
+        self._drain(bot)
 
-    def on_start_failed(self, guest: BotHandle, kind: FaultKind, message: str) -> None:
-        """Charge the first match that waits for a hosted bot, and start it again for the next."""
-        if guest.queue:
-            job = guest.queue.popleft()
-            session = self._session(job, (False,) * len(job.bots))
+    def on_missing(self, bot: BotHandle, reason: str) -> None:
+        """Postpone the orders that wait for a bot."""
+        while (pending := self._next_order(bot)) is not None:
+            self._done(pending, Postponed(pending.order.match, pending.bots.index(bot), reason))
+
+    def on_start_failed(self, bot: BotHandle, kind: FaultKind, message: str) -> None:
+        """Charge a hosted bot in the first match that waits for it, and start it again for the next."""
+        pending = self._next_order(bot)
+        if pending is not None:
+            session = self._new_session(pending, (False,) * len(pending.bots))
             if session is not None:
-                job.call.report(_started(session))
-                record = forfeit(session, SeatFault(job.bots.index(guest), kind, message))
-                job.printed = tuple(
-                    guest.printed(all_of_it=True) if each is guest else None for each in job.bots
+                pending.call.report(Started(session.match, session.commitment))
+                record = forfeit(session, SeatFault(pending.bots.index(bot), kind, message))
+                pending.printed = tuple(
+                    bot.printed(all_of_it=True) if each is bot else None for each in pending.bots
                 )
-                self._done(job, _finished(job, record, new_incident()))
-        if guest.queue:
-            guest.request_start()
+                self._done(pending, _finished(pending, record, new_incident()))
+        if self.has_orders_for(bot):
+            bot.request_start()
 
-    def on_unavailable(self, guest: BotHandle, reason: str) -> None:
-        """Fail all that waits for a bot that the platform cannot bring."""
-        while guest.queue:
-            self._fail(guest.queue.popleft(), reason)
+    def on_unavailable(self, bot: BotHandle, reason: str) -> None:
+        """Fail the orders that wait for a bot that the platform could not start."""
+        while (pending := self._next_order(bot)) is not None:
+            self._fail(pending, reason)
 
     # --- the end of an order --------------------------------------------------------------------------------
 
-    def _done(self, job: PendingOrder, report: Report) -> None:
-        del self._jobs[job.order.match]
-        job.report_end(report)
-        self._clear(job)
+    def _done(self, pending: PendingOrder, report: Report) -> None:
+        del self._orders[pending.order.match]
+        pending.report_end(report)
+        self._release(pending)
 
-    def _fail(self, job: PendingOrder, reason: str) -> None:
-        self._retire(job)
-        self._done(job, Failed(job.order.match, reason))
+    def _fail(self, pending: PendingOrder, reason: str) -> None:
+        self._retire_processes(pending)
+        self._done(pending, Failed(pending.order.match, reason))
 
-    def _drop(self, job: PendingOrder) -> None:
+    def _drop(self, pending: PendingOrder) -> None:
         """Forget an order whose call has ended."""
-        if job.match is not None:
-            job.match.cancel()
-            self._retire(job)
-        for guest in job.bots:
-            if job in guest.queue:
-                guest.queue.remove(job)
-        pinned = job not in self._lobby
-        if not pinned:
-            self._lobby.remove(job)
-        del self._jobs[job.order.match]
-        job.call.jobs.discard(job)
-        if pinned:
-            self._clear(job)
+        if pending.match is not None:
+            pending.match.cancel()
+            self._retire_processes(pending)
+        self._unqueue(pending)
+        is_admitted = pending not in self._admission_queue
+        if not is_admitted:
+            self._admission_queue.remove(pending)
+        del self._orders[pending.order.match]
+        pending.call.orders.discard(pending)
+        if is_admitted:
+            self._release(pending)
 
-    def _retire(self, job: PendingOrder) -> None:
+    def _retire_processes(self, pending: PendingOrder) -> None:
         """End the processes that have seen a deal which will be dealt again, as soon as they are idle."""
-        if job.match is not None:
-            for guest in job.bots:
-                if isinstance(guest, HostedBot):
-                    guest.is_retiring = True
+        if pending.match is not None:
+            for bot in pending.bots:
+                if isinstance(bot, HostedBot):
+                    bot.is_retiring = True
 
-    def _clear(self, job: PendingOrder) -> None:
-        """Free what an order held, and let others have it in the loop's next turn."""
+    def _release(self, pending: PendingOrder) -> None:
+        """Free the bots of an order that is done; other orders get them in the loop's next turn."""
         loop = asyncio.get_running_loop()
-        job.match = None  # which refers back to it
-        for guest in set(job.bots):
-            guest.running.discard(job)
-            guest.on_match_over()
-            loop.call_soon(self._drain, guest)
-            if isinstance(guest, HostedBot):
-                guest.reservations -= 1
-                if not guest.reservations:
-                    self._pinned.discard(guest)
-                    self._idle[guest] = None
-                    loop.call_soon(self._open_lobby)
+        pending.match = None  # breaks the reference cycle
+        for bot in set(pending.bots):
+            bot.running.discard(pending)
+            bot.on_match_over()
+            loop.call_soon(self._drain, bot)
+            if isinstance(bot, HostedBot):
+                bot.reservations -= 1
+                if not bot.reservations:
+                    self._reserved.discard(bot)
+                    self._idle[bot] = None
+                    loop.call_soon(self._admit_fitting)
         while len(self._idle) > self._limits.idle_processes:
             self._idle.popitem(last=False)[0].shut_down()
 
-    def _drain(self, guest: BotHandle) -> None:
-        while guest.queue and guest.is_free:
-            self._admit(guest.queue.popleft())
+    def _drain(self, bot: BotHandle) -> None:
+        """Begin the matches that wait for a bot, as long as it is free."""
+        while bot.is_free and (pending := self._next_order(bot)) is not None:
+            self._begin_or_queue(pending)
 
-    def _patrol(self, now_ms: float) -> None:
-        for guest in self._guests.values():
-            if guest.connection is not None:
-                guest.connection.patrol(now_ms)
-                guest.on_tick(now_ms)
-
-
-def _finished(job: PendingOrder, record: Record, incident: str) -> Finished:
-    return Finished(record.match, to_json(record), job.outputs(), incident)
+    def _on_tick(self, now_ms: float) -> None:
+        for bot in self._bots.values():
+            if bot.connection is not None:
+                bot.connection.on_tick(now_ms)
+                bot.on_tick(now_ms)
 
 
-def _started(session: Session) -> Started:
-    return Started(session.match, session.commitment)
+def _finished(pending: PendingOrder, record: Record, incident: str) -> Finished:
+    return Finished(record.match, to_json(record), pending.outputs(), incident)

@@ -1,4 +1,4 @@
-"""An order on its way through the referee, and the call that it came by."""
+"""An order that is not done yet, and the call of `Play` that it belongs to."""
 
 from __future__ import annotations
 
@@ -8,41 +8,47 @@ from arena.games.registry import AnyGame
 from arena.referee_client.orders import Order
 from arena.referee_client.reports import Report, SeatOutput, Started
 from referee.bots.bot_handle import BotHandle
-from referee.dispatch.live_match import LiveMatch
+from referee.dispatch.live_match import LiveMatch, SeatBinding
 from referee.launch.bot_process import Printed
 
 
 class PlayCall:
-    """A call of `Play`: reports gather here until they are sent.  Mutable."""
+    """A call of `Play`: its orders, and the reports that have not been sent yet.  Mutable."""
 
     def __init__(self) -> None:
-        self.jobs: set[PendingOrder] = set()
+        self.orders: set[PendingOrder] = set()
         self.reports: list[Report] = []
         self.changed = asyncio.Event()
         self.over = False
 
     def report(self, report: Report) -> None:
-        """Have a report sent."""
+        """Queue a report to be sent."""
         self.reports.append(report)
         self.changed.set()
 
 
 class PendingOrder:
-    """An order that is not done.  Mutable."""
+    """An order that is not done yet.  Mutable."""
 
     __slots__ = ("bots", "call", "game", "match", "order", "printed")
 
-    def __init__(self, order: Order, game: AnyGame, guests: tuple[BotHandle, ...], call: PlayCall) -> None:
+    def __init__(self, order: Order, game: AnyGame, bots: tuple[BotHandle, ...], call: PlayCall) -> None:
         self.order = order
         self.game = game
-        self.bots = guests
+        self.bots = bots
+        """In seat order."""
         self.call = call
         self.match: LiveMatch | None = None
+        """None until the match begins, and again once it is over."""
         self.printed: tuple[Printed | None, ...] = ()
-        """What the bots' processes print while it lasts, in seat order."""
+        """What the bots' processes print during the match, in seat order."""
+
+    def seats_of(self, bot: BotHandle) -> list[SeatBinding]:
+        """Return the seats that a bot has in the match, lowest first; none unless the match is being played."""
+        return [] if self.match is None else [seat for seat in self.match.seats if seat.bot is bot]
 
     def outputs(self) -> tuple[SeatOutput, ...]:
-        """Return what has been printed, for each seat whose bot printed anything."""
+        """Return what was printed, for each seat whose bot printed anything."""
         outputs = []
         for seat, printed in enumerate(self.printed):
             stderr, dropped = printed.read() if printed is not None else (b"", 0)
@@ -50,13 +56,13 @@ class PendingOrder:
                 outputs.append(SeatOutput(seat, stderr, dropped))
         return tuple(outputs)
 
+    def report_start(self, match: LiveMatch) -> None:
+        """Report the beginning of the match."""
+        self.match = match
+        self.call.report(Started(self.order.match, match.session.commitment))
+
     def report_end(self, report: Report) -> None:
         """Report the end of the order."""
-        self.call.jobs.discard(self)
+        self.call.orders.discard(self)
         if not self.call.over:
             self.call.report(report)
-
-    def report_start(self, table: LiveMatch) -> None:
-        """Report the beginning of the match."""
-        self.match = table
-        self.call.report(Started(self.order.match, table.session.commitment))

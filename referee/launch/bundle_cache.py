@@ -49,7 +49,7 @@ class Bundles:
         self.in_use: Callable[[], Collection[str]] = tuple
         """Programs that run now, or are about to."""
         self._wanted: dict[str, asyncio.Future[None]] = {}
-        self.tell: Callable[[str], None] = lambda _sha256: None
+        self.on_wanted: Callable[[str], None] = lambda _sha256: None
         """Called when a bundle is wanted that was not wanted before."""
         if folder is not None:
             # Closed to other users; what is in it is not, see _unpack.
@@ -71,7 +71,7 @@ class Bundles:
         path = self._folder / sha256
         return path if path.is_dir() else None
 
-    async def prepare(self, program: str) -> None:
+    async def fetch(self, program: str) -> None:
         """See to it that a program can be started: a bundle is brought if it is not there.  Raises LaunchError."""
         sha256 = bundle.sha256_of(program)
         if sha256 is None or self._use(sha256):
@@ -83,7 +83,7 @@ class Bundles:
         waiting = self._wanted.get(sha256)
         if waiting is None:
             waiting = self._wanted[sha256] = asyncio.get_running_loop().create_future()
-            self.tell(sha256)
+            self.on_wanted(sha256)
         try:
             await asyncio.wait_for(asyncio.shield(waiting), self._wait_s)
         except TimeoutError as error:
@@ -169,7 +169,7 @@ class Delivery:
         self._sha256 = ""
         self._data = bytearray()
 
-    async def take(self, part: BundlePart) -> None:
+    async def add(self, part: BundlePart) -> None:
         """Take a part; one that belongs to another bundle than the part before it begins that."""
         if part.unavailable:
             self._bundles.lack(part.sha256, part.unavailable)

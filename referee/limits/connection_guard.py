@@ -1,13 +1,13 @@
-"""Who stands at the bots' port without being a bot: few from one place, and not for long.
+"""The guard of the bots' port against connections that never authenticate: few per origin, and for a limited time.
 
-grpc takes connections by itself, tells nobody, and knows no limit per address.  So ten times a second we look through
-our own file descriptors, and hang up on
+grpc accepts connections without telling the application, and has no limit per address.  So ten times a second this
+process's file descriptors are checked, and these connections without a bot are closed:
 
-    strangers of one place beyond `max_strangers`        (a place: an IP address, a local process, a sandbox)
-    strangers older than `stranger_s`, over TCP
+    beyond `max_unauthenticated` of one origin    (an IP address, a local process, a sandbox)
+    older than `unauthenticated_s`, over TCP
 
-A connection over TCP on which a bot has said Hello is no stranger's and counts no more; on a Unix socket grpc does
-not say which one that is.  All this costs nothing where messages are read and written.
+A TCP connection on which a bot has sent its Hello does not count any more; on a Unix socket grpc does not tell which
+connection that is.  Reading and writing messages is not slowed down by any of this.
 """
 
 from __future__ import annotations
@@ -29,92 +29,95 @@ from referee.limits.referee_limits import RefereeLimits
 
 _log = logging.getLogger(__name__)
 
-_FOLDER = "/proc/self/fd"
-_FULL_ROUND = 10
-"""Every how many rounds we look even if there are as many descriptors as before."""
+_DESCRIPTORS = "/proc/self/fd"
+_TICKS_PER_FULL_CHECK = 10
+"""Ticks after which the descriptors are checked even if their number has not changed."""
 _CREDENTIALS = struct.Struct("3i")
 """struct ucred of unix(7): pid, uid, gid."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Caller:
+class _Connection:
     """A connection to the bots' port."""
 
-    place: str
-    """Where it comes from: strangers are counted by this."""
+    origin: str
+    """What connections without a bot are counted by."""
     peer: str
-    """As `ConnectionGuard.welcome` names it; empty on a Unix socket, where connections cannot be told apart."""
+    """Its name as in `ConnectionGuard.on_hello`; empty on a Unix socket, where connections cannot be told apart."""
     since_ms: float
 
 
 class ConnectionGuard:
-    """One per referee.  Mutable; give `patrol` to the timekeeper."""
+    """Limits connections without a bot.  Mutable; `on_tick` has to be called ten times a second."""
 
     def __init__(self, limits: RefereeLimits, addresses: Callable[[], Iterable[str]]) -> None:
         self._limits = limits
         self._addresses = addresses
-        """Gives the bots' addresses that are listened at, once they are known."""
+        """Returns the addresses of the bots' port, once they are known."""
         self._bots: Counter[str] = Counter()
-        self._known: dict[int, _Caller | None] = {}
-        """By the socket's inode; None for what is no connection to the bots' port."""
-        self._rounds = 0
-        self._count = 0
+        """How many bots are connected, by peer."""
+        self._known: dict[int, _Connection | None] = {}
+        """By the socket's inode; None for a socket that is no connection to the bots' port."""
+        self._ticks = 0
+        self._descriptors = 0
 
-    def welcome(self, peer: str) -> None:
-        """Take note that a bot has said Hello over the connection that grpc gives this name."""
+    def on_hello(self, peer: str) -> None:
+        """Count a bot that has sent its Hello; `peer` is grpc's name of the connection."""
         self._bots[_peer(peer)] += 1
 
-    def farewell(self, peer: str) -> None:
-        """Take note that its stream has ended."""
+    def on_stream_end(self, peer: str) -> None:
+        """Count a bot whose stream has ended no longer."""
         self._bots[_peer(peer)] -= 1
         if not self._bots[_peer(peer)]:
             del self._bots[_peer(peer)]
 
-    def patrol(self, now_ms: float) -> None:
-        """Look who is there."""
-        numbers = os.listdir(_FOLDER)  # noqa: PTH208 - numbers, ten times a second
-        self._rounds += 1
-        if len(numbers) == self._count and self._rounds % _FULL_ROUND:
+    def on_tick(self, now_ms: float) -> None:
+        """Close the connections that are too many or too old."""
+        numbers = os.listdir(_DESCRIPTORS)  # noqa: PTH208 - numbers, ten times a second
+        self._ticks += 1
+        if len(numbers) == self._descriptors and self._ticks % _TICKS_PER_FULL_CHECK:
             return
-        self._count = len(numbers)
+        self._descriptors = len(numbers)
         sockets = {inode: int(number) for number in numbers if (inode := _socket(int(number)))}
         ports = frozenset(_port(address) for address in self._addresses())
         known = self._known
         self._known = {
-            inode: known[inode] if inode in known else _look(number, inode, ports, now_ms)
+            inode: known[inode] if inode in known else _inspect(number, inode, ports, now_ms)
             for inode, number in sockets.items()
         }
-        for inode, caller in self._excess(now_ms):
-            _hang_up(sockets[inode], inode)
+        for inode, connection in self._excess(now_ms):
+            _shut_down(sockets[inode], inode)
             self._known[inode] = None
-            _log.debug("hung up on %s (%s)", caller.place, caller.peer)
+            _log.debug("closed a connection without a bot from %s (%s)", connection.origin, connection.peer)
 
-    def _excess(self, now_ms: float) -> list[tuple[int, _Caller]]:
-        """Choose on whom to hang up."""
-        places: defaultdict[str, list[tuple[int, _Caller]]] = defaultdict(list)
-        for inode, caller in self._known.items():
-            if caller is not None and caller.peer in self._bots:
-                self._known[inode] = replace(caller, since_ms=now_ms)  # once its bot is gone, its time begins
-            elif caller is not None:
-                places[caller.place].append((inode, caller))
-        most = self._limits.max_strangers
-        oldest_ms = now_ms - self._limits.stranger_s * 1000
+    def _excess(self, now_ms: float) -> list[tuple[int, _Connection]]:
+        """Return the connections to close, with their inodes."""
+        origins: defaultdict[str, list[tuple[int, _Connection]]] = defaultdict(list)
+        for inode, connection in self._known.items():
+            if connection is not None and connection.peer in self._bots:
+                self._known[inode] = replace(
+                    connection, since_ms=now_ms
+                )  # its time begins when its bot is gone
+            elif connection is not None:
+                origins[connection.origin].append((inode, connection))
+        max_count = self._limits.max_unauthenticated
+        oldest_ms = now_ms - self._limits.unauthenticated_s * 1000
         excess = []
-        for strangers in places.values():
-            if strangers[0][1].peer:
-                # The newest may stay: a bot among them says Hello in a moment, and then is no stranger.
-                strangers.sort(key=lambda each: each[1].since_ms, reverse=True)
-                excess += strangers[most:]
-                excess += [each for each in strangers[:most] if each[1].since_ms < oldest_ms]
-            elif len(strangers) > most:
-                # The oldest may stay: one of them is the process's own bot, if it is one.
-                strangers.sort(key=lambda each: each[1].since_ms)
-                excess += strangers[most:]
+        for connections in origins.values():
+            if connections[0][1].peer:
+                # The newest are kept: a bot among them sends its Hello soon, and then does not count any more.
+                connections.sort(key=lambda each: each[1].since_ms, reverse=True)
+                excess += connections[max_count:]
+                excess += [each for each in connections[:max_count] if each[1].since_ms < oldest_ms]
+            elif len(connections) > max_count:
+                # The oldest are kept: one of them is the bot's own stream, if the process is a bot.
+                connections.sort(key=lambda each: each[1].since_ms)
+                excess += connections[max_count:]
         return excess
 
 
 def _socket(number: int) -> int:
-    """Return the inode of a socket, which no other has; 0 for what is none, or has been closed in the meantime."""
+    """Return the unique inode of a socket; 0 if the descriptor is no socket, or has been closed meanwhile."""
     try:
         found = os.fstat(number)
     except OSError:
@@ -122,7 +125,7 @@ def _socket(number: int) -> int:
     return found.st_ino if S_ISSOCK(found.st_mode) else 0
 
 
-def _look(number: int, inode: int, ports: frozenset[str | int], now_ms: float) -> _Caller | None:
+def _inspect(number: int, inode: int, ports: frozenset[str | int], now_ms: float) -> _Connection | None:
     connection = _share(number, inode)
     if connection is None:
         return None
@@ -133,13 +136,13 @@ def _look(number: int, inode: int, ports: frozenset[str | int], now_ms: float) -
             pid, _, _ = _CREDENTIALS.unpack(
                 connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size)
             )
-            return _Caller(_pid_namespace_key(pid), "", now_ms)
+            return _Connection(_pid_namespace_key(pid), "", now_ms)
         if connection.family in {socket.AF_INET, socket.AF_INET6} and ours[1] in ports:
-            return _Caller(client_network(theirs[0]), _name(theirs[0], theirs[1]), now_ms)
+            return _Connection(client_network(theirs[0]), _peer_name(theirs[0], theirs[1]), now_ms)
     return None
 
 
-def _hang_up(number: int, inode: int) -> None:
+def _shut_down(number: int, inode: int) -> None:
     connection = _share(number, inode)
     if connection is not None:
         with connection, suppress(OSError):
@@ -147,7 +150,7 @@ def _hang_up(number: int, inode: int) -> None:
 
 
 def _share(number: int, inode: int) -> socket.socket | None:
-    """Get hold of a connection that is grpc's; None if it has been closed, and its number perhaps given to another."""
+    """Duplicate one of grpc's sockets; None if it has been closed meanwhile, and its number perhaps reused."""
     try:
         copy = os.dup(number)
     except OSError:
@@ -159,7 +162,7 @@ def _share(number: int, inode: int) -> socket.socket | None:
 
 
 def _pid_namespace_key(pid: int) -> str:
-    """Name a local process; all processes of one sandbox have one name, that of their PID namespace."""
+    """Return the origin of a local process; all processes of one sandbox have the same, their PID namespace."""
     with suppress(OSError):
         space = Path(f"/proc/{pid}/ns/pid").readlink()
         if space != Path("/proc/self/ns/pid").readlink():
@@ -167,17 +170,17 @@ def _pid_namespace_key(pid: int) -> str:
     return f"pid {pid}"
 
 
-def _name(host: str, port: int | str) -> str:
+def _peer_name(host: str, port: int | str) -> str:
     return f"{parse_address(host)} {port}"
 
 
 def _peer(text: str) -> str:
-    """Read a peer as grpc writes it: `ipv4:192.0.2.1:4711`, `ipv6:%5B2001:db8::1%5D:4711`, `unix:`."""
+    """Parse a peer as grpc writes it: `ipv4:192.0.2.1:4711`, `ipv6:%5B2001:db8::1%5D:4711`, `unix:`."""
     kind, _, rest = unquote(text).partition(":")
     if not kind.startswith("ipv"):
         return text
     host, _, port = rest.rpartition(":")
-    return _name(host.strip("[]"), port)
+    return _peer_name(host.strip("[]"), port)
 
 
 def _port(address: str) -> str | int:

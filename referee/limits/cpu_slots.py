@@ -1,4 +1,4 @@
-"""Slots: how many hosted bots may think at the same time.  First come, first served."""
+"""CPU slots: how many hosted bots may think at the same time.  First come, first served."""
 
 from __future__ import annotations
 
@@ -6,42 +6,42 @@ from collections import deque
 from typing import Protocol
 
 
-class Thinker(Protocol):
-    """What thinks in a slot: a connection of a hosted bot."""
+class SlotUser(Protocol):
+    """What needs a slot: the connection of a hosted bot."""
 
-    def granted(self) -> None:
-        """Take note that a slot that was waited for is there."""
+    def on_slot_granted(self) -> None:
+        """Use the slot that was queued for."""
         ...
 
 
 class Slots:
-    """A number of slots, and who waits for one."""
+    """A number of slots, and the queue for them.  Mutable."""
 
     def __init__(self, count: int) -> None:
         self._free = count
-        self._queue: deque[Thinker] = deque()
+        self._queue: deque[SlotUser] = deque()
 
     @property
-    def wanted(self) -> bool:
-        """Whether somebody waits."""
+    def is_contended(self) -> bool:
+        """Whether the queue is not empty."""
         return bool(self._queue)
 
-    def acquire(self, thinker: Thinker) -> bool:
-        """Take a slot, or stand in line for one: `granted` will be called."""
+    def acquire(self, user: SlotUser) -> bool:
+        """Take a slot and return True; without a free one, queue for it: `on_slot_granted` will be called."""
         if self._free:
             self._free -= 1
             return True
-        self._queue.append(thinker)
+        self._queue.append(user)
         return False
 
     def release(self) -> None:
-        """Return a slot back; it goes to the first in line."""
+        """Return a slot; the first of the queue gets it."""
         if self._queue:
-            self._queue.popleft().granted()
+            self._queue.popleft().on_slot_granted()
         else:
             self._free += 1
 
-    def forget(self, thinker: Thinker) -> None:
-        """Take one out of the line."""
-        if thinker in self._queue:
-            self._queue.remove(thinker)
+    def forget(self, user: SlotUser) -> None:
+        """Remove a user from the queue."""
+        if user in self._queue:
+            self._queue.remove(user)

@@ -1,8 +1,8 @@
 """The referee's clock: it stands still while the event loop is late, so that no bot pays for the referee's load.
 
-A tick is due every 10 ms.  While a tick is overdue the time stays where the tick should have been; once the tick
-comes, its delay is left out for good.  So the clock never goes back, and a referee that was stopped for a minute
-charges nobody for it.  All deadlines of all matches hang on the tick: there is one heap and one timer.
+A tick is due every 10 ms.  While a tick is overdue the clock stands still at the time when the tick was due; once the
+tick comes, its delay is left out for good.  So the clock never goes back, and a referee that was stopped for a minute
+charges no bot for it.  The deadlines of all matches share one heap and one timer.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ from time import monotonic
 from typing import Protocol
 
 TICK_S = 0.010
-_PUNCTUAL_S = 0.002
-"""A tick that is late by no more is on time: timers are no finer."""
+_MAX_JITTER_S = 0.002
+"""A tick that is late by no more than this is on time: timers are no more precise."""
 
-_PATROL_TICKS = 10
+_TICKS_PER_CALL = 10
+"""Ticks from one call of the `on_tick` functions to the next: a tenth of a second."""
 
 
 class Alarm:
-    """An entry of the heap; emptied when it has lost its purpose, for it may lie there for a while."""
+    """An entry of the heap; `timed` is None once it is obsolete, since it stays in the heap until it is due."""
 
     __slots__ = ("due_ms", "timed")
 
@@ -32,22 +33,22 @@ class Alarm:
 
 
 class Timed(Protocol):
-    """What has deadlines: a table."""
+    """What has deadlines: a match."""
 
     alarm: Alarm | None
-    """Its entry in the heap; the timekeeper's own note."""
+    """Its entry in the heap; set by the clock only."""
 
     def next_deadline(self) -> float:
-        """Return the time at which `expire` is due, infinity if nothing is."""
+        """Return the time at which `expire` is due, in ms; infinity if there is no deadline."""
         ...
 
     def expire(self, at_ms: float) -> None:
-        """Take note that the time has come to `at_ms`."""
+        """Handle the deadlines up to `at_ms`."""
         ...
 
 
 class StallAwareClock:
-    """One per referee; runs while there is something to time."""
+    """The clock of a referee, in milliseconds since an arbitrary moment.  Mutable."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
@@ -55,23 +56,18 @@ class StallAwareClock:
         self._frozen_at_s = inf
         self._heap: list[tuple[float, int, Alarm]] = []
         self._pushed = 0
-        self._patrols: list[Callable[[float], None]] = []
+        self._callbacks: list[Callable[[float], None]] = []
         self._ticks = 0
         self._timer: asyncio.TimerHandle | None = None
 
-    @property
-    def late_ms(self) -> float:
-        """All the lateness so far."""
-        return self._late_s * 1000
-
     def now_ms(self) -> float:
-        """Return the time, in milliseconds since some moment."""
+        """Return the time, in milliseconds."""
         return (min(monotonic(), self._frozen_at_s) - self._late_s) * 1000
 
     def start(self) -> None:
         """Start ticking."""
         if self._timer is None:
-            self._frozen_at_s = monotonic() + TICK_S + _PUNCTUAL_S
+            self._frozen_at_s = monotonic() + TICK_S + _MAX_JITTER_S
             self._timer = self._loop.call_later(TICK_S, self._tick)
 
     def stop(self) -> None:
@@ -81,12 +77,12 @@ class StallAwareClock:
             self._timer = None
         self._frozen_at_s = inf
 
-    def on_tick(self, walk: Callable[[float], None]) -> None:
+    def on_tick(self, callback: Callable[[float], None]) -> None:
         """Have a function called with the time, ten times a second."""
-        self._patrols.append(walk)
+        self._callbacks.append(callback)
 
     def schedule(self, timed: Timed) -> None:
-        """See to it that `expire` is called once its deadline has passed; cheap if that is so already."""
+        """Have `expire` called once the next deadline has passed; cheap if it is scheduled already."""
         due_ms = timed.next_deadline()
         if due_ms < (inf if timed.alarm is None else timed.alarm.due_ms):
             self.forget(timed)
@@ -95,7 +91,7 @@ class StallAwareClock:
             heappush(self._heap, (due_ms, self._pushed, timed.alarm))
 
     def forget(self, timed: Timed) -> None:
-        """Hold on no longer to what has no deadlines any more."""
+        """Unschedule what has no deadlines any more, and drop the reference to it."""
         if timed.alarm is not None:
             timed.alarm.timed = None
             timed.alarm = None
@@ -103,7 +99,7 @@ class StallAwareClock:
     def _tick(self) -> None:
         now_s = monotonic()
         self._late_s += max(0.0, now_s - self._frozen_at_s)
-        self._frozen_at_s = now_s + TICK_S + _PUNCTUAL_S
+        self._frozen_at_s = now_s + TICK_S + _MAX_JITTER_S
         self._timer = self._loop.call_later(TICK_S, self._tick)
         now_ms = (now_s - self._late_s) * 1000
         while self._heap and self._heap[0][0] <= now_ms:
@@ -114,6 +110,6 @@ class StallAwareClock:
                     timed.expire(now_ms)
                 self.schedule(timed)
         self._ticks += 1
-        if self._ticks % _PATROL_TICKS == 0:
-            for walk in self._patrols:
-                walk(now_ms)
+        if self._ticks % _TICKS_PER_CALL == 0:
+            for callback in self._callbacks:
+                callback(now_ms)

@@ -14,7 +14,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from referee.sandbox.resource_bounds import MIB, Bounds
+from referee.limits.sandbox_bounds import MIB, Bounds
 
 _CONTROLLERS = ("memory", "pids", "cpu")
 _PROCESSES = "arena"

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.sandbox.resource_bounds import ADDRESSES_BYTES, STACK_BYTES, Bounds
+from referee.limits.sandbox_bounds import ADDRESSES_BYTES, STACK_BYTES, Bounds
 
 SOCKET = "/run/referee.sock"
 """Where the sandbox shows the referee's socket for hosted bots."""

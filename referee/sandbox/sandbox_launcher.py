@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+from arena.bundle_format.manifest import from_json
 from arena.core import grpc_environment
 from arena.core.errors import UsageError
 from arena.referee_client.programs import PROGRAMS, house_module
 from referee.launch.plain_launcher import LaunchError, Protection, own_file
+from referee.limits.sandbox_bounds import Bounds
 from referee.sandbox import command, packages
 from referee.sandbox.cgroups import Cgroups
 from referee.sandbox.command import Program
-from referee.sandbox.resource_bounds import Bounds
 from referee.sandbox.sandboxed_process import SandboxedProcess
 from referee.sandbox.watchdog_client import Watch
 
@@ -141,10 +141,10 @@ class SandboxLauncher:
         folder = self._bundles(sha256)
         if folder is None:
             raise UsageError(f"program 'bundle:{sha256}': this referee does not have that bundle")
-        manifest = json.loads((folder / "manifest.json").read_text())
-        more = packages.installed(tuple(manifest.get("requires", ())))
+        manifest = from_json((folder / "manifest.json").read_text())
+        more = packages.installed(manifest.requires)
         shown = {_BOT: folder / "bot"} | {f"{_SITE}/{name}": path for name, path in more.items()}
-        return _at(f"{_BOT}/{manifest['entry']}", shown, house=False)
+        return _at(f"{_BOT}/{manifest.entry}", shown, house=False)
 
 
 _ENVIRONMENT = {

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from arena.core.errors import UsageError
 from referee.launch.plain_launcher import Launcher, LaunchError, PlainLauncher, Protection
+from referee.limits.sandbox_bounds import MIB, Bounds
 from referee.sandbox import command
 from referee.sandbox.cgroups import Cgroups, NotDelegated, delegated
-from referee.sandbox.resource_bounds import MIB, Bounds
 from referee.sandbox.sandbox_launcher import Bundles, SandboxLauncher
 from referee.sandbox.syscall_filter import FilterMissing, program
 

@@ -9,8 +9,8 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+from referee.limits.sandbox_bounds import Bounds
 from referee.sandbox.oom import OomLog, is_shared
-from referee.sandbox.resource_bounds import Bounds
 
 _WATCHDOG = Path(__file__).with_name("watchdog.py")
 _HUNG_S = 30

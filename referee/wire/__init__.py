@@ -1,1 +1,1 @@
-"""What a referee says over gRPC: its two services, handshakes, frames, tokens."""
+"""A bot's stream: handshake, frames, tokens."""

@@ -1,9 +1,9 @@
-"""One bot's stream: frames in and out, the asks that are open on it and those that wait.
+"""One bot's stream: its frames, the asks that are open on it and the asks that are queued.
 
-An ask waits here, unsent and with its clock stopped, while the bot has as many open as it takes at once or while a
-hosted bot has no slot.  What is to be written gathers until the writer's next turn and leaves as one frame.  A bot
-that plays many matches and has not yet answered anything of the last frame is busy: more asks gather for it, 2 ms at
-most, since frames of one ask each would cost both sides ten times as much.
+An ask is queued here, unsent and with its clock stopped, while the bot has as many asks open as it takes at once or
+while a hosted bot has no CPU slot.  Messages are collected until the writer's next turn and sent as one frame.  A bot
+that plays many matches and has not yet answered anything of the last frame is busy: further asks are collected for it,
+for 2 ms at most, since frames of one ask each would cost both sides ten times as much.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import grpc
 from google.protobuf.message import DecodeError
 
 from arena.games.codec import line_from_proto
+from arena.games.kernel import Line
 from arena.match.faults import FaultKind
 from arena.match.session_events import DecisionRequested
 from arena.v1.bot_pb2 import ConnectRequest, Hello
@@ -29,191 +30,231 @@ from referee.limits.token_bucket import TokenBucket
 from referee.wire import frames
 from referee.wire.write_coalescer import BROKEN, Stream, WriteCoalescer, Writer
 
-if TYPE_CHECKING:
-    from referee.dispatch.live_match import SeatBinding
-
 _log = logging.getLogger(__name__)
 
-_BUSY_S = 0.002
-"""How long asks gather for a bot that is busy with others."""
+_MAX_BUSY_S = 0.002
+"""How long asks are collected for a bot that is busy with others."""
 
-_FLUSH_S = 1.0
-"""How long last words may take."""
+_MAX_DRAIN_S = 1.0
+"""How long the last messages may take to be written."""
+
+
+class Seat(Protocol):
+    """A seat of a match, as the connection of its bot uses it."""
+
+    open_decision: int
+    """The decision that the bot has been asked for and has not answered, 0 if there is none."""
+
+    @property
+    def number(self) -> int:
+        """The number of the match on the connection."""
+        ...
+
+    @property
+    def connection(self) -> BotConnection | None:
+        """The connection that the seat is attached to now."""
+        ...
+
+    @property
+    def chooses(self) -> bool:
+        """Whether the open decision is a choice; else it is talk."""
+        ...
+
+    def answer(self, decision: int, action: int, at_ms: float) -> None:
+        """Make a choice: the index of one of the decision's actions."""
+        ...
+
+    def say(self, decision: int, line: Line, at_ms: float) -> None:
+        """Say a line of talk."""
+        ...
+
+    def ask_message(self, ask: DecisionRequested) -> bytes:
+        """Return the message that asks the bot, and start its clock; empty if the match has just ended."""
+        ...
+
+    def charge(self, kind: FaultKind, message: str, at_ms: float, incident: str) -> None:
+        """Charge the seat with a fault that happened at `at_ms`."""
+        ...
 
 
 class BotConnection:
-    """A bot that has said Hello.  Mutable; all of it runs on the event loop."""
+    """The stream of a bot that has sent its Hello.  Mutable; used on the event loop only."""
 
     def __init__(
         self,
         stream: Stream,
         hello: Hello,
         *,
-        timekeeper: StallAwareClock,
+        clock: StallAwareClock,
         limits: RefereeLimits,
-        post: WriteCoalescer,
+        coalescer: WriteCoalescer,
         slots: Slots | None = None,
     ) -> None:
         self.hello = hello
         self.capacity = min(max(1, hello.matches_at_once), limits.max_matches_at_once)
         self.closed: tuple[grpc.StatusCode, str] | None = None
-        self.blamed = False
-        """Whether it was closed for something that the bot did."""
+        self.has_bot_fault = False
+        """Whether it was closed for a fault of the bot."""
         self.incident = ""
-        """Names what it was closed for, if it was for that."""
+        """Names that fault; empty if there was none."""
         self._stream = stream
-        self._timekeeper = timekeeper
+        self._clock = clock
         self._limits = limits
         self._slots = slots
-        self._in_slot = False
-        self._in_line = False
-        self._chairs: dict[int, SeatBinding] = {}
-        self._tables = 0
+        self._has_slot = False
+        self._is_queued_for_slot = False
+        self._seats: dict[int, Seat] = {}
+        """By the number of the match on this stream."""
+        self._matches = 0
+        """How many matches have begun on this stream."""
         self._open = 0
-        self._fresh_asks = False
-        self._busy = False
-        self._gathering: asyncio.TimerHandle | None = None
-        self._waiting: deque[tuple[SeatBinding, DecisionRequested]] = deque()
-        self._post = post
-        self._writer = Writer(stream, post, timekeeper, self._leaves)
-        self.tell = self._writer.put
+        """How many asks the bot has not answered."""
+        self._has_unsent_asks = False
+        self._is_busy = False
+        self._busy_timer: asyncio.TimerHandle | None = None
+        self._queue: deque[tuple[Seat, DecisionRequested]] = deque()
+        self._coalescer = coalescer
+        self._writer = Writer(stream, coalescer, clock, self._on_frame)
+        self.send = self._writer.put
+        """Sends one message, as bytes, with the next frame."""
         self._loop = asyncio.get_running_loop()
         self._closing: asyncio.Future[None] = self._loop.create_future()
-        self._allowance = TokenBucket(limits.spare_messages_per_second, timekeeper.now_ms())
+        self._bucket = TokenBucket(limits.spare_messages_per_second, clock.now_ms())
 
-    # --- its life -------------------------------------------------------------------------------------------
+    # --- the stream -------------------------------------------------------------------------------------------
 
     async def serve(self) -> None:
         """Read and write until either side ends the stream."""
         reading = asyncio.create_task(self._read_all())
         try:
             await asyncio.wait({reading, self._closing}, return_when=asyncio.FIRST_COMPLETED)
-            if reading.done() and (slip := reading.exception()) is not None:
-                _log.error("a connection broke", exc_info=slip)
+            if reading.done() and (error := reading.exception()) is not None:
+                _log.error("a bot's connection failed", exc_info=error)
                 self.close(grpc.StatusCode.INTERNAL, "the referee failed; nothing is charged to the bot")
             if self._closing.done():
-                await self._writer.drain(_FLUSH_S)
+                await self._writer.drain(_MAX_DRAIN_S)
         finally:
             self.close(grpc.StatusCode.OK, "")
             reading.cancel()
             self._writer.close()
-            if self._gathering is not None:
-                self._gathering.cancel()
+            if self._busy_timer is not None:
+                self._busy_timer.cancel()
             if self._slots is not None:
                 self._slots.forget(self)
-                if self._in_slot:
-                    self._in_slot = False
+                if self._has_slot:
+                    self._has_slot = False
                     self._slots.release()
 
-    def close(self, code: grpc.StatusCode, details: str, *last_words: bytes) -> None:
-        """End the stream once the last words are out."""
+    def close(self, code: grpc.StatusCode, details: str, *last_messages: bytes) -> None:
+        """End the stream once the last messages are written; does nothing if it is closed already."""
         if self.closed is None:
-            for message in last_words:
-                self.tell(message)
+            for message in last_messages:
+                self.send(message)
             self.closed = code, details
             self._closing.set_result(None)
 
-    def welcome(self, address: str = "", others: Sequence[str] = ()) -> None:
-        """Return what holds on this stream; again when the other referees have changed."""
+    def send_welcome(self, address: str = "", referees: Sequence[str] = ()) -> None:
+        """Send the limits of this stream, and the other referees; again when those have changed."""
         limits = self._limits
-        self.tell(frames.welcome(limits.max_frame_bytes, limits.spare_messages_per_second, address, others))
+        self.send(frames.welcome(limits.max_frame_bytes, limits.spare_messages_per_second, address, referees))
 
-    def depart(self, reason: str, *, come_back: bool) -> None:
-        """Say goodbye and end the stream in peace."""
+    def say_goodbye(self, reason: str, *, come_back: bool) -> None:
+        """Send a Goodbye and end the stream with status OK."""
         self.close(grpc.StatusCode.OK, "", frames.goodbye(reason, come_back=come_back))
 
-    def patrol(self, now_ms: float) -> None:
-        """Look whether the bot reads what is written to it."""
+    def on_tick(self, now_ms: float) -> None:
+        """Close the stream of a bot that does not read what is written to it."""
         limits = self._limits
         if self.closed is not None:
             return
-        if now_ms - self._writer.since_ms > limits.blocked_write_s * 1000:
-            self._overwhelm(f"did not read for {limits.blocked_write_s:g} s what was sent to it")
+        if now_ms - self._writer.write_began_ms > limits.blocked_write_s * 1000:
+            self._close_slow(f"did not read for {limits.blocked_write_s:g} s what was sent to it")
         elif self._writer.unsent_bytes > limits.max_unsent_bytes:
-            self._overwhelm(f"does not read: more than {limits.max_unsent_bytes} bytes wait for it")
+            self._close_slow(f"does not read: more than {limits.max_unsent_bytes} bytes wait for it")
 
     # --- matches --------------------------------------------------------------------------------------------
 
-    def join(self, chair: SeatBinding) -> int:
-        """Seat a match; gives the number that names it on this stream."""
-        self._tables += 1
-        self._chairs[self._tables] = chair
-        return self._tables
+    def join(self, seat: Seat) -> int:
+        """Add a seat of a match; return the number of the match on this stream."""
+        self._matches += 1
+        self._seats[self._matches] = seat
+        return self._matches
 
-    def leave(self, chair: SeatBinding) -> None:
-        """Take a match that is over off the stream."""
-        del self._chairs[chair.number]
-        if chair.open_decision:
-            chair.open_decision = 0
-            self.settled()
+    def leave(self, seat: Seat) -> None:
+        """Remove the seat of a match that is over."""
+        del self._seats[seat.number]
+        if seat.open_decision:
+            seat.open_decision = 0
+            self.on_settled()
 
-    def submit(self, chair: SeatBinding, ask: DecisionRequested) -> None:
-        """Send an ask as soon as may be."""
-        self._waiting.append((chair, ask))
+    def submit(self, seat: Seat, ask: DecisionRequested) -> None:
+        """Send an ask as soon as the bot's capacity and the CPU slots allow it."""
+        self._queue.append((seat, ask))
         self._pump()
 
-    def settled(self) -> None:
-        """Take note that an open ask has been answered, or is no longer waited for."""
+    def on_settled(self) -> None:
+        """Count an open ask as closed: it was answered, or is no longer needed."""
         self._open -= 1
-        if self._in_slot and not self._open:
+        if self._has_slot and not self._open:
             self._leave_slot()
-        elif self._waiting:
+        elif self._queue:
             self._pump()
 
-    def granted(self) -> None:
-        """Take note that a slot is there."""
-        self._in_line = False
-        self._in_slot = True
-        self._busy = False
+    def on_slot_granted(self) -> None:
+        """Use the CPU slot that was queued for."""
+        self._is_queued_for_slot = False
+        self._has_slot = True
+        self._is_busy = False
         self._pump()
 
     def _leave_slot(self) -> None:
-        """Return the slot to whoever waits longest, and stand in line again if there is more to ask."""
-        assert self._slots is not None  # noqa: S101 - it holds one of them
-        self._in_slot = False
+        """Release the slot, and queue for one again if there are more asks."""
+        assert self._slots is not None  # noqa: S101 - it has one of them
+        self._has_slot = False
         self._slots.release()
-        if self._waiting:
+        if self._queue:
             self._pump()
 
     def _pump(self) -> None:
-        if self._busy:
-            if self._gathering is None:
-                self._gathering = self._loop.call_later(_BUSY_S, self._gathered)
+        """Send as many of the queued asks as are allowed now."""
+        if self._is_busy:
+            if self._busy_timer is None:
+                self._busy_timer = self._loop.call_later(_MAX_BUSY_S, self._end_busy)
             return
-        if self._in_slot and self._open and self._slots is not None and self._slots.wanted:
-            return  # where others wait, what is open is answered first; then the slot goes round
-        while self._waiting and self._open < self.capacity and self.closed is None and self._may_think():
-            chair, ask = self._waiting.popleft()
-            if chair.connection is not self or chair.match.over:
-                continue
-            message = chair.match.ask_message(chair, ask)
+        if self._has_slot and self._open and self._slots is not None and self._slots.is_contended:
+            return  # others queue for the slot: it is released once the open asks are answered
+        while self._queue and self._open < self.capacity and self.closed is None and self._acquire_slot():
+            seat, ask = self._queue.popleft()
+            if seat.connection is not self:
+                continue  # detached: the match is over, or the bot has reconnected
+            message = seat.ask_message(ask)
             if message:
                 self._open += 1
-                self._fresh_asks = True
-                self._allowance.credit()
-                self.tell(message)
-        if self._in_slot and not self._open:
+                self._has_unsent_asks = True
+                self._bucket.credit()
+                self.send(message)
+        if self._has_slot and not self._open:
             self._leave_slot()
 
-    def _may_think(self) -> bool:
-        """Return whether the bot may be asked now; a hosted one needs a slot for it, and stands in line if it has none."""
+    def _acquire_slot(self) -> bool:
+        """Return whether the bot may be asked now: a hosted one needs a CPU slot, and queues for it if none is free."""
         if self._slots is None:
             return True
-        if not self._in_slot and not self._in_line:
-            self._in_slot = self._slots.acquire(self)
-            self._in_line = not self._in_slot
-        return self._in_slot
+        if not self._has_slot and not self._is_queued_for_slot:
+            self._has_slot = self._slots.acquire(self)
+            self._is_queued_for_slot = not self._has_slot
+        return self._has_slot
 
-    def _gathered(self) -> None:
-        self._gathering = None
-        self._busy = False
+    def _end_busy(self) -> None:
+        self._busy_timer = None
+        self._is_busy = False
         self._pump()
 
-    def _leaves(self) -> None:
-        """Take note that a frame is being written."""
-        if self._fresh_asks:
-            self._fresh_asks = False
-            self._busy = True
+    def _on_frame(self) -> None:
+        """Consider the bot busy if the frame that is being written has asks in it."""
+        if self._has_unsent_asks:
+            self._has_unsent_asks = False
+            self._is_busy = True
 
     # --- reading --------------------------------------------------------------------------------------------
 
@@ -227,84 +268,86 @@ class BotConnection:
                 return
             if frame is end:
                 return
-            self._post.cork()
+            self._coalescer.cork()
             try:
                 self.receive(frame)
             finally:
-                self._post.flush()
+                self._coalescer.flush()
 
     def receive(self, frame: bytes) -> None:
-        """Take in a frame of the bot."""
-        now_ms = self._timekeeper.now_ms()
+        """Handle a frame of the bot."""
+        now_ms = self._clock.now_ms()
         if len(frame) > self._limits.max_frame_bytes:
-            most = self._limits.max_frame_bytes
-            self._accuse(
-                f"a frame of {len(frame)} bytes: at most {most} are allowed",
+            max_bytes = self._limits.max_frame_bytes
+            self._close_faulty(
+                f"a frame of {len(frame)} bytes: at most {max_bytes} are allowed",
                 grpc.StatusCode.RESOURCE_EXHAUSTED,
             )
             return
         try:
             messages = ConnectRequest.FromString(frame).messages
         except DecodeError:
-            self._accuse(f"a frame of {len(frame)} bytes that is no arena.v1.ConnectRequest")
+            self._close_faulty(f"a frame of {len(frame)} bytes that is no arena.v1.ConnectRequest")
             return
-        self.take(messages, now_ms)
+        self.handle(messages, now_ms)
 
-    def take(self, messages: Any, now_ms: float) -> None:  # noqa: ANN401 - protobuf's container
-        """Take in messages of the bot, in order."""
-        if not self._allowance.try_consume(len(messages), now_ms):
+    def handle(self, messages: Any, now_ms: float) -> None:  # noqa: ANN401 - protobuf's container
+        """Handle `BotMessage`s of the bot, in order."""
+        if not self._bucket.try_consume(len(messages), now_ms):
             spare = self._limits.spare_messages_per_second
-            self._accuse(
+            self._close_faulty(
                 f"too many messages: allowed are one for each Ask and {spare} a second more",
                 grpc.StatusCode.RESOURCE_EXHAUSTED,
             )
             return
-        self._busy = False
+        self._is_busy = False
         for message in messages:
             kind = message.WhichOneof("message")
             if kind == "answer":
                 answer = message.answer
-                chair = self._chairs.get(answer.table)
-                if chair is not None:
-                    chair.match.answer(chair, answer.decision, answer.action, now_ms)
+                seat = self._seats.get(answer.table)
+                if seat is not None:
+                    seat.answer(answer.decision, answer.action, now_ms)
                 else:
-                    self._stray(answer.table)
+                    self._check_number(answer.table)
             elif kind == "say":
                 say = message.say
-                chair = self._chairs.get(say.table)
-                if chair is not None:
-                    chair.match.say(chair, say.decision, line_from_proto(say.line), now_ms)
+                seat = self._seats.get(say.table)
+                if seat is not None:
+                    seat.say(say.decision, line_from_proto(say.line), now_ms)
                 else:
-                    self._stray(say.table)
+                    self._check_number(say.table)
             elif kind == "hello":
-                self._accuse("a second Hello: it is sent once, first")
+                self._close_faulty("a second Hello: it is sent once, first")
             else:
-                self._accuse("a message that is none of hello, answer, say")
+                self._close_faulty("a message that is none of hello, answer, say")
             if self.closed is not None:
                 return
 
-    def _stray(self, table: int) -> None:
-        # A match may end while its bot still thinks, so an answer to one that is over is nothing but late.
-        if not 1 <= table <= self._tables:
-            self._accuse(f"an answer for table {table}: no match of that number began on this stream")
+    def _check_number(self, number: int) -> None:
+        """Ignore a late answer for a match that is over; close the stream if there was no such match."""
+        if not 1 <= number <= self._matches:
+            self._close_faulty(f"an answer for table {number}: no match of that number began on this stream")
 
     # --- faults of the stream as a whole --------------------------------------------------------------------
 
-    def _accuse(self, text: str, code: grpc.StatusCode = grpc.StatusCode.INVALID_ARGUMENT) -> None:
+    def _close_faulty(self, text: str, code: grpc.StatusCode = grpc.StatusCode.INVALID_ARGUMENT) -> None:
+        """Close the stream for a protocol fault, and charge all its matches."""
         if self.closed is not None:
             return
-        self.blamed = True
+        self.has_bot_fault = True
         self.incident = new_incident()
         self.close(code, text, frames.fault(0, FaultKind.PROTOCOL, text))
-        now_ms = self._timekeeper.now_ms()
-        for chair in list(self._chairs.values()):
-            chair.match.charge(chair.seat, FaultKind.PROTOCOL, text, now_ms, self.incident)
+        now_ms = self._clock.now_ms()
+        for seat in list(self._seats.values()):
+            seat.charge(FaultKind.PROTOCOL, text, now_ms, self.incident)
 
-    def _overwhelm(self, text: str) -> None:
-        self.blamed = True
+    def _close_slow(self, text: str) -> None:
+        """Close the stream of a bot that does not read, and charge the matches in which it has to choose."""
+        self.has_bot_fault = True
         self.incident = new_incident()
         self.close(grpc.StatusCode.RESOURCE_EXHAUSTED, text, frames.fault(0, FaultKind.TIMEOUT, text))
-        now_ms = self._timekeeper.now_ms()
-        for chair in list(self._chairs.values()):
-            if chair.open_decision and chair.chooses:
-                chair.match.charge(chair.seat, FaultKind.TIMEOUT, text, now_ms, self.incident)
+        now_ms = self._clock.now_ms()
+        for seat in list(self._seats.values()):
+            if seat.open_decision and seat.chooses:
+                seat.charge(FaultKind.TIMEOUT, text, now_ms, self.incident)

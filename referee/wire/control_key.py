@@ -11,13 +11,13 @@ from referee.wire.bot_tokens import bearer
 
 
 class ControlKey:
-    """What callers of the control port must show; an empty one asks for nothing, since a Unix socket is guarded by its folder."""
+    """The key that callers of the control port must present; an empty one admits all: a Unix socket is protected by its folder."""
 
     def __init__(self, text: str) -> None:
         self._key = text.encode()
 
     async def check(self, context: Any) -> None:  # noqa: ANN401 - grpc's own
-        """End a call that does not show it."""
+        """Abort a call that does not present the key."""
         presented = bearer(context.invocation_metadata()).encode()
         if self._key and not hmac.compare_digest(presented, self._key):
             await context.abort(

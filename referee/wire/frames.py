@@ -1,7 +1,7 @@
-"""What the referee says to a bot, as bytes.
+"""The messages of the referee to a bot, as bytes.
 
-Each function gives a whole `ConnectResponse` of one message.  Frames are made by putting such bytes one after the
-other: concatenated messages merge, and `repeated` fields append (protobuf's encoding guide, *Last One Wins*).
+Each function returns a whole `ConnectResponse` of one message.  Frames are made by concatenating such
+bytes: concatenated messages merge, and `repeated` fields append (protobuf's encoding guide, *Last One Wins*).
 `ServeRequest` has the same bytes.
 """
 
@@ -26,7 +26,7 @@ PROTOCOL = 1
 def welcome(
     max_frame_bytes: int, spare_messages_per_second: int, address: str, referees: Sequence[str]
 ) -> bytes:
-    """Answer a Hello, or say which other referees there are now."""
+    """Return a Welcome: the answer to a Hello, or the current addresses of the other referees."""
     message = Welcome(
         protocol=PROTOCOL,
         address=address,
@@ -37,10 +37,10 @@ def welcome(
     return ConnectResponse(messages=[ArenaMessage(welcome=message)]).SerializeToString()
 
 
-def start(table: int, session: Session, seat: int, view_type: str, history: Sequence[Step]) -> bytes:
-    """Begin a match, or go on with it after a reconnection."""
+def start(number: int, session: Session, seat: int, view_type: str, history: Sequence[Step]) -> bytes:
+    """Return a Start, which begins a match, or continues it after a reconnection."""
     message = Start(
-        table=table,
+        table=number,
         match=session.match,
         game=session.game.id,
         variant=session.setup.variant,
@@ -56,52 +56,52 @@ def start(table: int, session: Session, seat: int, view_type: str, history: Sequ
     return ConnectResponse(messages=[ArenaMessage(start=message)]).SerializeToString()
 
 
-def ask(table: int, asked: DecisionRequested, view: bytes) -> bytes:
-    """Ask for a decision."""
+def ask(number: int, decision: DecisionRequested, view: bytes) -> bytes:
+    """Return an Ask for a decision; `view` is the seat's view, encoded."""
     # Filled in place: building Ask, ArenaMessage and ConnectResponse one inside the other copies it twice.
     response = ConnectResponse()
     message = response.messages.add().ask
-    message.table = table
-    message.decision = asked.decision
-    message.actions.extend(asked.actions)
-    if asked.talk is not None:
-        message.talk.CopyFrom(limits_to_proto(asked.talk))
+    message.table = number
+    message.decision = decision.decision
+    message.actions.extend(decision.actions)
+    if decision.talk is not None:
+        message.talk.CopyFrom(limits_to_proto(decision.talk))
     seen = message.seen
-    for step in asked.seen:
+    for step in decision.seen:
         if (
             type(step) is Played and step.together is None
-        ):  # nearly all: quicker than to look it up and copy it
+        ):  # nearly all steps: quicker than step_to_proto and CopyFrom
             played = seen.add().played
             played.seat = step.seat
             played.action = step.action
         else:
             seen.append(step_to_proto(step))
-    message.bank_ms = max(0, int(asked.bank_ms))
-    message.limit_ms = int(asked.limit_ms)
+    message.bank_ms = max(0, int(decision.bank_ms))
+    message.limit_ms = int(decision.limit_ms)
     message.view = view
     return response.SerializeToString()
 
 
-def end(table: int, ending: Ending | None, seen: Sequence[Step]) -> bytes:
-    """End a match; without an ending it was called off."""
-    message = End(table=table, seen=[step_to_proto(step) for step in seen])
+def end(number: int, ending: Ending | None, seen: Sequence[Step]) -> bytes:
+    """Return an End; without an ending the match was cancelled."""
+    message = End(table=number, seen=[step_to_proto(step) for step in seen])
     if ending is not None:
         message.outcome.CopyFrom(outcome_to_proto(outcome(ending)))
     return ConnectResponse(messages=[ArenaMessage(end=message)]).SerializeToString()
 
 
-def fault(table: int, kind: FaultKind, text: str) -> bytes:
-    """Return what was wrong; table 0 is the stream as a whole."""
-    message = Fault(table=table, kind=kind_to_proto(kind), message=text)
+def fault(number: int, kind: FaultKind, text: str) -> bytes:
+    """Return a Fault of a match, or, with number 0, of the stream as a whole."""
+    message = Fault(table=number, kind=kind_to_proto(kind), message=text)
     return ConnectResponse(messages=[ArenaMessage(fault=message)]).SerializeToString()
 
 
 def goodbye(reason: str, *, come_back: bool) -> bytes:
-    """Announce the end of the stream."""
+    """Return a Goodbye, which announces the end of the stream."""
     message = Goodbye(reason=reason, come_back=come_back)
     return ConnectResponse(messages=[ArenaMessage(goodbye=message)]).SerializeToString()
 
 
 def outcome(ending: Ending) -> Outcome:
-    """Leave out of a record's ending what bots and watchers are not told."""
+    """Return the part of a record's ending that bots and spectators are sent."""
     return Outcome(ending.scores or (), ending.places, ending.end, ending.fault)

@@ -1,4 +1,4 @@
-"""The first words on a bot's stream: its Hello, or why it is turned away."""
+"""The handshake on a bot's stream: its first message must be a valid Hello."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from referee.wire.frames import PROTOCOL
 from referee.wire.peer_referees import PeerReferees
 from referee.wire.write_coalescer import Stream, WriteCoalescer
 
-_NAME_BYTES = 64
+_MAX_NAME_BYTES = 64
 
 
 class HandshakeRejected(Exception):  # noqa: N818 - says what is the case
-    """Raised when a stream does not begin as it must; holds the status that it ends with."""
+    """Raised when a stream does not begin with a valid Hello; `code` and `details` are the status that it ends with."""
 
     def __init__(self, details: str, code: grpc.StatusCode = grpc.StatusCode.INVALID_ARGUMENT) -> None:
         super().__init__(details)
@@ -33,13 +33,17 @@ async def perform_handshake(
     stream: Stream,
     *,
     wait_s: float,
-    timekeeper: StallAwareClock,
+    clock: StallAwareClock,
     limits: RefereeLimits,
-    post: WriteCoalescer,
+    coalescer: WriteCoalescer,
     slots: Slots | None = None,
-    others: PeerReferees | None = None,
+    peers: PeerReferees | None = None,
 ) -> BotConnection:
-    """Read a bot's Hello and make its connection.  Raises HandshakeRejected, and what grpc raises when the bot is gone."""
+    """Read a bot's Hello within `wait_s` seconds, answer with a Welcome and return the connection.
+
+    Raises HandshakeRejected, and grpc's errors when the bot has disconnected.  `slots` are the CPU slots of a hosted bot;
+    `peers` are named to bots that dial in.
+    """
     try:
         async with asyncio.timeout(wait_s):
             frame = await stream.read()
@@ -59,13 +63,13 @@ async def perform_handshake(
         raise HandshakeRejected("the first message must be a Hello")
     hello = messages[0].hello
     _check(hello, limits)
-    connection = BotConnection(stream, hello, timekeeper=timekeeper, limits=limits, post=post, slots=slots)
-    if others is None:
-        connection.welcome()
+    connection = BotConnection(stream, hello, clock=clock, limits=limits, coalescer=coalescer, slots=slots)
+    if peers is None:
+        connection.send_welcome()
     else:
-        connection.welcome(others.public, others.addresses)
+        connection.send_welcome(peers.public, peers.addresses)
     if len(messages) > 1:
-        connection.take(messages[1:], timekeeper.now_ms())
+        connection.handle(messages[1:], clock.now_ms())
     return connection
 
 
@@ -79,24 +83,24 @@ def _check(hello: Hello, limits: RefereeLimits) -> None:
         _check_text(f"Hello.{field}", getattr(hello, field))
     if hello.version and not may_be_version(hello.version):
         raise HandshakeRejected(f"Hello.version {hello.version!a}: must be without blanks, `@`, `,` and `/`")
-    _check_number("Hello.games", len(hello.games), limits)
+    _check_count("Hello.games", len(hello.games), limits)
     for offer in hello.games:
         _check_text("Hello.games.game", offer.game)
-        _check_number("Hello.games.variants", len(offer.variants), limits)
+        _check_count("Hello.games.variants", len(offer.variants), limits)
         for variant in offer.variants:
             _check_text("Hello.games.variants", variant)
 
 
 def _check_text(field: str, text: str) -> None:
-    """See that a text can be shown to people."""
+    """Check that a text is short and printable."""
     size = len(text.encode())
-    if size > _NAME_BYTES:
-        raise HandshakeRejected(f"{field} of {size} bytes: at most {_NAME_BYTES} are allowed")
+    if size > _MAX_NAME_BYTES:
+        raise HandshakeRejected(f"{field} of {size} bytes: at most {_MAX_NAME_BYTES} are allowed")
     if not text.isprintable():
         raise HandshakeRejected(f"{field} {text!a}: must have printable characters only")
 
 
-def _check_number(field: str, number: int, limits: RefereeLimits) -> None:
+def _check_count(field: str, number: int, limits: RefereeLimits) -> None:
     if number > limits.max_offers:
         raise HandshakeRejected(f"{field} has {number} entries: at most {limits.max_offers} are allowed")
 

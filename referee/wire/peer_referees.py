@@ -1,4 +1,4 @@
-"""Where dial-in bots reach this referee, and the others that the control port names: they keep a stream to each."""
+"""The addresses at which dial-in bots reach this referee and its peers: a bot keeps a stream to each."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from referee.limits.referee_limits import RefereeLimits
 
 
 class PeerReferees:
-    """Addresses, bounded in number and size, since they go to every dial-in bot.  Mutable."""
+    """The addresses of the other referees, bounded in number and size, since every dial-in bot is sent them.  Mutable."""
 
     def __init__(self, limits: RefereeLimits, public: str = "") -> None:
         self.public = public
+        """This referee's own address; empty if it has none that other machines can dial."""
         self.addresses: tuple[str, ...] = ()
         self._limits = limits
 
     def replace(self, addresses: Iterable[str]) -> bool:
-        """Take note of all the others there are; tells whether that is anything new."""
-        longest = self._limits.max_address_bytes
-        fitting = [each for each in addresses if len(each) <= longest and is_host_and_port(each)]
+        """Replace all addresses; return whether they have changed.  Those that are too long or no HOST:PORT are left out."""
+        max_bytes = self._limits.max_address_bytes
+        fitting = [each for each in addresses if len(each) <= max_bytes and is_host_and_port(each)]
         before, self.addresses = self.addresses, tuple(sorted(set(fitting))[: self._limits.max_referees])
         return self.addresses != before

@@ -1,4 +1,4 @@
-"""What is to be written to a bot: it gathers while something is done, and then leaves as one frame.
+"""Writing to bots: messages are collected while input is handled, and then sent as one frame.
 
 Half of the referee's time with one match at a time goes into handing messages from coroutine to coroutine.  So a
 frame is written from where it was made, without waking a task for it: the first step of grpc's `write` runs at once,
@@ -63,15 +63,15 @@ class Writer:
     """The writing side of one stream."""
 
     def __init__(
-        self, stream: Stream, post: WriteCoalescer, timekeeper: StallAwareClock, leaving: Callable[[], None]
+        self, stream: Stream, coalescer: WriteCoalescer, clock: StallAwareClock, on_frame: Callable[[], None]
     ) -> None:
         self.unsent_bytes = 0
-        self.since_ms = inf
-        """When the write that goes on began."""
+        self.write_began_ms = inf
+        """When the current write began; infinity if there is none."""
         self._write = stream.write
-        self._post = post
-        self._timekeeper = timekeeper
-        self._leaving = leaving
+        self._coalescer = coalescer
+        self._clock = clock
+        self._on_frame = on_frame
         self._outbox: list[bytes] = []
         self._due = False
         self._coroutine: Coroutine[Any, Any, None] | None = None
@@ -85,7 +85,7 @@ class Writer:
         self.unsent_bytes += len(message)
         if not self._due and self._coroutine is None:
             self._due = True
-            self._post.put(self)
+            self._coalescer.put(self)
 
     def flush(self) -> None:
         """Write what has gathered as one frame, unless a write goes on."""
@@ -96,8 +96,8 @@ class Writer:
         frame = outbox[0] if len(outbox) == 1 else b"".join(outbox)
         outbox.clear()
         self._in_flight = len(frame)
-        self._leaving()
-        self.since_ms = self._timekeeper.now_ms()
+        self._on_frame()
+        self.write_began_ms = self._clock.now_ms()
         self._coroutine = self._write(frame)
         self._step()
 
@@ -134,7 +134,7 @@ class Writer:
 
     def _written(self) -> None:
         self._coroutine = None
-        self.since_ms = inf
+        self.write_began_ms = inf
         self.unsent_bytes -= self._in_flight
         if self._outbox:
             self.flush()

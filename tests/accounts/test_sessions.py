@@ -9,6 +9,7 @@ from sqlalchemy import select, update
 
 from arena.accounts import audit_log, sessions, tokens, users
 from arena.accounts.actors import OPERATOR
+from arena.core.errors import RefusalKind
 from arena.storage import Store
 from arena.storage.schema import User, WebSession
 from tests.accounts.test_users import KEY, PASSWORD, actor, add, refused
@@ -34,7 +35,7 @@ def test_wrong_name_and_wrong_password_are_answered_alike(store: Store, name: st
     with refused("login_failed") as caught:
         sessions.begin(store, KEY, name, password)
     assert str(caught.value).startswith("name or password: they do not belong together")
-    assert caught.value.status == 401
+    assert caught.value.kind is RefusalKind.NOT_SIGNED_IN
 
 
 def test_store_has_only_a_digest_of_the_cookie(store: Store) -> None:

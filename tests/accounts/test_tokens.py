@@ -11,6 +11,7 @@ from sqlalchemy import select, update
 
 from arena.accounts import sessions, tokens
 from arena.accounts.actors import OPERATOR
+from arena.core.errors import RefusalKind
 from arena.storage import Store
 from arena.storage.schema import ApiToken
 from tests.accounts.test_users import add, refused
@@ -55,7 +56,7 @@ def test_revoked_token_counts_no_longer(store: Store) -> None:
     tokens.revoke(store, ada, made.id)
     with refused("token_unknown") as caught:
         tokens.identify(store, made.token)
-    assert caught.value.status == 401
+    assert caught.value.kind is RefusalKind.NOT_SIGNED_IN
     assert tokens.identify(store, other.token) == ada
 
 
@@ -156,7 +157,7 @@ def test_expired_token_is_refused_with_the_time_and_a_remedy(store: Store) -> No
     set_expiry(store, 800_000_000.0)
     with refused("token_expired") as caught:
         tokens.identify(store, made.token)
-    assert caught.value.status == 401
+    assert caught.value.kind is RefusalKind.NOT_SIGNED_IN
     assert "has expired (1995-05-09 06:13 UTC); `arena login URL` brings another" in str(caught.value)
 
 

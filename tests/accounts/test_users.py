@@ -7,7 +7,7 @@ import pytest
 from arena.accounts import actors, audit_log, passwords, sessions, tokens, users
 from arena.accounts.actors import OPERATOR, SCOPES, Actor
 from arena.bot_registry import bots
-from arena.core.errors import Refusal
+from arena.core.errors import Refusal, RefusalKind
 from arena.storage import Store
 from arena.storage.schema import User
 
@@ -46,14 +46,14 @@ def test_role_has_its_scopes_and_no_others(role: str, scopes: set[str]) -> None:
         else:
             with refused("scope_missing") as caught:
                 somebody.require(scope)
-            assert caught.value.status == 403
+            assert caught.value.kind is RefusalKind.FORBIDDEN
 
 
 def test_name_is_taken_once(store: Store) -> None:
     add(store, "ada")
     with refused("name_taken") as caught:
         add(store, "ada")
-    assert (caught.value.field, caught.value.status) == ("name", 409)
+    assert (caught.value.field, caught.value.kind) == ("name", RefusalKind.CONFLICT)
 
 
 @pytest.mark.parametrize("name", ["", "Ada", "a b", "-ada", "ada@1", "a" * 41, "аda"])
@@ -120,7 +120,7 @@ def test_role_and_user_that_are_not_there_are_named(store: Store) -> None:
         users.set_role(store, OPERATOR, "ada", "king")
     with refused("user_unknown") as caught:
         users.set_role(store, OPERATOR, "bob", "author")
-    assert caught.value.status == 404
+    assert caught.value.kind is RefusalKind.NOT_FOUND
 
 
 def test_reset_ends_sessions_and_tokens(store: Store) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from arena.core.settings import database_url
 from arena.storage import Store
-from tests import other_rules
 from tests.cli.running import run
 from tests.web import stage
 
@@ -56,37 +55,6 @@ def test_upgrade_makes_the_house_bots_known(tmp_path: Path) -> None:
     assert run("db", "upgrade", "--data", str(tmp_path)).code == 0
     create = ("tournament", "create", "lost_cities", "--bots", "greedy,random", "--data", str(tmp_path))
     assert run(*create).code == 0
-
-
-def test_records_are_kept_whole_before_rules_change(tmp_path: Path) -> None:
-    run("db", "upgrade", "--data", str(tmp_path))
-    done = run("db", "keep-whole", "lost_cities", "--data", str(tmp_path))
-    assert (done.code, done.out) == (0, "lost_cities: 0 records written whole, 0 were\n")
-    document = json.loads(run("db", "keep-whole", "lost_cities", "--data", str(tmp_path), "--json").out)
-    assert document == {"written": 0, "already": 0, "refused": []}
-
-
-def test_records_of_other_rules_are_named_and_end_with_1(tmp_path: Path) -> None:
-    run("db", "upgrade", "--data", str(tmp_path))
-    store = Store.open(database_url(tmp_path))
-    number = stage.create(store, "lost_cities", "random", "greedy", hands=1).id
-    stage.play(store, number)
-    for match in range(2):
-        other_rules.put(store, number, 0, match)
-    store.close()
-    done = run("db", "keep-whole", "lost_cities", "--data", str(tmp_path))
-    assert done.code == 1
-    assert done.out == "lost_cities: 0 records written whole, 0 were\n"
-    assert done.error.count("\n") == 1
-    assert "version 2 of the rules of lost_cities" in done.error
-    assert "(and 1 more)" in done.error
-
-
-def test_a_game_without_records_to_keep_must_be_one(tmp_path: Path) -> None:
-    run("db", "upgrade", "--data", str(tmp_path))
-    done = run("db", "keep-whole", "chess", "--data", str(tmp_path))
-    assert done.code == 2
-    assert "chess" in done.error
 
 
 def test_old_records_are_deleted_as_asked(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 LOGS = """
 import logging, sys
-from arena import log
-log.configure("INFO")
+from arena.core import logging_setup
+logging_setup.configure("INFO")
 logging.getLogger("part").info("began")
 """
 RENAMES = (

@@ -13,21 +13,21 @@ def waiting(client: Redis, name: str = job_queue.BLOCKS) -> list[str]:
 
 
 def test_a_block_is_queued_once(client: Redis) -> None:
-    assert job_queue.enqueue_block(client, 3, 0)
-    assert not job_queue.enqueue_block(client, 3, 0)
+    assert job_queue.requeue_block(client, 3, 0)
+    assert not job_queue.requeue_block(client, 3, 0)
     assert waiting(client) == ["block-3-0"]
 
 
 def test_blocks_are_queued_in_order(client: Redis) -> None:
     for number in range(3):
-        job_queue.enqueue_block(client, 3, number)
+        job_queue.requeue_block(client, 3, number)
     assert waiting(client) == ["block-3-0", "block-3-1", "block-3-2"]
 
 
 def test_a_job_names_its_function_in_json(client: Redis) -> None:
-    job_queue.enqueue_block(client, 3, 5)
+    job_queue.requeue_block(client, 3, 5)
     data = client.hget(Job.key_for("block-3-5"), "data")
-    assert json.loads(zlib.decompress(data)) == ["workers.job_functions.play_block", None, [3, 5], {}]
+    assert json.loads(zlib.decompress(data)) == ["workers.job_functions.play_next_block", None, [], {}]
 
 
 def test_a_pool_is_queued_once(client: Redis) -> None:
@@ -43,16 +43,15 @@ def test_pools_of_like_names_are_different_jobs(client: Redis) -> None:
 
 
 def test_requeueing_leaves_a_waiting_block_alone(client: Redis) -> None:
-    job_queue.enqueue_block(client, 3, 0)
+    job_queue.requeue_block(client, 3, 0)
     assert not job_queue.requeue_block(client, 3, 0)
     assert waiting(client) == ["block-3-0"]
 
 
 def test_requeueing_brings_back_the_block_of_a_worker_that_died(client: Redis) -> None:
-    job_queue.enqueue_block(client, 3, 0)
-    job_queue.enqueue_block(client, 3, 1)
+    job_queue.requeue_block(client, 3, 0)
+    job_queue.requeue_block(client, 3, 1)
     client.lpop("rq:queue:blocks")
-    assert not job_queue.enqueue_block(client, 3, 0)
     assert job_queue.requeue_block(client, 3, 0)
     assert waiting(client) == ["block-3-1", "block-3-0"]
 

@@ -3,6 +3,8 @@ from redis import Redis
 
 from arena.messaging import presence
 from arena.messaging.presence import Presence
+from arena.messaging.redis_connection import connect_async
+from tests.parts import RunningRedis
 
 MINE = Presence("mine", "1")
 
@@ -31,10 +33,11 @@ def test_bots_come_and_go_one_by_one(client: Redis) -> None:
     assert presence.present(client) == {"eve": Presence("hers", "2", ("one",))}
 
 
-def test_a_referee_says_what_protects_it(client: Redis) -> None:
+async def test_a_referee_says_what_protects_it(client: Redis, server: RunningRedis) -> None:
     presence.show(client, "one", "", {}, "full: all holds")
     presence.show(client, "other", "", {})
-    assert presence.protections(client) == {"one": "full: all holds"}
+    async with connect_async(server.url) as reader:
+        assert await presence.protections(reader) == {"one": "full: all holds"}
 
 
 def test_referees_without_an_address_for_bots_are_not_listed(client: Redis) -> None:

@@ -22,7 +22,7 @@ def test_a_bot_at_home_is_back_after_each_part_was_killed(
     assert f"Bots dial in at {address}" in arena.output()
 
     def is_there() -> bool:
-        client = connect(arena.core.settings.redis_url)
+        client = connect(arena.settings.redis_url)
         try:
             return "bob" in presence.present(client)
         finally:

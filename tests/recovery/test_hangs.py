@@ -16,7 +16,7 @@ PARTS = ("redis", "referee", "web", "worker")
 
 
 def watchdogs(arena: RunningArena) -> list[int]:
-    return [pid for pid in descendants(arena.core.child_process.pid) if "watchdog.py" in command_line(pid)]
+    return [pid for pid in descendants(arena.process.pid) if "watchdog.py" in command_line(pid)]
 
 
 @pytest.mark.timeout(600)
@@ -61,7 +61,7 @@ def test_a_watchdog_that_hangs_is_started_again(arena: RunningArena) -> None:
 @pytest.mark.long
 def test_parts_that_have_nothing_to_do_are_left_alone(arena: RunningArena) -> None:
     before = {part: arena.pids(part) for part in PARTS}
-    silent = Path(f"/proc/{arena.core.child_process.pid}/schedstat")
+    silent = Path(f"/proc/{arena.process.pid}/schedstat")
     slices = int(silent.read_text().split()[2])
     # It looks ten times a second: as many looks as fit into the time after which a silent part is ended.
     wait_until(lambda: int(silent.read_text().split()[2]) > slices + 400, "it has looked", within_s=120)

@@ -107,7 +107,8 @@ def test_a_full_disk_is_told_and_play_goes_on_when_there_is_room(data: Path, und
         (inside.disk / "filling").unlink()
         wait_until(lambda: inside.done() == 2 * CYCLES, "all matches are played", within_s=WITHIN_S)
         wait_until(lambda: ask(arena, "/health")["store"] == "ok", "/health is well again", within_s=WITHIN_S)
-        assert "The store can be written again; play goes on" in arena.output()
+        back = "The store can be written again; play goes on"
+        wait_until(lambda: back in arena.output(), "the terminal says so", within_s=WITHIN_S)
         # The very same results as of the one that nobody disturbed: none lost, none twice.
         assert inside.run("export", "1") == undisturbed
     finally:

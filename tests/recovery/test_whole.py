@@ -20,8 +20,8 @@ def test_no_child_stays_when_it_is_killed_and_the_next_start_goes_on(data: Path,
         tournament.until_the_middle()
         pids = arena.all_pids()
         assert len(pids) >= 6  # Redis, referee, its bots, two workers, web.
-        arena.core.child_process.kill()
-        arena.core.child_process.wait()
+        arena.process.kill()
+        arena.process.wait()
         wait_until(lambda: gone(pids), "all are gone", within_s=2)
         before = tournament.done
         arena.start()

@@ -10,33 +10,33 @@ def digest(token: str) -> bytes:
 
 
 def test_admitted_token_is_known_by_its_digest() -> None:
-    tokens = BotTokens()
+    tokens = BotTokens[str]()
     tokens.admit("alice", digest("secret"))
-    assert tokens.present("secret") == "alice"
-    assert tokens.present("other") is None
+    assert tokens.redeem("secret") == "alice"
+    assert tokens.redeem("other") is None
 
 
 def test_admitting_all_names_those_that_may_no_longer_connect() -> None:
-    tokens = BotTokens()
+    tokens = BotTokens[str]()
     tokens.admit("alice", digest("a"))
     assert tokens.admit_all({"bob": digest("b")}) == {"alice"}
-    assert tokens.present("a") is None
-    assert tokens.present("b") == "bob"
+    assert tokens.redeem("a") is None
+    assert tokens.redeem("b") == "bob"
 
 
 def test_new_token_of_an_id_replaces_the_older() -> None:
-    tokens = BotTokens()
+    tokens = BotTokens[str]()
     tokens.admit("alice", digest("old"))
     tokens.admit("alice", digest("new"))
-    assert tokens.present("old") is None
-    assert tokens.present("new") == "alice"
+    assert tokens.redeem("old") is None
+    assert tokens.redeem("new") == "alice"
 
 
 def test_revoked_token_is_unknown() -> None:
-    tokens = BotTokens()
+    tokens = BotTokens[str]()
     tokens.admit("alice", digest("a"))
     tokens.revoke("alice")
-    assert tokens.present("a") is None
+    assert tokens.redeem("a") is None
 
 
 @pytest.mark.parametrize(

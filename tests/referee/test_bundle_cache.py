@@ -115,23 +115,23 @@ async def test_a_new_stream_hears_what_is_still_wanted(plain: House, made: Bundl
 
 async def test_a_referee_without_a_folder_says_what_it_lacks(tmp_path: Path, made: Bundle) -> None:
     with pytest.raises(LaunchError, match="--bundles"):
-        await Bundles(None).prepare(made.program)
+        await Bundles(None).fetch(made.program)
 
 
 async def test_a_bundle_that_nobody_brings_is_not_waited_for_long(tmp_path: Path, made: Bundle) -> None:
     bundles = Bundles(tmp_path, wait_s=0.05)
     with pytest.raises(LaunchError, match="not brought"):
-        await bundles.prepare(made.program)
+        await bundles.fetch(made.program)
     assert bundles.wanted == ()
 
 
 async def test_a_bundle_without_end_is_given_up(tmp_path: Path, made: Bundle) -> None:
     bundles = Bundles(tmp_path)
-    waiting = asyncio.create_task(bundles.prepare(made.program))
+    waiting = asyncio.create_task(bundles.fetch(made.program))
     await asyncio.sleep(0)
     delivery = Delivery(bundles)
     for _ in range(23):
-        await delivery.take(BundlePart(sha256=made.sha256, data=bytes(1 << 20)))
+        await delivery.add(BundlePart(sha256=made.sha256, data=bytes(1 << 20)))
     with pytest.raises(LaunchError, match="more than"):
         await waiting
 
@@ -155,7 +155,7 @@ async def test_the_bundle_that_was_not_used_for_longest_makes_room(
     first, second, third, _ = others
     await bundles.keep(first.sha256, first.data)
     await bundles.keep(second.sha256, second.data)
-    await bundles.prepare(first.program)
+    await bundles.fetch(first.program)
     await bundles.keep(third.sha256, third.data)
     assert names(tmp_path) == sorted([first.sha256, third.sha256])
 
@@ -167,7 +167,7 @@ async def test_what_was_used_last_is_known_to_the_next_referee(tmp_path: Path, o
     await bundles.keep(second.sha256, second.data)
     os.utime(tmp_path / first.sha256, (0, 0))
     os.utime(tmp_path / second.sha256, (1, 1))
-    await bundles.prepare(first.program)
+    await bundles.fetch(first.program)
     after = Bundles(tmp_path, max_bytes=5 << 19)
     await after.keep(third.sha256, third.data)
     assert names(tmp_path) == sorted([first.sha256, third.sha256])

@@ -12,7 +12,7 @@ import pytest
 from referee.limits.connection_guard import ConnectionGuard
 from referee.limits.referee_limits import RefereeLimits
 
-LIMITS = RefereeLimits(max_strangers=3, stranger_s=60.0)
+LIMITS = RefereeLimits(max_unauthenticated=3, unauthenticated_s=60.0)
 
 
 class Door:
@@ -41,7 +41,7 @@ class Door:
     def look(self, at_s: float) -> list[int]:
         """Look who is there; gives the numbers of the callers that are still connected."""
         for _ in range(10):
-            self.keeper.patrol(at_s * 1000)
+            self.keeper.on_tick(at_s * 1000)
         return [number for number, caller in enumerate(self.callers) if not _ended(caller)]
 
     def peer(self, number: int) -> str:
@@ -79,7 +79,7 @@ def test_of_many_strangers_of_one_place_the_newest_stay(door: Door) -> None:
 
 def test_bot_stays_and_counts_for_nothing(door: Door) -> None:
     door.call()
-    door.keeper.welcome(door.peer(0))
+    door.keeper.on_hello(door.peer(0))
     door.look(at_s=0)
     door.call(3)
     assert door.look(at_s=10) == [0, 1, 2, 3]
@@ -89,10 +89,10 @@ def test_bot_stays_and_counts_for_nothing(door: Door) -> None:
 def test_connection_whose_bot_has_gone_has_its_time_from_then_on(door: Door) -> None:
     door.call()
     for _ in range(2):
-        door.keeper.welcome(door.peer(0))
+        door.keeper.on_hello(door.peer(0))
     door.look(at_s=1000)
     for _ in range(2):
-        door.keeper.farewell(door.peer(0))
+        door.keeper.on_stream_end(door.peer(0))
     assert door.look(at_s=1059) == [0]
     assert door.look(at_s=1061) == []
 
@@ -119,7 +119,7 @@ def test_on_a_unix_socket_the_oldest_of_a_process_stay_for_good(tmp_path: Path) 
     ("peer", "host"), [("ipv4:192.0.2.1:4711", "192.0.2.1"), ("ipv6:%5B2001:db8::1%5D:4711", "2001:db8::1")]
 )
 def test_peers_are_named_as_grpc_writes_them(peer: str, host: str, door: Door) -> None:
-    door.keeper.welcome(peer)
+    door.keeper.on_hello(peer)
     assert f"{host} 4711" in door.keeper._bots
-    door.keeper.farewell(peer)
+    door.keeper.on_stream_end(peer)
     assert not door.keeper._bots

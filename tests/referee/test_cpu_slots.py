@@ -5,7 +5,7 @@ class Thinker:
     def __init__(self) -> None:
         self.slots = 0
 
-    def granted(self) -> None:
+    def on_slot_granted(self) -> None:
         self.slots += 1
 
 
@@ -37,9 +37,9 @@ def test_whoever_leaves_the_line_gets_no_slot() -> None:
     assert (gone.slots, waiting.slots) == (0, 1)
 
 
-def test_slots_are_wanted_while_somebody_waits() -> None:
+def test_slots_are_contended_while_one_is_queued_for() -> None:
     slots = Slots(1)
     slots.acquire(Thinker())
-    assert not slots.wanted
+    assert not slots.is_contended
     slots.acquire(Thinker())
-    assert slots.wanted
+    assert slots.is_contended

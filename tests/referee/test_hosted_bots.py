@@ -15,7 +15,7 @@ from arena.match.verification import verify
 from arena.referee_client import Finished, Hosted, SeatOutput
 from referee.launch.plain_launcher import PlainLauncher
 from referee.limits.memory_budget import Budget
-from referee.sandbox.resource_bounds import MIB
+from referee.limits.sandbox_bounds import MIB
 from tests.parts import patient
 from tests.referee.house import QUICK, House, good_bots, house_bot, open_house, order
 

@@ -9,4 +9,4 @@ from tests.referee.house import House, house_bot, order
 async def test_seat_in_which_nobody_sat_down_is_forgotten(house: House) -> None:
     ended = await house.play(order("m", HumanSource("empty"), house_bot("greedy")))
     assert isinstance(ended["m"], Postponed)
-    assert HumanSource("empty") not in {guest.source for guest in house.referee.desk.guests()}
+    assert HumanSource("empty") not in {guest.source for guest in house.referee.dispatcher.bots()}

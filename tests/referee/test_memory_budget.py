@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.limits.memory_budget import Budget, budget
-from referee.sandbox.resource_bounds import MIB, Bounds
+from referee.limits.memory_budget import Budget, memory_budget
+from referee.limits.sandbox_bounds import MIB, Bounds
 
 GIB = 1024 * MIB
 BOUNDS = Bounds(memory_bytes=512 * MIB, tmp_bytes=16 * MIB)
@@ -29,11 +29,11 @@ def group(folder: Path, **files: object) -> None:
 
 
 def test_a_reserve_is_left_of_the_memory_that_is_available(machine: Path) -> None:
-    assert budget(BOUNDS, None, root=machine).total_bytes == 8 * GIB - 512 * MIB - GIB
+    assert memory_budget(BOUNDS, None, root=machine).total_bytes == 8 * GIB - 512 * MIB - GIB
 
 
 def test_what_was_set_counts_and_not_the_machine(machine: Path) -> None:
-    assert budget(BOUNDS, 3000, root=machine).total_bytes == 3000 * MIB
+    assert memory_budget(BOUNDS, 3000, root=machine).total_bytes == 3000 * MIB
 
 
 @pytest.mark.parametrize(
@@ -54,17 +54,17 @@ def test_a_control_group_that_allows_less_counts(
     (machine / "proc/self/cgroup").write_text(f"{line}\n")
     allowed, used = names
     group(machine / folder, **{allowed: 4 * GIB, used: 2 * GIB, "memory__stat": f"inactive_file {GIB}"})
-    assert budget(BOUNDS, None, root=machine).total_bytes == 3 * GIB - 512 * MIB - 3 * GIB // 8
+    assert memory_budget(BOUNDS, None, root=machine).total_bytes == 3 * GIB - 512 * MIB - 3 * GIB // 8
 
 
 def test_a_control_group_without_limit_does_not_count(machine: Path) -> None:
     group(machine / "sys/fs/cgroup", memory__max="max", memory__current=GIB, memory__stat="")
-    assert budget(BOUNDS, None, root=machine).total_bytes > 6 * GIB
+    assert memory_budget(BOUNDS, None, root=machine).total_bytes > 6 * GIB
 
 
 def test_a_machine_with_less_than_the_reserve_has_none_to_give(machine: Path) -> None:
     (machine / "proc/meminfo").write_text("MemAvailable: 100000 kB\n")
-    assert budget(BOUNDS, None, root=machine).total_bytes == 0
+    assert memory_budget(BOUNDS, None, root=machine).total_bytes == 0
 
 
 def test_a_stranger_is_counted_with_its_limit_and_a_house_bot_with_less() -> None:

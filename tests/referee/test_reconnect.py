@@ -130,7 +130,7 @@ async def test_bot_that_dials_in_goes_on_within_the_grace_time_when_its_line_is_
         await until(lambda: not is_away(house))
         playing = house.begin(order("m", "a", "b"))
         for _ in range(2):
-            await until(lambda: house.referee.desk.table("m") is not None and not is_away(house))
+            await until(lambda: house.referee.dispatcher.find_match("m") is not None and not is_away(house))
             cut()
             await until(lambda: is_away(house))
         async with asyncio.timeout(3 * PATIENCE_S):
@@ -142,7 +142,7 @@ async def test_bot_that_dials_in_goes_on_within_the_grace_time_when_its_line_is_
 
 def is_away(house: House) -> bool:
     """Whether the bot `a` is not connected."""
-    return not house.referee.desk.guest(DialIn("a")).is_connected
+    return not house.referee.dispatcher.find_bot(DialIn("a")).is_connected
 
 
 async def until(holds: Callable[[], bool]) -> None:

@@ -1,4 +1,4 @@
-"""Waits for a core, with real processes on real cores: what excuses a bot, and what does not."""
+"""Waits for a core, with real processes on real cores: what is credited to a bot, and what is not."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from arena.match.clock import TimeControl
 from arena.referee_client import Finished, Hosted
-from referee.limits.scheduling_delay import SchedulingDelayMeter, spent
+from referee.limits.scheduling_delay import SchedulingDelayMeter, tree_cpu_time
 from tests.referee.house import house_bot, open_house, order
 
 BURN = "while True: pass"
@@ -40,48 +40,48 @@ def running(*programs: str, core: int | None = None) -> Iterator[list[int]]:
             each.wait()
 
 
-def excused_share(pid: int) -> float:
-    """How much of a window a process is excused for."""
+def delay_share(pid: int) -> float:
+    """The scheduling delay of a process as a share of a window."""
     began = time.monotonic()
-    excuses = SchedulingDelayMeter(pid, 0.0)
+    meter = SchedulingDelayMeter(pid, 0.0)
     time.sleep(WINDOW_S)
     window_ms = (time.monotonic() - began) * 1000
-    return excuses.excuse_ms(0.0, window_ms) / window_ms
+    return meter.delay_ms(0.0, window_ms) / window_ms
 
 
-def test_a_process_that_shares_its_core_with_others_waits_for_it_and_is_excused() -> None:
+def test_a_process_that_shares_its_core_with_others_waits_for_it_and_is_credited() -> None:
     with running(BURN, BURN, BURN, core=min(os.sched_getaffinity(0))) as pids:
-        assert excused_share(pids[0]) > 0.4
+        assert delay_share(pids[0]) > 0.4
 
 
 def test_a_process_that_sleeps_has_waited_for_nothing() -> None:
     with running(SLEEP) as pids:
-        before = spent(pids[0])
+        before = tree_cpu_time(pids[0])
         time.sleep(WINDOW_S)
-        assert spent(pids[0]).since(before).waiting_ms < 100 * WINDOW_S
+        assert tree_cpu_time(pids[0]).since(before).waiting_ms < 100 * WINDOW_S
 
 
-def test_a_bot_cannot_excuse_itself_by_crowding_the_cores() -> None:
+def test_a_bot_earns_no_credit_by_crowding_the_cores() -> None:
     with running(FAMILY) as pids:
-        before = spent(pids[0])
-        share = excused_share(pids[0])
-        crowd = spent(pids[0]).since(before)
+        before = tree_cpu_time(pids[0])
+        share = delay_share(pids[0])
+        crowd = tree_cpu_time(pids[0]).since(before)
     assert crowd.waiting_ms > 1000 * WINDOW_S
     assert share <= max(0.0, 1 - crowd.running_ms / (1000 * WINDOW_S)) + 0.15
 
 
-def test_waits_of_long_ago_excuse_nothing_now() -> None:
+def test_waits_of_long_ago_are_not_credited_now() -> None:
     with running(BURN, BURN, core=min(os.sched_getaffinity(0))) as pids:
-        excuses = SchedulingDelayMeter(pids[0], 0.0)
+        meter = SchedulingDelayMeter(pids[0], 0.0)
         time.sleep(WINDOW_S)
-        excuses.note(1000 * WINDOW_S)
-        assert excuses.excuse_ms(1000 * WINDOW_S, 1000 * WINDOW_S + 5) <= 5
+        meter.sample(1000 * WINDOW_S)
+        assert meter.delay_ms(1000 * WINDOW_S, 1000 * WINDOW_S + 5) <= 5
 
 
-def test_a_process_that_is_gone_is_excused_for_nothing_of_its_own() -> None:
+def test_a_process_that_is_gone_has_no_delay_of_its_own() -> None:
     with running(SLEEP) as pids:
         pid = pids[0]
-    assert spent(pid) == (0.0, 0.0)
+    assert tree_cpu_time(pid) == (0.0, 0.0)
 
 
 STARVED = """

@@ -50,17 +50,17 @@ def ended(control: ControlStream) -> str:
 
 
 def test_referee_says_first_where_bots_reach_it(referee: RunningReferee) -> None:
-    with ControlStream(referee.wire.control_service) as control:
+    with ControlStream(referee.control) as control:
         assert hear(control, RefereeOnline).public_address == referee.bots
 
 
 def test_referee_says_first_what_keeps_hosted_bots_from_doing_harm(referee: RunningReferee) -> None:
-    with ControlStream(referee.wire.control_service) as control:
+    with ControlStream(referee.control) as control:
         assert hear(control, RefereeOnline).protection.startswith("none: hosted bots run with all the rights")
 
 
 def test_who_comes_and_goes_is_news(referee: RunningReferee, tmp_path: Path) -> None:
-    with ControlStream(referee.wire.control_service) as control:
+    with ControlStream(referee.control) as control:
         control.admit({"bob": DIGEST})
         with dialling_bot(tmp_path, referee.bots, "sesame"):
             assert hear(control, BotConnected) == BotConnected("bob", "mine", "7", 4)
@@ -68,16 +68,16 @@ def test_who_comes_and_goes_is_news(referee: RunningReferee, tmp_path: Path) -> 
 
 
 def test_a_new_stream_is_told_who_is_there_already(referee: RunningReferee, tmp_path: Path) -> None:
-    with ControlStream(referee.wire.control_service) as control:
+    with ControlStream(referee.control) as control:
         control.admit({"bob": DIGEST})
         with dialling_bot(tmp_path, referee.bots, "sesame"):
             hear(control, BotConnected)
-            with ControlStream(referee.wire.control_service) as newer:
+            with ControlStream(referee.control) as newer:
                 assert hear(newer, BotConnected) == BotConnected("bob", "mine", "7", 4)
 
 
 def test_a_revoked_token_ends_its_bot(referee: RunningReferee, tmp_path: Path) -> None:
-    with ControlStream(referee.wire.control_service) as control:
+    with ControlStream(referee.control) as control:
         control.admit({})
         control.add("bob", DIGEST)
         with dialling_bot(tmp_path, referee.bots, "sesame") as bot:
@@ -87,24 +87,24 @@ def test_a_revoked_token_ends_its_bot(referee: RunningReferee, tmp_path: Path) -
 
 
 def test_no_news_is_no_error(referee: RunningReferee) -> None:
-    with ControlStream(referee.wire.control_service) as control:
+    with ControlStream(referee.control) as control:
         hear(control, RefereeOnline)
         assert list(control.news(0.01)) == []
 
 
 def test_a_newer_stream_ends_the_older(referee: RunningReferee) -> None:
-    with ControlStream(referee.wire.control_service) as control:
+    with ControlStream(referee.control) as control:
         hear(control, RefereeOnline)
-        with ControlStream(referee.wire.control_service) as newer:
+        with ControlStream(referee.control) as newer:
             hear(newer, RefereeOnline)
             assert "a newer control stream replaced this one" in ended(control)
 
 
 def test_a_referee_that_dies_is_unreachable(referee: RunningReferee) -> None:
-    with ControlStream(referee.wire.control_service) as control:
+    with ControlStream(referee.control) as control:
         hear(control, RefereeOnline)
         referee.kill()
-        assert referee.wire.control_service in ended(control)
+        assert referee.control in ended(control)
 
 
 def test_a_referee_that_is_away_is_unreachable(tmp_path: Path) -> None:

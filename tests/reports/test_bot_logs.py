@@ -11,10 +11,14 @@ from arena.competition.matches import blocks, results
 from arena.competition.matches.results import Output
 from arena.competition.qualification import submissions
 from arena.core.errors import Refusal
+from arena.match.clock import STANDARD
+from arena.match.record import to_json
 from arena.reports import bot_logs
 from arena.storage import Store
+from arena.storage.record_compression import pack
 from tests import scenarios
 from tests.bundle_format.uploads import project
+from tests.match.clocked_match import play as play_clocked
 
 STEPS = [
     {"chance": "deal", "outcome": []},
@@ -108,3 +112,13 @@ def test_a_fault_of_ones_own_is_told_in_words(store: Store, ada: Actor) -> None:
     rows = bot_logs.recent(store, ada, "lost_cities", "mine")
     assert [row.fault for row in rows if row.seat == 0] == ["too late"]
     assert [row.fault for row in rows if row.seat == 1] == [None]
+
+
+def test_a_decision_of_some_hundredths_is_in_the_log_and_a_forced_one_is_not() -> None:
+    match = play_clocked("lost_cities", STANDARD, thinking_ms=(0.04,))
+    for seat in range(2):
+        asked = [each for each in match.asked if each.ask.seat == seat]
+        timings, fault = bot_logs.read_timings(pack(to_json(match.record)), seat)
+        assert ([timing.ms for timing in timings], fault) == ([0.0] * len(asked), None)
+        played = [each for each in match.record.steps if getattr(each.step, "seat", None) == seat]
+        assert 0 < len(timings) < len(played)

@@ -14,7 +14,7 @@ from arena.competition.plans import NotFound
 from arena.games import chance
 from arena.reports import match_views
 from arena.storage import Store
-from tests.scenarios import NAMES, add, claim, fault, new_tournament, play, record
+from tests.scenarios import NAMES, add, claim, fault, new_tournament, record
 
 
 def test_a_match_that_was_not_played_shows_its_seats_and_its_commitment(store: Store) -> None:
@@ -97,14 +97,6 @@ def test_a_match_that_does_not_exist_is_not_found(
     new_tournament(store)
     with pytest.raises(NotFound):
         match_views.page(store, tournament, set_number, match)
-
-
-def test_a_match_is_found_by_its_id(store: Store) -> None:
-    new_tournament(store)
-    play(store, 1)
-    match = match_views.page(store, 1, 2, 1)
-    assert match_views.find(store, match.id) == (1, 2, 1)
-    assert match_views.find(store, "nothing") is None
 
 
 def test_recent_matches_come_newest_first(store: Store) -> None:

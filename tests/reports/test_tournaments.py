@@ -188,14 +188,14 @@ def test_blocks_cover_every_set_once(store: Store) -> None:
 
 
 def test_an_export_is_the_same_whatever_the_store_held_before(store: Store) -> None:
-    exports = []
+    written = []
     for noise in range(2):
         for _ in range(noise):
             new_tournament(store, names=NAMES[3:])
         page = new_tournament(store, cycles=2)
         play(store, page.id, alphabetical)
-        exports.append(exports.export(store, page.id))
-    assert exports[0] == exports[1]
+        written.append(exports.export(store, page.id))
+    assert written[0] == written[1]
 
 
 def test_an_export_of_a_running_tournament_has_no_secret(store: Store) -> None:

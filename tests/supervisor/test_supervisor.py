@@ -27,16 +27,16 @@ time.sleep(60)
 WORKS = "while True: sum(range(1000))"
 SHOWS_LIFE = """
 import time
-from arena import notify
+from arena.core import sd_notify
 while True:
-    notify.tell(notify.ALIVE)
+    sd_notify.tell(sd_notify.ALIVE)
     print("alive", flush=True)
     time.sleep(0.2)
 """
 TALKS = """
 import logging, sys, time
-from arena import log
-log.configure("INFO")
+from arena.core import logging_setup
+logging_setup.configure("INFO")
 number = 0
 while True:
     number += 1
@@ -52,7 +52,7 @@ import sys, time
 from pathlib import Path
 from arena.supervisor.part import Program
 from arena.supervisor.supervisor import Supervisor
-child = "import os, subprocess, sys, time; from arena import process; " \\
+child = "import os, subprocess, sys, time; from arena.core import child_process as process; " \\
     "inner = process.start([sys.executable, '-c', 'import time; time.sleep(60)'], environment={}); " \\
     "open(sys.argv[1], 'w').write(f'{os.getpid()} {inner.pid}'); time.sleep(60)"
 program = Program("child", (sys.executable, "-c", child, sys.argv[1]))
@@ -169,7 +169,9 @@ def test_what_a_process_tells_of_itself_is_what_is_waited_for(
 ) -> None:
     monkeypatch.setattr("arena.supervisor.part._SAY_AFTER_S", 0.2)
     said: list[str] = []
-    source = "import time; from arena import notify; notify.tell('STATUS=measuring'); time.sleep(60)"
+    source = (
+        "import time; from arena.core import sd_notify; sd_notify.tell('STATUS=measuring'); time.sleep(60)"
+    )
     part = Program(
         "teller", (sys.executable, "-c", source), ready=lambda _process: "measuring" in "".join(said)
     )

@@ -31,7 +31,7 @@ API = "/api/v1/admin"
 
 def fail(client: Redis, tournament: int) -> str:
     """Have a job fail, as a worker does that cannot do it."""
-    job_queue.enqueue_block(client, tournament, 0)
+    job_queue.requeue_block(client, tournament, 0)
     queue = Queue(job_queue.BLOCKS, connection=client, serializer=job_queue.SERIALIZER)
     (job_id,) = queue.get_job_ids()
     queue.remove(job_id)
@@ -48,8 +48,8 @@ def test_admin_sees_the_queue_and_mends_what_failed(house: House) -> None:
             ("blocks", 0, 1),
             ("ratings", 0, 0),
         ]
-        assert shown["failed"][0]["work"] == "play_block(7, 0)"
-        assert "play_block(7, 0)" in root.get("/admin/queues").text
+        assert shown["failed"][0]["work"] == "play_next_block()"
+        assert "play_next_block()" in root.get("/admin/queues").text
         assert post(root, f"/admin/jobs/{job_id}/retry").status_code == 303
         waiting = root.get(f"{API}/queues").json()["queues"][0]
         assert (waiting["waiting"], waiting["failed"]) == (1, 0)

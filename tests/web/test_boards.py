@@ -12,7 +12,6 @@ import pytest
 
 from arena.games.kernel import Claim, Line, Said
 from arena.games.registry import GAMES
-from arena.match.clock import parse_time_control
 from arena.web.boards import Clock, draw, open_scene, pieces, public_scene, seat_scene, seat_scene_of
 from arena.web.boards.match_sections import sections
 from arena.web.matches.replay_points import Replay, replay
@@ -58,7 +57,7 @@ def test_board_is_drawn_all_through_a_match_from_every_point_of_view(table: Tabl
         shown: dict[str, Any] = {
             "after": point.steps,
             "said": match.talk(number),
-            "clocks": [Clock(ms) for ms in match.left_ms(number, parse_time_control("30+0.1"))],
+            "clocks": [Clock(ms) for ms in point.clocks_ms],
         }
         chosen = match.chosen(number)
         scenes = [open_scene(table.game.id, point.state, who, chosen=chosen, **shown)]
@@ -149,10 +148,9 @@ def test_talk_stands_in_bubbles_beside_its_speakers_and_is_escaped() -> None:
 
 def test_clocks_count_what_was_thought_against_the_bank_and_the_increments() -> None:
     match = played("land_unter")
-    time = parse_time_control("30+0.1")
-    assert match.left_ms(0, time) == (30_000.0,) * len(match.names)
+    assert match.points[0].clocks_ms == (30_000.0,) * len(match.names)
     # Each has taken 1.5 ms for each of its three choices.
-    assert match.left_ms(3, time) == (30_000.0 + 3 * (100 - 1.5),) * len(match.names)
+    assert match.points[3].clocks_ms == (30_000.0 + 3 * (100 - 1.5),) * len(match.names)
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from arena.core.errors import Refusal
+from arena.core.errors import Refusal, RefusalKind
 from arena.web.auth.password_pool import _MAX_WAITING, PasswordPool
 
 
@@ -17,7 +17,7 @@ async def test_others_go_on_while_passwords_wait_and_too_many_are_told_to_come_a
     await asyncio.sleep(0)
     with pytest.raises(Refusal) as caught:
         await hashing.run(gate.wait)
-    assert (caught.value.code, caught.value.status) == ("busy", 503)
+    assert (caught.value.code, caught.value.kind) == ("busy", RefusalKind.UNAVAILABLE)
     assert await asyncio.to_thread(lambda: "served") == "served"
     gate.set()
     assert all(await asyncio.gather(*waiting))

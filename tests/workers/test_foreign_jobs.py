@@ -1,4 +1,4 @@
-"""Whoever may write to Redis has workers do nothing but what the arena does; with a real Redis and worker."""
+"""A client with write access to Redis cannot have workers run anything but the arena's jobs; with a real Redis and worker."""
 
 from __future__ import annotations
 
@@ -104,3 +104,27 @@ def test_foreign_jobs_are_refused_and_shown_to_admins_and_the_arena_s_are_done(
     assert not queue_status.retry(client, refused[0].id)
     assert queue_status.forget(client, refused[0].id)
     assert len(queue_status.failed(client)) == 12
+
+
+def test_jobs_that_an_older_version_queued_are_dropped_and_queued_anew(
+    start: Start, client: Redis, store: Store, create: Create
+) -> None:
+    page = create(cycles=2, rated=True)
+    outdated = [
+        (f"block-{page.id}-0", data("workers.jobs.play_block", page.id, 0), BLOCKS),
+        (f"block-{page.id}-1", data("workers.jobs.play_block", page.id, 1), BLOCKS),
+        ("ratings-lost_cities-0123abcd", data("workers.jobs.refresh_ratings", "lost_cities"), RATINGS),
+    ]
+    for job_id, fields, name in outdated:
+        hashed(client, job_id, {"data": fields}, name)
+    worker = start()
+    wait_until(
+        lambda: tournaments.listing(store)[0].state == "finished", "the tournament is over", within_s=60
+    )
+    wait_until(
+        lambda: queue(client).count == 0 and queue(client, BLOCKS).count == 0,
+        "all jobs were taken",
+        within_s=20,
+    )
+    assert worker.poll() is None
+    assert queue_status.failed(client) == ()

@@ -65,7 +65,7 @@ async def playing(
 ) -> AsyncIterator[redis.asyncio.Redis]:
     """A tournament with a slow bot that is being played; a Redis of the web's kind."""
     token = bots.add_dial_in(store, OPERATOR, "lost_cities", "slow").token
-    start(ARENA_CONTROL=referee.wire.control_service)
+    start(ARENA_CONTROL=referee.control)
     with dialling_bot(tmp_path, referee.bots, token, SLOW):
         await asyncio.to_thread(wait_until, lambda: presence.present(client), "it is there", within_s=30)
         creation.create(store, TournamentSpec("lost_cities", ("slow", "greedy"), options={"hands": 1}))

@@ -58,7 +58,7 @@ def keep(store: Store, client: Redis) -> Iterator[Keep]:
     started: list[RefereeLink] = []
 
     def keep(referee: RunningReferee, name: str = "ann", redis: Redis = client) -> RefereeLink:
-        registrar = RefereeLink(store, redis, name, referee.wire.control_service)
+        registrar = RefereeLink(store, redis, name, referee.control)
         started.append(registrar)
         registrar.start()
         return registrar
@@ -81,7 +81,7 @@ def order(match: str, *tokens: str) -> Order:
 
 async def plays(referee: RunningReferee, *matches: str) -> None:
     """Have the bot `bob` play against itself."""
-    async with Referee(referee.wire.control_service) as client:
+    async with Referee(referee.control) as client:
         orders = [order(match, "bob", "bob") for match in matches]
         reports = [report async for report in client.play(orders)]
     ended = {report.match for report in reports if isinstance(report, Finished)}
@@ -100,7 +100,7 @@ def test_a_bot_with_a_token_of_the_store_is_let_in_and_shown(
         assert (bot.name, bot.version, bot.referees) == (
             "mine",
             "7",
-            (referee_name(referee.wire.control_service),),
+            (referee_name(referee.control),),
         )
 
 
@@ -275,7 +275,7 @@ def test_a_worker_that_is_killed_leaves_its_registrar_s_work_to_another(
     environment = {
         "ARENA_DATABASE_URL": url,
         "ARENA_REDIS_URL": server.url,
-        "ARENA_CONTROL": referee.wire.control_service,
+        "ARENA_CONTROL": referee.control,
     }
     command = [sys.executable, "-m", "workers"]
     first = subprocess.Popen(command, env={**clean_environment(), **environment})

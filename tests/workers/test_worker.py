@@ -11,6 +11,7 @@ from sqlalchemy import select
 
 from arena.core import child_process
 from arena.messaging import progress_events, queue_status
+from arena.messaging.stream_reader import entries_by_stream
 from arena.rankings import public_ratings
 from arena.rankings.read_models import TournamentPage
 from arena.reports import tournaments
@@ -36,6 +37,10 @@ def is_over(store: Store) -> bool:
     return tournaments.listing(store)[0].state == "finished"
 
 
+def events(client: Redis, stream: str) -> tuple[progress_events.Event, ...]:
+    return progress_events.events_of(entries_by_stream(client.xread({stream: "0"})).get(stream, ()))
+
+
 def test_a_worker_plays_a_tournament_and_tells_of_it(
     start: Start, store: Store, client: Redis, create: Create
 ) -> None:
@@ -44,16 +49,10 @@ def test_a_worker_plays_a_tournament_and_tells_of_it(
     wait_until(lambda: is_over(store), "the tournament is over", within_s=40, progress=lambda: done(store))
     stream = progress_events.tournament_stream(page.id)
     wait_until(
-        lambda: any(
-            event.kind == progress_events.EventKind.STATE for event in progress_events.read(client, stream)
-        ),
+        lambda: any(event.kind == progress_events.EventKind.STATE for event in events(client, stream)),
         "the end is told",
     )
-    told = [
-        event.data
-        for event in progress_events.read(client, stream)
-        if event.kind == progress_events.EventKind.RESULT
-    ]
+    told = [event.data for event in events(client, stream) if event.kind == progress_events.EventKind.RESULT]
     assert sorted((data["set"], data["match"]) for data in told) == [
         (n, k) for n in range(4) for k in range(2)
     ]

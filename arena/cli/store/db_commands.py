@@ -1,18 +1,16 @@
-"""`arena db`: the store's schema, its records, and how long they are kept."""
+"""`arena db`: the store's schema, and how long records are kept."""
 
 from __future__ import annotations
 
-import sys
-from dataclasses import asdict
 from pathlib import Path
 
 import click
 
+from arena.cli.support.progress_bar import counting
 from arena.cli.support.store_option import data_option, json_option, opened, print_json
 from arena.competition import retention
 from arena.competition.retention import Keep
 from arena.core.settings import database_url, settings
-from arena.operations import record_upkeep
 from arena.storage.engine import parse, shown
 from arena.storage.migration import head, upgrade
 from arena.supervisor.demo_tournaments import move_in
@@ -20,12 +18,12 @@ from arena.supervisor.demo_tournaments import move_in
 
 @click.group("db")
 def command() -> None:
-    """Bring the store to this version's schema; keep records whole before rules change; delete old ones.
+    """Bring the store to this version's schema; delete old records.
 
     \b
     Examples:
       arena db upgrade
-      arena db keep-whole lost_cities
+      arena db prune
     """
 
 
@@ -44,7 +42,8 @@ def upgrade_command(*, data: Path | None, as_json: bool) -> None:
       ARENA_DATABASE_URL=postgresql://arena@localhost/arena arena db upgrade
     """
     url = database_url(data)
-    before = upgrade(url)
+    with counting("records") as progress:
+        before = upgrade(url, progress)
     with opened(data) as store:
         move_in(store, demo=False)
     if as_json:
@@ -53,33 +52,6 @@ def upgrade_command(*, data: Path | None, as_json: bool) -> None:
         click.echo(f"{shown(parse(url))}: has schema {before} already")
     else:
         click.echo(f"{shown(parse(url))}: schema {head()}, {'new' if before is None else f'before {before}'}")
-
-
-@command.command("keep-whole")
-@click.argument("game")
-@data_option
-@json_option
-def keep_whole_command(game: str, *, data: Path | None, as_json: bool) -> None:
-    """Write the records of a game whole, so that they can be read when the rules have changed.
-
-    Records are stored without what follows from the rules.  Before you go to a version of Bot Arena that has another
-    rules_version of the GAME, stop the arena and run this with the version that you have.  They take two to three times
-    the room then.  The exit code is 1 if records of still other rules were left as they are.
-
-    \b
-    Example:
-      arena db keep-whole lost_cities
-    """
-    with opened(data) as store:
-        kept = record_upkeep.keep_whole(store, game)
-    if as_json:
-        print_json(asdict(kept))
-    else:
-        click.echo(f"{game}: {kept.written} records written whole, {kept.already} were")
-    if kept.refused:
-        more = f" (and {len(kept.refused) - 1} more)" if len(kept.refused) > 1 else ""
-        click.echo(f"arena: {kept.refused[0]}{more}", err=True)
-        sys.exit(1)
 
 
 @command.command("prune")

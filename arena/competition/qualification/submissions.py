@@ -28,7 +28,7 @@ from arena.bot_registry.bot_version import BotVersion
 from arena.bundle_format import bundle, manifest
 from arena.bundle_format.bundle import Bundle
 from arena.competition.qualification import trials, verdicts
-from arena.core.errors import Refusal
+from arena.core.errors import Refusal, RefusalKind
 from arena.core.settings import Settings
 from arena.core.translatable import say
 from arena.storage import Store
@@ -226,7 +226,7 @@ def _own_version(session: Session, actor: Actor, game: str, name: str) -> tuple[
                 name2=bot.name,
             ),
             field="bot",
-            status=404,
+            kind=RefusalKind.NOT_FOUND,
         )
     return bot, row
 
@@ -251,7 +251,7 @@ def _taken(name: str) -> Refusal:
         "name_taken",
         say("name {name!r}: its game has a bot of that name, and it is not yours; choose another", name=name),
         field="name",
-        status=409,
+        kind=RefusalKind.CONFLICT,
     )
 
 
@@ -286,7 +286,7 @@ def _add(session: Session, bot: Bot, upload: Bundle, *, kept: bool) -> Version:
                     source=version.source,
                 ),
                 field="name",
-                status=409,
+                kind=RefusalKind.CONFLICT,
             )
         if version.program == upload.program:
             if not kept:
@@ -302,7 +302,7 @@ def _add(session: Session, bot: Bot, upload: Bundle, *, kept: bool) -> Version:
                     state=version.state,
                 ),
                 field="upload",
-                status=409,
+                kind=RefusalKind.CONFLICT,
             )
     row = Version(
         bot_id=bot.id,
@@ -357,5 +357,5 @@ def _wrong_state(bot: Bot, row: Version, remedy: str) -> Refusal:
             remedy=remedy,
         ),
         field="bot",
-        status=409,
+        kind=RefusalKind.CONFLICT,
     )

@@ -19,7 +19,7 @@ from arena.bot_registry import bots
 from arena.bot_registry.bot_version import BotVersion
 from arena.competition import drafts
 from arena.competition.drafts import TournamentSpec
-from arena.core.errors import Refusal
+from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
 from arena.games import registry
 from arena.storage.schema import Bot, Tournament, Trial, Version
@@ -71,7 +71,7 @@ def qualify(session: Session, author: str, version: BotVersion) -> int:
                 id=game.id,
             ),
             field="game",
-            status=503,
+            kind=RefusalKind.UNAVAILABLE,
         )
     return begin(session, QUALIFICATION, author, (version, *house[: seats - 1]))
 
@@ -96,7 +96,7 @@ def check_quota(session: Session, kind: Kind, author: str, wanted: int, most: in
                 had=had,
                 most=most,
             ),
-            status=429,
+            kind=RefusalKind.TOO_MANY,
         )
 
 

@@ -26,7 +26,7 @@ class FailedJob(Model):
 
     id: str = Field(description="Its id.", examples=["block-7-3"])
     queue: str = Field(description="Its queue.", examples=["blocks"])
-    work: str = Field(description="What it was to do.", examples=["play_block(7, 3)"])
+    work: str = Field(description="What it was to do.", examples=["play_next_block()"])
     failed_at: float | None = Field(description=_AT)
     reason: str = Field(description="The error in one line.", examples=["ConnectionError: refused"])
     trace: str = Field(description="Where it happened.")

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Query, Request, Response
 from arena.competition.qualification import submissions, suspensions
 from arena.competition.qualification.submissions import Rules
 from arena.core.errors import Refusal
+from arena.core.problem_details import status_of
 from arena.reports import fault_reports
 from arena.web.admin.admin_frame import SECTIONS, Admin, TheForm
 from arena.web.auth.page_auth import see_other
@@ -68,7 +69,7 @@ def _show(
     return render(
         request,
         "admin/faults.html",
-        status=200 if error is None else error.status,
+        status=200 if error is None else status_of(error),
         sections=SECTIONS,
         rows=rows,
         tally=tally,

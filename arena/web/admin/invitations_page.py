@@ -11,6 +11,7 @@ from arena.accounts import invitations
 from arena.accounts.actors import ROLES
 from arena.accounts.invitations import NewInvitation
 from arena.core.errors import Refusal
+from arena.core.problem_details import status_of
 from arena.core.translatable import say
 from arena.storage import Store
 from arena.web.admin.admin_frame import SECTIONS, Admin, TheForm
@@ -72,7 +73,7 @@ def _show(
     response = render(
         request,
         "admin/invitations.html",
-        status=200 if error is None else error.status,
+        status=200 if error is None else status_of(error),
         sections=SECTIONS,
         rows=invitations.listing(store, admin),
         roles=ROLES,

@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request, Response
 
 from arena.core.errors import Refusal
+from arena.core.problem_details import status_of
 from arena.messaging import queue_status
 from arena.operations import failed_jobs, worker_status
 from arena.web.admin.admin_frame import SECTIONS, Admin, ask
@@ -52,7 +53,7 @@ def _show(
     return render(
         request,
         "admin/queues.html",
-        status=200 if error is None else error.status,
+        status=200 if error is None else status_of(error),
         sections=SECTIONS,
         queues=rows,
         longest=max((row.waiting for row in rows or ()), default=0) or 1,

@@ -12,6 +12,7 @@ from arena.accounts import passwords, users
 from arena.accounts.actors import ROLES
 from arena.accounts.users import UserRow
 from arena.core.errors import Refusal
+from arena.core.problem_details import status_of
 from arena.storage import Store
 from arena.web.admin.admin_frame import SECTIONS, Admin, TheForm, confirm
 from arena.web.auth.page_auth import see_other
@@ -103,7 +104,7 @@ def _show(
     response = render(
         request,
         "admin/users.html",
-        status=200 if error is None else error.status,
+        status=200 if error is None else status_of(error),
         sections=SECTIONS,
         users=arrange(
             request,

@@ -17,7 +17,7 @@ from starlette.requests import HTTPConnection
 
 from arena.accounts import sessions, tokens
 from arena.accounts.actors import Actor
-from arena.core.errors import Refusal
+from arena.core.errors import Refusal, RefusalKind
 from arena.core.settings import Registration
 from arena.core.translatable import say
 from arena.web.auth import auth_cookies
@@ -85,7 +85,9 @@ async def _actor(
         _check_csrf(request, access, cookie)
     else:
         raise Refusal(
-            "not_signed_in", say("token: is missing; this is for those who are signed in"), status=401
+            "not_signed_in",
+            say("token: is missing; this is for those who are signed in"),
+            kind=RefusalKind.NOT_SIGNED_IN,
         )
     await rates.take(REQUESTS, str(actor.user_id))
     return actor
@@ -118,7 +120,9 @@ def check_origin(request: Request) -> None:
     else:
         ours = origin is None or urlsplit(origin).netloc == request.headers.get("host")
     if not ours:
-        raise Refusal("cross_site", say("request: comes from a page of another site"), status=403)
+        raise Refusal(
+            "cross_site", say("request: comes from a page of another site"), kind=RefusalKind.FORBIDDEN
+        )
 
 
 def _check_csrf(request: Request, access: Access, cookie: str) -> None:
@@ -133,5 +137,5 @@ def _check_csrf(request: Request, access: Access, cookie: str) -> None:
                 csrf_header=CSRF_HEADER,
             ),
             field=CSRF_HEADER,
-            status=403,
+            kind=RefusalKind.FORBIDDEN,
         )

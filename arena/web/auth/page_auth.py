@@ -20,7 +20,7 @@ from starlette.exceptions import HTTPException
 
 from arena.accounts import sessions
 from arena.accounts.actors import Actor
-from arena.core.errors import Refusal
+from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
 from arena.web.auth import auth_cookies
 from arena.web.auth.api_auth import COOKIE, check_origin
@@ -101,7 +101,7 @@ def check_form(request: Request, shown: str) -> None:
             "csrf_missing",
             say("csrf: this form is not of your session; load the page again, then send it"),
             field="csrf",
-            status=403,
+            kind=RefusalKind.FORBIDDEN,
         )
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, TypeVar
 
 from fastapi import Depends, Request
 
-from arena.core.errors import Refusal
+from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
 
 Made = TypeVar("Made")
@@ -30,7 +30,9 @@ class PasswordPool:
         """Do it when it is its turn.  Raises Refusal where too many wait."""
         if self._waiting >= _MAX_WAITING:
             raise Refusal(
-                "busy", say("logins: too many at this moment; try again in some seconds"), status=503
+                "busy",
+                say("logins: too many at this moment; try again in some seconds"),
+                kind=RefusalKind.UNAVAILABLE,
             )
         self._waiting += 1
         try:

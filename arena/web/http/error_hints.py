@@ -77,12 +77,6 @@ _WORDS = {
             "The server's log has the reason. Try again; if it stays, tell the organiser what you opened, and when."
         ),
     ),
-    501: (
-        mark("This version cannot read it"),
-        mark(
-            "Tell the organiser: the record is stored, and a version of Bot Arena with those rules reads it."
-        ),
-    ),
     503: (
         mark("A part of the arena is away"),
         mark(

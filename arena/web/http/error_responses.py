@@ -16,9 +16,10 @@ from redis.exceptions import RedisError
 from sqlalchemy.exc import OperationalError
 from starlette.exceptions import HTTPException
 
-from arena.core.errors import Refusal, UsageError
+from arena.core.errors import Refusal, RefusalKind, UsageError
+from arena.core.problem_details import status_of
 from arena.core.translatable import say
-from arena.match.compact_record import RulesChanged
+from arena.match.record_columns import RecordUnreadable
 from arena.web.auth.page_auth import viewer_of
 from arena.web.http.error_hints import advise, explain
 from arena.web.http.rate_limits import TryAgain
@@ -38,7 +39,6 @@ _REMEDIES = {
     413: "Send less.",
     422: "Mend what is named above, then ask again.",
     429: "Wait as long as is said above, then ask again.",
-    501: "Tell the organiser: the record is stored, and a version of Bot Arena with those rules reads it.",
     503: "The platform mends this by itself as a rule: try again in some seconds.",
 }
 _WRONG = 400
@@ -174,9 +174,9 @@ def _on_invalid(request: Request, error: Exception) -> Response:
 
 def _on_refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, Refusal)  # noqa: S101 - how Starlette calls it
-    response = _respond(request, _Trouble(error.status, error.code, str(error), error.field))
+    response = _respond(request, _Trouble(status_of(error), error.code, str(error), error.field))
     response.headers["Cache-Control"] = "no-store"
-    if error.status == 401:
+    if error.kind is RefusalKind.NOT_SIGNED_IN:
         response.headers["WWW-Authenticate"] = "Bearer"
     if isinstance(error, TryAgain):
         response.headers["Retry-After"] = str(error.retry_s)
@@ -190,9 +190,10 @@ def _on_wrong(request: Request, error: Exception) -> Response:
     return _respond(request, _Trouble(422, "invalid", str(error)))
 
 
-def _on_rules(request: Request, error: Exception) -> Response:
-    """Answer for a record that was stored under other rules."""
-    return _respond(request, _Trouble(501, "other_rules", str(error)))
+def _on_unreadable(request: Request, error: Exception) -> Response:
+    """Answer for a record that is damaged."""
+    _log.error("%s %s: %s", request.method, request.url.path, error)
+    return _respond(request, _Trouble(500, "record_unreadable", str(error)))
 
 
 def _on_away(request: Request, error: Exception) -> Response:
@@ -221,7 +222,7 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(RequestValidationError, _on_invalid)
     app.add_exception_handler(Refusal, _on_refused)
     app.add_exception_handler(UsageError, _on_wrong)
-    app.add_exception_handler(RulesChanged, _on_rules)
+    app.add_exception_handler(RecordUnreadable, _on_unreadable)
     app.add_exception_handler(OperationalError, _on_away)
     app.add_exception_handler(RedisError, _on_redis_away)
     app.add_exception_handler(Exception, _on_any)

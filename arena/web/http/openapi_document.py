@@ -41,11 +41,7 @@ _PROBLEMS: Mapping[int, tuple[str, str, str]] = {
     413: ("too_large", "", "The body is too large: at most 262144 bytes are taken here."),
     422: ("invalid", "limit", "limit '0': Input should be greater than or equal to 1."),
     429: ("rate_limited", "", "requests of this account: at most 600 in 60 s; wait 12 s"),
-    501: (
-        "other_rules",
-        "",
-        "record of match lq36zvoz5bvxwjub: was stored under version 1 of the rules of lost_cities",
-    ),
+    500: ("record_unreadable", "", "the stored record cannot be read: it is damaged"),
     503: ("unavailable", "", "The store does not answer just now."),
 }
 """An example of each problem: its code, field and detail."""

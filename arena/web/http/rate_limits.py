@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 from fastapi import Depends, Request
 from redis.exceptions import RedisError
 
-from arena.core.errors import Refusal
+from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
 from arena.web.http.reverse_proxies import network_of
 
@@ -57,8 +57,8 @@ _RETRY_S = 5
 class TryAgain(Refusal):
     """Raised when a request may succeed later; `retry_s` is how long to wait before it is sent again."""
 
-    def __init__(self, code: str, message: str, *, field: str = "", status: int, retry_s: int) -> None:
-        super().__init__(code, message, field=field, status=status)
+    def __init__(self, code: str, message: str, *, field: str = "", kind: RefusalKind, retry_s: int) -> None:
+        super().__init__(code, message, field=field, kind=kind)
         self.retry_s = retry_s
 
 
@@ -73,7 +73,7 @@ class RateLimited(TryAgain):
             window_s=limit.window_s,
             retry_s=retry_s,
         )
-        super().__init__("rate_limited", message, status=429, retry_s=retry_s)
+        super().__init__("rate_limited", message, kind=RefusalKind.TOO_MANY, retry_s=retry_s)
 
 
 class Rates:
@@ -136,7 +136,7 @@ def _counting(limit: Limit) -> Iterator[None]:
             raise Refusal(
                 "unavailable",
                 say("{what}: cannot be counted, as Redis does not answer", what=limit.what),
-                status=503,
+                kind=RefusalKind.UNAVAILABLE,
             ) from error
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import Response
 
+from arena.core.errors import RefusalKind
 from arena.core.translatable import say
 from arena.web.http.rate_limits import TryAgain
 from arena.web.http.reverse_proxies import counted_client
@@ -83,9 +84,11 @@ class _Places:
     def take(self, client: str | None) -> None:
         """Take a place for a client; None is one that is not counted.  Raises TryAgain."""
         if client is not None and self._taken_by[client] >= self._limits.max_streams_per_address:
-            raise _too_many(say("streams from this address"), self._limits.max_streams_per_address, 429)
+            raise _too_many(
+                say("streams from this address"), self._limits.max_streams_per_address, RefusalKind.TOO_MANY
+            )
         if self._taken >= self._limits.max_streams:
-            raise _too_many(say("streams"), self._limits.max_streams, 503)
+            raise _too_many(say("streams"), self._limits.max_streams, RefusalKind.UNAVAILABLE)
         self._taken += 1
         if client is not None:
             self._taken_by[client] += 1
@@ -99,13 +102,13 @@ class _Places:
                 del self._taken_by[client]
 
 
-def _too_many(what: str, most: int, status: int) -> TryAgain:
+def _too_many(what: str, most: int, kind: RefusalKind) -> TryAgain:
     message = say(
         "{what}: {most} are open, which is the most at a time; close some, or try again later",
         what=what,
         most=most,
     )
-    return TryAgain("too_many_streams", message, status=status, retry_s=_RETRY_S)
+    return TryAgain("too_many_streams", message, kind=kind, retry_s=_RETRY_S)
 
 
 class _Begun:

@@ -26,7 +26,7 @@ from starlette.formparsers import FormParser, MultiPartException, MultiPartParse
 from starlette.requests import ClientDisconnect
 
 from arena.bundle_format import zip_archive
-from arena.core.errors import Refusal
+from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
 from arena.web.http.rate_limits import TryAgain
 
@@ -70,7 +70,7 @@ class Uploads:
                     number=self._limits.max_uploads_per_account,
                 ),
                 field="upload",
-                status=429,
+                kind=RefusalKind.TOO_MANY,
                 retry_s=_RETRY_S,
             )
         if self._under_way.total() >= self._limits.max_uploads:
@@ -81,7 +81,7 @@ class Uploads:
                     number=self._limits.max_uploads,
                 ),
                 field="upload",
-                status=503,
+                kind=RefusalKind.UNAVAILABLE,
                 retry_s=_RETRY_S,
             )
         self._under_way[actor.user_id] += 1
@@ -191,7 +191,10 @@ def _told_apart() -> Iterator[None]:
         ) from error
     except ClientDisconnect as error:
         raise Refusal(
-            "upload_broken_off", say("upload: did not come to its end"), field="upload", status=400
+            "upload_broken_off",
+            say("upload: did not come to its end"),
+            field="upload",
+            kind=RefusalKind.BROKEN_OFF,
         ) from error
     except OSError as error:
         _log.error("uploads cannot be written to %s: %s", tempfile.gettempdir(), error)
@@ -199,7 +202,7 @@ def _told_apart() -> Iterator[None]:
             "unavailable",
             say("upload: cannot be written to the arena's disk just now; the operator's log says why"),
             field="upload",
-            status=503,
+            kind=RefusalKind.UNAVAILABLE,
             retry_s=_RETRY_S,
         ) from error
 
@@ -216,6 +219,6 @@ async def _bounded(request: Request, most: int) -> AsyncGenerator[bytes, None]:
                     most=zip_archive.MAX_BYTES,
                 ),
                 field="upload",
-                status=413,
+                kind=RefusalKind.TOO_LARGE,
             )
         yield chunk

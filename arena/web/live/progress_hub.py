@@ -26,6 +26,7 @@ from arena.competition.stages import OVER
 from arena.core.errors import ArenaError
 from arena.messaging import presence
 from arena.messaging.progress_events import BEGINNING, Event, EventKind, apublish, tournament_stream
+from arena.messaging.stream_reader import read_streams
 
 _log = logging.getLogger(__name__)
 
@@ -136,7 +137,7 @@ class ProgressHub:
     async def protections(self) -> dict[str, str]:
         """Return what keeps hosted bots from doing harm at each referee; nothing while Redis is away."""
         try:
-            return await presence.protections_async(self._client)
+            return await presence.protections(self._client)
         except (RedisError, OSError):
             return {}
 
@@ -187,14 +188,12 @@ class ProgressHub:
     async def _read(self) -> set[int]:
         """Wait a moment for events; name the tournaments that have any."""
         streams = {tournament_stream(number): number for number in self._watched}
-        positions: Any = {stream: self._watched[number].position for stream, number in streams.items()}
-        reply: Any = await self._client.xread(positions, block=_BLOCK_MS)
+        positions = {stream: self._watched[number].position for stream, number in streams.items()}
         changed: set[int] = set()
-        for stream, entries in reply.items() if isinstance(reply, dict) else reply or ():
-            number = streams[stream.decode()]
-            flat = entries[0] if entries and isinstance(entries[0], list) else entries
-            if number in self._watched and flat:
-                self._watched[number].position = flat[-1][0].decode()
+        for stream, entries in (await read_streams(self._client, positions, _BLOCK_MS)).items():
+            number = streams[stream]
+            if number in self._watched:
+                self._watched[number].position = entries[-1][0].decode()
                 changed.add(number)
         return changed
 

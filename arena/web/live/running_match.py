@@ -8,16 +8,17 @@ The whole state stays inside.  Points have the numbers that they will have in th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from arena.games import registry
-from arena.games.kernel import Choice, Played, Said, advance
+from arena.games.kernel import Choice, Said
 from arena.match.record import FAULT_END, RecordedStep
+from arena.match.replay import MatchReplay
 from arena.web.boards import Clock, Scene, public_scene
-from arena.web.matches.replay_points import read_answers
 
 if TYPE_CHECKING:
-    from arena.games.kernel import Decision, Step
+    from arena.games.kernel import Step
+    from arena.match.replay import OpenDecision
     from arena.messaging.live_steps import EndedMatch, Frame
     from arena.reports.live_matches import LiveMatch
 
@@ -35,12 +36,10 @@ class Running:
         self.points: list[Point] = []
         self.ended: EndedMatch | None = None
         self._game = registry.find(match.game)
-        self._state: Any = None
+        self._replay: MatchReplay | None = None
         self._steps: list[RecordedStep] = []
         self._after: tuple[Step, ...] = ()
         self._said: tuple[Said, ...] = ()
-        self._banks: list[float] = []
-        self._together = 0
 
     @property
     def begun(self) -> bool:
@@ -50,73 +49,69 @@ class Running:
     @property
     def acting(self) -> tuple[int, ...]:
         """Name the seats that decide next."""
-        if self._state is None or self.ended is not None:
+        if self._replay is None or self.ended is not None:
             return ()
-        return tuple(decision.seat for decision in self._game.to_act(self._state))
+        return tuple(each.seat for each in self._replay.open_decisions())
 
     def take(self, frame: Frame) -> None:
         """Take what has happened.  Raises ArenaError where the match cannot have gone like this."""
         if frame.talks is not None:
             self._begin(frame.talks)
-        if self._state is None:
+        if self._replay is None:
             return
         self._steps += frame.steps
         self.ended = frame.ended or self.ended
-        self._go_on()
+        self._go_on(self._replay)
 
     def lose(self) -> None:
         """Take nothing more before the match is shown from its start again: some of its steps were lost."""
-        self._state = None
+        self._replay = None
 
     def scene(self) -> Scene:
         """Show the position as everybody may see it, with the clocks; `begun` must hold."""
+        if self._replay is None:
+            raise RuntimeError(f"match {self.match.id}: it has not begun, there is no position to show")
         acting = self.acting
-        running = {each.seat for each in self._decisions() if isinstance(each, Choice)} & set(acting)
-        clocks = [Clock(bank, seat in running) for seat, bank in enumerate(self._banks)]
+        choosing = {each.seat for each in self._replay.open_decisions() if isinstance(each.decision, Choice)}
+        clocks = [
+            Clock(bank_ms, seat in acting and seat in choosing)
+            for seat, bank_ms in enumerate(self._replay.clock.banks_ms)
+        ]
         return public_scene(
-            self.match.game, self._state, self.match.names, after=self._after, said=self._said, clocks=clocks
+            self.match.game,
+            self._replay.state,
+            self.match.names,
+            after=self._after,
+            said=self._said,
+            clocks=clocks,
         )
 
     def _begin(self, talks: tuple[bool, ...]) -> None:
         self.run += 1
         self.ended = None
-        self._state, dealt = self._game.new(self.match.setup(talks), self.match.seed)
-        self._steps, self._together, self._said = [], 0, ()
-        self._banks = [float(self.match.time.base_ms)] * len(self.match.names)
+        match = self.match
+        self._replay = MatchReplay(self._game, match.setup(talks), match.seed, match.time)
+        self._steps, self._said = [], ()
         self.points = []
-        self._add([RecordedStep(step) for step in dealt])
+        self._add(self._replay.deal.steps)
 
-    def _go_on(self) -> None:
+    def _go_on(self, replay: MatchReplay) -> None:
         """Resolve the points that are known.  Nobody hears silence: it is known by what comes after it."""
-        while decisions := self._decisions():
+        while decisions := replay.open_decisions():
             if not self._steps and not self._ends_in_silence(decisions):
                 return
-            answers = read_answers(decisions, self._steps, 0)
-            self._state, steps, self._together = advance(self._game, self._state, answers, self._together)
-            told = sum(isinstance(step, Played | Said) for step in steps)
-            times = iter([each.ms for each in self._steps[:told]])
-            del self._steps[:told]
-            if steps:
-                self._add(
-                    [
-                        RecordedStep(step, next(times) if isinstance(step, Played | Said) else None)
-                        for step in steps
-                    ]
-                )
+            point = replay.resolve(self._steps)
+            del self._steps[: sum(each.recorded is not None for each in point.answers)]
+            if point.steps:
+                self._add(point.steps)
 
-    def _ends_in_silence(self, decisions: Sequence[Decision]) -> bool:
+    def _ends_in_silence(self, decisions: Sequence[OpenDecision]) -> bool:
         played = self.ended is not None and self.ended.end != FAULT_END and bool(self.ended.places)
-        return played and not any(isinstance(each, Choice) for each in decisions)
-
-    def _decisions(self) -> tuple[Decision, ...]:
-        return () if self._state is None else self._game.to_act(self._state)
+        return played and not any(isinstance(each.decision, Choice) for each in decisions)
 
     def _add(self, steps: Sequence[RecordedStep]) -> None:
         self._after = tuple(each.step for each in steps)
         lines = tuple(step for step in self._after if isinstance(step, Said))
         self._said = (*self._said, *lines) if lines else ()
-        for each in steps:
-            if isinstance(each.step, Played) and each.ms:
-                self._banks[each.step.seat] += self.match.time.increment_ms - each.ms
         seen = ((self._game.seen(each.step, None), each.ms) for each in steps)
         self.points.append(tuple(RecordedStep(step, ms) for step, ms in seen if step is not None))

@@ -43,7 +43,7 @@ def show_match(
 @router.get(
     f"{_ADDRESS}/record",
     summary="Download a record",
-    responses={200: {"content": {"application/json": {}}}, **answers(404, 410, 422, 501)},
+    responses={200: {"content": {"application/json": {}}}, **answers(404, 410, 422, 500)},
     response_class=Response,
 )
 def show_record(

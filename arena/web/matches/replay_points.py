@@ -9,33 +9,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from arena.core.errors import ArenaError
 from arena.games import registry
-from arena.games.kernel import (
-    SILENCE,
-    Action,
-    Answer,
-    Chance,
-    Choice,
-    Claim,
-    Decision,
-    DummyPlayed,
-    Line,
-    Played,
-    Said,
-    Step,
-    advance,
-)
+from arena.games.kernel import Action, Chance, Claim, DummyPlayed, Line, Played, Said, Step
+from arena.match.clock import STANDARD
+from arena.match.replay import ReplayedPoint
+from arena.match.replay import replay as play_again
 from arena.web.boards import action_words
 
 if TYPE_CHECKING:
     from arena.games.registry import AnyGame
     from arena.match.clock import TimeControl
-    from arena.match.record import Record, RecordedStep
-
-
-class ReplayError(ArenaError):
-    """Raised when a record's steps are not those that its seed and its actions give."""
+    from arena.match.record import Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +44,14 @@ class StepLine:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What happened at one point, and the position after it; `thought` is the milliseconds of each step, None for most."""
+    """What happened at one point, and the position after it.  Times are milliseconds."""
 
     number: int
     steps: tuple[Step, ...]
     thought: tuple[float | None, ...]
+    """How long each step took, None for those that are no seat's action."""
+    clocks_ms: tuple[float, ...]
+    """What each seat has left in its bank after it."""
     state: Any
 
     @property
@@ -121,66 +108,25 @@ class Replay:
             at -= 1
         return said
 
-    def left_ms(self, number: int, time: TimeControl) -> tuple[float, ...]:
-        """Return what each seat has left in its bank after a point, in milliseconds."""
-        banks = [float(time.base_ms)] * len(self.names)
-        for point in self.points[: number + 1]:
-            for step, ms in zip(point.steps, point.thought, strict=True):
-                # The platform plays a single legal action itself, in no time, and adds none for it.
-                if isinstance(step, Played) and ms:
-                    banks[step.seat] += time.increment_ms - ms
-        return tuple(banks)
+
+def replay(record: Record, time: TimeControl = STANDARD) -> Replay:
+    """Play a record again; `time` is what each seat had.
+
+    Raises ReplayError, or another ArenaError where its set-up is wrong.  A round in which nobody spoke is no point.
+    """
+    shown = [point for number, point in enumerate(play_again(record, time)) if point.steps or not number]
+    points = tuple([_point(number, point) for number, point in enumerate(shown)])
+    return Replay(registry.find(record.game), points, tuple(seat.bot for seat in record.seats))
 
 
-def replay(record: Record) -> Replay:
-    """Play a record again.  Raises ReplayError, or another ArenaError where its set-up is wrong."""
-    game = registry.find(record.game)
-    seats = len(record.seats)
-    setup = game.setup(
-        seats, variant=record.variant, options=record.options, talks=[seat.talks for seat in record.seats]
+def _point(number: int, played: ReplayedPoint) -> Point:
+    return Point(
+        number=number,
+        steps=tuple([each.step for each in played.steps]),
+        thought=tuple([each.ms for each in played.steps]),
+        clocks_ms=played.clocks_ms,
+        state=played.state,
     )
-    state, first = game.new(setup, record.seed)
-    points = [_point(0, _take(record.steps, 0, first), state)]
-    at, together = len(first), 0
-    while at < len(record.steps):
-        decisions = game.to_act(state)
-        if not decisions:
-            raise ReplayError(f"step {at}: the match was over before it")
-        state, steps, together = advance(game, state, read_answers(decisions, record.steps, at), together)
-        taken = _take(record.steps, at, steps)
-        at += len(steps)
-        if taken:
-            points.append(_point(len(points), taken, state))
-    return Replay(game, tuple(points), tuple(seat.bot for seat in record.seats))
-
-
-def _point(number: int, taken: Sequence[RecordedStep], state: Any) -> Point:  # noqa: ANN401 - each game's own
-    return Point(number, tuple([each.step for each in taken]), tuple([each.ms for each in taken]), state)
-
-
-def _take(recorded: Sequence[RecordedStep], at: int, steps: Sequence[Step]) -> Sequence[RecordedStep]:
-    taken = recorded[at : at + len(steps)]
-    if tuple(each.step for each in taken) != tuple(steps):
-        raise ReplayError(f"step {at}: the record has other steps than its seed and actions give")
-    return taken
-
-
-def read_answers(decisions: Sequence[Decision], recorded: Sequence[RecordedStep], at: int) -> list[Answer]:
-    """Read the answers to the open decisions from the steps that follow; who said nothing was silent."""
-    answers: list[Answer] = []
-    for decision in decisions:
-        step = recorded[at].step if at < len(recorded) else None
-        if isinstance(decision, Choice):
-            if not isinstance(step, Played) or step.seat != decision.seat:
-                raise ReplayError(f"step {at}: an action of seat {decision.seat} is missing")
-            answers.append(step.action)
-        elif isinstance(step, Said) and (step.seat, step.round) == (decision.seat, decision.round):
-            answers.append(step.line)
-        else:
-            answers.append(SILENCE)
-            continue
-        at += 1
-    return answers
 
 
 def write_line(game: str, step: Step, ms: float | None, names: Sequence[str]) -> StepLine:

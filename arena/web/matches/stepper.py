@@ -58,7 +58,7 @@ class Course:
 
 def course(record: Record, time: TimeControl, address: str) -> Course:
     """Play a record again.  Raises ArenaError where that cannot be done."""
-    played = replay(record)
+    played = replay(record, time)
     return Course(
         game=record.game,
         names=names(record.seats),
@@ -139,11 +139,10 @@ def _here(found: tuple[Section, ...], number: int) -> tuple[Any, ...]:
 
 def _scene(played: Course, number: int, view: str) -> Scene:
     point = played.replay.points[number]
-    left = played.replay.left_ms(number, played.time)
     shown: dict[str, Any] = {
         "after": point.steps,
         "said": played.replay.talk(number),
-        "clocks": [Clock(ms) for ms in left],
+        "clocks": [Clock(ms) for ms in point.clocks_ms],
     }
     chosen = played.replay.chosen(number)
     if view == ALL:

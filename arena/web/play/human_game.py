@@ -11,10 +11,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from arena.core.errors import ArenaError, Refusal
+from arena.core.errors import ArenaError, Refusal, RefusalKind
 from arena.core.translatable import mark, say
 from arena.games.chance import SEED_BYTES
 from arena.games.kernel import Action, IllegalAction, Line, Played, Said, Step, Talk, check_line
+from arena.match.clock import Clock, time_left_ms
 from arena.match.record import Record
 from arena.referee_client.orders import Hosted, HumanSource, Order, SeatOrder
 from arena.referee_client.reports import Failed, Finished, Report
@@ -51,7 +52,7 @@ _ABSENT = mark("The match could not begin: a bot could not be brought to the tab
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
+class ClockReading:
     """The person's clock, in milliseconds, as of the moment it was asked for."""
 
     left_ms: float
@@ -88,7 +89,7 @@ class HumanGame:
         """How many of its pages hold a stream open."""
         self.ended_at: float | None = None
         self._asked_at = 0.0
-        self._bank_ms = float(wish.time.base_ms)
+        self._clock = Clock(wish.time, wish.seats)
         self._seat: HumanSeatClient | None = None
         self._changed = asyncio.Event()
 
@@ -112,14 +113,14 @@ class HumanGame:
         return self.phase in {WAITING, PLAYING}
 
     @property
-    def clock(self) -> Clock:
+    def clock(self) -> ClockReading:
         """The person's clock now."""
         asked = self.asked
         if asked is None:
-            return Clock(self._bank_ms, running=False)
-        gone_ms = (time.monotonic() - self._asked_at) * 1000
-        limit_ms = asked.limit_ms if asked.limits else self._bank_ms
-        return Clock(max(0.0, limit_ms - gone_ms), running=True)
+            return ClockReading(self._clock.remaining_ms(self.seat), running=False)
+        if asked.limits is not None:
+            return ClockReading(time_left_ms(asked.limit_ms, self._thinking_ms), running=True)
+        return ClockReading(self._clock.remaining_ms(self.seat, self._thinking_ms), running=True)
 
     @property
     def said(self) -> tuple[Said, ...]:
@@ -196,7 +197,7 @@ class HumanGame:
                 "talk_asked",
                 say("decision {decision}: asks for talk; send `text`", decision=decision),
                 field="action",
-                status=409,
+                kind=RefusalKind.CONFLICT,
             )
         if action not in asked.legal:
             raise Refusal(
@@ -219,7 +220,7 @@ class HumanGame:
                 "choice_asked",
                 say("decision {decision}: asks for a choice; send `action`", decision=decision),
                 field="text",
-                status=409,
+                kind=RefusalKind.CONFLICT,
             )
         try:
             check_line(Talk(self.seat, 0, asked.limits), line, self.wish.seats)
@@ -242,23 +243,27 @@ class HumanGame:
     def _is_own(self, step: Step) -> bool:
         return isinstance(step, Played) and step.seat == self.seat
 
+    @property
+    def _thinking_ms(self) -> float:
+        """How long what is asked has been open."""
+        return (time.monotonic() - self._asked_at) * 1000
+
     def _open(self, decision: int) -> tuple[SeatDecision, HumanSeatClient]:
         """Return the decision that is open, if it is the one that is answered.  Raises Refusal."""
         if not self.live:
-            raise Refusal("over", say("table: the match is over"), status=409)
+            raise Refusal("over", say("table: the match is over"), kind=RefusalKind.CONFLICT)
         if self.asked is None or self._seat is None or self.asked.decision != decision:
             words = say(
                 "decision {decision}: it is not asked, or no longer; look what is asked now",
                 decision=decision,
             )
-            raise Refusal("not_asked", words, field="decision", status=409)
+            raise Refusal("not_asked", words, field="decision", kind=RefusalKind.CONFLICT)
         return self.asked, self._seat
 
     def _decided(self, asked: SeatDecision) -> None:
         """Stop the clock before the answer is on its way, so that nobody answers twice."""
         if asked.limits is None:
-            spent_ms = (time.monotonic() - self._asked_at) * 1000
-            self._bank_ms = max(0.0, asked.bank_ms - spent_ms) + self.wish.time.increment_ms
+            self._clock.charge(self.seat, self._thinking_ms)
         self.asked = None
         self._tell()
 
@@ -291,7 +296,7 @@ class HumanGame:
             self.history += event.seen
             if isinstance(event, SeatDecision):
                 self.asked, self._asked_at = event, time.monotonic()
-                self._bank_ms = float(event.bank_ms)
+                self._clock.correct(self.seat, event.bank_ms)
                 self.view = event.view
             else:
                 self.asked = None

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Request, Response
 
-from arena.core.errors import Refusal
+from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import mark
 from arena.web.play.human_game import HumanGame
 
@@ -115,7 +115,7 @@ class HumanGames:
         """Find somebody's own table, and take note that he is there.  Raises Refusal; a stranger's is as good as none."""
         table = self._tables.get(table_id)
         if table is None or owner is None or not secrets.compare_digest(table.owner, owner):
-            raise Refusal("unknown", GONE, field="table", status=404)
+            raise Refusal("unknown", GONE, field="table", kind=RefusalKind.NOT_FOUND)
         table.touch()
         return table
 
@@ -153,15 +153,15 @@ class HumanGames:
     def _check(self, bots: int, owner: str, address: str) -> None:
         live, playing = list(self._live()), self.playing
         if not playing.control:
-            raise Refusal("no_referee", NO_REFEREE, status=503)
+            raise Refusal("no_referee", NO_REFEREE, kind=RefusalKind.UNAVAILABLE)
         if sum(table.owner == owner for table in live) >= playing.of_person:
-            raise Refusal("yours_goes_on", YOURS, status=409)
+            raise Refusal("yours_goes_on", YOURS, kind=RefusalKind.CONFLICT)
         if sum(table.address == address for table in live) >= playing.of_address:
-            raise Refusal("too_many", NEIGHBOURS, status=429)
+            raise Refusal("too_many", NEIGHBOURS, kind=RefusalKind.TOO_MANY)
         seated = sum(len(table.wish.opponents) for table in live)
         # A single table is always possible, however many bots sit at it.
         if len(live) >= playing.tables or (live and seated + bots > playing.bots):
-            raise Refusal("full", FULL, status=503)
+            raise Refusal("full", FULL, kind=RefusalKind.UNAVAILABLE)
 
     def _over(self, table: HumanGame, match: asyncio.Task[None]) -> None:
         if not match.cancelled() and (slip := match.exception()) is not None:
@@ -205,6 +205,8 @@ TheTables = Annotated[HumanGames, Depends(_tables)]
 def record_of(table: HumanGame) -> Response:
     """Return the record of a match that is over, as a file.  Raises Refusal."""
     if not table.text:
-        raise Refusal("no_record", mark("record: there is none before the match is over"), status=409)
+        raise Refusal(
+            "no_record", mark("record: there is none before the match is over"), kind=RefusalKind.CONFLICT
+        )
     headers = {"Content-Disposition": f'attachment; filename="{table.id}.json"', "Cache-Control": "no-store"}
     return Response(table.text, headers=headers, media_type="application/json")

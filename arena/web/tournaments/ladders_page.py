@@ -11,7 +11,7 @@ from starlette.datastructures import FormData
 from arena.accounts.actors import Actor
 from arena.competition import ladders
 from arena.competition.ladders import LadderSpec
-from arena.core.errors import Refusal, UsageError
+from arena.core.errors import Refusal, RefusalKind, UsageError
 from arena.core.translatable import say
 from arena.games.registry import GAMES
 from arena.storage import Store
@@ -76,7 +76,7 @@ def stop(
     try:
         ladders.stop(store, ladder_id, actor)
     except Refusal as error:
-        if error.status != 409:
+        if error.kind is not RefusalKind.CONFLICT:
             raise
         return _show(request, store, _STANDARD, {"": str(error)})
     return see_other("/organise/ladders")

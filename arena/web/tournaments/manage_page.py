@@ -12,7 +12,8 @@ from starlette.datastructures import FormData
 
 from arena.accounts.actors import Actor
 from arena.competition import lifecycle
-from arena.core.errors import Refusal, UsageError
+from arena.core.errors import Refusal, RefusalKind, UsageError
+from arena.core.problem_details import status_of
 from arena.core.translatable import say
 from arena.reports import tournaments
 from arena.storage import Store
@@ -73,14 +74,18 @@ def steer(  # noqa: PLR0917 - what came with the request
         _step(store, tournament_id, verb, values, actor)
     except UsageError as error:
         refused = error if isinstance(error, Refusal) else None
-        if refused is not None and refused.field != "bot" and refused.status in {403, 404}:
+        if (
+            refused is not None
+            and refused.field != "bot"
+            and refused.kind in {RefusalKind.FORBIDDEN, RefusalKind.NOT_FOUND}
+        ):
             raise
         field = refused.field if refused is not None else ""
         return _show(
             request,
             store,
             tournament_id,
-            status=refused.status if refused is not None else 422,
+            status=status_of(refused) if refused is not None else 422,
             errors={field if field in {"bot", "more", "priority", "why", "sure"} else "": str(error)},
             values=values,
             failed=verb,

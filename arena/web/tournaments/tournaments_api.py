@@ -116,7 +116,7 @@ def list_matches(
     summary="Export a tournament",
     responses={
         200: {"content": {media_type: {} for media_type in _MEDIA_TYPES.values()}},
-        **answers(404, 422, 501),
+        **answers(404, 422, 500),
     },
     response_class=Response,
 )

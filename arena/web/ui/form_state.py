@@ -21,6 +21,7 @@ from fastapi import Form, Request, Response
 from arena.accounts import known_devices, sessions
 from arena.accounts.sessions import NewSession
 from arena.core.errors import Refusal, UsageError
+from arena.core.problem_details import status_of
 from arena.web.auth import auth_cookies, sign_in_attempts
 from arena.web.auth.api_auth import COOKIE
 from arena.web.http.rate_limits import TryAgain
@@ -44,7 +45,7 @@ class Refused:
     @classmethod
     def of(cls, form: str, error: UsageError, **values: str) -> Refused:
         """Keep why a form was refused, and what was sent; nothing secret belongs to that."""
-        field, status = (error.field, error.status) if isinstance(error, Refusal) else ("", 422)
+        field, status = (error.field, status_of(error)) if isinstance(error, Refusal) else ("", 422)
         retry_s = error.retry_s if isinstance(error, TryAgain) else None
         return cls(form, field, str(error), status, retry_s, values)
 

@@ -13,7 +13,7 @@ from arena.match.clock import TimeControl
 from arena.match.faults import SeatFault
 from arena.match.verification import verify
 from arena.referee_client import Finished, Hosted
-from referee.sandbox.resource_bounds import MIB, Bounds
+from referee.limits.sandbox_bounds import MIB, Bounds
 from tests.parts import patient
 from tests.referee.house import QUICK, House, good_bots, order
 

@@ -66,7 +66,7 @@ async def play_until(house: House, bot: Hosted, end: Callable[[list[int]], None]
 
 def processes(house: House, bot: Hosted) -> list[int]:
     """List a sandbox's processes, outermost first, once its bot has all its matches; before that none."""
-    guest = house.referee.desk.guest(bot)
+    guest = house.referee.dispatcher.find_bot(bot)
     found = sorted(left(bot))
     return found if len(guest.running) == MATCHES and len(found) == 3 else []
 
@@ -194,7 +194,7 @@ async def test_bot_that_ends_itself_gains_nothing(house: House, folder: Path, de
 async def test_house_bot_that_is_killed_costs_nobody_a_match(house: House, folder: Path) -> None:
     bot, other = house_bot("random"), loser(folder)
     playing = house.begin(*[order(f"m{number}", bot, other, time=TIME, hands=6) for number in range(MATCHES)])
-    guest = house.referee.desk.guest(bot)
+    guest = house.referee.dispatcher.find_bot(bot)
     assert isinstance(guest, HostedBot)
     async with asyncio.timeout(patient(30)):
         while len(guest.running) < MATCHES:  # noqa: ASYNC110 - other processes begin

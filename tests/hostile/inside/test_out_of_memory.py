@@ -16,7 +16,7 @@ import pytest
 from arena.core import child_process
 from arena.referee_client import Failed, Finished, Hosted, Postponed
 from arena.referee_client import Referee as Client
-from referee.sandbox.resource_bounds import MIB
+from referee.limits.sandbox_bounds import MIB
 from tests.hostile.inside.test_deaths import forfeits, loser, orders
 from tests.parts import patient, wait_until
 

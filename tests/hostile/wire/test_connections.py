@@ -22,7 +22,7 @@ from tests.hostile.wire.stage import undisturbed
 from tests.referee.house import QUICK, House, RawBot, open_house
 from tests.sdk.stage import PATIENCE_S
 
-LIMITS = replace(QUICK, handshake_s=1.0, stranger_s=1.0, max_strangers=8, max_connections=100)
+LIMITS = replace(QUICK, handshake_s=1.0, unauthenticated_s=1.0, max_unauthenticated=8, max_connections=100)
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 SETTINGS, PING, HEADERS, CONTINUATION = 4, 6, 1, 9
 THOUSANDS = 3000
@@ -202,12 +202,12 @@ async def test_bot_is_no_stranger_however_long_it_waits(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("unix", [False, True], ids=["TCP", "Unix"])
 async def test_thousands_of_connections_from_one_place_leave_few(tmp_path: Path, *, unix: bool) -> None:
-    limits = replace(LIMITS, stranger_s=60.0, handshake_s=60.0)
+    limits = replace(LIMITS, unauthenticated_s=60.0, handshake_s=60.0)
     async with open_to_all(tmp_path, limits=limits) as house, undisturbed(house):
         with lines(house, THOUSANDS, unix=unix) as opened:
             for line in opened:
                 line.send(PREFACE + http2(SETTINGS))
-            await until(lambda: open_of(opened) <= LIMITS.max_strangers)
+            await until(lambda: open_of(opened) <= LIMITS.max_unauthenticated)
             await gets_in(f"127.0.0.1:{house.port}")
 
 

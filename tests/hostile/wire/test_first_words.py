@@ -231,7 +231,9 @@ async def test_bot_that_asks_for_all_matches_at_once_gets_as_many_as_are_allowed
     async with undisturbed(house, matches=1), house.bot("a") as bot:
         await bot.hello(matches_at_once=2**32 - 1)
         await asyncio.sleep(0)
-        (guest,) = [guest for guest in house.referee.desk.guests() if guest.is_connected and _is(guest, "a")]
+        (guest,) = [
+            guest for guest in house.referee.dispatcher.bots() if guest.is_connected and _is(guest, "a")
+        ]
         assert guest.connection is not None
         assert guest.connection.capacity == 256
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.bundle_format.manifest import Manifest
 from arena.core.errors import UsageError
 from arena.referee_client import Failed, Finished, Hosted, SeatOutput
 from referee.launch.bundle_cache import Bundles
@@ -22,6 +23,7 @@ from tests.referee.house import house_bot, open_house, order
 __all__ = ["bubblewrap", "folder"]
 
 SHA256 = "ab" * 32
+MANIFEST = Manifest("uploaded", ("lost_cities",), "main.py", ("numpy",))
 BOT = """
 import helper, sys
 from importlib.util import find_spec
@@ -44,7 +46,7 @@ def uploaded(folder: Path) -> Path:
     bot.mkdir(parents=True)
     (bot / "main.py").write_text(BOT)
     (bot / "helper.py").write_text("WORD = 'from the bundle'")
-    (bot.parent / "manifest.json").write_text(json.dumps({"entry": "main.py", "requires": ["numpy"]}))
+    (bot.parent / "manifest.json").write_text(MANIFEST.to_json())
     return bundles
 
 
@@ -96,6 +98,24 @@ async def test_program_that_is_none_is_refused(program: str, words: str) -> None
     launcher = await launcher_for("on")
     with pytest.raises(UsageError, match=words.replace("(", r"\(")):
         launcher.check(program)
+    launcher.close()
+
+
+@pytest.mark.parametrize(
+    ("manifest", "words"),
+    [
+        (json.dumps({**json.loads(MANIFEST.to_json()), "format": "arena-bundle/99"}), "arena-bundle/99"),
+        (json.dumps({"entry": "main.py"}), "manifest.json"),
+        ("no JSON", "manifest.json"),
+    ],
+)
+async def test_bundle_whose_manifest_cannot_be_read_is_refused(
+    uploaded: Path, manifest: str, words: str
+) -> None:
+    (uploaded / SHA256 / "manifest.json").write_text(manifest)
+    launcher = await launcher_for("on", uploaded)
+    with pytest.raises(UsageError, match=words):
+        launcher.check(f"bundle:{SHA256}")
     launcher.close()
 
 

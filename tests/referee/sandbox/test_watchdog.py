@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from arena.core import child_process
-from referee.sandbox.resource_bounds import MIB
+from referee.limits.sandbox_bounds import MIB
 from referee.sandbox.watchdog import Watchdog
 
 _BIG = "x = bytearray(b'x') * (80 << 20); print('ready', flush=True); import time; time.sleep(600)"

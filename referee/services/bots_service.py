@@ -1,4 +1,4 @@
-"""The bots' port: dial-in bots and hosted bots call it."""
+"""The service of the bots' port, called by dial-in bots and hosted bots."""
 
 from __future__ import annotations
 
@@ -26,85 +26,86 @@ SERVICE = "arena.v1.BotService"
 
 
 class BotService:
-    """Serves `Connect` on bytes: frames are taken apart where they are needed."""
+    """Serves `Connect` on bytes; frames are parsed by the connection."""
 
     def __init__(
         self,
         *,
-        desk: MatchDispatcher,
-        tokens: BotTokens,
-        doorkeeper: ConnectionGuard,
-        others: PeerReferees,
+        dispatcher: MatchDispatcher,
+        tokens: BotTokens[HostedBot],
+        guard: ConnectionGuard,
+        peers: PeerReferees,
         slots: Slots,
         limits: RefereeLimits,
-        timekeeper: StallAwareClock,
-        post: WriteCoalescer,
+        clock: StallAwareClock,
+        coalescer: WriteCoalescer,
     ) -> None:
-        self._desk = desk
+        self._dispatcher = dispatcher
         self._tokens = tokens
-        self._doorkeeper = doorkeeper
-        self._others = others
+        self._guard = guard
+        self._peers = peers
         self._slots = slots
         self._limits = limits
-        self._timekeeper = timekeeper
-        self._post = post
+        self._clock = clock
+        self._coalescer = coalescer
 
     def handler(self) -> grpc.GenericRpcHandler:
-        """Return what a server is to be told."""
+        """Return the handler to add to a server."""
         connect: Any = grpc.stream_stream_rpc_method_handler(self._connect)
         return grpc.method_handlers_generic_handler(SERVICE, {"Connect": connect})
 
     async def _connect(self, _frames: AsyncIterator[bytes], context: Any) -> None:  # noqa: ANN401 - grpc's own
         try:
-            guest = await self._at_the_door(bearer(context.invocation_metadata()))
-            connection = await self._greet(context, guest)
-        except HandshakeRejected as away:
-            await context.abort(away.code, away.details)
+            bot = await self._authenticate(bearer(context.invocation_metadata()))
+            connection = await self._shake_hands(context, bot)
+        except HandshakeRejected as rejection:
+            await context.abort(rejection.code, rejection.details)
         peer = context.peer()
-        self._doorkeeper.welcome(peer)
-        guest.accept(connection)
+        self._guard.on_hello(peer)
+        bot.accept(connection)
         try:
             await connection.serve()
         finally:
-            self._doorkeeper.farewell(peer)
-            guest.on_disconnected(connection)
+            self._guard.on_stream_end(peer)
+            bot.on_disconnected(connection)
         if connection.closed is not None and connection.closed[0] is not grpc.StatusCode.OK:
             await context.abort(*connection.closed)
 
-    async def _greet(self, context: Any, guest: HostedBot | DialInBot) -> BotConnection:  # noqa: ANN401
-        hosted = guest if isinstance(guest, HostedBot) else None
+    async def _shake_hands(self, context: Any, bot: HostedBot | DialInBot) -> BotConnection:  # noqa: ANN401
+        hosted = bot if isinstance(bot, HostedBot) else None
         try:
             return await perform_handshake(
                 context,
                 wait_s=self._limits.hello_s,
-                timekeeper=self._timekeeper,
+                clock=self._clock,
                 limits=self._limits,
-                post=self._post,
+                coalescer=self._coalescer,
                 slots=self._slots if hosted else None,
-                others=None if hosted else self._others,
+                peers=None if hosted else self._peers,
             )
-        except HandshakeRejected as away:
+        except HandshakeRejected as rejection:
             if hosted is not None:
-                hosted.refuse(away.details)
+                hosted.on_handshake_rejected(rejection.details)
             raise
 
-    async def _at_the_door(self, token: str) -> HostedBot | DialInBot:
+    async def _authenticate(self, token: str) -> HostedBot | DialInBot:
+        """Return the bot that a token belongs to.  Raises HandshakeRejected."""
         owner = self._owner(token)
         if owner is None:
             await asyncio.sleep(self._limits.unknown_token_s)
             owner = self._owner(token)
         if isinstance(owner, str):
-            guest = self._desk.guest(DialIn(owner))
-            assert isinstance(guest, DialInBot)  # noqa: S101 - what the desk makes of a DialIn
-            if not guest.connects.try_consume(1, self._timekeeper.now_ms()):
+            bot = self._dispatcher.find_bot(DialIn(owner))
+            assert isinstance(bot, DialInBot)  # noqa: S101 - the dispatcher makes one of a DialIn
+            if not bot.connects.try_consume(1, self._clock.now_ms()):
                 raise HandshakeRejected(
                     f"this token connects too often: {self._limits.connects_per_second} a second is allowed; wait longer",
                     grpc.StatusCode.RESOURCE_EXHAUSTED,
                 )
-            return guest
+            return bot
         if isinstance(owner, HostedBot):
             return owner
-        if token and not self._tokens.told:
+        if token and not self._tokens.is_complete:
             raise HandshakeRejected(
                 "this referee has just started and knows no tokens yet; try again",
                 grpc.StatusCode.UNAVAILABLE,
@@ -115,7 +116,8 @@ class BotService:
         )
 
     def _owner(self, token: str) -> str | HostedBot | None:
+        """Return the id of an admitted token, or the bot of a one-time token.  Raises HandshakeRejected."""
         try:
-            return self._tokens.present(token)
+            return self._tokens.redeem(token)
         except TokenInUse:
             raise HandshakeRejected("this one-time token is in use", grpc.StatusCode.ALREADY_EXISTS) from None

@@ -1,4 +1,4 @@
-"""The control port: orders in, reports out; spectators; which bots may connect, and which are there; bundles."""
+"""The service of the control port: orders and reports, spectators, tokens and presence of bots, bundles."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from arena.referee_client.control_codec import order_from_proto, outcome_to_prot
 from arena.referee_client.orders import DialIn, Endpoint
 from arena.v1 import control_pb2, control_pb2_grpc
 from arena.v1.bot_pb2 import Hello
+from referee.bots.hosted_bots import HostedBot
 from referee.bots.remote_bots import DialInBot, EndpointBot
 from referee.dispatch.match_dispatcher import MatchDispatcher
 from referee.dispatch.pending_order import PlayCall
@@ -26,26 +27,27 @@ from referee.wire.peer_referees import PeerReferees
 
 
 class RefereeService(control_pb2_grpc.RefereeServiceServicer):
-    """What the arena asks of a referee."""
+    """Serves `Play`, `Watch` and `Control`."""
 
     def __init__(
         self,
-        desk: MatchDispatcher,
-        tokens: BotTokens,
-        others: PeerReferees,
+        dispatcher: MatchDispatcher,
+        tokens: BotTokens[HostedBot],
+        peers: PeerReferees,
         bundles: Bundles,
         *,
         key: ControlKey,
         protection: str,
     ) -> None:
-        self._desk = desk
+        self._dispatcher = dispatcher
         self._tokens = tokens
-        self._others = others
+        self._peers = peers
         self._bundles = bundles
-        bundles.tell = self._want
+        bundles.on_wanted = self._request_bundle
         self._key = key
         self._protection = protection
-        self._registrar: asyncio.Queue[control_pb2.ControlResponse | None] | None = None
+        self._control_stream: asyncio.Queue[control_pb2.ControlResponse | None] | None = None
+        """Responses of the current control stream; None ends it."""
 
     # The names of the three calls are the protocol's.
 
@@ -57,12 +59,12 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
         """Play matches."""
         await self._key.check(context)
         call = PlayCall()
-        orders = asyncio.create_task(self._take_orders(request_iterator, call))
+        reading = asyncio.create_task(self._read_orders(request_iterator, call))
         try:
-            while not call.over and not (orders.done() and not call.jobs and not call.reports):
+            while not call.over and not (reading.done() and not call.orders and not call.reports):
                 await call.changed.wait()
                 call.changed.clear()
-                if orders.done() and (refusal := orders.result()):
+                if reading.done() and (refusal := reading.result()):
                     await context.abort(grpc.StatusCode.INVALID_ARGUMENT, refusal)
                 if call.reports:
                     reports, call.reports = call.reports, []
@@ -70,15 +72,15 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
             if call.over:
                 await context.abort(grpc.StatusCode.UNAVAILABLE, "the referee is going down")
         finally:
-            orders.cancel()
-            self._desk.cancel(call)
+            reading.cancel()
+            self._dispatcher.cancel(call)
 
-    async def _take_orders(self, requests: AsyncIterator[control_pb2.PlayRequest], call: PlayCall) -> str:
-        """Take all orders of a call; says what is wrong with the first that cannot be a match."""
+    async def _read_orders(self, requests: AsyncIterator[control_pb2.PlayRequest], call: PlayCall) -> str:
+        """Submit all orders of a call; return what is wrong with the first that cannot be a match, empty if all can."""
         try:
             async for request in requests:
                 for message in request.matches:
-                    self._desk.submit(order_from_proto(message), call)
+                    self._dispatcher.submit(order_from_proto(message), call)
         except UsageError as error:
             return str(error)
         finally:
@@ -92,18 +94,18 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
     ) -> AsyncIterator[control_pb2.WatchResponse]:
         """Show a running match."""
         await self._key.check(context)
-        table = self._desk.table(request.match)
-        if table is None:
+        match = self._dispatcher.find_match(request.match)
+        if match is None:
             await context.abort(grpc.StatusCode.NOT_FOUND, f"match {request.match!r} is not being played")
             return
-        talks = table.session.setup.talks if request.hidden else ()
-        async for recorded in table.watch(hidden=request.hidden):
+        talks = match.session.setup.talks if request.hidden else ()
+        async for recorded in match.watch(hidden=request.hidden):
             steps = [step_to_proto(each.step) for each in recorded]
             ms = [-1.0 if each.ms is None else each.ms for each in recorded] if request.hidden else ()
             yield control_pb2.WatchResponse(steps=steps, ms=ms, talks=talks)
             talks = ()
-        if table.record is not None:
-            outcome = outcome_to_proto(frames.outcome(table.record.result))
+        if match.record is not None:
+            outcome = outcome_to_proto(frames.outcome(match.record.result))
             yield control_pb2.WatchResponse(outcome=outcome)
 
     async def Control(  # noqa: N802
@@ -111,76 +113,76 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
         request_iterator: AsyncIterator[control_pb2.ControlRequest],
         context: Any,  # noqa: ANN401 - grpc's own
     ) -> AsyncIterator[control_pb2.ControlResponse]:
-        """Admit tokens, hear of the other referees, take bundles; tell who is there, and which bundles are wanted."""
+        """Receive tokens, the addresses of other referees, and bundles; report connected bots and wanted bundles."""
         await self._key.check(context)
-        if self._registrar is not None:
-            self._registrar.put_nowait(None)
-        news: asyncio.Queue[control_pb2.ControlResponse | None] = asyncio.Queue()
-        self._registrar = news
-        here = control_pb2.RefereeHere(public_address=self._others.public, protection=self._protection)
-        news.put_nowait(control_pb2.ControlResponse(here=here))
+        if self._control_stream is not None:
+            self._control_stream.put_nowait(None)
+        responses: asyncio.Queue[control_pb2.ControlResponse | None] = asyncio.Queue()
+        self._control_stream = responses
+        here = control_pb2.RefereeHere(public_address=self._peers.public, protection=self._protection)
+        responses.put_nowait(control_pb2.ControlResponse(here=here))
         for token_id, connection in self._connected():
-            news.put_nowait(_present(token_id, connection.hello))
-        for guest in self._desk.guests():
-            if isinstance(guest, EndpointBot) and guest.connection is not None:
-                news.put_nowait(_answered(guest.endpoint, guest.connection.hello))
+            responses.put_nowait(_present(token_id, connection.hello))
+        for bot in self._dispatcher.bots():
+            if isinstance(bot, EndpointBot) and bot.connection is not None:
+                responses.put_nowait(_endpoint_hello(bot.endpoint, bot.connection.hello))
         for sha256 in self._bundles.wanted:
-            self._want(sha256)
-        requests = asyncio.create_task(self._take_control(request_iterator))
+            self._request_bundle(sha256)
+        requests = asyncio.create_task(self._read_control(request_iterator))
         try:
-            while (response := await news.get()) is not None:
+            while (response := await responses.get()) is not None:
                 yield response
             await context.abort(grpc.StatusCode.ABORTED, "a newer control stream replaced this one")
         finally:
             requests.cancel()
-            if self._registrar is news:
-                self._registrar = None
+            if self._control_stream is responses:
+                self._control_stream = None
 
-    async def _take_control(self, requests: AsyncIterator[control_pb2.ControlRequest]) -> None:
+    async def _read_control(self, requests: AsyncIterator[control_pb2.ControlRequest]) -> None:
         delivery = Delivery(self._bundles)
         async for request in requests:
             kind = request.WhichOneof("request")
             if kind == "admit":
                 tokens = {token.token_id: token.token_sha256 for token in request.admit.tokens}
                 for token_id in self._tokens.admit_all(tokens):
-                    self._dismiss(token_id)
+                    self._disconnect(token_id)
             elif kind == "add":
                 self._tokens.admit(request.add.token_id, request.add.token_sha256)
             elif kind == "revoke_token_id":
                 self._tokens.revoke(request.revoke_token_id)
-                self._dismiss(request.revoke_token_id)
-            elif kind == "others" and self._others.replace(request.others.addresses):
+                self._disconnect(request.revoke_token_id)
+            elif kind == "others" and self._peers.replace(request.others.addresses):
                 for _, connection in self._connected():
-                    connection.welcome(self._others.public, self._others.addresses)
+                    connection.send_welcome(self._peers.public, self._peers.addresses)
             elif kind == "bundle":
-                await delivery.take(request.bundle)
+                await delivery.add(request.bundle)
 
-    def presence(self, token_id: str, hello: Hello | None) -> None:
-        """Tell the arena that a dial-in bot has come, or gone."""
-        if self._registrar is not None:
-            gone = control_pb2.ControlResponse(absent_token_id=token_id)
-            self._registrar.put_nowait(gone if hello is None else _present(token_id, hello))
+    def report_presence(self, token_id: str, hello: Hello | None) -> None:
+        """Report that a dial-in bot has connected, or, without a Hello, disconnected."""
+        if self._control_stream is not None:
+            absent = control_pb2.ControlResponse(absent_token_id=token_id)
+            self._control_stream.put_nowait(absent if hello is None else _present(token_id, hello))
 
-    def answered(self, endpoint: Endpoint, hello: Hello) -> None:
-        """Tell the arena what an endpoint that was dialled says it is."""
-        if self._registrar is not None:
-            self._registrar.put_nowait(_answered(endpoint, hello))
+    def report_endpoint(self, endpoint: Endpoint, hello: Hello) -> None:
+        """Report the Hello of an endpoint that was dialled."""
+        if self._control_stream is not None:
+            self._control_stream.put_nowait(_endpoint_hello(endpoint, hello))
 
-    def _want(self, sha256: str) -> None:
-        """Ask the arena for a bundle; if nobody keeps the stream now, the next one hears of it."""
-        if self._registrar is not None:
-            self._registrar.put_nowait(control_pb2.ControlResponse(wanted_bundle=sha256))
+    def _request_bundle(self, sha256: str) -> None:
+        """Ask the arena for a bundle; without a control stream, the next one is sent all that are wanted."""
+        if self._control_stream is not None:
+            self._control_stream.put_nowait(control_pb2.ControlResponse(wanted_bundle=sha256))
 
     def _connected(self) -> Iterator[tuple[str, BotConnection]]:
-        """List the dial-in bots that are there, by their tokens' ids."""
-        for guest in self._desk.guests():
-            if isinstance(guest, DialInBot) and guest.is_connected and guest.connection is not None:
-                yield guest.token_id, guest.connection
+        """Yield the token ids and connections of the dial-in bots that are connected."""
+        for bot in self._dispatcher.bots():
+            if isinstance(bot, DialInBot) and bot.is_connected and bot.connection is not None:
+                yield bot.token_id, bot.connection
 
-    def _dismiss(self, token_id: str) -> None:
-        guest = self._desk.guest(DialIn(token_id))
-        if isinstance(guest, DialInBot):
-            guest.shut_down()
+    def _disconnect(self, token_id: str) -> None:
+        bot = self._dispatcher.find_bot(DialIn(token_id))
+        if isinstance(bot, DialInBot):
+            bot.shut_down()
 
 
 def _present(token_id: str, hello: Hello) -> control_pb2.ControlResponse:
@@ -193,7 +195,7 @@ def _present(token_id: str, hello: Hello) -> control_pb2.ControlResponse:
     return control_pb2.ControlResponse(present=present)
 
 
-def _answered(endpoint: Endpoint, hello: Hello) -> control_pb2.ControlResponse:
+def _endpoint_hello(endpoint: Endpoint, hello: Hello) -> control_pb2.ControlResponse:
     bot = control_pb2.EndpointBot(address=endpoint.address, secret=endpoint.secret)
-    said = control_pb2.EndpointHello(endpoint=bot, version=hello.version)
-    return control_pb2.ControlResponse(endpoint=said)
+    message = control_pb2.EndpointHello(endpoint=bot, version=hello.version)
+    return control_pb2.ControlResponse(endpoint=message)
