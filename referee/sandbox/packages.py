@@ -1,4 +1,4 @@
-"""What of the installed packages a sandbox shows: the SDK's own, and those that a bot asked for and is allowed."""
+"""The installed packages that a sandbox shows: those of the SDK, and those that the bot requires."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _OURS = ("arena", "bots")
 
 
 def ours(*, house: bool) -> dict[str, Path]:
-    """Give our own packages that a bot may import, by name; a stranger's bot gets no code of the house bots."""
+    """Return the arena's packages that a bot may import, by name; uploads do not get the code of the house bots."""
     return {name: _folder(name) for name in (_OURS if house else _OURS[:1])}
 
 
