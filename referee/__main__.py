@@ -1,4 +1,4 @@
-"""`python -m referee`: a referee's program.  It prints `ready` once both listeners serve, and then what protects it from hosted bots."""
+"""`python -m referee`: a referee's program.  It prints `ready` once both listeners serve, and then its protection from hosted bots."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from referee.sandbox import self_test
 from referee.server import Referee
 
 _DESCRIPTORS = 65_536
-"""As many as may be had: each bot needs one, and so do all that only want to be a bother."""
+"""The limit that is asked for: each connection needs one, those of attackers, too."""
 _SIGN_OF_LIFE_S = 1.0
 _log = logging.getLogger(__name__)
 
@@ -45,8 +45,8 @@ def main() -> None:
     drop_private()
     options = _parser().parse_args()
     child_process.keep_private()
-    tuple(GAMES.values())  # they are loaded now and not in the middle of a match
-    # Matches leave few cycles behind and many live objects: looking through them as often as is standard costs a tenth.
+    tuple(GAMES.values())  # load them now and not during a match
+    # Matches leave few cycles and many live objects: with the default thresholds the collector takes a tenth of the time.
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
     raise_limit(_DESCRIPTORS)
@@ -107,10 +107,10 @@ async def _serve(options: argparse.Namespace) -> None:
 
 
 async def _show_life(launcher: Launcher) -> None:
-    """Tell the supervisor that the event loop turns, and see that the watchdog does."""
+    """Send the supervisor heartbeats from the event loop, and check the watchdog."""
     while True:
         sd_notify.tell(sd_notify.ALIVE)
-        launcher.patrol()
+        launcher.check_watchdog()
         await asyncio.sleep(_SIGN_OF_LIFE_S)
 
 

@@ -19,7 +19,7 @@ def create(store: Store, spec: TournamentSpec, actor: Actor = OPERATOR) -> int:
     actor.require("tournaments")
     made = draft(store, spec)
     with store.write() as session:
-        tournament_id = drafts.begin(session, made)
+        tournament_id = drafts.begin(session, made, owner=actor.name)
         audit_log.note(
             session, actor.name, "tournament.create", f"tournament/{tournament_id}", game=spec.game
         )

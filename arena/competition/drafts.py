@@ -109,14 +109,16 @@ def make(spec: TournamentSpec, entries: Sequence[BotVersion], *, rated: bool = T
     )
 
 
-def begin(session: Session, draft: Draft, form: str | None = None) -> int:
-    """Put a tournament into the store, and launch it unless it waits for entries; gives its id.
+def begin(session: Session, draft: Draft, form: str | None = None, owner: str | None = None) -> int:
+    """Store a tournament, launch it unless it waits for entries, and return its id.
 
-    `form` names what is no format of an organiser's: a trial.  Raises UsageError if it cannot be played.
+    `form` names what is no format of an organiser's: a trial.  `owner` is the name of the user who creates it.  Raises UsageError if it
+    cannot be played.
     """
     spec = draft.spec
     tournament = Tournament(
         name=draft.name,
+        owner=owner,
         format=form or spec.format,
         rules=spec.rules.to_json(),
         game=spec.game,

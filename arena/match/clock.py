@@ -89,8 +89,8 @@ class Clock:
 
     def time_for_choice(self, seat: int) -> tuple[float, float]:
         """Return what a seat has in its bank, and how long its next choice may take: the bank, or the cap if that is less."""
-        bank_ms = self._banks[seat]
-        return bank_ms, min(bank_ms, self.time.cap_ms)
+        bank_ms, cap_ms = self._banks[seat], self.time.cap_ms
+        return bank_ms, bank_ms if bank_ms < cap_ms else cap_ms  # noqa: FURB136 - quicker than min, for each decision
 
     def time_for_talk(self, seat: int) -> tuple[float, float]:
         """Return what a seat has in its bank, and how long its next line of talk may take."""
@@ -103,7 +103,8 @@ class Clock:
         that whoever plays the record again has the same clocks.
         """
         charged_ms = round(thinking_ms, 1)
-        self._banks[seat] = max(0.0, self._banks[seat] - charged_ms) + self.time.increment_ms
+        left_ms = self._banks[seat] - charged_ms
+        self._banks[seat] = (left_ms if left_ms > 0.0 else 0.0) + self.time.increment_ms  # noqa: FURB136 - quicker than max
         self._answered[seat] += 1
         self._thought[seat] += charged_ms
         return charged_ms

@@ -213,11 +213,11 @@ class Session:
             self._resolve()
 
     def _ask(self, decision: Decision, place: int) -> DecisionRequested | None:
-        seat = decision.seat
         actions, answer = offer(self.game, self._state, decision, self.setup.talks)
         if answer is not None:
             self._answers[place] = answer
             return None
+        seat = decision.seat
         ask = request_decision(decision, self._number, actions, self.unseen(seat), self._clock)
         self._asked[seat] = PendingDecision(ask, decision, place)
         return ask

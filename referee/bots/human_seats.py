@@ -23,7 +23,7 @@ class HumanSeat(BotHandle):
 
     def request_start(self) -> None:
         """Report the person missing, and forget the seat: a person cannot be fetched, and a seat is named once."""
-        self.listener.on_missing(self, "nobody has sat down there")
+        self.listener.on_missing(self, "no player has joined this seat")
         self.listener.forget(self)
 
     def on_disconnected(self, connection: BotConnection) -> None:

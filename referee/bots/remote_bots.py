@@ -106,7 +106,7 @@ class DialInBot(RemoteBot):
         self._on_presence = on_presence
 
     def request_start(self) -> None:
-        """Say that it is not there: nobody can fetch it."""
+        """Report it missing: the referee cannot reach a bot that dials in."""
         self.listener.on_missing(self, "it is not connected")
 
     def accept(self, connection: BotConnection) -> None:

@@ -1,4 +1,4 @@
-"""A hosted bot's process, sandboxed or not: its end, and what it prints."""
+"""A hosted bot's process, sandboxed or not: its exit, and its output."""
 
 from __future__ import annotations
 
@@ -13,55 +13,55 @@ from typing import Protocol
 from referee.launch.process_exit import ProcessExit, ended_by_signal, name_signal
 
 KEPT_BYTES = 16 * 1024
-"""How much of what a process printed is kept: its end."""
+"""How much of a process's output is kept, from its end."""
 
 _LAST_WORDS_BYTES = 4096
 _READ_BYTES = 64 * 1024
 _READ_PAUSE_S = 0.05
-"""A process that prints without end is read at this pace, and waits for it itself."""
+"""The pause between reads, so that a process that prints without end has to wait."""
 
 
 class Process(Protocol):
     """A hosted bot's process, sandboxed or not."""
 
     pid: int
-    """All that it starts descends from it."""
+    """The root of its process tree."""
 
     @property
     def began(self) -> bool:
-        """Whether the bot's own program has begun; what goes wrong before is not the bot's fault."""
+        """Whether the bot's own program has begun; errors before that are not the bot's fault."""
         ...
 
     def mark(self) -> int:
-        """Return how many bytes it has printed so far; 0 the first time, since what it prints at its start is of interest too."""
+        """Return how many bytes it has printed so far; 0 the first time, so that the output of its start is included."""
         ...
 
     async def wait(self) -> ProcessExit:
-        """Wait for its end; return how it ended."""
+        """Wait for its exit; return how it ended."""
         ...
 
     def kill(self) -> None:
-        """End it with all that it started."""
+        """Kill it with all its descendants."""
         ...
 
     def last_words(self) -> str:
-        """Return the end of what it printed."""
+        """Return the end of its output, as text."""
         ...
 
     def output(self, since: int) -> tuple[bytes, int]:
-        """Return what it printed after its first `since` bytes: the end that was kept, and how many bytes before it are gone."""
+        """Return its output after the first `since` bytes: the end that is kept, and how many bytes before that are lost."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """What a process prints from some point on."""
+    """The output of a process from some position on."""
 
     process: Process
     since: int
 
     def read(self) -> tuple[bytes, int]:
-        """Return the end of it, at most `KEPT_BYTES`, and how many bytes before that are gone."""
+        """Return its end, at most `KEPT_BYTES`, and how many bytes before that are lost."""
         return self.process.output(self.since)
 
 
@@ -96,27 +96,27 @@ class ChildProcess:
         return 0 if first else self._printed
 
     async def wait(self) -> ProcessExit:
-        """Wait for its end; return how it ended."""
+        """Wait for its exit; return how it ended."""
         return await asyncio.shield(self._ended)
 
     def kill(self) -> None:
-        """End it with all that it started."""
+        """Kill it with all its descendants."""
         self._killed = True
         self._kill_group()
 
     def last_words(self) -> str:
-        """Return the end of what it printed."""
+        """Return the end of its output, as text."""
         return self._tail[-_LAST_WORDS_BYTES:].decode(errors="replace").strip()
 
     def output(self, since: int) -> tuple[bytes, int]:
-        """Return what it printed after its first `since` bytes: what is kept of it, and how many bytes before that are gone."""
+        """Return its output after the first `since` bytes: the end that is kept, and how many bytes before that are lost."""
         self._take()
         wanted = self._printed - since
         kept = self._tail[-wanted:] if wanted else b""
         return kept, wanted - len(kept)
 
     def _exit(self, code: int) -> ProcessExit:
-        """Tell how it ended, by its exit code."""
+        """Return how it ended, by its exit code; negative for a signal."""
         if code < 0:
             return ProcessExit(ended_by_signal(-code), name_signal(-code))
         return ProcessExit(f"its process ended with exit code {code}")
@@ -126,7 +126,7 @@ class ChildProcess:
             os.killpg(self._popen.pid, signal.SIGKILL)
 
     def _take(self) -> bool:
-        """Read what is there; tells whether there may be more."""
+        """Read the available output; return whether there may be more."""
         if self._output.closed:
             return False
         try:

@@ -1,10 +1,10 @@
-"""Bundles: the uploads that this referee has, unpacked, and how it comes to those that it lacks.
+"""The cache of bundles: the uploads that this referee has unpacked, and the delivery of those that it lacks.
 
     <folder>/<sha256>/manifest.json, bot/…      complete, and never changed
-    <folder>/.<sha256>.<…>/                     being unpacked or removed; whoever finds it later may throw it away
+    <folder>/.<sha256>.<…>/                     being unpacked or removed; deleted if it is still there later
 
-A bundle is wanted when it is to be started; the arena brings it over `Control`, in parts.  When they take more than they
-may, those that have not been used for longest are removed, never one whose program runs; it is brought again when wanted.
+A bundle is wanted when it is to be started; the arena sends it over `Control`, in parts.  When the bundles exceed their
+limit, the least recently used are removed, except those whose program runs; they are sent again when wanted.
 """
 
 from __future__ import annotations
@@ -28,31 +28,31 @@ from referee.launch.plain_launcher import LaunchError
 
 DEFAULT_MAX_BYTES = 2 << 30
 _log = logging.getLogger(__name__)
-_LEFT_BEHIND_S = 3600.0
+_STALE_S = 3600.0
 
 
 class Bundles:
-    """The bundles in one folder.  Mutable: what is wanted now, and who waits for it."""
+    """The bundles in one folder.  Mutable."""
 
     def __init__(
         self, folder: Path | None, *, wait_s: float = 30.0, max_bytes: int = DEFAULT_MAX_BYTES
     ) -> None:
-        """Keep bundles in a folder; without one there are none, and no program of a bundle can be started.
+        """Use a folder; without one no bundle can be started.
 
-        `wait_s` is how long the arena has to bring one; `max_bytes` is what all of them may take, as disks count.
+        `wait_s` is how long the arena has to send a bundle; `max_bytes` limits the disk usage of all of them.
         """
         self._folder = folder
         self._wait_s = wait_s
         self._max_bytes = max_bytes
         self._sizes: OrderedDict[str, int] = OrderedDict()
-        """Bytes of each bundle, the one that was used last at the end."""
+        """The bytes of each bundle, least recently used first."""
         self.in_use: Callable[[], Collection[str]] = tuple
-        """Programs that run now, or are about to."""
+        """Returns the programs that have a process, or are being started."""
         self._wanted: dict[str, asyncio.Future[None]] = {}
         self.on_wanted: Callable[[str], None] = lambda _sha256: None
         """Called when a bundle is wanted that was not wanted before."""
         if folder is not None:
-            # Closed to other users; what is in it is not, see _unpack.
+            # Closed to other users; the files in it are not, see _unpack.
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             folder.chmod(0o700)
             _sweep(folder)
@@ -61,18 +61,18 @@ class Bundles:
 
     @property
     def wanted(self) -> tuple[str, ...]:
-        """The bundles that are waited for."""
+        """The bundles that are waited for, by their SHA-256."""
         return tuple(self._wanted)
 
     def path(self, sha256: str) -> Path | None:
-        """Return the folder of a bundle, None if it is not there."""
+        """Return the folder of a bundle; None if it is missing."""
         if self._folder is None:
             return None
         path = self._folder / sha256
         return path if path.is_dir() else None
 
     async def fetch(self, program: str) -> None:
-        """See to it that a program can be started: a bundle is brought if it is not there.  Raises LaunchError."""
+        """Fetch the bundle of a program if it is missing; does nothing for other programs.  Raises LaunchError."""
         sha256 = bundle.sha256_of(program)
         if sha256 is None or self._use(sha256):
             return
@@ -91,12 +91,12 @@ class Bundles:
                 del self._wanted[sha256]
             raise LaunchError(f"program {program!r}: was not brought within {self._wait_s:g} s") from error
 
-    async def keep(self, sha256: str, data: bytes) -> None:
-        """Take a bundle that was brought: it is there once it is complete."""
+    async def store(self, sha256: str, data: bytes) -> None:
+        """Unpack a bundle that was delivered, and resume those that wait for it."""
         try:
             await asyncio.to_thread(self._unpack, sha256, data)
         except (UsageError, BadZipFile, OSError) as error:
-            self.lack(sha256, str(error))
+            self.fail(sha256, str(error))
             return
         self._use(sha256)
         await self._make_room()
@@ -104,15 +104,15 @@ class Bundles:
         if waiting is not None and not waiting.done():
             waiting.set_result(None)
 
-    def lack(self, sha256: str, reason: str) -> None:
-        """Take note that a bundle cannot be had."""
+    def fail(self, sha256: str, reason: str) -> None:
+        """Raise LaunchError in those that wait for a bundle which cannot be delivered."""
         waiting = self._wanted.pop(sha256, None)
         if waiting is not None and not waiting.done():
             waiting.set_exception(LaunchError(f"bundle {sha256}: {reason}"))
-            waiting.exception()  # whoever waited may have gone
+            waiting.exception()  # the waiting task may have been cancelled
 
     def _use(self, sha256: str) -> bool:
-        """Note that a bundle is used now, for the next referee too; tells whether it is there."""
+        """Mark a bundle as used now, in the file system too; return whether it exists."""
         path = self.path(sha256)
         if path is None:
             return False
@@ -124,7 +124,7 @@ class Bundles:
         return True
 
     async def _make_room(self) -> None:
-        """Remove what was not used for longest until the rest is within its bound."""
+        """Remove the least recently used bundles until the rest is within the limit."""
         if self._folder is None or sum(self._sizes.values()) <= self._max_bytes:
             return
         kept = {f"{bundle.PREFIX}{sha256}" for sha256 in self._wanted} | set(self.in_use())
@@ -134,7 +134,7 @@ class Bundles:
                 break
             if f"{bundle.PREFIX}{sha256}" in kept:
                 continue
-            # Nothing else runs between looking and renaming, so no program can be starting from it.
+            # Nothing else runs between the check and the renaming, so no program can be starting from it.
             removed.append(self._folder / f".{sha256}.{time.monotonic_ns()}")
             with suppress(OSError):
                 (self._folder / sha256).rename(removed[-1])
@@ -151,7 +151,7 @@ class Bundles:
         try:
             for path, content in files.items():
                 _write(made / path, content)
-            # Whatever this process's umask is: in a sandbox the bot may be another user.  bubblewrap finds it as this user.
+            # Independent of the umask: in a sandbox the bot may run as another user.  bubblewrap opens the folder as this user.
             for each in (made, *made.rglob("*")):
                 each.chmod(0o755 if each.is_dir() else 0o644)
             made.rename(self._folder / sha256)
@@ -162,7 +162,7 @@ class Bundles:
 
 
 class Delivery:
-    """What comes over one stream: the parts of one bundle after the other.  Mutable."""
+    """Assembles the bundles that are sent over one stream, in parts.  Mutable."""
 
     def __init__(self, bundles: Bundles) -> None:
         self._bundles = bundles
@@ -170,18 +170,18 @@ class Delivery:
         self._data = bytearray()
 
     async def add(self, part: BundlePart) -> None:
-        """Take a part; one that belongs to another bundle than the part before it begins that."""
+        """Add a part; one of another bundle than the part before begins a new bundle."""
         if part.unavailable:
-            self._bundles.lack(part.sha256, part.unavailable)
+            self._bundles.fail(part.sha256, part.unavailable)
             return
         if part.sha256 != self._sha256:
             self._sha256 = part.sha256
             self._data.clear()
         self._data += part.data
         if len(self._data) > bundle.MAX_BYTES:
-            self._bundles.lack(part.sha256, f"it has more than {bundle.MAX_BYTES} bytes")
+            self._bundles.fail(part.sha256, f"it has more than {bundle.MAX_BYTES} bytes")
         elif part.last:
-            await self._bundles.keep(part.sha256, bytes(self._data))
+            await self._bundles.store(part.sha256, bytes(self._data))
         else:
             return
         self._sha256 = ""
@@ -189,7 +189,7 @@ class Delivery:
 
 
 def _size(folder: Path) -> int:
-    """Return what a folder takes on its disk."""
+    """Return the disk usage of a folder, in bytes."""
     return sum(path.lstat().st_blocks * 512 for path in (folder, *folder.rglob("*")))
 
 
@@ -198,11 +198,11 @@ def _write(path: Path, content: bytes) -> None:
     with path.open("xb") as file:
         file.write(content)
         file.flush()
-        os.fsync(file.fileno())  # else a bundle that is there could be empty after a power cut
+        os.fsync(file.fileno())  # else an existing bundle could have empty files after a power failure
 
 
 def _sweep(folder: Path) -> None:
-    """Throw away what was being unpacked when a referee died."""
+    """Delete what was being unpacked when a referee died."""
     for left in folder.glob(".*"):
-        if left.stat().st_mtime < time.time() - _LEFT_BEHIND_S:
+        if left.stat().st_mtime < time.time() - _STALE_S:
             shutil.rmtree(left, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Starting hosted bots.  The plain launcher runs them as they are: for house bots, and for one's own files at home."""
+"""Launchers of hosted bots, and the plain one, without a sandbox: for house bots, and for local files."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from referee.launch.bot_process import ChildProcess, Process
 
 @dataclass(frozen=True, slots=True)
 class Protection:
-    """What keeps hosted bots from doing harm: `full`, `partial` (only house bots may run) or `none`."""
+    """How well the machine is protected from hosted bots: `full`, `partial` (only house bots may run) or `none`."""
 
     level: str
     words: str
-    """Why no more than that; what it is made of, if it is full."""
+    """Why it is not full; what it consists of, if it is."""
     remedy: str = ""
-    """What an operator can do for more."""
+    """What an operator can do to improve it."""
 
     def __str__(self) -> str:
         """Return it as one line."""
@@ -36,11 +36,11 @@ class Protection:
 UNPROTECTED = Protection(
     "none", "hosted bots run with all the rights of the referee", "start it with --sandbox on"
 )
-"""Of a referee that was not asked for a sandbox."""
+"""The protection of a referee that runs without a sandbox."""
 
 
 class LaunchError(ArenaError):
-    """Raised when a process cannot be started, for a reason that is not the bot's."""
+    """Raised when a process cannot be started for a reason that is not the bot's fault."""
 
 
 class Launcher(Protocol):
@@ -48,7 +48,7 @@ class Launcher(Protocol):
 
     @property
     def protection(self) -> Protection:
-        """What keeps hosted bots from doing harm."""
+        """How well the machine is protected from hosted bots."""
         ...
 
     def check(self, program: str) -> None:
@@ -59,12 +59,12 @@ class Launcher(Protocol):
         """Start a program that will connect to an address with a token.  Raises LaunchError."""
         ...
 
-    def patrol(self) -> None:
-        """See that what watches the bots works; to be called once a second."""
+    def check_watchdog(self) -> None:
+        """Check that the watchdog works; to be called once a second."""
         ...
 
     def close(self) -> None:
-        """End all that is still running."""
+        """End all processes that are still running."""
         ...
 
 
@@ -93,11 +93,11 @@ class PlainLauncher:
         except OSError as error:
             raise LaunchError(f"program {program!r} could not be started: {error}") from error
 
-    def patrol(self) -> None:
-        """Nothing watches them."""
+    def check_watchdog(self) -> None:
+        """Do nothing: there is no watchdog."""
 
     def close(self) -> None:
-        """Nothing to end: each process ends with the referee."""
+        """Do nothing: each process ends with the referee."""
 
     def _arguments(self, program: str) -> list[str]:
         if program.startswith("bundle:"):
@@ -108,7 +108,7 @@ class PlainLauncher:
 
 
 def own_file(program: str, *, allowed: bool) -> Path:
-    """Return the file of a program of one's own.  Raises UsageError."""
+    """Return the path of a `file:` program.  Raises UsageError if it is not allowed or missing."""
     path = Path(program.removeprefix("file:"))
     if not allowed:
         raise UsageError(f"program {program!r}: this referee starts no files; it runs without --allow-files")

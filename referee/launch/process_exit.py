@@ -1,4 +1,4 @@
-"""How a hosted bot's process ended, and whether the bot may have done that itself."""
+"""How a hosted bot's process ended, and whether the bot may have caused it."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from enum import Enum
 
 
 class Cause(Enum):
-    """Who ended a process, as far as it can be proved."""
+    """The cause of a process's end, as far as it can be proved."""
 
     BOT = "the bot"
-    """The bot itself, or somebody who cannot be told from it: the matches it was playing are forfeits."""
+    """The bot itself, or a cause that cannot be distinguished from it: its matches are forfeits."""
     OUTSIDE = "outside"
-    """Certainly not the bot: nobody is charged, its matches are played again."""
+    """Certainly not the bot: it is not charged, and its matches are played again."""
     MACHINE_MEMORY = "the machine's memory"
     """The kernel, since the machine had no memory left, while the bot used no more than it may."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessExit:
-    """How a process ended: in words, by which signal (None where by none), and who ended it."""
+    """How a process ended: in words, by which signal (None if it exited), and its cause."""
 
     words: str
     signal: signal.Signals | None = None
@@ -29,7 +29,7 @@ class ProcessExit:
 
 
 def name_signal(number: int) -> signal.Signals | None:
-    """Return a signal by its number; None if the number is none."""
+    """Return a signal by its number; None if there is no such signal."""
     try:
         return signal.Signals(number)
     except ValueError:
@@ -37,16 +37,16 @@ def name_signal(number: int) -> signal.Signals | None:
 
 
 def ended_by_signal(number: int) -> str:
-    """Say that a process was ended by a signal."""
+    """Return the words for a process that was ended by a signal."""
     return f"its process was ended by {signal_words(number)}"
 
 
 def signal_words(number: int) -> str:
-    """Name a signal for people: `signal 9 (SIGKILL)`."""
+    """Return the name of a signal, such as `signal 9 (SIGKILL)`."""
     found = name_signal(number)
     return f"signal {number} ({found.name})" if found is not None else f"signal {number}"
 
 
 def new_incident() -> str:
-    """Return a name for what may end several matches at once: one death of a process, one lost connection."""
+    """Return a new incident: the id of an event that may end several matches, such as the death of a process."""
     return secrets.token_hex(8)

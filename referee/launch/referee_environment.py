@@ -1,4 +1,4 @@
-"""What a referee has in its environment: nothing of the store, of Redis, or of browsers' sessions, which it never uses."""
+"""The environment of a referee: without the secrets of the store, Redis and browser sessions, which it never uses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from arena.core import child_process
 
 
 def drop_private() -> None:
-    """Begin again without the private variables, if there are any: /proc/PID/environ shows what a program was started with."""
+    """Execute the program again without the private variables, if there are any: /proc/PID/environ keeps showing them."""
     kept = child_process.without_private(os.environ)
     if len(kept) < len(os.environ):
         os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], kept)  # noqa: S606 - this program again

@@ -1,4 +1,4 @@
-"""What a hosted bot may use up, in one value."""
+"""The limits of a hosted bot's sandbox, in one value."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ MIB = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Bounds of one sandbox.  The kernel holds all of them, but for the sum of memory: that the watchdog holds."""
+    """The bounds of one sandbox.  The kernel enforces all but the sum of memory, which the watchdog enforces."""
 
     memory_bytes: int = 512 * MIB
     """Memory of all its processes together; each of them alone gets no more from the kernel."""

@@ -1,1 +1,1 @@
-"""The sandbox of hosted bots: what it is made of, what it lets through, and how well it was measured to hold."""
+"""The sandbox of hosted bots: its launcher, system call filter, control groups, watchdog and self-test."""

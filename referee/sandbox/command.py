@@ -80,7 +80,7 @@ def command(
 
 
 def _rights(uid: int) -> Iterator[str]:
-    """Leave what `inside.py` needs until it gives up all: root stays root till then, others are nobody in a world of their own."""
+    """Keep the rights that `inside.py` needs until it drops them: root stays root until then, other users get a user namespace."""
     yield from ("--cap-drop", "ALL")
     needed = ["CAP_SYS_ADMIN", "CAP_SETPCAP"]
     if uid:

@@ -32,7 +32,7 @@ def main() -> None:
     libc = ctypes.CDLL(None, use_errno=True)
     _check(libc.mount(b"tmpfs", b"/tmp", b"tmpfs", _MS_REMOUNT_NOSUID_NODEV, config["tmp"].encode()), "/tmp")
     for device in config["devices"]:
-        # They can be written to all the same, but nobody changes the times of a file that all sandboxes show.
+        # They stay writable, but no sandbox can change the times of a file that all sandboxes show.
         flags = _MS_REMOUNT_BIND_READONLY_NOSUID_NOEXEC
         _check(libc.mount(None, device.encode(), None, flags, None), device)
     for name, (soft, hard) in config["limits"].items():

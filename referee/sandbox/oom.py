@@ -1,6 +1,6 @@
-"""What the kernel says of processes that it ended since there was no memory left.
+"""The kernel's log of processes that it ended since there was no memory left.
 
-It names them in its log, with what they used: that proves whose doing a death by SIGKILL was.  Reading the log takes root or
+It names them with the memory that they used, which proves the cause of a death by SIGKILL.  Reading the log takes root or
 CAP_SYSLOG, and its process numbers are those of the machine, so in a container nothing is proved.
 Source: Linux, mm/oom_kill.c (dump_oom_victim, __oom_kill_process), Documentation/ABI/testing/dev-kmsg.
 """

@@ -1,4 +1,4 @@
-"""What of the installed packages a sandbox shows: the SDK's own, and those that a bot asked for and is allowed."""
+"""The installed packages that a sandbox shows: those of the SDK, and those that the bot requires."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _ARENA = "bot-arena"
 
 
 def ours(*, house: bool) -> dict[str, Path]:
-    """Give our own packages that a bot may import, by name, and those that bring games.
+    """Return the packages that a bot may import, by name: the arena's, and those that bring games.
 
-    A stranger's bot gets no code of the house bots: neither `bots`, nor what `house_bots` names.
+    Uploads do not get the code of the house bots: neither `bots`, nor the folders of `house_bots`.
     """
     return {name: _folder(name) for name in (_OURS if house else _OURS[:1])} | _games_from_outside()
 
 
 def house_bots() -> tuple[str, ...]:
-    """Name the folders of the house bots, where they are shown below those of `ours`."""
+    """Return the folders of the house bots, relative to where `ours` are shown."""
     return tuple(
         f"{package.module.replace('.', '/')}/house_bots"
         for package in registry.PACKAGES.values()

@@ -25,7 +25,7 @@ _BOT = "/bot"
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 Bundles = Callable[[str], Path | None]
-"""Gives the folder of an uploaded bot by its SHA-256, None if it is not there."""
+"""Returns the folder of an uploaded bot by its SHA-256; None if it is missing."""
 
 
 class SandboxLauncher:
@@ -41,7 +41,7 @@ class SandboxLauncher:
         bundles: Bundles,
         groups: Cgroups | None = None,
     ) -> None:
-        """Bound each sandbox by a control group of its own too, where there are some."""
+        """With `groups`, each sandbox is bounded by a control group of its own, too."""
         self.protection = Protection(level="none", words="not measured")
         self.bounds = bounds
         self._bwrap = bwrap
@@ -65,7 +65,7 @@ class SandboxLauncher:
         if os.getuid() == 0:
             Path(socket).chmod(
                 0o666
-            )  # the bot is nobody; who may come is a matter of tokens, as on the other addresses
+            )  # the bot runs as nobody; access is controlled by tokens, as on the other addresses
         environment = {"ARENA_REFEREE": f"unix:{command.SOCKET}", "ARENA_TOKEN": token}
         return self.run(self._program(program), environment, socket=socket)
 
@@ -97,7 +97,7 @@ class SandboxLauncher:
         return SandboxedProcess(popen, ready, self._watch, self.groups, group)
 
     def bounded(self, bounds: Bounds) -> SandboxLauncher:
-        """Give another one like it with other bounds."""
+        """Return a launcher with other bounds."""
         return SandboxLauncher(
             self._bwrap,
             self._filter,
@@ -108,15 +108,15 @@ class SandboxLauncher:
         )
 
     def program_at(self, path: Path) -> Program:
-        """Return a file as a program."""
+        """Return the program of a local file."""
         return _at(f"{_BOT}/{path.name}", {f"{_BOT}/{path.name}": path}, house=True)
 
-    def patrol(self) -> None:
-        """See that what watches the sandboxes works; to be called once a second."""
-        self._watch.patrol()
+    def check_watchdog(self) -> None:
+        """Check that the watchdog works; to be called once a second."""
+        self._watch.check()
 
     def close(self) -> None:
-        """End all that is still running."""
+        """End all sandboxes that are still running."""
         self._watch.close()
         if self.groups is not None:
             self.groups.close()

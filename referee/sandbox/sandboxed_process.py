@@ -59,7 +59,7 @@ class SandboxedProcess(ChildProcess):
         return self._began
 
     def _begin(self) -> None:
-        """Take note of the bot's own process as soon as its program begins."""
+        """Record the bot's own process as soon as its program begins."""
         self._loop.remove_reader(self._ready)
         if self.began:
             with suppress(OSError, ValueError):

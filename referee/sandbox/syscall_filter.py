@@ -69,7 +69,7 @@ _CLONE_REFUSED = 0x7E020080 | 0x1000
 A pidfd's inode number counts the processes of the whole machine.
 """
 _SHARED_WITHOUT_FILE = 0x21
-"""MAP_SHARED | MAP_ANONYMOUS of mmap(2): memory that stays when no process has it mapped, so that nobody counts it."""
+"""MAP_SHARED | MAP_ANONYMOUS of mmap(2): memory that stays when no process has it mapped, so that it is counted for none."""
 _HUGE_PAGES = 0x40000
 """MAP_HUGETLB of mmap(2): pages of a pool that all processes share."""
 _FCNTL = (fcntl.F_DUPFD, fcntl.F_DUPFD_CLOEXEC, fcntl.F_GETFD, fcntl.F_SETFD, fcntl.F_GETFL, fcntl.F_SETFL)

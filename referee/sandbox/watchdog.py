@@ -45,8 +45,8 @@ class Watchdog:
         self._owner: dict[int, int] = {}
         """Process → its sandbox; 0 for those that are in none."""
 
-    def told(self, line: str) -> None:
-        """Take note that a sandbox has begun or ended."""
+    def handle(self, line: str) -> None:
+        """Handle a line of stdin: a sandbox has begun or ended."""
         root = int(line[1:])
         if line[0] == "+":
             self._roots[root] = deque()
@@ -54,8 +54,8 @@ class Watchdog:
             self._roots.pop(root, None)
         self._owner = {}
 
-    def look(self, *, anew: bool, usage: bool) -> None:
-        """Look at all sandboxes once."""
+    def check(self, *, anew: bool, usage: bool) -> None:
+        """Check all sandboxes once."""
         if not self._roots:
             return
         if anew:
@@ -68,7 +68,7 @@ class Watchdog:
                 or (anew and _too_many_mappings(pids))
             )
             if exceeded and not anew:
-                # The number of a process that has ended may belong to a stranger by now: nobody is ended for what that uses.
+                # The id of a process that has ended may be reused by now: no sandbox is ended for what another process uses.
                 self._owner = {}
                 own = self._members()[root]
                 exceeded = self._too_much_memory(root, own) or (usage and self._too_much_time(root, own))
@@ -223,9 +223,9 @@ def main() -> None:
                 break
             *lines, pending = (pending + read).split(b"\n")
             for line in lines:
-                watchdog.told(line.decode())
+                watchdog.handle(line.decode())
         now = monotonic()
-        watchdog.look(anew=now >= anew, usage=now >= usage)
+        watchdog.check(anew=now >= anew, usage=now >= usage)
         if now >= usage:
             _show_life()
         anew = now + _LOOK_AGAIN_S if now >= anew else anew

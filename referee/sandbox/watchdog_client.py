@@ -14,7 +14,7 @@ from referee.sandbox.oom import OomLog, is_shared
 
 _WATCHDOG = Path(__file__).with_name("watchdog.py")
 _HUNG_S = 30
-"""Seconds without a sign of life of the watchdog, which gives one a second."""
+"""Seconds without a heartbeat of the watchdog, which sends one a second, after which it is restarted."""
 
 _log = logging.getLogger(__name__)
 
@@ -37,14 +37,14 @@ class Watch:
         self._tell(f"+{pid}\n")
 
     def remove(self, pid: int) -> str:
-        """Watch it no longer; says what it used too much of, if the watchdog ended it."""
+        """Stop watching a sandbox; return what it used too much of, if the watchdog ended it."""
         self._watched.discard(pid)
         self._tell(f"-{pid}\n")
         self._listen()
         return self._exceeded.pop(pid, "")
 
     def was_machine_out_of_memory(self, pid: int) -> bool:
-        """Return whether the kernel ended this process for want of memory of the machine, though it used no more than it may.
+        """Return whether the kernel ended this process since the machine had no memory left, though it was within its limit.
 
         Only what the kernel says of this very process counts: that the machine ran out of memory at about the time proves
         nothing, since a bot could end itself at such a moment.
@@ -52,8 +52,8 @@ class Watch:
         victim = self._oom_log.take(pid)
         return victim is not None and is_shared(victim.group) and victim.used_bytes <= self._bounds[0]
 
-    def patrol(self) -> None:
-        """Start the watchdog again if it hangs; to be called once a second."""
+    def check(self) -> None:
+        """Restart the watchdog if it hangs; to be called once a second."""
         if self._closed:
             return
         self._silent_s += 1
@@ -63,7 +63,7 @@ class Watch:
             self._start_again()
 
     def close(self) -> None:
-        """Let the watchdog end, and with it all that it still watches."""
+        """End the watchdog, and with it all sandboxes that it still watches."""
         assert self._process.stdin is not None  # noqa: S101 - it was started with pipes
         self._closed = True
         self._process.stdin.close()
@@ -91,7 +91,7 @@ class Watch:
             return
         try:
             self._process.stdin.write(line.encode())
-        except BrokenPipeError:  # somebody killed it
+        except BrokenPipeError:  # it was killed
             self._start_again()
 
     def _start_again(self) -> None:

@@ -66,7 +66,9 @@ class SeatService:
         bot = self._dispatcher.find_bot(HumanSource(seat_id))
         assert isinstance(bot, HumanSeat)  # noqa: S101 - the dispatcher makes one of a HumanSource
         if bot.is_connected:
-            await context.abort(grpc.StatusCode.ALREADY_EXISTS, f"{_SEAT} {seat_id}: somebody sits there")
+            await context.abort(
+                grpc.StatusCode.ALREADY_EXISTS, f"{_SEAT} {seat_id}: a player has joined it already"
+            )
         bot.accept(connection)
         try:
             await connection.serve()

@@ -138,7 +138,7 @@ async def test_a_bundle_without_end_is_given_up(tmp_path: Path, made: Bundle) ->
 
 async def test_a_bundle_that_comes_twice_at_once_is_there_once(tmp_path: Path, made: Bundle) -> None:
     bundles = Bundles(tmp_path)
-    await asyncio.gather(*(bundles.keep(made.sha256, made.data) for _ in range(4)))
+    await asyncio.gather(*(bundles.store(made.sha256, made.data) for _ in range(4)))
     assert names(tmp_path) == [made.sha256]
 
 
@@ -153,23 +153,23 @@ async def test_the_bundle_that_was_not_used_for_longest_makes_room(
 ) -> None:
     bundles = Bundles(tmp_path, max_bytes=5 << 19)
     first, second, third, _ = others
-    await bundles.keep(first.sha256, first.data)
-    await bundles.keep(second.sha256, second.data)
+    await bundles.store(first.sha256, first.data)
+    await bundles.store(second.sha256, second.data)
     await bundles.fetch(first.program)
-    await bundles.keep(third.sha256, third.data)
+    await bundles.store(third.sha256, third.data)
     assert names(tmp_path) == sorted([first.sha256, third.sha256])
 
 
 async def test_what_was_used_last_is_known_to_the_next_referee(tmp_path: Path, others: list[Bundle]) -> None:
     bundles = Bundles(tmp_path, max_bytes=5 << 19)
     first, second, third, _ = others
-    await bundles.keep(first.sha256, first.data)
-    await bundles.keep(second.sha256, second.data)
+    await bundles.store(first.sha256, first.data)
+    await bundles.store(second.sha256, second.data)
     os.utime(tmp_path / first.sha256, (0, 0))
     os.utime(tmp_path / second.sha256, (1, 1))
     await bundles.fetch(first.program)
     after = Bundles(tmp_path, max_bytes=5 << 19)
-    await after.keep(third.sha256, third.data)
+    await after.store(third.sha256, third.data)
     assert names(tmp_path) == sorted([first.sha256, third.sha256])
 
 
@@ -177,7 +177,7 @@ async def test_a_bundle_in_use_is_never_removed(tmp_path: Path, others: list[Bun
     bundles = Bundles(tmp_path, max_bytes=1 << 19)
     bundles.in_use = lambda: {each.program for each in others[:3]}
     for each in others:
-        await bundles.keep(each.sha256, each.data)
+        await bundles.store(each.sha256, each.data)
     assert names(tmp_path) == sorted(each.sha256 for each in others[:3])
 
 
@@ -209,7 +209,7 @@ async def test_bundles_that_are_started_at_once_in_too_little_room_are_all_playe
 
 async def test_a_referee_without_sandbox_starts_no_upload(tmp_path: Path, made: Bundle) -> None:
     bundles = Bundles(tmp_path / "bundles")
-    await bundles.keep(made.sha256, made.data)
+    await bundles.store(made.sha256, made.data)
     async with open_house(tmp_path, bundles=bundles) as house:
         report = (await house.play(order("m", Hosted(made.program), house_bot())))["m"]
     assert isinstance(report, Failed)
@@ -220,7 +220,7 @@ async def test_the_files_of_an_upload_lie_below_its_folder(tmp_path: Path) -> No
     toml = 'name = "mine"\ngames = ["lost_cities"]\nentry = "src/deep/mine.py"\n'
     made = read_upload(zipped({"bot.toml": toml, "src/deep/mine.py": "1", "data/x.bin": b"\0"}), "a.zip")
     bundles = Bundles(tmp_path)
-    await bundles.keep(made.sha256, made.data)
+    await bundles.store(made.sha256, made.data)
     folder = bundles.path(made.sha256)
     assert folder is not None
     assert (folder / "bot/src/deep/mine.py").read_text() == "1"

@@ -114,12 +114,12 @@ async def test_match_is_postponed_where_nobody_has_sat_down(control: str) -> Non
     async with Referee(control) as referee:
         report = await _last(referee, order("empty", HumanSource("empty")))
     assert isinstance(report, Postponed)
-    assert (report.seat, report.reason) == (0, "nobody has sat down there")
+    assert (report.seat, report.reason) == (0, "no player has joined this seat")
 
 
 async def test_seat_is_one_persons_alone(control: str) -> None:
     async with HumanSeatClient(control, "mine", name="a person"):
-        with pytest.raises(RefereeUnreachable, match="somebody sits there"):
+        with pytest.raises(RefereeUnreachable, match="a player has joined it already"):
             async with HumanSeatClient(control, "mine", name="another") as second:
                 await anext(second.events())
 

@@ -15,6 +15,7 @@ from sqlalchemy import create_engine, inspect, text
 
 from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
+from arena.reports import tournaments
 from arena.storage import (
     MigrationFailed,
     Store,
@@ -154,6 +155,23 @@ def test_tournaments_of_the_fourth_version_keep_their_entries_and_blocks(fourth_
         for table in ("tournament", "entry", "block"):
             assert session.execute(text(f"SELECT count(*) FROM {table}")).scalar() == 2  # noqa: S608
         assert compare_metadata(MigrationContext.configure(session.connection()), Base.metadata) == []
+    store.close()
+
+
+def test_tournaments_of_older_versions_get_their_owner_from_the_audit_log(fourth_url: str) -> None:
+    engine = connect(parse(fourth_url))
+    with engine.execution_options(**{WRITES: True}).begin() as connection:
+        connection.execute(
+            text(
+                "INSERT INTO audit (at, actor, action, subject, detail) "
+                "VALUES (1, 'ada', 'tournament.create', 'tournament/2', '{}'), (2, 'bob', 'tournament.start', 'tournament/1', '{}')"
+            )
+        )
+    engine.dispose()
+    upgrade(fourth_url)
+    store = Store.open(fourth_url)
+    assert [row.id for row in tournaments.created_by(store, "ada")] == [2]
+    assert tournaments.created_by(store, "bob") == ()
     store.close()
 
 

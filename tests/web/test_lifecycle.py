@@ -11,8 +11,9 @@ from sqlalchemy import update
 from arena.accounts import audit_log
 from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
-from arena.messaging.progress_events import EventKind, read, tournament_stream
+from arena.messaging.progress_events import EventKind, events_of, tournament_stream
 from arena.messaging.redis_connection import connect
+from arena.messaging.stream_reader import entries_by_stream
 from arena.reports import tournaments
 from arena.storage.schema import Version
 from tests import scenarios
@@ -231,7 +232,11 @@ def test_open_pages_are_told_of_every_change(house: House) -> None:
         for verb in ("start", "pause", "resume", "cancel"):
             olga.post(f"{T}/{number}/{verb}", json={} if verb == "cancel" else None)
     with connect(house.redis.url) as client:
-        events = read(client, tournament_stream(number))
+        events = events_of(
+            entries_by_stream(client.xread({tournament_stream(number): "0"})).get(
+                tournament_stream(number), ()
+            )
+        )
     assert {event.kind for event in events} == {EventKind.STATE}
     assert [event.data["state"] for event in events] == ["running", "paused", "running", "cancelled"]
 

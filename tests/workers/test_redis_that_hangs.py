@@ -58,7 +58,7 @@ def test_results_are_stored_at_about_the_usual_pace_while_redis_hangs(
         afterwards = played_in(store, HUNG_S)
     assert meanwhile > min(usual, afterwards) / 2
     text = log.read_text()
-    assert text.count("courier: Redis is away") + text.count("outages: Redis is away") == 1
+    assert text.count("redis_courier: Redis is away") + text.count("outage_log: Redis is away") == 1
     assert "messages to it were dropped" in text
     assert "Traceback" not in text
 

@@ -151,7 +151,7 @@ def test_a_worker_without_a_referee_waits_cheaply_says_so_once_and_goes_on(
     one.start()
     seen = done(store)
     wait_until(lambda: done(store) > seen, "it goes on", within_s=15)
-    assert len(worker.lines("outages: referee", "is there again")) == 1
+    assert len(worker.lines("outage_log: referee", "is there again")) == 1
 
 
 def test_a_block_that_is_taken_again_counts_as_service_once(

@@ -36,12 +36,14 @@ class Tournament(Base):
     the stop rule were given; `revision` counts the decisions.  Of two tournaments that run, one with twice the `priority` is
     played twice as much; `served` is what it had so far, divided by that.  What was hidden in a set is shown `delay_s` seconds after it is over.
     `plan_version` is that of the rules by which it is planned (`arena.scheduling.planning_terms`).
+    `owner` is the name of the user who created it, so that it outlasts the account; a trial and an epoch of a ladder have none.
     """
 
     __tablename__ = "tournament"
 
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(200))
+    owner: Mapped[str | None] = mapped_column(String(64), index=True)
     format: Mapped[str] = mapped_column(String(32))
     rules: Mapped[dict[str, object]] = mapped_column(JSON)
     game: Mapped[str] = mapped_column(String(64))

@@ -12,6 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 
 from arena.core.errors import Refusal, UsageError
+from arena.core.problem_details import status_of
 from arena.core.translatable import say
 from arena.games import registry
 from arena.games.kernel import SILENCE
@@ -267,7 +268,7 @@ async def _choice(
         known = await run_in_threadpool(opponents, store, rules.id)
         context["chosen"] = _chosen(rules, variant, seats) | {"opponents": known}
         context |= {"paces": PACES, "standard_pace": STANDARD_PACE, "standard": STANDARD, "form": form}
-    status = 200 if error is None else getattr(error, "status", 422)
+    status = 200 if error is None else status_of(error) if isinstance(error, Refusal) else 422
     return render(request, "play.html", status=status, **context)
 
 

@@ -37,8 +37,8 @@ def test_sandbox_that_uses_too_much_is_ended(
     big: subprocess.Popen[bytes], capfd: pytest.CaptureFixture[str]
 ) -> None:
     watchdog = Watchdog(40 * MIB, 8.0, 20.0)
-    watchdog.told(f"+{big.pid}")
-    watchdog.look(anew=False, usage=False)
+    watchdog.handle(f"+{big.pid}")
+    watchdog.check(anew=False, usage=False)
     assert "MiB of memory, 40 MiB are allowed" in capfd.readouterr().out
     assert big.wait(10) != 0
 
@@ -47,8 +47,8 @@ def test_sandbox_is_not_ended_for_a_stranger_that_has_the_number_of_a_process_it
     big: subprocess.Popen[bytes], small: subprocess.Popen[bytes], capfd: pytest.CaptureFixture[str]
 ) -> None:
     watchdog = Watchdog(40 * MIB, 8.0, 20.0)
-    watchdog.told(f"+{small.pid}")
-    watchdog.look(anew=True, usage=False)
+    watchdog.handle(f"+{small.pid}")
+    watchdog.check(anew=True, usage=False)
     watchdog._owner[big.pid] = small.pid  # as it was known of the process that had this number before
-    watchdog.look(anew=False, usage=False)
+    watchdog.check(anew=False, usage=False)
     assert capfd.readouterr().out == ""

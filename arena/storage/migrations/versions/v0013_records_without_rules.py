@@ -25,7 +25,7 @@ THROUGH = "0.2"
 """The Bot Arena that has this migration, and all rules as Bot Arena 0.1 had them."""
 
 _ROWS_AT_ONCE = 500
-_log = logging.getLogger(__name__)
+_log = logging.getLogger("arena.storage.migrations")
 
 _record = sa.table("record", sa.column("result_id", sa.Integer), sa.column("data", sa.LargeBinary))
 _match_result = sa.table(
