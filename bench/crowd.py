@@ -231,7 +231,7 @@ def _ladder(store: Store, draw: random.Random) -> None:
 
 
 def go_on(store: Store, number: int) -> None:
-    """Let one more set of a tournament that runs have its results, if there is one."""
+    """Store the results of one more set of a running tournament, if there is one."""
     with store.read() as session:
         done = select(func.max(MatchResult.set_number)).where(MatchResult.tournament_id == number)
         last = session.scalar(done) or 0

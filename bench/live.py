@@ -204,7 +204,7 @@ def _browser() -> Iterator[Any]:
 
 @contextmanager
 def _crowd(port: int, path: str) -> Iterator[None]:
-    """Have many clients follow a stream, in a process of their own."""
+    """Run many clients of a stream in a process of their own."""
     command = [sys.executable, "-c", "from bench.live import crowd; crowd()", str(port), path]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None

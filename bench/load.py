@@ -1,4 +1,4 @@
-"""`make bench-load`: nobody loses by the platform's load.
+"""`make bench-load`: no bot loses by the platform's load.
 
 Every core is kept busy by a process that does nothing else, at the same priority.  Beside these, four bots play each other
 that the referee starts, with at most 8 matches at once each: bots that answer after 1 ms, where the cap is 100 ms.  Every

@@ -67,7 +67,7 @@ _PARAMETER = re.compile(r"{(\w+)(?::\w+)?}")
 
 @dataclass(frozen=True, slots=True)
 class Web:
-    """The web process, and the cookies of somebody who may see everything, and of an author."""
+    """The web process, with the session cookies of an admin and of an author."""
 
     port: int
     pid: int
@@ -152,7 +152,7 @@ def serving(url: str, folder: Path) -> Iterator[tuple[Store, Web]]:
 
 @contextmanager
 def playing(store: Store) -> Iterator[None]:
-    """Have results come in while pages are asked for, so that what they are made of does not stay as it is, and the uptime go on."""
+    """Store results while pages are asked for, so that their data change, and let the uptime go on."""
     numbers = cycle([row.id for row in tournaments.running(store)])
     over = threading.Event()
 
@@ -207,7 +207,7 @@ async def _ask(web: Web, path: str, addresses: list[str]) -> Asked | None:
 
 
 async def _look(web: Web, addresses: list[str]) -> tuple[dict[str, str], list[str], float]:
-    """Ask for each address once, as nobody, as admin, as author; gives who sees it, those to measure, and the largest size."""
+    """Ask for each address once: signed out, as admin, as author; return who sees it, those to measure, and the largest size."""
     for cookie in ("", *(f"{COOKIE}={cookie}" for cookie in web.cookies.values())):
         headers = {"Cookie": cookie} if cookie else {}
         connection = Connection(web.port, headers)
@@ -238,7 +238,7 @@ def _paths(store: Store) -> list[str]:
 
 
 def _addresses(path: str, scenes: list[dict[str, object]]) -> list[str]:
-    """Fill an address in with whatever of the store fits."""
+    """Fill in an address's parameters from the store."""
     needed = set(_PARAMETER.findall(path))
     if "/docs" in path:
         scenes = [{**scene, "name": "bots"} for scene in scenes]

@@ -74,7 +74,7 @@ async def _measure() -> list[_Round]:
 
 
 async def decisions(referee: Referee, name: str, *, matches: int, hands: int) -> float:
-    """Have matches played; gives the decisions a second that a bot was really asked for."""
+    """Play matches and return the decisions a second that bots were really asked for."""
     seats = tuple(SeatOrder(bot, "1", Hosted(f"house:{GAME}/{bot}", lane)) for lane, bot in enumerate(BOTS))
     orders = [
         Order(f"{name} {number}", GAME, "standard", seats, number.to_bytes(32, "big"), {"hands": hands})

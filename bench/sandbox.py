@@ -63,7 +63,7 @@ async def _measure() -> list[Figure]:
 
 
 async def _start_ms(referee: Referee, lane: int) -> float:
-    """Have a match begin for which a process must be started; gives the time to its first answer."""
+    """Return the time from the order of a match to the first answer of a bot whose process must be started."""
     # The other seat's bot is there already: lane 0 has just played.
     seats = [SeatOrder("random", "1", Hosted(f"house:{GAME}/random", each)) for each in (lane, 0)]
     match = f"start {lane}"

@@ -92,7 +92,7 @@ def _all(schedule: TableDesign) -> list[tuple[int, ...]]:
 
 
 def _check_equal(tables: list[tuple[int, ...]]) -> None:
-    """Check that everybody sits in every seat equally often."""
+    """Check that every bot sits in every seat equally often."""
     sat: Counter[tuple[int, int]] = Counter()
     for table in tables:
         for match in range(len(table)):

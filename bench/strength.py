@@ -58,7 +58,7 @@ _CONTEXT = get_context("spawn")
 
 
 class Contest(NamedTuple):
-    """A bot against copies of a rival; `seconds` is 0 where nobody searches."""
+    """A bot against copies of a rival; `seconds` is 0 where neither of them searches."""
 
     game: str
     variant: str
@@ -193,7 +193,7 @@ class Results:
 
 
 def estimate(shares: Sequence[float]) -> Interval:
-    """Give Student's interval of the mean of independent shares; nothing is known from fewer than two."""
+    """Return Student's interval of the mean of independent shares; unbounded for fewer than two."""
     count = len(shares)
     if count < 2:
         return Interval(count, shares[0] if shares else EVEN, 1.0)

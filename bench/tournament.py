@@ -100,7 +100,7 @@ def play() -> Run:
 
 
 def free_port() -> int:
-    """Find a port that nobody has."""
+    """Return a free port."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         number: int = listener.getsockname()[1]
         return number

@@ -106,7 +106,7 @@ class Search:
         return max(self.live, key=self._standing).action
 
     def drop(self, spent: float) -> None:
-        """Let the worse half drop out when its time has come; `spent` is the part of the time that is gone."""
+        """Drop the worse half of the candidates when it is due; `spent` is the elapsed share of the time, 0 to 1."""
         while spent * self._phases >= self._phase + 1 and len(self.live) > 1:
             self._phase += 1
             self.live.sort(key=self._standing, reverse=True)

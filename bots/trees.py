@@ -59,7 +59,7 @@ class Arm:
         return self.total / self.visits
 
     def bound(self, exploration: float) -> float:
-        """Give UCB1's upper bound, as Cowling et al. have it for actions that are not always legal."""
+        """Return UCB1's upper bound, in the form of Cowling et al. for actions that are not always legal."""
         return self.mean() + exploration * sqrt(log(self.available) / self.visits)
 
 

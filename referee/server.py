@@ -178,7 +178,7 @@ class Referee:
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
 
     async def stop(self) -> None:
-        """Say goodbye to the bots, end the calls and all processes."""
+        """Send `Goodbye` to the bots, end the calls and all processes."""
         await self._health.enter_graceful_shutdown()
         self.dispatcher.close()
         for bot in self.dispatcher.bots():

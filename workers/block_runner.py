@@ -194,7 +194,7 @@ async def _await_referee(context: Context, losses: int) -> bool:
 
 
 async def _play_pass(context: Context, block: Block) -> tuple[bool, float | None]:
-    """Have all matches of a block played once.
+    """Play all matches of a block once.
 
     Return whether some have to be played again, and for how many seconds to let the block rest if some have to wait for
     a bot.  Raises RefereeUnreachable and OrderRefused; results that came before are stored.

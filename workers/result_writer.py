@@ -105,7 +105,7 @@ class ResultWriter:
             absences.clear(self._context.store, self._block.tournament_id, present)
 
     def _postpone(self, reports: Sequence[Postponed]) -> None:
-        """Let matches wait for absent bots; those that have waited for the limit are forfeits.
+        """Postpone matches whose bots are absent; those that have waited for the limit are forfeited.
 
         A hosted bot is not absent: it does not play the game, and will not the next time.
         """

@@ -95,7 +95,7 @@ def listing(store: Store, actor: Actor) -> tuple[InvitationRow, ...]:
 
 
 def revoke(store: Store, actor: Actor, invitation_id: str) -> None:
-    """Take an invitation back that nobody has used.  Raises Refusal."""
+    """Revoke an unused invitation.  Raises Refusal."""
     actor.require("admin")
     with store.write() as session:
         mine = (Invitation.id == invitation_id, Invitation.used_by.is_(None))
@@ -146,7 +146,7 @@ def register(
 
 
 def _find(session: Session, text: str | None) -> Invitation | None:
-    """Find the invitation that somebody shows, if they show one; it is theirs until the transaction ends."""
+    """Return the invitation whose secret is shown, locked until the transaction ends; None where none is shown."""
     if text is None:
         return None
     shown = secret_format.read(_KIND, text)

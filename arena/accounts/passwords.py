@@ -21,7 +21,7 @@ _MIN_FRAGMENT_CHARS = 4
 """Characters of a name that a password does not have by chance."""
 
 NOBODYS = "$argon2id$v=19$m=65536,t=3,p=4$/7EEE2V3Obb1u37/jwqGBQ$lHK4RzsMEfSBss6C2umpzPWS/PpN8Bre8Wjgy59Vxx0"
-"""What is looked at where there is no password: the hash of 256 random bits that nobody has kept."""
+"""Compared with where a user has no password, so that it takes as long: the hash of 256 random bits that were not kept."""
 
 HASHER = PasswordHasher(time_cost=3, memory_cost=64 * 1024, parallelism=4)
 """How much work a new password is; an old one says itself how much it was."""
@@ -51,7 +51,7 @@ def make(password: str, name: str) -> str:
 
 
 def generate() -> str:
-    """Make a password for somebody who will choose another: 96 bits."""
+    """Return a random initial password, 96 bits, which its user is expected to change."""
     return secrets.token_urlsafe(12)
 
 

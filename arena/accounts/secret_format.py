@@ -36,7 +36,7 @@ def make(kind: str) -> Credential:
 
 
 def read(kind: str, text: str) -> Credential | None:
-    """Read what somebody shows; None if it is no credential of this kind at all."""
+    """Parse a credential as it was presented; None if it is not of this kind."""
     found = _TEXT.fullmatch(text)
     return Credential(found[2], text) if found is not None and found[1] == kind else None
 

@@ -64,7 +64,7 @@ def begin(store: Store, key: bytes, name: str, password: str) -> NewSession:
 
 
 def begin_by_token(store: Store, key: bytes, token: str) -> NewSession:
-    """Sign in whoever has an API token with all scopes of the role: a session allows no less.  Raises Refusal."""
+    """Begin a session by an API token, which must have all scopes of its user's role.  Raises Refusal."""
     with store.write() as session:
         actor = tokens.identify_in(session, token)
         if not _allows_all(actor):
@@ -84,13 +84,13 @@ def begin_by_token(store: Store, key: bytes, token: str) -> NewSession:
 
 
 def begin_by_link(store: Store, key: bytes, link: str) -> NewSession:
-    """Sign in whoever has a sign-in link, which counts once.  Raises Refusal."""
+    """Begin a session by a sign-in link, which works once.  Raises Refusal."""
     with store.write() as session:
         return _begin(session, key, sign_in_links.use_in(session, link), by="link")
 
 
 def identify(store: Store, key: bytes, cookie: str) -> Actor:
-    """Say whose session this is.  Raises Refusal."""
+    """Return the user of a session.  Raises Refusal."""
     query = (
         select(User)
         .join(WebSession, WebSession.user_id == User.id)
@@ -125,7 +125,7 @@ def listing(store: Store, key: bytes, actor: Actor, cookie: str | None) -> tuple
 
 
 def end_one(store: Store, actor: Actor, session_id: str) -> None:
-    """Sign a browser of one's own out, wherever it is.  Raises Refusal."""
+    """End one of the user's own sessions.  Raises Refusal."""
     actor.require("bots")
     mine = select(WebSession).where(WebSession.user_id == actor.user_id)
     with store.write() as session:

@@ -62,7 +62,7 @@ class NewApiToken:
 
 
 def identify(store: Store, token: str) -> Actor:
-    """Say whose token this is, and what it allows now; note that it was used.  Raises Refusal."""
+    """Return the user of a token and the scopes it has now, and record that it was used.  Raises Refusal."""
     with store.read() as session:
         own, actor = _find(session, token)
     _note_use(store, own)
@@ -70,7 +70,7 @@ def identify(store: Store, token: str) -> Actor:
 
 
 def identify_in(session: Session, token: str) -> Actor:
-    """Say as `identify` does, inside a transaction that writes.  Raises Refusal."""
+    """Do as `identify`, inside a transaction that writes.  Raises Refusal."""
     own, actor = _find(session, token)
     own.used_at = _hour()
     return actor
@@ -193,7 +193,7 @@ def revoke_all_in(session: Session, user: User) -> int:
 
 
 def _note_use(store: Store, own: ApiToken) -> None:
-    """Write down the hour in which a token is used, once; a store that cannot be written to keeps nobody out."""
+    """Record the hour in which a token is used, once; a store that cannot be written to locks no user out."""
     hour = _hour()
     if own.used_at is not None and own.used_at >= hour:
         return

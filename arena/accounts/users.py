@@ -42,7 +42,7 @@ class UserRow:
 
 
 def check_scopes(scopes: Iterable[str], allowed: frozenset[str], role: str) -> frozenset[str]:
-    """Check scopes that somebody asks for; without any, all that is allowed.  Raises Refusal."""
+    """Check requested scopes and return them; all that the role allows where none is requested.  Raises Refusal."""
     wanted = frozenset(scopes)
     for scope in sorted(wanted):
         if scope not in SCOPES:
@@ -158,7 +158,7 @@ def show(store: Store, user_id: int) -> UserRow:
 
 
 def check_name(name: str) -> None:
-    """Check a name that somebody wants.  Raises Refusal."""
+    """Check the form of a user's name.  Raises Refusal."""
     if not _NAME.fullmatch(name):
         raise Refusal(
             "name_invalid",
@@ -173,7 +173,7 @@ def check_name(name: str) -> None:
 
 
 def find_in(session: Session, name: str) -> User:
-    """Find a user by name; nobody else changes it while a transaction that writes lasts.  Raises Refusal."""
+    """Return a user by name, locked while a transaction that writes lasts.  Raises Refusal."""
     user = session.scalar(select(User).where(User.name == name).with_for_update())
     if user is None:
         raise Refusal(
@@ -187,7 +187,7 @@ def find_in(session: Session, name: str) -> User:
 
 @contextmanager
 def adding(name: str) -> Iterator[None]:
-    """Say in words that a name is taken, be it at this very moment.  Raises Refusal."""
+    """Turn a violated constraint into the refusal that a name is taken, also where it was taken at the same moment.  Raises Refusal."""
     try:
         yield
     except IntegrityError as error:
@@ -203,13 +203,13 @@ def add_in(session: Session, name: str, role: str, hashed: str | None) -> User:
 
 
 def taken(name: str) -> Refusal:
-    """Say that a name is taken."""
+    """Return the refusal of a name that is taken."""
     message = say("name {name!r}: is taken; choose another", name=name)
     return Refusal("name_taken", message, field="name", kind=RefusalKind.CONFLICT)
 
 
 def check_role(role: str) -> None:
-    """Check a role that somebody is to have.  Raises Refusal."""
+    """Check the name of a role.  Raises Refusal."""
     if role not in ROLES:
         raise Refusal(
             "role_unknown",

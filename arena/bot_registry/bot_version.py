@@ -22,7 +22,7 @@ class BotVersion:
     owner: str | None = None
     """The name of the user whose bot it is; None for the house and for what the operator added."""
     declared: str | None = None
-    """The version that a bot that runs elsewhere last said it is (`arena.competition.qualification.declared_versions`): nobody has verified that."""
+    """The version that a bot that runs elsewhere last said it is (`arena.competition.qualification.declared_versions`): the arena has not verified that."""
     house: bool = False
     """Whether it is one of the arena's own."""
 

@@ -177,7 +177,7 @@ def admitted(store: Store) -> dict[str, bytes]:
 
 
 def sources_in(session: Session, version_ids: Iterable[int]) -> dict[int, Source]:
-    """Say how a referee reaches the versions that run elsewhere, as of now; the hosted among them are left out."""
+    """Return how a referee reaches each version that runs elsewhere, as of now; hosted ones are left out."""
     query = (
         select(Version, BotToken.id)
         .outerjoin(BotToken, BotToken.bot_id == Version.bot_id)
@@ -446,7 +446,7 @@ def _new_token(session: Session, bot: Bot) -> NewToken:
 
 
 def _dial_in_bot(session: Session, actor: Actor, game: str, name: str) -> Bot:
-    """Find one's own bot that connects by itself; nobody else changes its token while the transaction lasts."""
+    """Return a user's own bot that connects by itself, locked while the transaction lasts."""
     found = find_in(session, game, name)
     if found.source != DIAL_IN:
         raise Refusal(

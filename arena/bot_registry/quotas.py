@@ -74,7 +74,7 @@ def is_counted(session: Session, bot_id: int) -> bool:
 
 
 def count_bots(session: Session, owner_id: int) -> dict[str, int]:
-    """Return how many bots an author has of each game in which he has any."""
+    """Return the number of an author's bots by game, of the games where it is not zero."""
     query = select(Bot.game, func.count(Bot.id)).where(Bot.owner_id == owner_id, _plays())
     return dict(session.execute(query.group_by(Bot.game).order_by(Bot.game)).all())
 

@@ -37,7 +37,7 @@ _ATTEMPTS = 3
 
 
 def keep(session: Session, bundle: Bundle) -> None:
-    """Keep a bundle, if it is not kept yet; until the end of the transaction nobody deletes it."""
+    """Store a bundle unless it is stored already; it cannot be deleted until the transaction ends."""
     connection = session.connection()
     row = {"sha256": bundle.sha256, "data": bundle.data, "created_at": time.time()}
     for _ in range(_ATTEMPTS):  # it may be deleted at this very moment
@@ -63,7 +63,7 @@ def check_kept(session: Session, found: BotVersion, field: str = "bot") -> None:
 
 
 def not_kept(bot: str, version: str, field: str = "bot") -> Refusal:
-    """Say that the files of a version are deleted."""
+    """Return the refusal of a version whose files are deleted."""
     return Refusal(
         "not_kept",
         say(

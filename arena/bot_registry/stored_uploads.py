@@ -24,7 +24,7 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """What somebody has uploaded, to be uploaded again as it is: a `.py` file, or a zip."""
+    """An upload as it was sent: a `.py` file, or a zip."""
 
     filename: str
     data: bytes

@@ -29,7 +29,7 @@ class Administering(Connection):
         return self.rows("GET", "/invitations")
 
     def invite(self, *, role: str = "author", days: int = 7) -> Row:
-        """Invite somebody."""
+        """Create an invitation."""
         return self.row("POST", "/invitations", {"role": role, "days": days})
 
     def sign_out_user(self, name: str) -> Row:

@@ -49,7 +49,7 @@ class Playing(Connection):
         )
 
     def resign_match(self, table_id: str, *, player: str | None = None) -> Row:
-        """Give up."""
+        """Resign the match."""
         return self.row("POST", f"/play/tables/{q(table_id)}/resign", headers=player_of(player))
 
     def show_own_record(self, table_id: str, *, player: str | None = None) -> Row:

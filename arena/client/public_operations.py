@@ -1,4 +1,4 @@
-"""What anybody may read: games, tables, tournaments, matches, bots, docs, and streams of what happens."""
+"""Public reading: games, tables, tournaments, matches, bots, docs, and streams of events."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from arena.client.http_connection import Connection, Event, Row, q
 
 
 class Reading(Connection):
-    """What anybody may read: games, tables, tournaments, matches, bots, docs, and streams of what happens."""
+    """Public reading: games, tables, tournaments, matches, bots, docs, and streams of events."""
 
     def list_docs(self) -> Row:
         """List the docs."""

@@ -42,7 +42,7 @@ def name(pid: int) -> str:
 
 
 def keep_private() -> None:
-    """Have all files that this process and its children make from now on be readable by their user alone.
+    """Set the umask so that files which this process and its children make are readable by their user alone.
 
     Python's own bytecode is not written any more: it lies beside the code, which other users run too.
     """

@@ -1,6 +1,6 @@
-"""How gRPC runs in our processes: told it in its environment, where an operator may say otherwise.
+"""How gRPC runs in our processes: set in its environment, which an operator may override.
 
-Import this module before whatever imports grpc: importing it settles it, for this process and its children.
+Import this module before any that imports grpc: the import sets it, for this process and its children.
 """
 
 from __future__ import annotations

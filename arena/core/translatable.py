@@ -26,7 +26,7 @@ class Wording(str):
 
 
 def mark(message: str) -> str:
-    """Mark a text so that it is found for the catalogues; whoever shows it has it translated then."""
+    """Mark a text for the message catalogues and return it unchanged; it is translated when it is shown."""
     return message
 
 

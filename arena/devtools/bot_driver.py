@@ -1,4 +1,4 @@
-"""The arena's side of one bot's stream, by itself: whoever holds it asks, and waits as long as the bot takes."""
+"""The arena's side of one bot's stream, by itself: it asks, and waits as long as the bot takes."""
 
 from __future__ import annotations
 

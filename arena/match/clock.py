@@ -100,7 +100,7 @@ class Clock:
         """Charge a seat for a choice that it was asked to make, and add the increment.
 
         Return the time that was charged: the thinking time rounded to tenths of a millisecond, as the record has it, so
-        that whoever plays the record again has the same clocks.
+        that a replay has the same clocks.
         """
         charged_ms = round(thinking_ms, 1)
         left_ms = self._banks[seat] - charged_ms

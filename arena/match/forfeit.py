@@ -9,7 +9,7 @@ from arena.match.session_events import MatchFinished
 
 
 def forfeit(session: Session, fault: SeatFault) -> Record:
-    """End a match in which nobody was asked yet by a seat's fault; its record has the deal and no other step."""
+    """End a match by a seat's fault before its first decision; its record has the deal and no other step."""
     session.fault(fault.seat, fault.kind, fault.message, 0.0)
     (event,) = session.expire(0.0)
     assert isinstance(event, MatchFinished)  # noqa: S101 - a fault ends a match

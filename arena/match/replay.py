@@ -75,7 +75,7 @@ class RecordedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ReplayedPoint:
-    """A point that was resolved, and the match after it.  Without steps nobody said anything."""
+    """A point that was resolved, and the match after it.  A round of talk without steps was silent."""
 
     first_step: int
     """The number of its first step, counted from 0."""
@@ -143,7 +143,7 @@ class MatchReplay:
     def resolve(self, steps: Sequence[RecordedStep], at: int = 0) -> ReplayedPoint:
         """Resolve the open point with the answers that stand in `steps` from `at` on, and charge the clocks.
 
-        What follows without anybody's choice need not be in `steps`.  Raises ReplayError where an answer is missing, and
+        Steps that follow without a choice need not be in `steps`.  Raises ReplayError where an answer is missing, and
         IllegalAction.
         """
         answers = self.read_answers(steps, at)
@@ -171,7 +171,7 @@ def replay(
 ) -> Iterator[ReplayedPoint]:
     """Play a record again and yield its points, the deal first.
 
-    Points at which nobody spoke are among them; the point that a fault left open is not.  The game is found by its id if it
+    Silent rounds of talk are among them; the point that a fault left open is not.  The game is found by its id if it
     is not given.  Raises ReplayError, or another ArenaError where the set-up is wrong or an action is not legal.
     """
     match, steps = MatchReplay.of(record, time, game), record.steps

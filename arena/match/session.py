@@ -136,7 +136,7 @@ class Session:
         return self._until(at_ms, inclusive=True) if at_ms >= self._next_ms else []
 
     def overdue(self, at_ms: float) -> tuple[DecisionRequested, ...]:
-        """Name the open asks whose time is up, before anybody is charged with it."""
+        """Return the open asks whose time is up, before a seat is charged for it."""
         return tuple(each.ask for each in self._asked.values() if each.deadline_ms <= at_ms)
 
     def excuse(self, seat: int, decision: int, ms: float) -> None:
@@ -169,17 +169,17 @@ class Session:
         return asked is not None and asked.ask.decision == decision
 
     def unseen(self, seat: int) -> tuple[Step, ...]:
-        """Tell a seat what it has seen since it was last told."""
+        """Return what a seat has seen since the last call."""
         start, self._told[seat] = self._told[seat], len(self._steps)
         return self._seen(seat, start)
 
     def history(self, seat: int) -> tuple[Step, ...]:
-        """Tell a seat all that it has seen since the match began."""
+        """Return all that a seat has seen since the match began."""
         self._told[seat] = len(self._steps)
         return self._seen(seat, 0)
 
     def public(self, start: int) -> tuple[tuple[Step, ...], int]:
-        """Return what everybody may see of the steps from number `start` on, and the number of the next."""
+        """Return the public part of the steps from number `start` on, and the number of the next step."""
         return self._seen(None, start), len(self._steps)
 
     def recorded(self, start: int) -> tuple[tuple[RecordedStep, ...], int]:
@@ -193,7 +193,7 @@ class Session:
     # --- points ---------------------------------------------------------------------------------------------
 
     def _go_on(self) -> list[Event]:
-        """Ask at the next point where anybody has a choice; what is forced is played on the way there."""
+        """Ask at the next point where a seat has a choice; forced actions are played on the way there."""
         game = self.game
         while True:
             decisions = game.to_act(self._state)
@@ -269,7 +269,7 @@ class Session:
         return self.fault(seat, FaultKind.PROTOCOL, message, at_ms)
 
     def _until(self, at_ms: float, *, inclusive: bool = False) -> list[Event]:
-        """Let the time pass: what comes due before `at_ms`, earliest first, at one instant lowest seat first."""
+        """Handle what is due before `at_ms`: earliest first, at one instant lowest seat first."""
         events: list[Event] = []
         while not self.over:
             due = min(((each.deadline_ms, seat) for seat, each in self._asked.items()), default=(inf, -1))

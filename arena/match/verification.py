@@ -181,9 +181,9 @@ class _Replay:
             self._at += 1
 
     def _asked(self, state: Any, decisions: Sequence[Decision]) -> set[int]:  # noqa: ANN401 - as above
-        """Name the seats that may have been asked to choose after the last step.
+        """Return the seats that may have been asked to choose after the last step.
 
-        A round of talk leaves no step where nobody speaks, so the fault may have come at the choice after it.
+        A silent round of talk leaves no step, so the fault may have come at the choice after it.
         """
         while decisions and all(isinstance(decision, Talk) for decision in decisions):
             state, followed = self._game.apply(state, [SILENCE] * len(decisions))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 SHOWN_S = 5.0
 """How long a worker's word holds: several times as long as it pauses between two."""
 WANTED_S = 15.0
-"""How long a wish holds: whoever watches on repeats it."""
+"""For how long a request for steps holds; it is repeated while a page watches."""
 _KEPT_S = 120
 """How long steps are kept after the last of them."""
 _MAX_FRAMES = 10_000
@@ -77,7 +77,7 @@ class Frame:
 
 
 def show(client: Redis, worker: str, tables: Sequence[RunningMatch]) -> frozenset[str]:
-    """Return which tables a worker plays; gives the matches whose steps somebody wants.
+    """Publish which matches a worker plays, and return those whose steps are wanted.
 
     Raises RedisError and OSError, as everything here does.
     """

@@ -71,9 +71,9 @@ class RefereeRow:
 def show(
     client: Redis, referee: str, address: str, bots: Mapping[str, Presence], protection: str = ""
 ) -> None:
-    """Say all that is known of a referee: its address for bots (or none), and its bots by their tokens' ids.
+    """Publish the state of a referee: its address for bots (or none), and its connected bots by their tokens' ids.
 
-    `protection` says what keeps hosted bots from doing harm there; empty if it is not known.  Raises RedisError and OSError, as everything here does.
+    `protection` is its sandbox level; empty if it is not known.  Raises RedisError and OSError, as everything here does.
     """
     seconds, _ = client.time()
     with client.pipeline(transaction=True) as pipeline:
@@ -94,7 +94,7 @@ def show(
 
 
 def set_present(client: Redis, token_id: str, referee: str, name: str, version: str) -> None:
-    """Say that a bot has connected."""
+    """Publish that a bot has connected."""
     seconds, _ = client.time()
     with client.pipeline(transaction=True) as pipeline:
         pipeline.hset(_bots(referee), token_id, _entry(name, version))
@@ -104,22 +104,22 @@ def set_present(client: Redis, token_id: str, referee: str, name: str, version: 
 
 
 def set_absent(client: Redis, token_id: str, referee: str) -> None:
-    """Say that a bot has gone."""
+    """Publish that a bot has disconnected."""
     client.hdel(_bots(referee), token_id)
 
 
 def set_missing(client: Redis, referee: str) -> None:
-    """Say that a referee which workers name cannot be reached; it holds as long as presence does."""
+    """Publish that a referee in the workers' settings cannot be reached; expires as presence does."""
     _note(client, _MISSING, referee, holds=True)
 
 
 def set_waiting(client: Redis, worker: str, *, waits: bool) -> None:
-    """Say that a worker waits for a referee, or does no more; it holds as long as presence does."""
+    """Publish that a worker waits for a referee, or no longer does; expires as presence does."""
     _note(client, _WAITING, worker, holds=waits)
 
 
 def set_full(client: Redis, worker: str) -> None:
-    """Say that the store has no room for a worker's results; it holds as long as presence does."""
+    """Publish that the store has no room for a worker's results; expires as presence does."""
     _note(client, _FULL, worker, holds=True)
 
 

@@ -27,7 +27,7 @@ _ANSWER_S = 20.0
 _MOMENT_S = 1.0
 _RETRIES = 2
 _BACKOFF = ConstantBackoff(0.1)
-"""A Redis that is away is found out soon; whoever needs it waits for it in a way of their own."""
+"""Bounds the wait for a Redis that is away; each caller retries in its own way."""
 _urls: WeakKeyDictionary[redis.asyncio.Redis, str] = WeakKeyDictionary()
 """Which Redis each asyncio client is connected to."""
 
@@ -60,7 +60,7 @@ def connect(url: str, answer_s: float = _ANSWER_S) -> Redis:
 
 
 def connect_quickly(url: str) -> Redis:
-    """Make a client that waits for nothing: whatever takes more than a moment fails.  Raises UsageError."""
+    """Make a client with short timeouts: it fails rather than waits.  Raises UsageError."""
     return Redis.from_url(
         _checked(url),
         socket_connect_timeout=_MOMENT_S,
@@ -84,7 +84,7 @@ def connect_async(url: str) -> redis.asyncio.Redis:
 def connect_beside(client: redis.asyncio.Redis) -> Redis:
     """Make a client for threads, to the Redis of a client of `connect_async`; it connects when it is first used.
 
-    It answers at once or not at all: whoever looks at a page does not wait for a Redis that is away.
+    It has short timeouts: a page does not wait for a Redis that is away.
     """
     return Redis.from_url(
         _urls[client],

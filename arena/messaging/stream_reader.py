@@ -1,4 +1,4 @@
-"""Reading Redis streams: replies of XREAD in one shape, whatever version of the protocol they came by."""
+"""Reading Redis streams: replies of XREAD in one shape, by either version of the protocol."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Waking the reconciler: whoever gave it something to do says so, and it need not be found out.
+"""Waking the reconciler: a message that there is something to do, so that it need not wait for its next look.
 
     web, CLI ──PUBLISH──▶ arena:wake ──▶ every reconciler that listens
 
@@ -29,7 +29,7 @@ _LISTEN_S = 5.0
 _AWAY_S = 1.0
 """The pause before Redis is asked again after it was away."""
 _SOON_S = 0.5
-"""How long somebody who is on his way waits for Redis."""
+"""Bounds the wait for Redis of a request or command that sends a wake-up."""
 
 
 def wake(client: Redis) -> None:
@@ -54,7 +54,7 @@ async def wake_async(client: redis.asyncio.Redis) -> None:
 
 
 class Listener:
-    """Listens in a thread of its own until it is closed, and calls whoever is to be woken."""
+    """Listens in a thread until it is closed, and calls a function for each wake-up."""
 
     def __init__(self, client: Redis, heard: Callable[[], None]) -> None:
         self._client = client
@@ -67,7 +67,7 @@ class Listener:
         self._thread.start()
 
     def close(self) -> None:
-        """Call nobody any more; the thread ends when its last wait is over."""
+        """Make no more calls; the thread ends when its last wait is over."""
         self._closing.set()
 
     def _listen(self) -> None:

@@ -66,7 +66,7 @@ def is_local(target: str) -> bool:
 
 
 def means_this_machine(target: str) -> bool:
-    """Return whether an address means whatever machine reads it: it is local, or stands for all interfaces."""
+    """Return whether an address means the machine that uses it: loopback, or the wildcard of all interfaces."""
     host = target.rpartition(":")[0].strip("[]")
     try:
         return is_local(target) or ip_address(host).is_unspecified

@@ -47,7 +47,7 @@ class Forbidden(Refusal):
 
 
 def why_forbidden(address: IPAddress) -> str:
-    """Return what kind of address it is that nobody may have us dial; empty for a public one."""
+    """Return the kind of an address that users may not have the arena dial; empty for a public one."""
     if isinstance(address, IPv6Address):
         inside = address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
         if address in _NAT64:

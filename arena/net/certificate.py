@@ -26,7 +26,7 @@ class Certificate:
     def __init__(self, chain: Path, key: Path, clients: Path | None = None) -> None:
         """Read the files.  Raises UsageError if they cannot be used.
 
-        `clients` has the root certificates of those who may connect: then everybody else is sent away.
+        `clients` has the root certificates of those who may connect: then all other clients are rejected.
         """
         self._chain = chain
         self._key = key
@@ -77,7 +77,7 @@ class Certificate:
         return grpc.ssl_server_certificate_configuration([(key, chain)], root_certificates=roots)
 
     def _warn_of_its_dates(self, server: ssl.SSLContext, chain: bytes) -> None:
-        """Say if it does not hold today: whoever connects refuses it then, but matches without TLS can go on."""
+        """Log a warning if it is not valid today: clients will reject it, but matches without TLS can go on."""
         dates = _dates(server, chain)
         if dates is None:
             return

@@ -22,7 +22,7 @@ def listen(
     tls: bool = True,
     local: bool = False,
 ) -> str:
-    """Have a server listen; gives the address with its port.  `option` names what the address was given with.
+    """Have a server listen, and return the address with its port.  `option` names what the address was given with.
 
     Unix sockets are in the clear, loopback too unless `local` says otherwise, all else only if `tls` is false.  Raises
     UsageError for an address that cannot be had, or needs a certificate.
@@ -48,7 +48,7 @@ def listen(
 
 
 def _is_served(path: Path) -> bool:
-    """Return whether somebody listens on a Unix socket: grpc would silently take it away from them."""
+    """Return whether a process listens on a Unix socket already: grpc would silently take it over."""
     with socket.socket(socket.AF_UNIX) as probe, suppress(OSError):
         probe.connect(str(path))
         return True

@@ -193,7 +193,7 @@ def _batches(archive: ZipFile, table: Table, written: TableFile) -> Iterator[lis
 
 
 def _reset_sequence(connection: Connection, table: Table) -> None:
-    """Have PostgreSQL number the next row after those that are there; SQLite does so by itself."""
+    """Set PostgreSQL's sequence after the rows that are there; SQLite does so by itself."""
     if "id" not in table.c or not isinstance(table.c.id.type, Integer):
         return
     quoted = connection.dialect.identifier_preparer.format_table(table)

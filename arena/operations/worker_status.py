@@ -108,7 +108,7 @@ def backlog(store: Store, actor: Actor) -> Backlog:
 
 
 def throughput(store: Store, actor: Actor) -> tuple[MatchesPerMinute, ...]:
-    """Tell minute by minute what ended in the last hour, the oldest first.  Raises Refusal."""
+    """Return the number of matches that ended by minute over the last hour, the oldest first.  Raises Refusal."""
     actor.require("admin")
     last = int(time.time()) // MINUTE_S
     first = last - MINUTES + 1

@@ -1,4 +1,4 @@
-"""Results of anybody's matches as CSV: one line a match.
+"""Results of matches as CSV: one line a match.
 
     set,bots,places
     s1,a b c,1 2 2

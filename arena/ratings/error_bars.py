@@ -1,4 +1,4 @@
-"""Error bars: how far the fit may be off, whatever the matches of a set have in common.
+"""Error bars: standard errors of the fit that allow for correlated matches within a set.
 
 The covariance is the sandwich A⁺ M A⁺, where A is the information of the fit (a Laplacian, the prior's draws included) and M
 sums x_c x_cᵀ over the sets c.  x_c is the gradient g_c of the set, corrected for the pull of the set on the fit itself:
@@ -95,7 +95,7 @@ def _pseudo_inverse(information: Floats, component: Ints) -> Floats:
 
 
 def _blocks(theta: Floats, sets: Sets) -> list[tuple[Ints, Floats, Floats, Floats]]:
-    """Give, for all sets with the same number of bots: their bots, gradients, information matrices, and counts."""
+    """Return, for all sets with the same number of bots: their bots, gradients, information matrices, and counts."""
     c = sets
     low_points, high_points = c.low_units / UNITS_PER_POINT, c.high_units / UNITS_PER_POINT
     rows = np.arange(len(c.cluster))

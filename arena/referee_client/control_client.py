@@ -71,7 +71,7 @@ class Referee:
             await self._channel.close()
 
     async def play(self, orders: Iterable[Order]) -> AsyncIterator[Report]:
-        """Have matches played; yields each report as it arrives and ends when every order is done.
+        """Play matches: yield each report as it arrives, until every order is done.
 
         Closing the iterator (or cancelling) ends the matches that still run.  Raises RefereeUnreachable and
         OrderRefused.

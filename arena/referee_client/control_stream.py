@@ -123,14 +123,14 @@ class ControlStream:
             self._outbox.put(control_pb2.ControlRequest(bundle=part))
 
     def report_missing_bundle(self, sha256: str, reason: str) -> None:
-        """Say that a bundle cannot be brought, and why."""
+        """Report that a bundle cannot be supplied, and why."""
         part = control_pb2.BundlePart(sha256=sha256, unavailable=reason)
         self._outbox.put(control_pb2.ControlRequest(bundle=part))
 
     def news(self, wait_s: float) -> Iterator[News]:
-        """Yield what has come, or waits for it so long; ends when nothing more is there.
+        """Yield the messages that have come, waiting up to `wait_s` for the first.
 
-        Raises RefereeUnreachable once the stream has ended, for whatever reason.
+        Raises RefereeUnreachable once the stream has ended.
         """
         if self._ended is not None:
             raise self._ended

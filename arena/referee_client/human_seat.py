@@ -87,7 +87,7 @@ class HumanSeatClient:
         await self._write(bot_pb2.BotMessage(answer=answer))
 
     async def say(self, decision: int, line: Line) -> None:
-        """Say a line, or SILENCE.  Raises RefereeUnreachable."""
+        """Send a line of talk, or SILENCE.  Raises RefereeUnreachable."""
         say = bot_pb2.Say(table=self._table, decision=decision, line=line_to_proto(line))
         await self._write(bot_pb2.BotMessage(say=say))
 

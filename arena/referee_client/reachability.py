@@ -15,7 +15,7 @@ _ANSWER_S = 2.0
 async def why_unreachable(address: str) -> RefereeUnreachable | None:
     """Return why a referee cannot be used, None if it can.
 
-    It is asked for a match that nobody plays: it answers if it is reached, its loop runs, and it knows our key.
+    It is asked for a match that does not exist: an answer shows that it is reached, its loop runs, and it has our key.
     """
     try:
         async with asyncio.timeout(_ANSWER_S), Referee(address) as referee:

@@ -77,7 +77,7 @@ class Postponed:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The platform failed; nobody is charged, the order is done and may be given again."""
+    """The platform failed; no seat is charged, the order is done and may be given again."""
 
     match: str
     reason: str

@@ -1,4 +1,4 @@
-"""What whoever holds a seat is told: values, without the wire (arena.referee_client.human_seat has that)."""
+"""The events of a seat as values, without the wire (arena.referee_client.human_seat has that)."""
 
 from __future__ import annotations
 

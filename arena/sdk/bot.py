@@ -137,7 +137,7 @@ class Bot(ABC, Generic[View]):
     version: str = "1"
     """What it plays under where it runs elsewhere: 64 bytes at most, without blanks, `@`, `,` and `/`."""
     games: tuple[str, ...] = ()
-    """The ids of the games that it plays; empty means whatever it is asked to play."""
+    """The ids of the games that it plays; empty for all."""
     talks: bool = False
     """Whether it wants to be asked to talk, in games that have talk."""
     matches_at_once: int = 1

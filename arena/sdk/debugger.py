@@ -12,7 +12,7 @@ from arena.sdk.bot import Bot
 
 
 def stop_at(bot: Bot[Any], number: int) -> None:
-    """Have a bot stop at the first line of its `choose` or `say` when it is asked for the `number`th time, from 1."""
+    """Set a breakpoint at the first line of a bot's `choose` or `say`, for the `number`th call, from 1."""
     asked = count(1)
 
     def stopping(method: Any, decision: Any) -> Any:  # noqa: ANN401 - either method

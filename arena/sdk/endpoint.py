@@ -28,7 +28,7 @@ _OPTIONS = (
 
 
 class Endpoint:
-    """Serves the bot to whoever knows its secret, until it crashes.  Made inside a running event loop."""
+    """Serves the bot to clients that know its secret, until it crashes.  Made inside a running event loop."""
 
     def __init__(self, player: Player, secret: str) -> None:
         self._player = player

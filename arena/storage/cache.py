@@ -22,7 +22,7 @@ Value = TypeVar("Value")
 
 @dataclass(slots=True)
 class _Place:
-    """Where a value stands; whoever holds `computing` is making it, and others who want the same wait for that."""
+    """The place of one value.  The thread that holds `computing` makes it; others that want the same wait for that."""
 
     computing: Lock = field(default_factory=Lock)
     mark: Hashable = None

@@ -1,4 +1,4 @@
-"""The database's clock: the one by which all processes, on whatever machine, judge leases and other shared deadlines."""
+"""The database's clock: the one by which processes on all machines judge leases and other shared deadlines."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class database_time(FunctionElement[float]):  # noqa: N801 - it is used as a fun
 
 
 def read_time(session: Session) -> float:
-    """Return the time now, after whatever this transaction has waited for."""
+    """Return the time now, after all that this transaction has waited for."""
     return session.scalars(select(database_time())).one()
 
 

@@ -34,7 +34,7 @@ _UNACKNOWLEDGED_S = 10
 _IDLE_S = 10
 """How long a transaction that writes may stand still: then the server ends it, and its locks are free."""
 _IDLE_READING_S = 600
-"""How long one that reads may: it holds up nobody but a change of the schema."""
+"""Bounds a transaction that reads: it blocks only a change of the schema."""
 _LOCK_S = 20
 """How long to wait for a lock: longer than a transaction that stands still may hold it."""
 

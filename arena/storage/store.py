@@ -64,7 +64,7 @@ class Store:
         self.written += 1
 
     def version(self) -> object:
-        """Return a value that is another one after every commit, whoever made it; it takes some microseconds on SQLite.
+        """Return a value that changes with every commit of any process; it takes some microseconds on SQLite.
 
         Raises OperationalError where the database does not answer.
         """

@@ -109,7 +109,7 @@ def _say_progress(display: Display) -> Progress:
 
 
 def _introduce_admin(store: Store, wish: ArenaOptions, display: Display) -> None:
-    """In a store where nobody can sign in yet, make the admin and say how to be it."""
+    """In a store without a user who can sign in, create the admin and print the sign-in link."""
     made = sign_in_links.ensure_admin(store)
     if made is None:
         return

@@ -76,7 +76,7 @@ def answers(socket: Path) -> bool:
 def set_aside(folder: Path) -> str:
     """Move the append-only file away, where the server cannot read it: the next start begins empty.
 
-    Nothing is lost by that, since the database alone is the truth.  The last few are kept for whoever wants to know what was wrong
+    Nothing is lost by that, since the database alone is the truth.  The last few are kept for a look at what was wrong
     with them.  Returns what was done, nothing if there was no such file.
     """
     if not (folder / "appendonlydir").exists():

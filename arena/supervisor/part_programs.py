@@ -174,7 +174,7 @@ class WebStart:
         self._doing = ""
 
     def ready(self, _process: subprocess.Popen[bytes]) -> bool:
-        """Return whether the app answers: whatever it thinks of its health."""
+        """Return whether the app answers, be it healthy or not."""
         answer = self._question.look()
         if not answer:
             return False
@@ -210,7 +210,7 @@ def choose_bots_port(settings: Settings) -> int:
 
 
 def check_port(port: int, option: str) -> None:
-    """See that nobody else has the port.  Raises PortInUse."""
+    """Check that the port is free.  Raises PortInUse."""
     try:
         socket.create_server((HOST, port)).close()
     except OSError as error:

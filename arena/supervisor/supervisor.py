@@ -60,7 +60,7 @@ class Supervisor:
         return [message for part in self.parts for message in part.watch()]
 
     def stop(self, *, at_once: Callable[[], bool] = lambda: False) -> None:
-        """Stop all; `at_once` says whether somebody has lost patience."""
+        """Stop all parts; `at_once` returns whether a second signal asked not to wait."""
         for group in reversed(self._groups):
             for part in group:
                 part.ask_to_stop()

@@ -178,7 +178,7 @@ class Run:
 
 
 def tell(text: str) -> None:
-    """Return what happens, for whoever waits."""
+    """Return a line on what happens, for the progress display."""
     sys.stderr.write(f"{time.strftime('%H:%M:%S')} {text}\n")
     sys.stderr.flush()
 

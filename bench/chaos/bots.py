@@ -101,7 +101,7 @@ class BotFaults:
         """What bots that were killed have lost by it."""
 
     def stop(self) -> Outcome:
-        """Stop a process for less than a decision may take: nobody loses by it."""
+        """Stop a process for less than a decision may take: no match is lost by it."""
         bot = self._pick(of_the_house=True)
         outcome = Outcome(f"{bot.bot}, hosted by {bot.referee}, stopped", "bots", time.monotonic())
         send(bot.process, signal.SIGSTOP)

@@ -54,7 +54,7 @@ class Health:
         return self.answers[-1]
 
     def first_after(self, moment: float) -> float | None:
-        """Give when it first served pages after a moment; None if it has not yet."""
+        """Return when it first served pages after a moment; None if it has not yet."""
         return next((each.at for each in self.answers if each.at > moment and each.answers), None)
 
     def between(self, begin: float, end: float) -> list[Answer]:

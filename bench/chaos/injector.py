@@ -169,5 +169,5 @@ class Injector:
 
 
 def describe(fault: Fault) -> str:
-    """Return what comes, for whoever watches the run."""
+    """Return a line on what comes next, for the progress display."""
     return fault.name if not fault.lasts_s else f"{fault.name} for {fault.lasts_s:.0f} s"

@@ -63,7 +63,7 @@ class Progress:
         return next((each for each in reversed(self.samples) if each.at <= moment), self.samples[0])
 
     def first_after(self, moment: float) -> float | None:
-        """Give when the first result came that was not there at a moment; None if none has yet."""
+        """Return when the first result after a moment came; None if none has yet."""
         known = self.at(moment).results
         return next((each.at for each in self.samples if each.at > moment and each.results > known), None)
 

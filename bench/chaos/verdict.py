@@ -1,4 +1,4 @@
-"""What must hold when all is over: nothing lost, nothing doubled, nobody charged, and the same bytes as undisturbed."""
+"""What must hold at the end: nothing lost, nothing doubled, no bot charged, and the same bytes as undisturbed."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ class BotHandle(ABC):
 
     @abstractmethod
     def request_start(self) -> None:
-        """Have it connect, unless that is going on; the outcome is reported to the listener."""
+        """Begin to connect, unless that is going on; the outcome is reported to the listener."""
 
     @abstractmethod
     def on_disconnected(self, connection: BotConnection) -> None:

@@ -78,11 +78,11 @@ class StallAwareClock:
         self._frozen_at_s = inf
 
     def on_tick(self, callback: Callable[[float], None]) -> None:
-        """Have a function called with the time, ten times a second."""
+        """Register a function to be called with the time, ten times a second."""
         self._callbacks.append(callback)
 
     def schedule(self, timed: Timed) -> None:
-        """Have `expire` called once the next deadline has passed; cheap if it is scheduled already."""
+        """Schedule a call of `expire` once the next deadline has passed; cheap if it is scheduled already."""
         due_ms = timed.next_deadline()
         if due_ms < (inf if timed.alarm is None else timed.alarm.due_ms):
             self.forget(timed)

@@ -48,7 +48,7 @@ def command(
 ) -> list[str]:
     """Return the command line.  `ready` is the number of a pipe's end that it inherits.
 
-    Nothing in it is secret: everybody on the machine can read it.
+    Nothing in it is secret: all users of the machine can read it.
     """
     uid = _some_uid() if os.getuid() == 0 else 0
     config = {
@@ -126,7 +126,7 @@ def _empty(folders: Sequence[str]) -> Iterator[str]:
 
 
 def _folders(folder: Path) -> Iterator[str]:
-    """Make folders that everybody may look into; those that bubblewrap makes by itself are closed to others."""
+    """Return the options that make folders readable by all; those that bubblewrap makes by itself are closed to others."""
     for each in [*reversed(folder.parents), folder]:
         if each != Path("/"):
             yield from ("--perms", "0755", "--dir", str(each))

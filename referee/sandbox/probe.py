@@ -30,7 +30,7 @@ _WAITS_S = 10.0
 
 
 def rights() -> bool:
-    """Return whether it is nobody, has no capability, and can get none."""
+    """Return whether the process is not root, has no capability, and can get none."""
     libc = ctypes.CDLL(None)
     header = (ctypes.c_uint32 * 2)(0x20080522, 0)
     held = (ctypes.c_uint32 * 6)(*[1] * 6)

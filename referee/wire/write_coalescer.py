@@ -40,7 +40,7 @@ class WriteCoalescer:
         self._is_scheduled = False
 
     def put(self, writer: Writer) -> None:
-        """Have a writer flushed by the next `flush`, which is called in the loop's next turn at the latest."""
+        """Register a writer for the next `flush`, which is called in the loop's next turn at the latest."""
         self._due.append(writer)
         if not self._is_scheduled:
             self._is_scheduled = True

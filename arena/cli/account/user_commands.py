@@ -1,4 +1,4 @@
-"""`arena user`: accounts, by whoever has the store."""
+"""`arena user`: accounts, for the operator, who has the store."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def link(*, name: str, minutes: int, url: str, data: Path | None, as_json: bool)
 
 
 def _password(file: TextIO | None) -> tuple[str, bool]:
-    """Give the password, and whether it was made up."""
+    """Return the password, and whether it was generated."""
     return (passwords.generate(), True) if file is None else (file.readline().rstrip("\r\n"), False)
 
 

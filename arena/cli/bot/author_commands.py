@@ -1,4 +1,4 @@
-"""`arena bot submit` and what follows it: what an author does with his bots at an arena that he has signed in to."""
+"""`arena bot submit` and what follows it: an author's bots at an arena that the author has signed in to."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class Contender:
         return f"{self.bot} ({self.copy + 1})" if self.copy else self.bot
 
     def order(self, lane: int, seats: int) -> SeatOrder:
-        """Order it for a seat.  Copies of a bot are as strange to each other as to anybody: they share no process."""
+        """Order it for a seat.  Copies of one bot share no process."""
         if self.address:
             source = Endpoint(self.address, os.environ.get(_SECRET_VARIABLE, ""))
             return SeatOrder(self.bot, self.version, source)

@@ -17,7 +17,7 @@ class NotPlayed(ArenaError):  # noqa: N818 - it says what happened
 
 
 async def play(address: str, orders: Sequence[Order]) -> AsyncGenerator[Finished, None]:
-    """Have all matches played, and those again at which the platform failed; gives them as they end.
+    """Play all matches, those again at which the platform failed, and yield them as they end.
 
     Raises NotPlayed, RefereeUnreachable.
     """

@@ -47,7 +47,7 @@ class Row:
 
     @property
     def points(self) -> float:
-        """Give one point for each win, half a point for each draw."""
+        """Return one point for each win and half a point for each draw."""
         return self.wins + self.draws / 2
 
 
@@ -107,7 +107,7 @@ def _pairs(match: Played, bot: int) -> list[tuple[int, float]]:
 
 
 def _cluster_mean(clusters: Sequence[Sequence[float]]) -> tuple[float, float]:
-    """Give the mean of all values and its standard error, if values of one cluster go together."""
+    """Return the mean of all values and its cluster-robust standard error."""
     count = sum(len(values) for values in clusters)
     mean = sum(sum(values) for values in clusters) / count
     squares = sum((sum(values) - mean * len(values)) ** 2 for values in clusters)

@@ -44,7 +44,7 @@ def print_scoresheet(contest: Contest, played: Sequence[Played], records: Path |
 
 
 def to_document(contest: Contest, played: Sequence[Played]) -> dict[str, Any]:
-    """Give the document that `--json` prints."""
+    """Return the document that `--json` prints."""
     rows = tally(played, len(contest.contenders))
     elo = elo_difference(played) if len(rows) == 2 else None
     return {

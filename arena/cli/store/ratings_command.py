@@ -1,4 +1,4 @@
-"""`arena ratings`: the public Elo tables, and the same fit on anybody's results."""
+"""`arena ratings`: the public Elo tables, and the same fit of a file of results."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def show(*, game: str, variant: str | None, data: Path | None, as_json: bool) ->
 
 
 def _why_empty(table: RatingTable, played: Played) -> str:
-    """Say why a table has no rows yet, and what would give it some."""
+    """Return why a table has no rows yet, and what would give it some."""
     which = f"{table.game} ({table.variant})"
     if played.rated:
         return (

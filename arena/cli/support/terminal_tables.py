@@ -243,7 +243,7 @@ def minute(at: float) -> str:
 
 
 def fitted(rows: Sequence[Rated], matches: Mapping[str, int]) -> Table:
-    """Draw a table that was fitted to somebody's results."""
+    """Draw the table of ratings that were fitted to a file of results."""
     groups = len({row.component for row in rows}) > 1
     table = _table("Elo")
     table.add_column("#", justify="right")

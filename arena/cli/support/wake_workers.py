@@ -9,6 +9,6 @@ from arena.messaging.wakeup import wake_at
 
 
 def wake(data: Path | None) -> None:
-    """Have the workers begin at once with what they were just given; without Redis they find it by themselves."""
+    """Wake the workers, so that they begin at once with new work; without Redis they find it by themselves."""
     chosen = settings() if data is None else read(data=data, database_url="")
     wake_at(chosen.redis_url)

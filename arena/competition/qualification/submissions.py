@@ -239,7 +239,7 @@ def _lock(session: Session, bot: Bot, row: Version) -> None:
 
 @contextmanager
 def _adding(name: str) -> Iterator[None]:
-    """Say in words that a name is taken, be it at this very moment.  Raises Refusal."""
+    """Turn a violated constraint into the refusal that a name is taken, also where it was taken at the same moment.  Raises Refusal."""
     try:
         yield
     except IntegrityError as error:

@@ -9,7 +9,7 @@ from arena.storage.schema.base_tables import Base
 
 
 class Bot(Base):
-    """A bot: a name in one game.  Without an owner it is the house's, or was added by whoever has the store's files.
+    """A bot: a name in one game.  Without an owner it is the house's, or was added by the operator.
 
     `seen_at` is when a bot that runs elsewhere was last connected, or last answered where it is dialled; None: never.
     """

@@ -137,7 +137,7 @@ class Quota(Model):
 
 
 class Quotas(Model):
-    """What an author may ask for in 24 hours, and what he may have."""
+    """An author's quotas: what may be asked for in 24 hours, and what may be had."""
 
     qualification: Quota = Field(description="Versions that are qualified in 24 hours, once for each game.")
     challenge: Quota = Field(description="Challenges in 24 hours.")
@@ -186,7 +186,7 @@ class Invitation(Model):
 
 
 class AuditEntry(Model):
-    """What somebody did."""
+    """One action in the audit log."""
 
     id: int = Field(description="Counts up.", examples=[1])
     at: float = Field(description=_AT)

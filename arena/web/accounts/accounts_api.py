@@ -28,7 +28,7 @@ from arena.web.ui.form_state import hand_over, remember_device
 
 
 def keep_nowhere(response: Response) -> None:
-    """Have nobody keep an answer that is for one person."""
+    """Forbid caches to keep an answer that is for one person."""
     response.headers["Cache-Control"] = "no-store"
 
 
@@ -204,7 +204,7 @@ def end_session(
     actor: Annotated[Actor, require_scope("bots")],
     session_id: Annotated[str, Path(max_length=80, description="The session's public id.")],
 ) -> None:
-    """End a session, wherever that browser is."""
+    """End one of your sessions."""
     sessions.end_one(store, actor, session_id)
 
 
@@ -244,7 +244,7 @@ def revoke_token(
     actor: Annotated[Actor, require_scope("bots")],
     token_id: Annotated[str, Path(max_length=80, description="The token's public id.")],
 ) -> None:
-    """Revoke a token of one's own (an admin: anybody's): the next request with it is refused."""
+    """Revoke one of your tokens (an admin: any token): the next request with it is refused."""
     tokens.revoke(store, actor, token_id)
 
 

@@ -28,7 +28,7 @@ Next = Annotated[str, Query(alias="next", max_length=2000)]
 
 @router.get("/sign-in")
 def show(request: Request, access: TheAccess, then: Next = "/") -> Response:
-    """Show the form; whoever is signed in already is sent on."""
+    """Show the form; a user who is signed in already is redirected."""
     if viewer_of(request) is not None:
         return see_other(inside(then))
     return _page(request, access.registration, then)

@@ -40,7 +40,7 @@ TheForm = Annotated[FormData, Depends(_form)]
 
 
 def confirm(form: FormData) -> None:
-    """Check that somebody means it.  Raises Refusal."""
+    """Check that the form's confirmation is given.  Raises Refusal."""
     if form.get("sure") != "yes":
         raise Refusal(
             "not_confirmed", say("sure: tick that you mean it, since it cannot be undone"), field="sure"

@@ -31,7 +31,7 @@ UserName = Annotated[str, Path(max_length=80, description="The user's name.", ex
     "/users", response_model=list[account_schemas.User], summary="List the users", responses=_REFUSALS
 )
 def list_users(store: TheStore, admin: Admin) -> tuple[UserRow, ...]:
-    """List everybody by name."""
+    """List all users by name."""
     return users.listing(store, admin)
 
 
@@ -45,7 +45,7 @@ def list_users(store: TheStore, admin: Admin) -> tuple[UserRow, ...]:
 async def create_user(
     body: account_schemas.UserWish, store: TheStore, admin: Admin, hashing: TheHashing
 ) -> account_schemas.UserWithPassword:
-    """Make an account for somebody."""
+    """Create an account."""
     password = body.password or passwords.generate()
     row = await hashing.run(partial(users.create, store, admin, body.name, body.role, password))
     return _with_password(row, None if body.password else password)
@@ -124,7 +124,7 @@ def revoke_invitation(
         str, Path(max_length=80, description="Its public id.", examples=["2b19c42bf0c904cf"])
     ],
 ) -> None:
-    """Nobody can register with it any more."""
+    """Revoke an unused invitation."""
     invitations.revoke(store, admin, invitation_id)
 
 

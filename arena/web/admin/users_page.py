@@ -43,7 +43,7 @@ def show(request: Request, store: TheStore, admin: Admin) -> Response:
 async def create(
     request: Request, store: TheStore, admin: Admin, hashing: TheHashing, form: TheForm
 ) -> Response:
-    """Make an account for somebody, with a password that is shown once."""
+    """Create an account with a random password, which is shown once."""
     name, role, password = str(form.get("name", "")).strip(), str(form.get("role", "")), passwords.generate()
     try:
         await hashing.run(partial(users.create, store, admin, name, role, password))

@@ -97,7 +97,7 @@ ApiActor = Annotated[Actor, Depends(_actor)]
 
 
 def require_scope(scope: str) -> Any:  # noqa: ANN401 - as FastAPI's own Depends
-    """Depend on somebody whose credentials have the scope; gives the Actor."""
+    """Return a dependency on an Actor whose credentials have the scope."""
 
     async def actor_with_scope(actor: ApiActor) -> Actor:
         actor.require(scope)

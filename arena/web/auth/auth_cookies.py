@@ -34,7 +34,7 @@ def is_shown(request: HTTPConnection, cookie: str) -> bool:
 
 
 def write(request: HTTPConnection, response: Response, cookie: str, value: str, lasts_s: int) -> None:
-    """Have the browser keep a cookie, out of reach of scripts and other sites."""
+    """Set a cookie that scripts and other sites cannot read."""
     response.set_cookie(
         name_of(request, cookie),
         value,
@@ -46,7 +46,7 @@ def write(request: HTTPConnection, response: Response, cookie: str, value: str, 
 
 
 def delete(request: HTTPConnection, response: Response, cookie: str) -> None:
-    """Have the browser forget a cookie."""
+    """Delete a cookie."""
     response.delete_cookie(
         name_of(request, cookie), httponly=True, samesite="lax", secure=_is_secure(request)
     )

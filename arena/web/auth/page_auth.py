@@ -31,7 +31,7 @@ _READS = frozenset({"GET", "HEAD"})
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Somebody who is signed in, as templates see him; `csrf` goes into each form's hidden field of that name."""
+    """A signed-in user as templates see it; `csrf` goes into each form's hidden field of that name."""
 
     name: str
     role: str
@@ -39,12 +39,12 @@ class Viewer:
     csrf: str
 
     def may(self, scope: str) -> bool:
-        """Return whether a scope is open to him."""
+        """Return whether the viewer has a scope."""
         return scope in self.scopes
 
 
 def viewer_of(request: Request) -> Viewer | None:
-    """Return who looks; None for everybody who is not signed in.  Asks the store once a request, if there is a cookie."""
+    """Return the signed-in viewer of a request, or None.  Asks the store once a request, if there is a cookie."""
     cookie = auth_cookies.read(request, COOKIE)
     if cookie is None:
         return None
@@ -115,7 +115,7 @@ SignedInViewer = Annotated[Actor, Depends(_signed_in)]
 
 
 def require_page_scope(scope: str) -> Any:  # noqa: ANN401 - as FastAPI's own Depends
-    """Depend on somebody who is signed in and has the scope; gives the Actor."""
+    """Return a dependency on a signed-in Actor that has the scope."""
 
     async def actor_with_scope(actor: SignedInViewer) -> Actor:
         actor.require(scope)

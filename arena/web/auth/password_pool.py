@@ -16,7 +16,7 @@ Made = TypeVar("Made")
 
 _THREADS = 2
 _MAX_WAITING = 64
-"""Some 2 s of work; whoever comes then is told to come again, and nothing piles up."""
+"""Some 2 s of work; requests beyond it are asked to try again, so that no queue piles up."""
 
 
 class PasswordPool:
@@ -27,7 +27,7 @@ class PasswordPool:
         self._waiting = 0
 
     async def run(self, work: Callable[[], Made]) -> Made:
-        """Do it when it is its turn.  Raises Refusal where too many wait."""
+        """Run a function when its turn comes.  Raises Refusal where too many wait."""
         if self._waiting >= _MAX_WAITING:
             raise Refusal(
                 "busy",

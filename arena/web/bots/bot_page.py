@@ -1,4 +1,4 @@
-"""A bot, as everybody may see it: ratings over time, opponents, last matches, faults, how long it thinks, versions."""
+"""A bot's public page: ratings over time, opponents, last matches, faults, decision times, versions."""
 
 from __future__ import annotations
 

@@ -156,7 +156,7 @@ def renew_bot_token(store: TheStore, actor: Author, game_id: GameId, name: Name)
     responses=answers(401, 403, 404, 409, 422, 429),
 )
 def revoke_bot_token(store: TheStore, actor: Author, game_id: GameId, name: Name) -> None:
-    """Have the bot sent away, and let it in no more."""
+    """Revoke a bot's token: it is disconnected, and rejected from then on."""
     bots.revoke_token(store, actor, game_id, name)
 
 
@@ -255,7 +255,7 @@ def challenge(
     game_id: GameId,
     name: Name,
 ) -> bot_schemas.Challenge:
-    """Have one's own bot play a set against others, for no table."""
+    """Play one of your bots in an unrated set against others."""
     number = challenges.challenge(store, actor, game_id, name, body.others, most=rules.challenges_per_day)
     return bot_schemas.Challenge(tournament=number)
 

@@ -52,7 +52,7 @@ def address(game: str, name: str, said: str = "") -> str:
 
 @dataclass(frozen=True, slots=True)
 class OwnBot:
-    """A bot that somebody asks for as its owner; that it is theirs, the services say."""
+    """A bot as requested by its owner; the services check the ownership."""
 
     request: Request
     store: Store
@@ -181,7 +181,7 @@ def renew_token(own: TheOwnBot) -> Response:
 
 @router.post("/token/revoke")
 def revoke_token(own: TheOwnBot) -> Response:
-    """Have the bot sent away."""
+    """Revoke the bot's token and disconnect it."""
     bots.revoke_token(own.store, own.actor, own.game, own.name)
     return own.done("revoked")
 

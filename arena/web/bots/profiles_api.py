@@ -22,7 +22,7 @@ Name = Annotated[str, Path(max_length=80, description="The bot's name.", example
 
 
 class ProfileVersion(Model):
-    """A version of a bot, as everybody may know it."""
+    """A version of a bot, its public part."""
 
     version: str = Field(description="Its version.", examples=["1"])
     state: Literal["active", "waiting", "failed", "superseded", "withdrawn", "suspended"] = Field(

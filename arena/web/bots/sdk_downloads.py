@@ -45,7 +45,7 @@ async def show_sdk() -> Sdk:
 @router.get("/sdk", include_in_schema=False)
 @router.get("/sdk/", include_in_schema=False)
 async def page(request: Request) -> Response:
-    """Say how to begin; pip takes the page for an index of links."""
+    """Show how to begin; pip takes the page for an index of links."""
     wheel, protos = await asyncio.to_thread(_files)
     return render(
         request,
@@ -71,7 +71,7 @@ async def download(request: Request, name: Annotated[str, Path(description="A fi
 
 
 def attached(filename: str, data: bytes) -> Response:
-    """Return a file of one person's, to be kept by that person and nobody on the way."""
+    """Return a file as an attachment that no cache may keep."""
     headers = {
         "Content-Disposition": f"attachment; filename*=utf-8''{quote(filename)}",
         "Cache-Control": "no-store",

@@ -1,4 +1,4 @@
-"""The start page: a first step for whoever comes, what is on now, the games with their leaders, the newest matches."""
+"""The start page: first steps, what is on now, the games with their leaders, the newest matches."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ _OLD_FORM = (
 
 
 def explain(code: str, detail: str, viewer: Viewer | None) -> str:
-    """Say to people what was wrong: a browser has no token, but somebody is signed in."""
+    """Return an error's message in the words of a page: a browser has a session and not a token."""
     if code == "scope_missing" and viewer is not None:
         return say(
             "You are signed in as {name} ({role}): this is open to other roles.",
@@ -108,7 +108,7 @@ def explain(code: str, detail: str, viewer: Viewer | None) -> str:
 
 
 def advise(status: int, code: str, path: str, viewer: Viewer | None) -> Advice:
-    """Return the advice for an error at an address, to whoever looks."""
+    """Return the advice for an error at an address, by what the viewer may do."""
     title, remedy = _WORDS.get(status, _WORDS[500 if status >= 500 else 400])
     links = [
         (address, label)

@@ -217,7 +217,7 @@ def _on_any(request: Request, error: Exception) -> Response:
 
 
 def install(app: FastAPI) -> None:
-    """Have the app answer every error in this way."""
+    """Install the handlers of all errors in an app."""
     app.add_exception_handler(HTTPException, _on_http)
     app.add_exception_handler(RequestValidationError, _on_invalid)
     app.add_exception_handler(Refusal, _on_refused)

@@ -1,4 +1,4 @@
-"""Health: whether this process can do its work, for whatever watches over it.
+"""Health: whether this process can do its work, for monitoring.
 
 anybody                                  whether all is well, and by the status code whether pages can be served
 admins, and the machine's own operator   which part is away, and what protects each referee

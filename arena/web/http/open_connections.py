@@ -89,7 +89,7 @@ class Connections:
         return True
 
     def _network(self, host: str) -> str | None:
-        """Return what a peer is counted by; None for a proxy, from which everybody comes."""
+        """Return the network that a peer is counted by; None for a trusted proxy, which stands for many peers."""
         return None if self._is_proxy(host) else network_of(host)
 
 
@@ -174,7 +174,7 @@ class BoundedProtocol(HttpToolsProtocol):
         return not self.pipeline and (self.cycle is None or self.cycle.response_complete)
 
     def _set_deadline(self, after_s: float) -> None:
-        """Let the time run; where it does already it goes on, whatever else is sent."""
+        """Start the deadline; one that runs already is not moved by what else is sent."""
         if self._deadline is None:
             self._deadline = self.loop.call_later(after_s, self._on_deadline)
 

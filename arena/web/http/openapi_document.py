@@ -69,7 +69,7 @@ def operation_id(route: APIRoute) -> str:
 
 
 def install(app: FastAPI) -> None:
-    """Have the app give this document: it takes a second to make, so it is made once, in a thread, and kept as it is sent."""
+    """Serve this document from an app: it takes a second to make, so it is made once, in a thread, and kept as sent."""
     making = Lock()
     made: list[bytes] = []
 
@@ -185,7 +185,7 @@ class _Examples:
         return _plain(schema, name)
 
     def _either(self, schemas: list[Json], name: str) -> Json:
-        """Give null where a field may be that, else an example of the first."""
+        """Return null where a field may be null, else an example of its first type."""
         if name and {"type": "null"} in schemas:
             return None
         return self.of(next(each for each in schemas if each.get("type") != "null"), name)

@@ -63,7 +63,7 @@ class TryAgain(Refusal):
 
 
 class RateLimited(TryAgain):
-    """Raised when somebody has asked too often."""
+    """Raised when a rate limit is exceeded."""
 
     def __init__(self, limit: Limit, retry_s: int) -> None:
         message = say(
@@ -84,7 +84,7 @@ class Rates:
         self._waiting = 0
 
     async def take(self, limit: Limit, who: str) -> None:
-        """Count one more of somebody's.  Raises RateLimited, and Refusal where nothing can be counted but must be."""
+        """Count one more request of a client.  Raises RateLimited, and Refusal where it must be counted and cannot."""
         with _counting(limit):
             count, left_s = await self._count(limit, who)
             if count > limit.most:
@@ -93,7 +93,7 @@ class Rates:
     async def take_slowly(self, pace: Pace, who: str) -> None:
         """Count one more, and wait for a turn where there are too many.  Raises as `take` does.
 
-        Whose turn it is, is chance: nobody can stand before all others.
+        The next turn is drawn at random, so that no client can get ahead of all others.
         """
         with _counting(pace.limit):
             count, _ = await self._count(pace.limit, who)
@@ -128,7 +128,7 @@ class Rates:
 
 @contextmanager
 def _counting(limit: Limit) -> Iterator[None]:
-    """Let requests through where Redis is away, unless the limit is guarded.  Raises Refusal."""
+    """Pass requests where Redis is away, unless the limit is guarded.  Raises Refusal."""
     try:
         yield
     except (RedisError, OSError) as error:

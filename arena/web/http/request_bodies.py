@@ -1,6 +1,6 @@
 """Bodies of requests: bounded in size and in the time that they may take.
 
-What a route declares as its body is read whole before anybody asks who sends it.
+A body that a route declares is read whole before the sender is authenticated.
 """
 
 from __future__ import annotations

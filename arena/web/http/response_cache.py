@@ -1,4 +1,4 @@
-"""Answers are remembered: most are asked for again before anything that they are made from has changed.
+"""A cache of responses: most are asked for again before their data have changed.
 
     router = APIRouter(dependencies=[OfStore])      its answers follow from the address, the language and the store alone
 
@@ -41,7 +41,7 @@ OLDEST_S = 30.0
 MAX_STALE_S = 2.0
 BESIDE_S = 5.0
 _SHARE = 20
-"""An answer is given for so many times what it took to make, whatever results come in meanwhile."""
+"""A response is served from the cache for this multiple of the time it took to make, even if results come in meanwhile."""
 
 _MAX_BYTES = 64 << 20
 _LARGEST = 2 << 20
@@ -123,7 +123,7 @@ class _Turn:
     over: bool = False
 
     def end(self) -> None:
-        """Let the next one have its turn, if that has not been done."""
+        """Release the turn, once."""
         if not self.over:
             self.over = True
             self.lock.release()
@@ -170,7 +170,7 @@ class ResponseCacheMiddleware:
     async def _in_turn(
         self, key: _Key, scope: Scope, receive: Receive, send: Send, *, exact: bool
     ) -> _Answer | None:
-        """Make an answer, or wait for whoever makes it; None if it has been sent."""
+        """Make a response, or wait for the request that is making it; None if it has been sent."""
         turn = _Turn(self._making.setdefault(key, asyncio.Lock()))
         await turn.lock.acquire()  # of several that ask for the same, one makes it
         try:
@@ -181,7 +181,7 @@ class ResponseCacheMiddleware:
             turn.end()
 
     async def _make_beside(self, key: _Key, turn: _Turn, scope: Scope) -> None:
-        """Make an answer anew for which nobody waits."""
+        """Refresh a response in the background."""
         async with self._beside:
             await turn.lock.acquire()
             try:
@@ -206,7 +206,7 @@ class ResponseCacheMiddleware:
     async def _make(  # noqa: PLR0917
         self, key: _Key, moment: _StoreVersion | None, turn: _Turn, scope: Scope, receive: Receive, send: Send
     ) -> _Answer | None:
-        """Have an answer made; what is not to be remembered is sent at once, and gives None."""
+        """Make a response; one that may not be cached is sent at once, and None returned."""
         began = time.monotonic()
         marked: list[bool] = []
         start: Message = {}
@@ -258,7 +258,7 @@ async def _send_nowhere(message: Message) -> None:
 
 
 def _wants_fresh(scope: Scope) -> bool:
-    """Return whether somebody asks for what is so now."""
+    """Return whether a request asks for a fresh response."""
     return any(
         name == b"cache-control" and (b"no-cache" in value or b"max-age=0" in value)
         for name, value in scope["headers"]

@@ -1,4 +1,4 @@
-"""What every answer carries: headers that keep the pages to themselves, and HEAD wherever there is GET."""
+"""Security headers of every response, and HEAD wherever there is GET."""
 
 from __future__ import annotations
 

@@ -208,7 +208,7 @@ def end_all() -> None:
 
 @asynccontextmanager
 async def kept_awake() -> AsyncIterator[None]:
-    """Let no proxy take a stream for dead, for as long as the block lasts."""
+    """Send keep-alive comments on a stream for as long as the block lasts, so that proxies keep it open."""
     pinging = asyncio.create_task(_ping_on())
     try:
         yield

@@ -88,7 +88,7 @@ def has_charts() -> bool:
 
 
 def tell_what_is_missing() -> None:
-    """Say in the log, once, that pages have no charts, and what brings them."""
+    """Log once that pages have no charts, and what brings them."""
     if not has_charts():
         _log.warning("pages have tables and no charts: `make setup` fetches their library into %s", _PACKAGES)
 

@@ -61,7 +61,7 @@ class Uploads:
 
     @contextmanager
     def place(self, actor: Actor) -> Iterator[None]:
-        """Take a place for an upload of somebody's, for as long as the block lasts.  Raises TryAgain."""
+        """Hold one of the places for uploads, for as long as the block lasts.  Raises TryAgain."""
         if self._under_way[actor.user_id] >= self._limits.max_uploads_per_account:
             raise TryAgain(
                 "uploads_busy",
@@ -119,7 +119,7 @@ class SentForm:
 
 
 def choose_folder(data: Path) -> None:
-    """Have temporary files lie in the data directory unless TMPDIR says where: /tmp is memory on many machines."""
+    """Put temporary files into the data directory unless TMPDIR is set: /tmp is memory on many machines."""
     if "TMPDIR" in os.environ:
         return
     folder = data / "uploads"
@@ -180,7 +180,7 @@ async def received_form(request: Request) -> AsyncIterator[SentForm]:
 
 @contextmanager
 def _told_apart() -> Iterator[None]:
-    """Say in words what is wrong with a body, or with where it is written to.  Raises Refusal."""
+    """Turn errors of a body, or of the disk it is written to, into refusals.  Raises Refusal."""
     try:
         yield
     except (MultiPartException, KeyError) as error:

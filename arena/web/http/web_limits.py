@@ -43,7 +43,7 @@ class Limits:
     """How long a client may take nothing of an answer that waits for it."""
 
     body_grace_s: float = 30.0
-    """How long the web waits for a body whatever its size, and so for the first of it."""
+    """The part of a body's deadline that does not depend on its size, and so the wait for its first byte."""
 
     min_body_pace: int = 32 * 1024
     """Bytes a second that a sender must reach beyond that: 20 MB may take eleven minutes."""

@@ -32,7 +32,7 @@ router = APIRouter(include_in_schema=False)
 
 _ADDRESS = "/tournaments/{tournament_id}/sets/{set_number}/matches/{match_number}"
 _LISTED = 60
-"""Tables that are named; more of them nobody reads."""
+"""The most live matches that are listed."""
 
 
 @router.get("/live")

@@ -91,7 +91,7 @@ class LobbyHub:
 
     @asynccontextmanager
     async def visit(self) -> AsyncIterator[None]:
-        """Have the lobby look for as long as the block lasts."""
+        """Keep the lobby up to date for as long as the block lasts."""
         self._visitors += 1
         self._some.set()
         try:

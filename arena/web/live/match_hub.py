@@ -34,7 +34,7 @@ _BLOCK_MS = 250
 _PAUSE_S = 0.01
 """Between two reads: frames that come in a burst are taken together."""
 _DRAWN_EVERY_S = 0.05
-"""Boards of one table are drawn no more often than this: quick bots make more moves than anybody sees."""
+"""Boards of one table are drawn no more often than this: quick bots make more moves than a person can see."""
 _WISH_EVERY_S = live_steps.WANTED_S / 3
 _AWAY_S = 1.0
 _MAX_ID_DIGITS = 18

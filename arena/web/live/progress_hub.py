@@ -123,7 +123,7 @@ class ProgressHub:
                 self._leave(tournament, page)
 
     async def announce(self, tournament: int, state: str) -> None:
-        """Have the pages of all web processes told that something was decided about a tournament, if Redis is there."""
+        """Notify the pages of all web processes of a change of a tournament, if Redis is there."""
         await apublish(self._client, tournament_stream(tournament), Event(EventKind.STATE, {"state": state}))
 
     async def is_connected(self) -> bool:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from arena.reports.live_matches import LiveMatch
 
 Point = tuple[RecordedStep, ...]
-"""What everybody saw happen at one point, with the time that each seat took."""
+"""The public part of one point, with the time that each seat took."""
 
 
 class Running:
@@ -68,7 +68,7 @@ class Running:
         self._replay = None
 
     def scene(self) -> Scene:
-        """Show the position as everybody may see it, with the clocks; `begun` must hold."""
+        """Return the public scene of the position, with the clocks; `begun` must hold."""
         if self._replay is None:
             raise RuntimeError(f"match {self.match.id}: it has not begun, there is no position to show")
         acting = self.acting
@@ -96,7 +96,7 @@ class Running:
         self._add(self._replay.deal.steps)
 
     def _go_on(self, replay: MatchReplay) -> None:
-        """Resolve the points that are known.  Nobody hears silence: it is known by what comes after it."""
+        """Resolve the points that are known.  Silence is not published: it is known by what comes after it."""
         while decisions := replay.open_decisions():
             if not self._steps and not self._ends_in_silence(decisions):
                 return

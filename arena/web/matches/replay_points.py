@@ -56,7 +56,7 @@ class Point:
 
     @property
     def ms(self) -> float:
-        """Return how long the slowest seat took, in milliseconds; 0 where nobody was asked."""
+        """Return the slowest seat's time in milliseconds; 0 where no seat was asked."""
         return max((ms or 0.0 for ms in self.thought), default=0.0)
 
     @property
@@ -112,7 +112,7 @@ class Replay:
 def replay(record: Record, time: TimeControl = STANDARD) -> Replay:
     """Play a record again; `time` is what each seat had.
 
-    Raises ReplayError, or another ArenaError where its set-up is wrong.  A round in which nobody spoke is no point.
+    Raises ReplayError, or another ArenaError where its set-up is wrong.  A silent round of talk is no point.
     """
     shown = [point for number, point in enumerate(play_again(record, time)) if point.steps or not number]
     points = tuple([_point(number, point) for number, point in enumerate(shown)])

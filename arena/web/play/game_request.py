@@ -1,4 +1,4 @@
-"""What a person wants to play: game, seats, opponents, time; checked before anybody is asked to the table."""
+"""What a person wants to play: game, seats, opponents, time; checked before a bot is asked to play."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class GameRequest:
 
     @property
     def time(self) -> TimeControl:
-        """Everybody's clock."""
+        """The clock of every seat."""
         return PACES[self.pace][1]
 
 

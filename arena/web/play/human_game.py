@@ -66,7 +66,7 @@ class HumanGame:
     """
 
     def __init__(self, wish: GameRequest, owner: str, address: str, lanes: Sequence[int]) -> None:
-        """`owner` is whose table it is, `address` where he plays from; each opponent plays in a lane of its own."""
+        """`owner` is the player's identity, `address` the client's network address; each opponent has a lane of its own."""
         self.id = secrets.token_urlsafe(_ID_BYTES)
         self.wish = wish
         self.owner = owner
@@ -124,7 +124,7 @@ class HumanGame:
 
     @property
     def said(self) -> tuple[Said, ...]:
-        """The lines of the talk at hand: those since somebody last acted."""
+        """The lines of the current talk: those since the last action."""
         lines: list[Said] = []
         for step in reversed(self.history):
             if isinstance(step, Played):
@@ -158,7 +158,7 @@ class HumanGame:
     # --- the match ------------------------------------------------------------------------------------------
 
     async def play(self, controls: Sequence[str]) -> None:
-        """Have the match played at the first referee that answers, to its end.  Cancelling it ends the match without result, at once."""
+        """Play the match to its end, at the first referee that answers.  Cancelling ends the match at once, without a result."""
         # Here, since gRPC takes 10 MB, and in most dashboards nobody plays.
         from arena.core import grpc_environment  # noqa: F401, PLC0415 - settles how grpc runs
         from arena.referee_client.control_client import Referee  # noqa: PLC0415
@@ -213,7 +213,7 @@ class HumanGame:
         await seat.answer(decision, asked.legal.index(action))
 
     async def say(self, decision: int, line: Line) -> None:
-        """Say a line, or SILENCE.  Raises Refusal where that is not asked, or breaks its limits: nothing happens then."""
+        """Send a line of talk, or SILENCE.  Raises Refusal, with nothing changed, where no talk is open or the line breaks its limits."""
         asked, seat = self._open(decision)
         if asked.limits is None:
             raise Refusal(
@@ -261,7 +261,7 @@ class HumanGame:
         return self.asked, self._seat
 
     def _decided(self, asked: SeatDecision) -> None:
-        """Stop the clock before the answer is on its way, so that nobody answers twice."""
+        """Stop the clock before the answer is sent, so that none is sent twice."""
         if asked.limits is None:
             self._clock.charge(self.seat, self._thinking_ms)
         self.asked = None

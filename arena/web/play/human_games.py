@@ -57,7 +57,7 @@ class PlayTerms:
     of_address: int = 4
     """The most tables at once of one person, and from one address."""
     away_s: float = 300.0
-    """A table that nobody looks at for so long is ended."""
+    """A match that no browser has asked for in this time is ended."""
     kept_s: float = 3600.0
     """A match that is over is kept for so long."""
     most_kept: int = 100
@@ -112,7 +112,7 @@ class HumanGames:
         return table
 
     def find(self, table_id: str, owner: str | None) -> HumanGame:
-        """Find somebody's own table, and take note that he is there.  Raises Refusal; a stranger's is as good as none."""
+        """Return a player's own match, and record the visit.  Raises Refusal, for another player's match as for none."""
         table = self._tables.get(table_id)
         if table is None or owner is None or not secrets.compare_digest(table.owner, owner):
             raise Refusal("unknown", GONE, field="table", kind=RefusalKind.NOT_FOUND)
@@ -120,7 +120,7 @@ class HumanGames:
         return table
 
     def of(self, owner: str | None) -> tuple[HumanGame, ...]:
-        """List somebody's own tables, the newest first."""
+        """Return a player's matches, the newest first."""
         return tuple(
             table for table in reversed(self._tables.values()) if owner is not None and table.owner == owner
         )
@@ -139,7 +139,7 @@ class HumanGames:
 
     @contextmanager
     def watched(self, table: HumanGame) -> Iterator[None]:
-        """Take somebody for present for as long as the block lasts."""
+        """Count a player as present for as long as the block lasts."""
         table.watching += 1
         try:
             yield
@@ -170,7 +170,7 @@ class HumanGames:
         self._lanes = [*table.lanes, *self._lanes]  # the warm ones first
 
     async def _keep(self) -> None:
-        """End what nobody looks at, forget what is old."""
+        """End abandoned matches and drop old ones."""
         while True:
             await asyncio.sleep(_LOOK_S)
             now = time.monotonic()

@@ -25,7 +25,7 @@ STANDARD = "greedy"
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
-    """A house bot that can be played; `style` is empty where nobody has described it."""
+    """A house bot as an opponent; `style` is empty if it has no description."""
 
     name: str
     version: str
@@ -34,7 +34,7 @@ class Opponent:
 
 
 def style(game: str, bot: str) -> str:
-    """Return how a house bot plays, in a line; empty where nobody has described it.  Raises UsageError."""
+    """Return a house bot's style, in a line; empty if it has no description.  Raises UsageError."""
     return registry.package(game).styles.get(bot) or _COMMON.get(bot, "")
 
 

@@ -146,7 +146,7 @@ async def show_board(
 
 @lru_cache(maxsize=16)
 def _course(table: HumanGame) -> Course:
-    """Play a match that is over again, once for as long as somebody steps through it."""
+    """Return the replay of a finished match, made once while it is stepped through."""
     assert table.record is not None  # noqa: S101 - the callers have looked
     return stepper.course(table.record, table.wish.time, f"/play/{table.id}")
 

@@ -17,13 +17,13 @@ _DAY_S = 86400
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody who plays; `key` is a secret of his, empty as long as he has none."""
+    """A person who plays; `key` is the person's secret, empty before the first match."""
 
     key: str = ""
 
     @property
     def owner(self) -> str | None:
-        """Name him as tables do; None without a key."""
+        """The owner's name of this person's matches; None without a key."""
         return sha256(self.key.encode()).hexdigest() if self.key else None
 
     @classmethod
@@ -48,7 +48,7 @@ ThePerson = Annotated[Person, Depends(_person)]
 
 
 def remember(request: Request, response: Response, person: Person) -> None:
-    """Have a browser show the key from now on."""
+    """Set the cookie with the player's key."""
     response.set_cookie(
         COOKIE,
         person.key,

@@ -23,7 +23,7 @@ _LISTED = 120
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that the seat has seen: who (None for nobody), what in words, and in the notation of the game.
+    """An event that the seat has seen: the acting seat (None for chance), its words, and its notation.
 
     It is fresh if it has happened since the person's last turn.
     """

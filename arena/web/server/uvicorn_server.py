@@ -68,7 +68,7 @@ def configure(app: FastAPI, limits: Limits, log_level: str) -> uvicorn.Config:
 
 
 def _share_evenly() -> None:
-    """Let no answer wait for long while others are made: threads take turns soon, and full garbage collections are short."""
+    """Keep latencies even: a short switch interval of threads, and short full garbage collections."""
     sys.setswitchinterval(_TURN_S)
     gc.collect()
     gc.freeze()
@@ -76,7 +76,7 @@ def _share_evenly() -> None:
 
 
 def _freeze_what_stays() -> Callable[[str, Mapping[str, int]], None]:
-    """Have full collections look only at what is new; once in a while at everything, since what is frozen may be garbage later."""
+    """Freeze long-lived objects, so that full collections look at new ones only; now and then at all, since frozen ones may become garbage."""
     whole_at = time.monotonic() + _WHOLE_EVERY_S
 
     def after(phase: str, info: Mapping[str, int]) -> None:

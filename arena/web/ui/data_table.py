@@ -77,7 +77,7 @@ class Table(Generic[Row]):
         return self.link(sort=f"-{column}" if falls else column)
 
     def order(self, column: str) -> str | None:
-        """Say how the table is sorted by a column, as aria-sort does; None if it is not."""
+        """Return a column's aria-sort value; None if the table is not sorted by it."""
         if column != self.sort:
             return None
         return "descending" if self.falls else "ascending"

@@ -44,7 +44,7 @@ def catalogue(language: str) -> NullTranslations:
 
 
 def choose(request: Request) -> str:
-    """Say in which language a request is to be answered."""
+    """Return the language that a request is to be answered in."""
     chosen = request.cookies.get(COOKIE)
     if chosen in LANGUAGES:
         return chosen

@@ -55,7 +55,7 @@ def form(shares: Sequence[float], won: str, lost: str, even: str) -> Markup:
 
 
 def meeting(cell: CrosstableCell | None) -> Markup:
-    """Draw a cell of a crosstable: the points of those there were, and won–drawn–lost to whoever points at it."""
+    """Draw a cell of a crosstable: points of points played, with won–drawn–lost as its title."""
     if cell is None:
         return _NOT_MET
     met = cell.wins + cell.draws + cell.losses
