@@ -68,14 +68,14 @@ class SeatBinding:
     def answer(self, decision: int, action: int, at_ms: float) -> None:
         """Make a choice: the index of one of the decision's actions."""
         self.bot.on_answer()
-        if decision == self.open_decision:
+        if decision == self.open_decision != 0:
             self.mark_answered()
         self.match.advance(self.match.session.answer, self.index, decision, action, at_ms)
 
     def say(self, decision: int, line: Line, at_ms: float) -> None:
         """Say a line of talk."""
         self.bot.on_answer()
-        if decision == self.open_decision:
+        if decision == self.open_decision != 0:
             self.mark_answered()
         self.match.advance(self.match.session.say, self.index, decision, line, at_ms)
 

@@ -14,7 +14,7 @@ from arena.games.chance import bot_seed, commitment
 from arena.games.kernel import Played
 from arena.match.verification import verify
 from arena.referee_client import Failed, Finished, OrderRefused, Postponed, Started
-from arena.v1.bot_pb2 import ArenaMessage
+from arena.v1.bot_pb2 import Answer, ArenaMessage, BotMessage
 from tests.referee.house import QUICK, House, good_bots, house_bot, open_house, order
 
 
@@ -92,6 +92,22 @@ async def test_bot_never_has_more_asks_open_than_it_takes_at_once(house: House) 
         await one.answer(one.asked[0])
         await asyncio.sleep(0.1)
         assert len(one.asked) == 2
+        playing.cancel()
+
+
+async def test_bot_that_answers_decision_0_unasked_is_not_asked_more_at_once(house: House) -> None:
+    three_seats = replace(order("m", "a", "a", "a"), game="land_unter", options={})
+    async with house.bot("b") as silent, house.bot("a") as one:
+        await silent.hello()
+        await one.hello(matches_at_once=1)
+        first = house.begin(order("first", "b", "a"))
+        start = await one.hear_of("start")
+        await one.say(BotMessage(answer=Answer(table=start.table, decision=0)))
+        assert isinstance((await first)["first"], Finished)
+        playing = house.begin(three_seats)
+        one.start(lambda _ask: None)
+        await asyncio.sleep(0.3)
+        assert len(one.asked) == 1
         playing.cancel()
 
 
