@@ -240,7 +240,7 @@ def go_on(store: Store, number: int) -> None:
 
 
 def _fill(store: Store, stored: StoredPlan, sets: int, draw: random.Random) -> None:
-    """Return the sets of a tournament their results, up to a number: the first ones are played."""
+    """Store results of a tournament's first sets, up to a number; those are really played."""
     number = stored.tournament_id
     with store.read() as session:
         mine = MatchResult.tournament_id == number
@@ -357,7 +357,7 @@ def _date(store: Store) -> None:
 
 
 def _histories(store: Store, draw: random.Random) -> None:
-    """Return each rating its way to where it is, hour by hour."""
+    """Store a history of each rating, hour by hour."""
     hour = int(time.time() // _HOUR_S)
     with store.write() as session:
         rated = session.execute(

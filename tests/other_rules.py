@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 import pytest
@@ -10,7 +11,7 @@ from arena.games import registry
 from arena.games.kernel import Setup, Step
 from arena.games.lost_cities.rules import LostCities
 from arena.games.lost_cities.state import LostCitiesState
-from arena.games.registry import AnyGame
+from arena.games.package import GamePackage
 from arena.web.matches import match_page
 
 
@@ -27,8 +28,9 @@ def change(monkeypatch: pytest.MonkeyPatch) -> None:
     """Change the rules of lost_cities, as an update of Bot Arena does."""
     load = registry._load
 
-    def load_later(name: str) -> AnyGame:
-        return LaterCities() if name == "lost_cities" else load(name)
+    def load_later(name: str) -> GamePackage:
+        package = load(name)
+        return replace(package, game=LaterCities()) if name == "lost_cities" else package
 
     monkeypatch.setattr(registry, "_load", load_later)
     match_page._open.cache_clear()

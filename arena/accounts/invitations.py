@@ -130,13 +130,13 @@ def register(
             kind=RefusalKind.FORBIDDEN,
         )
     with store.read() as session:
-        _find(session, invitation)
+        _find(session, invitation, lock=False)
         users.check_name(name)
         if session.scalar(select(User.id).where(User.name == name)) is not None:
             raise users.taken(name)
     hashed = passwords.make(password, name)
     with users.adding(name), store.write() as session:
-        used = _find(session, invitation)
+        used = _find(session, invitation, lock=True)
         user = users.add_in(session, name, _STANDARD_ROLE if used is None else used.role, hashed)
         if used is not None:
             used.used_by = user.id
@@ -145,8 +145,12 @@ def register(
         return UserRow(user.name, user.role, has_password=True, tokens=0, created_at=user.created_at)
 
 
-def _find(session: Session, text: str | None) -> Invitation | None:
-    """Return the invitation whose secret is shown, locked until the transaction ends; None where none is shown."""
+def _find(session: Session, text: str | None, *, lock: bool) -> Invitation | None:
+    """Return the unused invitation whose secret is shown, None where none is shown.  Raises Refusal.
+
+    `lock` keeps others from using it until the transaction ends: for one that writes, since one that reads sees the store
+    as it was when it began, and PostgreSQL lets it lock nothing that has changed since.
+    """
     if text is None:
         return None
     shown = secret_format.read(_KIND, text)
@@ -154,7 +158,7 @@ def _find(session: Session, text: str | None) -> Invitation | None:
         query = select(Invitation).where(
             Invitation.id == shown.id, Invitation.used_by.is_(None), Invitation.expires_at > time.time()
         )
-        found = session.scalar(query.with_for_update())
+        found = session.scalar(query.with_for_update() if lock else query)
         if found is not None and secret_format.fits(found.sha256, shown):
             return found
     raise Refusal(

@@ -80,7 +80,7 @@ def create(store: Store, actor: Actor, name: str, role: str, password: str) -> U
 
 
 def set_role(store: Store, actor: Actor, name: str, role: str) -> UserRow:
-    """Return a user another role; all their credentials are bounded by it from now on.  Raises Refusal."""
+    """Change a user's role; all their credentials are bounded by it from now on.  Raises Refusal."""
     actor.require("admin")
     check_role(role)
     with store.write() as session:

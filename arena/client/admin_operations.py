@@ -17,7 +17,7 @@ class Administering(Connection):
         return self.row("POST", "/users", {"name": name, "role": role, "password": password})
 
     def change_role(self, name: str, role: str) -> Row:
-        """Return a user another role."""
+        """Change a user's role."""
         return self.row("PATCH", f"/users/{q(name)}", {"role": role})
 
     def reset_user(self, name: str, *, password: str | None = None) -> Row:

@@ -186,7 +186,7 @@ def withdraw(store: Store, tournament_id: int, name: str, actor: Actor, *, annul
 
 
 def prioritise(store: Store, tournament_id: int, priority: int, actor: Actor) -> None:
-    """Return it another share of the workers.  Raises NotFound, UsageError (Refusal among it)."""
+    """Set a tournament's priority.  Raises NotFound, UsageError (Refusal among it)."""
     states = {CREATED, OPEN, RUNNING, PAUSED}
     with _directing(store, tournament_id, actor, "prioritise", states) as at:
         drafts.check_priority(priority)

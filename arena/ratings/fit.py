@@ -128,7 +128,7 @@ def _expected(theta: Floats, pairs: Pairs, meetings: Floats) -> tuple[float, Flo
 
 
 def _components(low: Ints, high: Ints, bots: int, anchor: int | None) -> Ints:
-    """Return each group that never met its number: the anchor's first, then the larger, then the first in the alphabet."""
+    """Return, by bot, the number of its connected component: the anchor's is 0, then the larger ones, then by alphabet."""
     graph = scipy.sparse.coo_array((np.ones(len(low)), (low, high)), shape=(bots, bots))
     _, label = scipy.sparse.csgraph.connected_components(graph, directed=False)
     sizes = np.bincount(label)

@@ -108,7 +108,7 @@ class ControlStream:
         self._outbox.put(control_pb2.ControlRequest(revoke_token_id=token_id))
 
     def send_peer_addresses(self, addresses: Iterable[str]) -> None:
-        """Return where bots reach all the other referees."""
+        """Send the addresses at which bots reach all the other referees."""
         others = control_pb2.OtherReferees(addresses=addresses)
         self._outbox.put(control_pb2.ControlRequest(others=others))
 

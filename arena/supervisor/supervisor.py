@@ -77,7 +77,7 @@ class Supervisor:
         return listen_too
 
     def _listen(self) -> None:
-        """Return each part what its process has told."""
+        """Pass the readiness messages of the processes on to their parts."""
         if self._notifications is not None:
             parts = {part.pid: part for part in self.parts}
             for pid, told in self._notifications.read():

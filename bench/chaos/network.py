@@ -23,7 +23,7 @@ class Network:
         )
 
     def attach(self, machine: Machine, address: str) -> None:
-        """Return a machine its link and address; a machine that is gone leaves both to its successor."""
+        """Attach a machine by a link and an address; a machine that is gone leaves both to its successor."""
         port = machine.name
         self._switch.run(
             *("ip", "-batch", "-"),

@@ -24,7 +24,7 @@ class Protection:
     """What an operator can do to improve it."""
 
     def __str__(self) -> str:
-        """Return it as one line."""
+        """Return the message as one line."""
         return "; ".join(filter(None, (f"{self.level}: {self.words}", self.remedy)))
 
     @property

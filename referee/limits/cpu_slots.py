@@ -35,7 +35,7 @@ class Slots:
         return False
 
     def release(self) -> None:
-        """Return a slot; the first of the queue gets it."""
+        """Release a slot; the first of the queue gets it."""
         if self._queue:
             self._queue.popleft().on_slot_granted()
         else:

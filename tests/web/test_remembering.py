@@ -42,8 +42,8 @@ def counted(store: Store, redis: RunningRedis) -> Iterator[tuple[TestClient, lis
         return {"made": len(made)}
 
     @app.get("/slow", dependencies=[OfStore])
-    def count_slowly() -> dict[str, int]:
-        time.sleep(0.2)
+    def count_slowly(seconds: float = 0.2) -> dict[str, int]:
+        time.sleep(seconds)
         return count()
 
     @app.get("/once", dependencies=[OfStore])
@@ -136,10 +136,13 @@ def test_results_that_come_in_make_nobody_wait(
     store: Store, worker: Store, redis_server: RunningRedis
 ) -> None:
     number = stage.create(store, "lost_cities", "random", "greedy", "cautious").id
+    began = time.monotonic()
+    stage.play(worker, number, limit=1)
+    slow = f"/slow?seconds={max(0.2, time.monotonic() - began)}"
     with counted(store, redis_server) as (client, _):
-        assert client.get("/slow").json()["made"] == 1
+        assert client.get(slow).json()["made"] == 1
         stage.play(worker, number, limit=1)
-        assert client.get("/slow").json()["made"] == 1
+        assert client.get(slow).json()["made"] == 1
 
 
 def test_who_reloads_gets_what_is_so_now(store: Store, worker: Store, redis_server: RunningRedis) -> None:

@@ -15,9 +15,9 @@ from arena.messaging.redis_connection import connect
 from arena.rankings.read_models import TournamentPage
 from arena.referee_client import local_referee
 from arena.reports import tournaments
+from arena.games import registry
 from arena.storage import Store
 from arena.storage.migration import upgrade
-from arena.supervisor.demo_tournaments import house_bots
 from tests.parts import RunningRedis, running_redis
 
 Start = Callable[..., "subprocess.Popen[bytes]"]
@@ -47,7 +47,7 @@ def url(tmp_path: Path) -> str:
 @pytest.fixture
 def store(url: str) -> Iterator[Store]:
     store = Store.open(url)
-    bots.register_house(store, house_bots())
+    bots.register_house(store, {game: package.house_bots for game, package in registry.PACKAGES.items()})
     yield store
     store.close()
 

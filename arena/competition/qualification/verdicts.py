@@ -22,7 +22,7 @@ _MAX_SUMMARY_CHARS = 1000
 
 
 def settle(connection: Connection, stored: StoredPlan) -> None:
-    """Return the verdict on a tournament that has just ended, if it was a qualification."""
+    """Store the verdict on a tournament that has just ended, if it was a qualification."""
     trial = connection.execute(
         select(Trial.kind, Trial.version_id).where(Trial.tournament_id == stored.tournament_id)
     ).first()

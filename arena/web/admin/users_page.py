@@ -55,7 +55,7 @@ async def create(
 
 @router.post("/{name}/role")
 def change_role(request: Request, store: TheStore, admin: Admin, name: Name, form: TheForm) -> Response:
-    """Return a user another role."""
+    """Change a user's role."""
     try:
         users.set_role(store, admin, name, str(form.get("role", "")))
     except Refusal as error:
@@ -67,7 +67,7 @@ def change_role(request: Request, store: TheStore, admin: Admin, name: Name, for
 async def reset(
     request: Request, *, store: TheStore, admin: Admin, hashing: TheHashing, name: Name, form: TheForm
 ) -> Response:
-    """Return a user a new password, which is shown once; their sessions end and their tokens are revoked."""
+    """Reset a user's password; the new one is shown once, their sessions end and their tokens are revoked."""
     password = passwords.generate()
     try:
         confirm(form)

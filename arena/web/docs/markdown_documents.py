@@ -106,7 +106,7 @@ def _markdown() -> MarkdownIt:
 
 
 def _anchored(tokens: Sequence[Token]) -> Iterator[Heading]:
-    """Return each heading an id, as the usual hosts of Markdown do: links that work there work here."""
+    """Set each heading's id, as the usual hosts of Markdown do: links that work there work here."""
     taken: dict[str, int] = {}
     for opening, inline in pairwise(tokens):
         if opening.type != "heading_open":

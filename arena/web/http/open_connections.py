@@ -151,7 +151,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self._open.mark_idle(self)
 
     def pause_writing(self) -> None:
-        """Return a client that takes nothing some time to go on."""
+        """Start the deadline of a client that does not read."""
         super().pause_writing()
         self._stalled = self.loop.call_later(self._limits.stalled_s, self.transport.abort)
 
@@ -163,7 +163,7 @@ class BoundedProtocol(HttpToolsProtocol):
         super().resume_writing()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Return the place to another."""
+        """Release the connection's place."""
         self._open.release(self)
         self._clear_deadline()
         if self._stalled is not None:

@@ -117,7 +117,7 @@ def _complete(document: dict[str, Json]) -> dict[str, Json]:
 
 
 def _show(holder: dict[str, Json], examples: _Examples) -> None:
-    """Return what is sent, or comes back, its example."""
+    """Add an example to a body."""
     content = holder.get("content", {}).get("application/json", {})
     if content.get("schema"):
         content.setdefault("example", examples.of(content["schema"], ""))

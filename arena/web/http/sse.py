@@ -94,7 +94,7 @@ class _Places:
             self._taken_by[client] += 1
 
     def release(self, client: str | None) -> None:
-        """Return a place back."""
+        """Release a place."""
         self._taken -= 1
         if client is not None:
             self._taken_by[client] -= 1

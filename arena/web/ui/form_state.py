@@ -65,11 +65,11 @@ def answer(
 
 
 def hand_over(request: Request, response: Response, begun: NewSession) -> None:
-    """Return a browser the cookie of its session, and that of a device in which its user has signed in."""
+    """Set the cookies of a browser's session and device."""
     auth_cookies.write(request, response, COOKIE, begun.cookie, sessions.LASTS_S)
     remember_device(request, response, begun.device)
 
 
 def remember_device(request: Request, response: Response, device: str) -> None:
-    """Return a browser the cookie by which it is known later."""
+    """Set the cookie of a known device."""
     auth_cookies.write(request, response, sign_in_attempts.COOKIE, device, known_devices.LASTS_S)
