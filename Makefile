@@ -8,7 +8,7 @@ NPM := --no-audit --no-fund --no-update-notifier
 PACKAGES := arena referee workers bots
 SOURCES := $(shell find $(PACKAGES) -name node_modules -prune -o -name '*.py' -print)
 
-.PHONY: help setup run test test-long coverage check bench bench-strength bench-load chaos dictionary protos messages lock golden audit sbom wheel format clean
+.PHONY: help setup run test test-fast test-long coverage check bench bench-strength bench-load chaos dictionary protos messages lock golden audit sbom wheel format clean
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
 
@@ -51,6 +51,9 @@ run: .stamps/compiled .stamps/charts  ## start the arena; PORT=8100 for another 
 test: .stamps/compiled .stamps/typescript .stamps/charts  ## run all tests (as root it first installs the system packages they use)
 	@deploy/test-packages
 	@$(BIN)/python -m pytest $(if $(ARGS),$(ARGS),-n 2 --dist worksteal)
+
+test-fast: .stamps/setup  ## run the tests of what is pure, with few examples of each property: a minute
+	@$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "fast and not long" --hypothesis-profile fast $(ARGS)
 
 test-long: .stamps/setup  ## run the tests that take long: simulations in more cases
 	@$(BIN)/python -m pytest -n 2 -m long

@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import pytest
 from argon2 import PasswordHasher
@@ -11,13 +12,31 @@ from hypothesis import settings
 from arena.accounts import passwords
 
 # In CI the examples are the same each time, so that a change is judged by itself; at home new ones are tried.
-# No example has a deadline: the machine may be busy.
+# No example has a deadline: the machine may be busy.  `make test-fast` takes few examples of each property.
 settings.register_profile("home", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
+settings.register_profile("fast", deadline=None, derandomize=True, max_examples=10)
 settings.load_profile("ci" if os.environ.get("CI") else "home")
 
 # What a shell starts in the background ignores SIGINT, and hands that down to all that the tests start and interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+TESTS = Path(__file__).parent
+FAST_FOLDERS = frozenset({"bundle_format", "core", "games", "match", "net", "ratings", "scheduling"})
+"""The tests of what is pure: no process, no database, no network."""
+SYSTEM_FOLDERS = frozenset({"deploy", "hostile", "recovery", "supervisor", "workers"})
+"""The tests that start parts of an arena, as processes of their own."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark tests by their folder: what is pure as `fast`, what starts parts of an arena, or a browser, as `system`."""
+    for item in items:
+        folder = item.path.relative_to(TESTS).parts[0]
+        if folder in FAST_FOLDERS and item.get_closest_marker("slow") is None:
+            item.add_marker(pytest.mark.fast)
+        elif folder in SYSTEM_FOLDERS or item.get_closest_marker("browser") is not None:
+            item.add_marker(pytest.mark.system)
 
 
 REAL_HASHER, REAL_NOBODYS = passwords.HASHER, passwords.NOBODYS
