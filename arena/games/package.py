@@ -3,6 +3,7 @@
     rules.py state.py view.py codec.py sampler.py      how it is played
     board/                                             how it is drawn: drawing.py, phrases.py, board.html, …
     house_bots/                                        the bots that the arena has for it, one a file, and their styles
+    locale/                                            the catalogues of its messages: es.po
 
 A game's `__init__.py` says `PACKAGE = GamePackage(__name__, TICHU)`; the other parts are loaded when they are first asked
 for, since a bot needs the rules only.
@@ -116,6 +117,10 @@ class GamePackage:
         """How its own house bots play, by name: a line for people."""
         module = self._optional("house_bots")
         return {} if module is None else cast("Mapping[str, str]", module.STYLES)
+
+    def catalogue(self, language: str) -> Path:
+        """Return where the catalogue of its messages in a language is, if it has one."""
+        return self.folder / "locale" / f"{language}.po"
 
     def read(self, name: str) -> str:
         """Read a file of its board; empty if it is not there."""
