@@ -65,7 +65,7 @@ Decision: TypeAlias = Choice | Talk
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A promise, request or threat about how a seat will vote (docs/games/lifeboats.md)."""
+    """A promise, request or threat about how a seat will vote (arena/games/lifeboats/docs/rules.md)."""
 
     kind: str
     seat: int

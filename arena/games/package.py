@@ -4,6 +4,7 @@
     board/                                             how it is drawn: drawing.py, phrases.py, board.html, …
     house_bots/                                        the bots that the arena has for it, one a file, and their styles
     locale/                                            the catalogues of its messages: es.po
+    docs/                                              rules.md, rules.es.md, match.json (or several match-….json), board.png
 
 A game's `__init__.py` says `PACKAGE = GamePackage(__name__, TICHU)`; the other parts are loaded when they are first asked
 for, since a bot needs the rules only.
@@ -117,6 +118,15 @@ class GamePackage:
         """How its own house bots play, by name: a line for people."""
         module = self._optional("house_bots")
         return {} if module is None else cast("Mapping[str, str]", module.STYLES)
+
+    @property
+    def docs(self) -> Path:
+        """The folder of its rules' pages, with the records of the matches and the pictures that they show."""
+        return self.folder / "docs"
+
+    def rules_page(self, language: str) -> Path:
+        """Return where its rules in a language are, if they are written."""
+        return self.docs / ("rules.md" if language == "en" else f"rules.{language}.md")
 
     def catalogue(self, language: str) -> Path:
         """Return where the catalogue of its messages in a language is, if it has one."""

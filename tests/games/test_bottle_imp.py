@@ -1,4 +1,4 @@
-"""The Bottle Imp: docs/games/bottle_imp.md, row by row."""
+"""The Bottle Imp: arena/games/bottle_imp/docs/rules.md, row by row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Land Unter: docs/games/land_unter.md, row by row."""
+"""Land Unter: arena/games/land_unter/docs/rules.md, row by row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lifeboats: docs/games/lifeboats.md, row by row."""
+"""Lifeboats: arena/games/lifeboats/docs/rules.md, row by row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lost Cities: docs/games/lost_cities.md, row by row."""
+"""Lost Cities: arena/games/lost_cities/docs/rules.md, row by row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Teotlatolli: docs/games/teotlatolli.md, row by row."""
+"""Teotlatolli: arena/games/teotlatolli/docs/rules.md, row by row."""
 
 from __future__ import annotations
 

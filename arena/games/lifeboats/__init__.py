@@ -1,4 +1,4 @@
-"""Lifeboats: three to six seats vote who drowns (docs/games/lifeboats.md)."""
+"""Lifeboats: three to six seats vote who drowns (docs/rules.md)."""
 
 from arena.games.lifeboats.rules import LIFEBOATS
 from arena.games.lifeboats.view import LifeboatsView

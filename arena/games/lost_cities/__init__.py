@@ -1,4 +1,4 @@
-"""Lost Cities: two seats, five expeditions, push your luck (docs/games/lost_cities.md)."""
+"""Lost Cities: two seats, five expeditions, push your luck (docs/rules.md)."""
 
 from arena.games.lost_cities.rules import LOST_CITIES
 from arena.games.lost_cities.view import LostCitiesView

@@ -1,4 +1,4 @@
-"""Teotlatolli: two seats, turns of many small actions, hidden hands (docs/games/teotlatolli.md)."""
+"""Teotlatolli: two seats, turns of many small actions, hidden hands (docs/rules.md)."""
 
 from arena.games.package import GamePackage
 from arena.games.teotlatolli.rules import TEOTLATOLLI
