@@ -84,7 +84,7 @@ protos: .stamps/setup  ## generate arena/v1 from protos
 messages: .stamps/setup  ## bring the catalogues of the pages' languages to the messages as they are now
 	@$(BIN)/python -m arena.web.ui.message_catalogues
 
-golden: .stamps/setup  ## write the golden matches of tests/golden again (review the diff)
+golden: .stamps/setup  ## write the golden matches of all games again (review the diff)
 	@$(BIN)/python -m tests.golden
 
 lock: | .tools/bin/uv  ## resolve pyproject.toml into requirements.lock

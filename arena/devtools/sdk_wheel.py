@@ -29,8 +29,8 @@ _PARTS = (
 _NEEDS = ("grpcio", "protobuf")
 _NOT_FOR_BOTS = "control"
 """How the files of the control port begin: workers speak of it with referees."""
-_LEFT_OUT = frozenset({"board", "house_bots"})
-"""A game's folders that a bot does without: what draws it, and the house bots."""
+_LEFT_OUT = frozenset({"board", "checks", "house_bots"})
+"""A game's folders that a bot does without: what draws it, what checks it, and the house bots."""
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _MODE = 0o100644 << 16

@@ -11,7 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Generic, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from arena.core.errors import ArenaError, UsageError
 
@@ -244,6 +244,9 @@ class Game(ABC, Generic[State, View]):
         if len(spoken) != seats:
             raise SetupError(f"talks {spoken}: must be one for each of the {seats} seats")
         return Setup(variant, seats, chosen, spoken)
+
+
+AnyGame: TypeAlias = Game[Any, Any]
 
 
 def advance(

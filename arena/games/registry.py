@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.core.errors import UsageError
-from arena.games.package import AnyGame, GamePackage
+from arena.games.kernel import AnyGame
+from arena.games.package import GamePackage
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

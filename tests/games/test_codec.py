@@ -12,7 +12,7 @@ from arena.games.kernel import SILENCE, Chance, Claim, DummyPlayed, Line, Played
 from arena.games.land_unter.codec import decode, encode
 from arena.games.lost_cities import codec as lost_cities_codec
 from arena.v1 import land_unter_pb2, lost_cities_pb2, match_pb2
-from tests.games.playing import GAMES, Table, play
+from tests.games.playing import GAMES, Configuration, play
 
 SEATS = st.integers(0, 5)
 NAMES = st.text("aBñ ?7", max_size=8)
@@ -62,14 +62,14 @@ def test_codec_of_an_unknown_game_is_refused() -> None:
 
 def test_equal_views_give_equal_bytes_whatever_was_written_before() -> None:
     for name, seats in (("lost_cities", 2), ("land_unter", 4)):
-        playout = play(Table(GAMES[name], "standard", seats), bytes(32), random.Random(4))
+        playout = play(Configuration(GAMES[name], "standard", seats), bytes(32), random.Random(4))
         views = [GAMES[name].view(state, 0) for state in playout.states()]
         first = [codec.codec(name).encode(view) for view in views]
         assert [codec.codec(name).encode(view) for view in reversed(views)] == first[::-1]
 
 
 def test_message_of_land_unter_is_one_that_protobuf_writes_itself() -> None:
-    playout = play(Table(GAMES["land_unter"], "standard", 4), bytes(32), random.Random(4))
+    playout = play(Configuration(GAMES["land_unter"], "standard", 4), bytes(32), random.Random(4))
     for state in playout.states():
         data = encode(GAMES["land_unter"].view(state, 1))
         assert land_unter_pb2.LandUnterView.FromString(data).SerializeToString() == data
@@ -77,7 +77,7 @@ def test_message_of_land_unter_is_one_that_protobuf_writes_itself() -> None:
 
 
 def test_lists_by_seat_and_colour_stand_as_the_message_says() -> None:
-    playout = play(Table(GAMES["lost_cities"], "standard", 2), bytes(32), random.Random(4))
+    playout = play(Configuration(GAMES["lost_cities"], "standard", 2), bytes(32), random.Random(4))
     view = GAMES["lost_cities"].view(playout.last, 0)
     message = lost_cities_pb2.LostCitiesView.FromString(lost_cities_codec.encode(view))
     assert tuple(message.expeditions[1].piles[3].cards) == view.expeditions[1][3]

@@ -6,4 +6,4 @@ from arena.games.package import GamePackage
 
 __all__ = ["BOTTLE_IMP", "PACKAGE", "BottleImpView"]
 
-PACKAGE = GamePackage(__name__, BOTTLE_IMP, complexity=2)
+PACKAGE = GamePackage(__name__, BOTTLE_IMP, complexity=2, demo_cycles=4)

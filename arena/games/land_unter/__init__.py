@@ -6,4 +6,4 @@ from arena.games.package import GamePackage
 
 __all__ = ["LAND_UNTER", "PACKAGE", "LandUnterView"]
 
-PACKAGE = GamePackage(__name__, LAND_UNTER, complexity=2)
+PACKAGE = GamePackage(__name__, LAND_UNTER, complexity=2, demo_cycles=6)

@@ -6,4 +6,4 @@ from arena.games.package import GamePackage
 
 __all__ = ["LIFEBOATS", "PACKAGE", "LifeboatsView"]
 
-PACKAGE = GamePackage(__name__, LIFEBOATS, complexity=3)
+PACKAGE = GamePackage(__name__, LIFEBOATS, complexity=3, demo_cycles=2)

@@ -6,4 +6,4 @@ from arena.games.package import GamePackage
 
 __all__ = ["LOST_CITIES", "PACKAGE", "LostCitiesView"]
 
-PACKAGE = GamePackage(__name__, LOST_CITIES, complexity=1)
+PACKAGE = GamePackage(__name__, LOST_CITIES, complexity=1, demo_cycles=6)

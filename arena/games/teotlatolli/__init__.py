@@ -6,4 +6,4 @@ from arena.games.teotlatolli.view import TeotlatolliView
 
 __all__ = ["PACKAGE", "TEOTLATOLLI", "TeotlatolliView"]
 
-PACKAGE = GamePackage(__name__, TEOTLATOLLI, complexity=4)
+PACKAGE = GamePackage(__name__, TEOTLATOLLI, complexity=4, demo_cycles=6)
