@@ -216,6 +216,24 @@ class Game(ABC, Generic[State, View]):
     def result(self, state: State) -> Result | None:
         """Return the result, or None while decisions are open."""
 
+    def check(self, state: State, answers: Sequence[Answer]) -> None:
+        """Check that there is one answer for each open decision, of its kind, and each action legal.
+
+        It refuses what `apply` refuses, so a game's `apply` may begin with it; faster rules check as they go along.  What a
+        line of talk may hold is for `check_line` to say.  Raises IllegalAction naming what would have been right.
+        """
+        decisions = self.to_act(state)
+        if len(answers) != len(decisions) or not decisions:
+            raise IllegalAction(f"answers: {len(answers)} given, {len(decisions)} must be")
+        for decision, answer in zip(decisions, answers, strict=True):
+            if isinstance(decision, Talk):
+                if not isinstance(answer, Line):
+                    raise IllegalAction(f"answer {answer!r} of seat {decision.seat}: must be a line of talk")
+            elif answer not in (legal := self.legal(state, decision.seat)):
+                raise IllegalAction(
+                    f"action {answer!r} of seat {decision.seat}: must be one of {', '.join(legal)}"
+                )
+
     def setup(
         self,
         seats: int,

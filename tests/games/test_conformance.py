@@ -103,7 +103,9 @@ def test_every_legal_action_is_accepted(playout: Playout) -> None:
     for point in sample(playout):
         for at, decision in enumerate(point.decisions):
             for action in game.legal(point.state, decision.seat):
-                game.apply(point.state, (*point.answers[:at], action, *point.answers[at + 1 :]))
+                answers = (*point.answers[:at], action, *point.answers[at + 1 :])
+                game.check(point.state, answers)
+                game.apply(point.state, answers)
 
 
 def test_every_other_action_is_refused_and_changes_nothing(playout: Playout) -> None:
@@ -112,8 +114,11 @@ def test_every_other_action_is_refused_and_changes_nothing(playout: Playout) -> 
         before = repr(point.state)
         for at, decision in enumerate(point.decisions):
             for action in sorted(actions - set(game.legal(point.state, decision.seat))):
+                answers = (*point.answers[:at], action, *point.answers[at + 1 :])
                 with pytest.raises(IllegalAction):
-                    game.apply(point.state, (*point.answers[:at], action, *point.answers[at + 1 :]))
+                    game.apply(point.state, answers)
+                with pytest.raises(IllegalAction):
+                    game.check(point.state, answers)
         assert repr(point.state) == before
 
 
@@ -122,6 +127,8 @@ def test_too_many_or_too_few_answers_are_refused(playout: Playout) -> None:
         for answers in (point.answers[1:], (*point.answers, point.answers[0])):
             with pytest.raises(IllegalAction):
                 playout.configuration.game.apply(point.state, answers)
+            with pytest.raises(IllegalAction, match="answers: "):
+                playout.configuration.game.check(point.state, answers)
 
 
 def test_nothing_is_accepted_after_the_end(playout: Playout) -> None:
