@@ -240,7 +240,7 @@ def test_unknown_variants_seats_and_options_are_refused(game: str) -> None:
 
 @pytest.mark.parametrize("game", registry.GAMES)
 def test_every_game_has_the_same_files(game: str) -> None:
-    folder = ROOT / "arena" / "games" / game
+    folder = registry.package(game).folder
     for name in (
         "__init__.py",
         "state.py",
@@ -251,10 +251,17 @@ def test_every_game_has_the_same_files(game: str) -> None:
         "board/board.html",
     ):
         assert (folder / name).is_file(), name
-    assert (ROOT / "protos" / "arena" / "v1" / f"{game}.proto").is_file()
+    protos = ROOT / "protos" / "arena" / "v1" if is_ours(game) else folder
+    assert (protos / f"{game}.proto").is_file()
 
 
 @pytest.mark.parametrize("game", registry.GAMES)
 def test_every_game_names_its_view_message(game: str) -> None:
     title = "".join(word.capitalize() for word in game.split("_"))
-    assert f"arena.v1.{title}View" == game_codec.codec(game).VIEW_TYPE
+    package = "arena.v1" if is_ours(game) else registry.package(game).module
+    assert f"{package}.{title}View" == game_codec.codec(game).VIEW_TYPE
+
+
+def is_ours(game: str) -> bool:
+    """Whether a game comes with the arena, and not from outside."""
+    return registry.package(game).module.startswith("arena.games.")

@@ -1,14 +1,11 @@
-"""The rules of Matching Pennies."""
+"""The rules of Matching Pennies (docs/rules.md)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import ClassVar
 
-from arena.games.matching_pennies import view
-from arena.games.matching_pennies.state import MatchingPenniesState
-from arena.games.matching_pennies.view import MatchingPenniesView
-
+from arena.core.translatable import mark
 from arena.games.chance import Stream
 from arena.games.kernel import (
     HIDDEN,
@@ -18,21 +15,23 @@ from arena.games.kernel import (
     Choice,
     Decision,
     Game,
-    IllegalAction,
     Option,
     Result,
     Setup,
     Step,
     places,
 )
+from arena_game_matching_pennies import view
+from arena_game_matching_pennies.state import MatchingPenniesState
+from arena_game_matching_pennies.view import MatchingPenniesView
 
-_OPTIONS = (Option("rounds", 1, 9, 5, "rounds in the match"),)
+_OPTIONS = (Option("rounds", 1, 9, 5, mark("rounds of pennies in a match")),)
 _SIDES = ("show heads", "show tails")
 STAKES = tuple(range(1, 100))
 
 
 class MatchingPennies(Game[MatchingPenniesState, MatchingPenniesView]):
-    """Two seats, simultaneous choices, a hidden stake."""
+    """Two seats, simultaneous choices, a stake that one of them knows."""
 
     id: ClassVar[str] = "matching_pennies"
     title: ClassVar[str] = "Matching Pennies"
@@ -59,8 +58,7 @@ class MatchingPennies(Game[MatchingPenniesState, MatchingPenniesView]):
         self, state: MatchingPenniesState, answers: Sequence[Answer]
     ) -> tuple[MatchingPenniesState, tuple[Step, ...]]:
         """Return the stake to seat 0 if both sides are the same, else to seat 1."""
-        if len(answers) != len(self.to_act(state)) or any(answer not in _SIDES for answer in answers):
-            raise IllegalAction(f"answers {answers}: each must be one of {', '.join(_SIDES)}")
+        self.check(state, answers)
         winner = int(answers[0] != answers[1])
         points = (
             state.points[0] + state.stake * (1 - winner),
@@ -69,12 +67,14 @@ class MatchingPennies(Game[MatchingPenniesState, MatchingPenniesView]):
         return _stake(state.stream, state.rounds, state.round + 1, points)
 
     def seen(self, step: Step, seat: int | None) -> Step | None:
-        """Show all but the stake."""
-        return Chance(step.name, (HIDDEN,)) if isinstance(step, Chance) else step
+        """Show the stake to the seat that knows it, and all else to everybody."""
+        if not isinstance(step, Chance) or seat == view.KNOWS_STAKE:
+            return step
+        return Chance(step.name, (HIDDEN,))
 
     def view(self, state: MatchingPenniesState, seat: int) -> MatchingPenniesView:
         """Show the position to a seat."""
-        return view.build(state)
+        return view.build(state, seat)
 
     def result(self, state: MatchingPenniesState) -> Result | None:
         """Count the points."""
