@@ -144,9 +144,9 @@ def test_the_suites_of_all_games_find_it_and_hold(installed: Path) -> None:
 
 def test_its_tournament_is_played_and_rated(browser: httpx.Client) -> None:
     assert "alternating" in browser.get("/tournaments/1").text
-    table = browser.get(f"/api/v1/games/{GAME}/leaderboard").json()
-    assert "rows" in table, table
-    assert {row["bot"] for row in table["rows"]} >= {"alternating", "greedy", "random"}
+    address = f"/api/v1/ratings/{GAME}/standard/leaderboard"
+    wait_until(lambda: len(browser.get(address).json()["rows"]) == 3, "it is rated", within_s=PLAYED_S)
+    assert {row["bot"] for row in browser.get(address).json()["rows"]} == {"alternating", "greedy", "random"}
     assert "alternating" in browser.get(f"/games/{GAME}").text
 
 
