@@ -18,6 +18,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import arena
 from arena.core.shipped_files import ROOT
+from arena.games import registry
 
 _PACKAGES = Path(arena.__file__).parents[1]
 _NAME = "bot_arena_sdk"
@@ -96,6 +97,11 @@ def protos() -> Download:
         for path in sorted((ROOT / "protos" / "arena" / "v1").glob("*.proto"))
         if not path.name.startswith(_NOT_FOR_BOTS)
     }
+    for game, package in registry.PACKAGES.items():
+        # A game from outside brings its own.
+        proto = package.folder / f"{game}.proto"
+        if proto.is_file():
+            files[f"{package.module.replace('.', '/')}/{proto.name}"] = proto.read_bytes()
     return Download(f"bot_arena_protos-{version('bot-arena')}.zip", _zip(files))
 
 
