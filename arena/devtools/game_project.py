@@ -27,7 +27,7 @@ from arena.games.package import GamePackage
 _ID = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _OURS = "arena.games."
 _TEXTS = frozenset({".css", ".html", ".json", ".md", ".po", ".proto", ".pyi", ".svg"})
-_LEFT_OUT = frozenset({"__pycache__", "golden"})
+_LEFT_OUT = frozenset({"__pycache__", "codec.py", "golden"})
 
 _CLASS = "\0"
 """Stands for the name of the class while a module is renamed."""
@@ -50,6 +50,20 @@ dependencies = ["bot-arena"]
 [tool.hatch.build.targets.wheel]
 packages = ["{module}"]
 """
+
+_CODEC = '''\
+"""The view of {title} as a protobuf message ({id}.proto)."""
+
+from __future__ import annotations
+
+from arena.games.view_codec import ViewCodec
+from {module} import {id}_pb2 as pb
+from {module}.view import {camel}View
+
+_CODEC = ViewCodec({camel}View, pb.{camel}View)
+VIEW_TYPE, encode, decode = _CODEC.view_type, _CODEC.encode, _CODEC.decode
+'''
+"""In place of the other game's, which may be written by hand to be fast."""
 
 _MESSAGES = '''\
 """The messages of {id}.proto; `python -m grpc_tools.protoc --proto_path=. --python_out=. --pyi_out=. {file}` writes them again."""
@@ -123,7 +137,7 @@ def write_game(game: str, like: str, out: Path, title: str | None = None) -> Pat
 
 
 def _translated(source: GamePackage, old: _Names, new: _Names) -> Iterator[tuple[Path, bytes]]:
-    """Translate all files of a game into those of the new one; golden matches are left out."""
+    """Translate all files of a game into those of the new one, but for its golden matches."""
     rename = _renamer(source, old, new)
     for path in sorted(source.folder.rglob("*")):
         relative = path.relative_to(source.folder)
@@ -140,6 +154,8 @@ def _translated(source: GamePackage, old: _Names, new: _Names) -> Iterator[tuple
         proto = (ROOT / "protos" / "arena" / "v1" / f"{old.id}.proto").read_text(encoding="utf-8")
         yield Path(f"{new.id}.proto"), rename(proto).encode()
     yield Path(f"{new.id}_pb2.py"), _write_messages(old, new).encode()
+    codec = _CODEC.format(title=new.title, id=new.id, module=new.module, camel=new.camel)
+    yield Path("codec.py"), codec.encode()
 
 
 def _renamer(source: GamePackage, old: _Names, new: _Names) -> Callable[[str], str]:
