@@ -27,6 +27,7 @@ GAME, MODULE = "matching_pennies", "arena_game_matching_pennies"
 PLAYED_S = 90.0
 """How long the tournament may take."""
 
+TEXTS = frozenset({".css", ".html", ".js", ".json", ".md", ".po", ".proto", ".py", ".svg", ".toml", ".yaml"})
 SUITES = (
     "tests/bots/test_house_bots.py",
     "tests/games/test_codec.py",
@@ -122,6 +123,15 @@ def arena_command(installed: Path, folder: Path, *arguments: str) -> str:
     """Run `arena` where the game is installed; what it printed."""
     program = ("-P", "-c", "from arena.cli.main import main; main()")
     return run(folder, *program, *arguments, path=search_path(installed))
+
+
+def test_nothing_but_its_own_folder_knows_it() -> None:
+    """Count the files that a complete game touches, beside its own: none."""
+    folders = ("arena", "bench", "bots", "deploy", "docs", "protos", "referee", "workers")
+    files = [*ROOT.glob("*.*"), *(path for folder in folders for path in (ROOT / folder).rglob("*"))]
+    texts = [each for each in files if each.suffix in TEXTS and not {"node_modules", "out"} & {*each.parts}]
+    assert len(texts) > 500
+    assert [each for each in texts if GAME in each.read_text(encoding="utf-8")] == []
 
 
 def test_it_is_played_through_the_referee_and_verified(installed: Path, tmp_path: Path) -> None:
