@@ -8,7 +8,7 @@ NPM := --no-audit --no-fund --no-update-notifier
 PACKAGES := arena referee workers bots
 SOURCES := $(shell find $(PACKAGES) -name node_modules -prune -o -name '*.py' -print)
 
-.PHONY: help setup run test test-fast test-long coverage check bench bench-strength bench-load chaos dictionary protos messages lock golden audit sbom wheel format clean
+.PHONY: help setup run test test-fast test-long coverage check bench bench-strength bench-load chaos dictionary protos released-protos messages lock golden audit sbom wheel format clean
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
 
@@ -84,10 +84,13 @@ chaos: .stamps/setup  ## kill, stop, cut off and fill up parts of a real deploym
 protos: .stamps/setup  ## generate arena/v1 from protos
 	@$(BIN)/python protos/generate.py
 
+released-protos: .stamps/setup  ## keep the protos as they are now, to hold later ones against: when a release is made
+	@$(BIN)/buf build --exclude-source-info --exclude-path protos/arena/v1/control.proto -o protos/released.binpb
+
 messages: .stamps/setup  ## bring the catalogues of the pages' languages to the messages as they are now
 	@$(BIN)/python -m arena.web.ui.message_catalogues
 
-golden: .stamps/setup  ## write the golden matches of tests/golden again (review the diff)
+golden: .stamps/setup  ## write the golden matches of all games again (review the diff)
 	@$(BIN)/python -m tests.golden
 
 lock: | .tools/bin/uv  ## resolve pyproject.toml into requirements.lock

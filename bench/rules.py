@@ -15,13 +15,6 @@ from arena.games.kernel import Setup
 from arena.games.registry import AnyGame
 from bench.figures import Figure
 
-ACTIONS_PER_SECOND = {
-    "lost_cities": 150_000,
-    "land_unter": 100_000,
-    "bottle_imp": 100_000,
-    "lifeboats": 60_000,
-    "teotlatolli": 60_000,
-}
 VIEWS_PER_SECOND = 30_000
 RUNS = 5
 RUN_SECONDS = 0.6
@@ -30,13 +23,14 @@ RUN_SECONDS = 0.6
 def measure() -> list[Figure]:
     """Measure every game in every variant with every seat count."""
     figures = []
-    for game in registry.GAMES.values():
+    for package in registry.PACKAGES.values():
+        game = package.game
         for variant, seats in [(name, seats) for name, counts in game.variants.items() for seats in counts]:
             setup = game.setup(seats, variant=variant)
             name = f"{game.id}, {variant}, {seats} seats"
             note = f"best of {RUNS} runs of {RUN_SECONDS:g} s"
             actions = max(play_randomly(game, setup, run) for run in range(RUNS))
-            limit = ACTIONS_PER_SECOND.get(game.id)
+            limit = package.checks.min_actions_per_second if package.checks else None
             figures.append(Figure(f"{name}: random play", round(actions), "actions/s", limit, note=note))
             views = max(build_views(game, setup) for _ in range(RUNS))
             figures.append(Figure(f"{name}: views", round(views), "views/s", VIEWS_PER_SECOND, note=note))

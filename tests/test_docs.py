@@ -13,7 +13,7 @@ import pytest
 from arena.bundle_format import manifest
 from arena.cli.main import arena
 from arena.core.settings import Settings
-from arena.games.registry import GAMES
+from arena.games.registry import GAMES, package
 from arena.match.record import FORMAT as RECORD
 from arena.match.record import from_json
 from arena.match.verification import verify
@@ -72,13 +72,11 @@ def test_each_message_of_the_wire_is_documented_for_authors(message: object) -> 
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_each_game_has_a_page_and_the_readme_names_it(game: str) -> None:
-    assert f"docs/games/{game}.md" in (ROOT / "README.md").read_text()
-    page = (DOCS / "games" / f"{game}.md").read_text()
+def test_each_game_has_a_page_on_its_rules(game: str) -> None:
+    page = package(game).rules_page("en").read_text()
     assert re.findall("^## (.*)", page, re.MULTILINE) == SECTIONS
-    assert f"](../images/{game}.png)" in page
+    assert "](board.png)" in page
     rules = GAMES[game]
-    assert rules.title in (ROOT / ".github" / "ISSUE_TEMPLATE" / "ruling.yml").read_text()
     assert [name for name in rules.variants if f"`{name}`" not in page] == []
     options = {
         option.name
@@ -91,7 +89,7 @@ def test_each_game_has_a_page_and_the_readme_names_it(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_each_field_of_a_view_is_on_the_page_of_its_game(game: str) -> None:
-    page = (DOCS / "games" / f"{game}.md").read_text()
+    page = package(game).rules_page("en").read_text()
     part = page[page.index("## View") : page.index("## Record")]
     rules = GAMES[game]
     variant, seats = next(iter(rules.variants.items()))
@@ -101,12 +99,12 @@ def test_each_field_of_a_view_is_on_the_page_of_its_game(game: str) -> None:
 
 def _annotated(game: str) -> list[tuple[dict[str, Any], list[str]]]:
     """Return the matches of a game's page: each with the record that is linked before it, and its lines."""
-    page = (DOCS / "games" / f"{game}.md").read_text()
+    page = package(game).rules_page("en").read_text()
     part = page[page.index("## A match, annotated") : page.index("## Advice")]
-    found = re.findall(r"\]\((records/[^)]+)\).*?```\n(.*?)```", part, re.DOTALL)
+    found = re.findall(r"\]\((match[^)]*)\).*?```\n(.*?)```", part, re.DOTALL)
     return [
         (
-            json.loads((DOCS / "games" / path).read_text()),
+            json.loads((package(game).docs / path).read_text()),
             [line for line in lines.splitlines() if line[0] != "#"],
         )
         for path, lines in found
@@ -137,7 +135,7 @@ def test_annotated_matches_of_a_page_are_real(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_annotated_matches_name_the_seed_and_bots_that_play_them(game: str) -> None:
-    page = (DOCS / "games" / f"{game}.md").read_text()
+    page = package(game).rules_page("en").read_text()
     commands = re.findall(r"`arena (match [^`]*)`", page[page.index("## A match, annotated") :])
     for (record, _), command in zip(_annotated(game), commands, strict=True):
         words = command.split()
@@ -150,9 +148,8 @@ def test_annotated_matches_name_the_seed_and_bots_that_play_them(game: str) -> N
 def test_each_house_bot_is_named_to_authors(game: str) -> None:
     page = (DOCS / "bots.md").read_text()
     part = page[page.index("## The house bots") : page.index("## A bot that searches")]
-    rows = re.split(r"\| \[(\w+)\]", part)
-    common, own = rows[0], dict(zip(rows[1::2], rows[2::2], strict=True))
-    assert [bot for bot in house_bots(game) if f"| `{bot}` |" not in common + own[game]] == []
+    own = package(game).rules_page("en").read_text()
+    assert [bot for bot in house_bots(game) if f"| `{bot}` |" not in part + own] == []
 
 
 def _shape(page: str) -> list[object]:
@@ -177,8 +174,8 @@ def _shape(page: str) -> list[object]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_rules_in_spanish_say_all_that_the_english_say(game: str) -> None:
-    english = (DOCS / "games" / f"{game}.md").read_text()
-    spanish = (DOCS / "es" / "games" / f"{game}.md").read_text()
+    english = package(game).rules_page("en").read_text()
+    spanish = package(game).rules_page("es").read_text()
     for ours, theirs in zip(_shape(english), _shape(spanish), strict=True):
         assert ours == theirs
     assert spanish != english
@@ -221,6 +218,7 @@ def test_changelog_has_an_entry_for_the_release() -> None:
 
 
 def test_links_between_the_docs_lead_somewhere() -> None:
-    for page in [*ROOT.glob("*.md"), *DOCS.rglob("*.md")]:
+    pages = [*ROOT.glob("*.md"), *DOCS.rglob("*.md"), *(ROOT / "arena/games").glob("*/docs/*.md")]
+    for page in pages:
         for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text()):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"

@@ -15,7 +15,7 @@ MAX_MODULES = 20
 GENERATED = ROOT / "arena" / "v1"
 ONE_MEANING = {
     *("__init__", "__main__"),
-    *("rules", "state", "view", "codec", "sampler", "drawing", "phrases"),  # the parts of each game
+    *("rules", "state", "view", "codec", "sampler", "drawing", "phrases", "twins"),  # the parts of each game
     *("random", "search"),  # of the house bots
 }
 """File names that stand in several folders, with the same meaning in each."""

@@ -21,6 +21,7 @@ COMMANDS = {
         "store.db_commands",
         "Bring the store to this version's schema, keep its records whole, delete old ones.",
     ),
+    "game": ("game.game_commands", "Write games, see what is missing of one."),
     "ladder": (
         "tournament.ladder_commands",
         "Start, list and stop ladders, where everybody plays on and on.",

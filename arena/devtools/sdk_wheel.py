@@ -18,6 +18,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import arena
 from arena.core.shipped_files import ROOT
+from arena.games import registry
 
 _PACKAGES = Path(arena.__file__).parents[1]
 _NAME = "bot_arena_sdk"
@@ -29,8 +30,8 @@ _PARTS = (
 _NEEDS = ("grpcio", "protobuf")
 _NOT_FOR_BOTS = "control"
 """How the files of the control port begin: workers speak of it with referees."""
-_LEFT_OUT = frozenset({"board", "house_bots"})
-"""A game's folders that a bot does without: what draws it, and the house bots."""
+_LEFT_OUT = frozenset({"board", "checks", "house_bots"})
+"""A game's folders that a bot does without: what draws it, what checks it, and the house bots."""
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _MODE = 0o100644 << 16
@@ -96,6 +97,11 @@ def protos() -> Download:
         for path in sorted((ROOT / "protos" / "arena" / "v1").glob("*.proto"))
         if not path.name.startswith(_NOT_FOR_BOTS)
     }
+    for game, package in registry.PACKAGES.items():
+        # A game from outside brings its own.
+        proto = package.folder / f"{game}.proto"
+        if proto.is_file():
+            files[f"{package.module.replace('.', '/')}/{proto.name}"] = proto.read_bytes()
     return Download(f"bot_arena_protos-{version('bot-arena')}.zip", _zip(files))
 
 

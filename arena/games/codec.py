@@ -3,33 +3,16 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from importlib import import_module
-from typing import Any, Protocol, cast
 
 from arena.games import registry
 from arena.games.kernel import Chance, Claim, DummyPlayed, Line, Played, Said, Step, TalkLimits
+from arena.games.package import Codec
 from arena.v1 import match_pb2 as pb
 
 
-class Codec(Protocol):
-    """How one game's view is written: the module `arena.games.<game>.wire`."""
-
-    VIEW_TYPE: str
-    """The full name of the message, as `Start.view_type` gives it."""
-
-    def encode(self, view: Any) -> bytes:  # noqa: ANN401 - each game has its own view
-        """Write a view as the bytes of its message; equal views give equal bytes."""
-        ...
-
-    def decode(self, data: bytes) -> Any:  # noqa: ANN401 - each game has its own view
-        """Read a view from the bytes of its message."""
-        ...
-
-
-@lru_cache
 def codec(game: str) -> Codec:
     """Find the codec of a game's view.  Raises UsageError for an unknown game."""
-    return cast("Codec", import_module(f"arena.games.{registry.find(game).id}.codec"))
+    return registry.package(game).codec
 
 
 @lru_cache(maxsize=1 << 12)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Generic, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from arena.core.errors import ArenaError, UsageError
 
@@ -65,7 +65,7 @@ Decision: TypeAlias = Choice | Talk
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A promise, request or threat about how a seat will vote (docs/games/lifeboats.md)."""
+    """A promise, request or threat about how a seat will vote (arena/games/lifeboats/docs/rules.md)."""
 
     kind: str
     seat: int
@@ -216,6 +216,24 @@ class Game(ABC, Generic[State, View]):
     def result(self, state: State) -> Result | None:
         """Return the result, or None while decisions are open."""
 
+    def check(self, state: State, answers: Sequence[Answer]) -> None:
+        """Check that there is one answer for each open decision, of its kind, and each action legal.
+
+        It refuses what `apply` refuses, so a game's `apply` may begin with it; faster rules check as they go along.  What a
+        line of talk may hold is for `check_line` to say.  Raises IllegalAction naming what would have been right.
+        """
+        decisions = self.to_act(state)
+        if len(answers) != len(decisions) or not decisions:
+            raise IllegalAction(f"answers: {len(answers)} given, {len(decisions)} must be")
+        for decision, answer in zip(decisions, answers, strict=True):
+            if isinstance(decision, Talk):
+                if not isinstance(answer, Line):
+                    raise IllegalAction(f"answer {answer!r} of seat {decision.seat}: must be a line of talk")
+            elif answer not in (legal := self.legal(state, decision.seat)):
+                raise IllegalAction(
+                    f"action {answer!r} of seat {decision.seat}: must be one of {', '.join(legal)}"
+                )
+
     def setup(
         self,
         seats: int,
@@ -244,6 +262,9 @@ class Game(ABC, Generic[State, View]):
         if len(spoken) != seats:
             raise SetupError(f"talks {spoken}: must be one for each of the {seats} seats")
         return Setup(variant, seats, chosen, spoken)
+
+
+AnyGame: TypeAlias = Game[Any, Any]
 
 
 def advance(

@@ -3,6 +3,9 @@
     rules.py state.py view.py codec.py sampler.py      how it is played
     board/                                             how it is drawn: drawing.py, phrases.py, board.html, …
     house_bots/                                        the bots that the arena has for it, one a file, and their styles
+    locale/                                            the catalogues of its messages: es.po
+    checks/                                            what holds it to its rules: twins.py, golden/*.json, …
+    docs/                                              rules.md, rules.es.md, match.json (or several match-….json), board.png
 
 A game's `__init__.py` says `PACKAGE = GamePackage(__name__, TICHU)`; the other parts are loaded when they are first asked
 for, since a bot needs the rules only.
@@ -17,13 +20,14 @@ from importlib import import_module
 from pathlib import Path
 from random import Random
 from types import ModuleType
-from typing import Any, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from arena.games.drawing import Drawing
-from arena.games.kernel import Game, Setup, Step
+from arena.games.kernel import AnyGame, Setup, Step
 from arena.games.phrases import Phrases
 
-AnyGame: TypeAlias = Game[Any, Any]
+if TYPE_CHECKING:
+    from arena.games.checks import Checks
 
 _FOR_ALL_GAMES = {"random": "bots.random"}
 """House bots that play any game: name → module."""
@@ -63,6 +67,9 @@ class GamePackage:
     game: AnyGame
     complexity: int = 3
     """How much there is to learn, from 1 (light) to 5 (heavy): lists of games begin with the lightest."""
+
+    demo_cycles: int = 2
+    """Cycles of the tournament that a new arena begins with; 0 for none."""
 
     @cached_property
     def folder(self) -> Path:
@@ -116,6 +123,30 @@ class GamePackage:
         """How its own house bots play, by name: a line for people."""
         module = self._optional("house_bots")
         return {} if module is None else cast("Mapping[str, str]", module.STYLES)
+
+    @property
+    def docs(self) -> Path:
+        """The folder of its rules' pages, with the records of the matches and the pictures that they show."""
+        return self.folder / "docs"
+
+    def rules_page(self, language: str) -> Path:
+        """Return where its rules in a language are, if they are written."""
+        return self.docs / ("rules.md" if language == "en" else f"rules.{language}.md")
+
+    def catalogue(self, language: str) -> Path:
+        """Return where the catalogue of its messages in a language is, if it has one."""
+        return self.folder / "locale" / f"{language}.po"
+
+    @cached_property
+    def checks(self) -> Checks | None:
+        """What holds it to its rules, beside what holds for all games; without `checks/__init__.py` there is nothing."""
+        module = self._optional("checks")
+        return None if module is None else cast("Checks", module.CHECKS)
+
+    @property
+    def golden(self) -> Path:
+        """The folder of its golden matches."""
+        return self.folder / "checks" / "golden"
 
     def read(self, name: str) -> str:
         """Read a file of its board; empty if it is not there."""

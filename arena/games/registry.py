@@ -13,6 +13,8 @@ hosted bot have the same games, whatever was installed when.
 from __future__ import annotations
 
 import pkgutil
+import sys
+import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
@@ -20,7 +22,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.core.errors import UsageError
-from arena.games.package import AnyGame, GamePackage
+from arena.games.kernel import AnyGame
+from arena.games.package import GamePackage
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -87,12 +90,38 @@ def _from_outside() -> Mapping[str, EntryPoint]:
     from importlib.metadata import entry_points  # noqa: PLC0415 - slow to import, and a bot of one of our games does without
 
     found: dict[str, EntryPoint] = {}
-    for entry in entry_points(group=GROUP):
+    for entry in (*entry_points(group=GROUP), *_ADDED):
         other = found.setdefault(entry.name, entry)
         if other.value != entry.value or (_FOLDER / entry.name).is_dir():
             mine = "arena" if other is entry else other.value
             raise UsageError(f"game {entry.name!r}: {mine} and {entry.value} both bring a game of that id")
     return found
+
+
+_ADDED: list[EntryPoint] = []
+"""Games of projects that are not installed."""
+
+
+def add_project(folder: Path) -> tuple[str, ...]:
+    """Make the games of a project known that is not installed, to this process: what its pyproject.toml says; their ids.
+
+    For the tools of a game's author; call it before pages are imported.  Raises UsageError for a folder that is no such project.
+    """
+    from importlib.metadata import EntryPoint  # noqa: PLC0415 - as above
+
+    try:
+        document = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))
+        games: dict[str, str] = document["project"]["entry-points"][GROUP]
+    except (OSError, KeyError, ValueError) as error:
+        raise UsageError(
+            f"project {str(folder)!r}: must have a pyproject.toml with entry points in the group {GROUP}: {error!r}"
+        ) from error
+    sys.path.insert(0, str(folder.resolve()))
+    known = _from_outside()
+    _ADDED.extend(EntryPoint(name, value, GROUP) for name, value in games.items() if name not in known)
+    for cached in (_load, _from_outside, _in_order):
+        cached.cache_clear()
+    return tuple(games)
 
 
 @cache

@@ -14,31 +14,16 @@ it should take less than 100 µs.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from functools import lru_cache
-from importlib import import_module
 from itertools import accumulate
 from random import Random
-from typing import Any, Protocol, cast
 
 from arena.games import registry
-from arena.games.kernel import Setup, Step
+from arena.games.package import Sampler
 
 
-class Sampler(Protocol):
-    """How one game's positions are drawn: the module `arena.games.<game>.sampler`."""
-
-    def sample(self, setup: Setup, view: Any, history: Sequence[Step], seat: int, random: Random) -> Any:  # noqa: ANN401 - each game has its own view and state
-        """Draw a state that agrees with what a seat sees now and has seen since the match began.
-
-        `setup.talks` need not be known: no seat may be taken to talk.
-        """
-        ...
-
-
-@lru_cache
 def sampler(game: str) -> Sampler:
     """Find the sampler of a game.  Raises UsageError for an unknown game."""
-    return cast("Sampler", import_module(f"arena.games.{registry.find(game).id}.sampler"))
+    return registry.package(game).sampler
 
 
 def deal_out(

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 _THINKS_LONG = "search"
 """Takes a tenth of a second for each decision: with it the first tournaments would last hours."""
 
-_DEMO_CYCLES = {"lost_cities": 6, "land_unter": 6, "bottle_imp": 4, "lifeboats": 2, "teotlatolli": 6}
-
 
 def move_in(store: Store, *, demo: bool) -> None:
     """Make the house bots known; in a store without tournaments, begin the demo's, each with all quick bots of its game."""
@@ -25,7 +23,8 @@ def move_in(store: Store, *, demo: bool) -> None:
     bots.register_house(store, house)
     if not demo or tournaments.listing(store):
         return
-    for game, cycles in _DEMO_CYCLES.items():
+    for game, package in registry.PACKAGES.items():
         quick = tuple(bot for bot in house[game] if bot != _THINKS_LONG)
-        spec = TournamentSpec(game, quick, cycles=cycles, name=f"House bots: {registry.find(game).title}")
-        creation.create(store, spec)
+        if package.demo_cycles:
+            name = f"House bots: {package.game.title}"
+            creation.create(store, TournamentSpec(game, quick, cycles=package.demo_cycles, name=name))

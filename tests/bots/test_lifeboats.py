@@ -17,7 +17,7 @@ from arena.games.lifeboats.state import Stage
 from arena.games.lifeboats.view import LifeboatsView
 from arena.sdk import Bot, Decision, Match, Outcome, practise
 from bots.catalogue import house_bot, house_bots
-from tests.games.playing import TABLES, Table, play
+from tests.games.playing import TABLES, Configuration, play
 
 FORMS = [
     (variant, seats, dealt)
@@ -149,7 +149,7 @@ def test_trusted_is_who_kept_its_promises() -> None:
 
 @pytest.mark.parametrize("table", [table for table in TABLES if table.game is LIFEBOATS], ids=str)
 @pytest.mark.parametrize("dealt", [0, 1])
-def test_playout_plays_legally_and_evaluation_shares_the_pairs(table: Table, dealt: int) -> None:
+def test_playout_plays_legally_and_evaluation_shares_the_pairs(table: Configuration, dealt: int) -> None:
     chooser = random.Random(1)
     game, setup = table.game, table.setup(dealt=dealt)
     state, _ = game.new(setup, bytes(32))
@@ -168,7 +168,7 @@ def test_playout_plays_legally_and_evaluation_shares_the_pairs(table: Table, dea
 
 
 def test_evaluation_of_a_finished_match_is_the_share_of_pairs_won() -> None:
-    last = play(Table(LIFEBOATS, "standard", 4), SEEDS[1], random.Random(3), dealt=1).last
+    last = play(Configuration(LIFEBOATS, "standard", 4), SEEDS[1], random.Random(3), dealt=1).last
     result = LIFEBOATS.result(last)
     assert result is not None
     for place, share in zip(result.places, evaluate(last), strict=True):

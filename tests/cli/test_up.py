@@ -11,7 +11,6 @@ from click.testing import CliRunner
 
 from arena.cli import main
 from arena.games import registry
-from arena.supervisor import demo_tournaments
 from arena.supervisor.data_directory import locked
 
 ARENA = str(Path(sys.executable).parent / "arena")
@@ -99,7 +98,7 @@ def test_help_has_an_example(arguments: tuple[str, ...]) -> None:
 def test_help_promises_a_tournament_in_each_game_and_the_demo_has_them() -> None:
     words = " ".join(CliRunner().invoke(main.arena, ["up", "--help"]).output.split())
     assert "An empty store gets a tournament of house bots in each game." in words
-    assert set(demo_tournaments._DEMO_CYCLES) == set(registry.GAMES)
+    assert all(package.demo_cycles for package in registry.PACKAGES.values())
 
 
 def test_a_worker_alone_names_the_redis_that_it_cannot_reach(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The Bottle Imp: docs/games/bottle_imp.md, row by row."""
+"""The Bottle Imp: arena/games/bottle_imp/docs/rules.md, row by row."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from arena.games.bottle_imp.tricks import choose_for_lopaka, find_winner, playab
 from arena.games.chance import Stream
 from arena.games.kernel import Chance, Choice, DummyPlayed, IllegalAction, Played, SetupError
 from arena.match.verification import verify
-from tests.games.playing import Playout, Table, play, record
+from tests.games.playing import Configuration, Playout, play, record
 
 TABLES = [
-    Table(BOTTLE_IMP, "standard", 3),
-    Table(BOTTLE_IMP, "standard", 4),
-    Table(BOTTLE_IMP, "lopaka", 2),
-    Table(BOTTLE_IMP, "bright_house", 2),
+    Configuration(BOTTLE_IMP, "standard", 3),
+    Configuration(BOTTLE_IMP, "standard", 4),
+    Configuration(BOTTLE_IMP, "lopaka", 2),
+    Configuration(BOTTLE_IMP, "bright_house", 2),
 ]
 THREE, FOUR, WITH_LOPAKA, BRIGHT_HOUSE = TABLES
 SEED = bytes(32)
@@ -44,7 +44,7 @@ SEED = bytes(32)
 every_table = pytest.mark.parametrize("table", TABLES, ids=str)
 
 
-def position(table: Table, hands: list[Cards], **fields: Any) -> BottleImpState:
+def position(table: Configuration, hands: list[Cards], **fields: Any) -> BottleImpState:
     """A hand of a match of one hand, after the passing, with the cards given; the first place leads."""
     state, _ = BOTTLE_IMP.new(table.setup(hands=1), SEED)
     stages: Any = {"standard": ((), (), ()), "lopaka": ((),), "bright_house": ((), (), (), (), ())}
@@ -64,7 +64,7 @@ def together(state: BottleImpState, *actions: str) -> BottleImpState:
     return BOTTLE_IMP.apply(state, actions)[0]
 
 
-def passed(table: Table, verb: int = 0) -> BottleImpState:
+def passed(table: Configuration, verb: int = 0) -> BottleImpState:
     """A match after some points of the passing, each seat giving its lowest card, or opening its first hand."""
     state, _ = BOTTLE_IMP.new(table.setup(), SEED)
     for _ in range(verb):
@@ -122,7 +122,7 @@ def test_bottle_at_price_1_is_never_sold_again(trick: list[int]) -> None:
 @every_table
 @settings(max_examples=20)
 @given(seed=st.integers(0, 1 << 32))
-def test_points_of_all_piles_and_the_devils_trick_are_126(table: Table, seed: int) -> None:
+def test_points_of_all_piles_and_the_devils_trick_are_126(table: Configuration, seed: int) -> None:
     chooser = random.Random(seed)
     last = play(table, chooser.randbytes(32), chooser, hands=1).last
     devil = devils_trick(last.deal)
@@ -135,7 +135,7 @@ def test_points_of_all_piles_and_the_devils_trick_are_126(table: Table, seed: in
 
 
 @every_table
-def test_random_matches_end_and_their_records_are_right(table: Table) -> None:
+def test_random_matches_end_and_their_records_are_right(table: Configuration) -> None:
     for seed in range(5):
         chooser = random.Random(seed)
         playout = play(table, chooser.randbytes(32), chooser, hands=1 + seed)
@@ -144,7 +144,7 @@ def test_random_matches_end_and_their_records_are_right(table: Table) -> None:
 
 
 @every_table
-def test_hands_stand_at_the_standard_of_the_page(table: Table) -> None:
+def test_hands_stand_at_the_standard_of_the_page(table: Configuration) -> None:
     hands, target = BOTTLE_IMP.options(table.variant, table.seats)
     standard = {"standard-3": 6, "standard-4": 8, "lopaka-2": 4, "bright_house-2": 4}
     assert (hands.low, hands.high, hands.standard) == (1, 100, standard[f"{table.variant}-{table.seats}"])
@@ -158,7 +158,7 @@ def test_variants_have_their_seats_only(variant: str, seats: int) -> None:
 
 
 @every_table
-def test_dealer_goes_round_and_the_seat_on_its_left_leads(table: Table) -> None:
+def test_dealer_goes_round_and_the_seat_on_its_left_leads(table: Configuration) -> None:
     playout = play(table, SEED, random.Random(1), hands=5)
     firsts = [point for point in playout.points if len(point.decisions) == 1 and not point.state.tricks]
     leads = [point for point in firsts if not point.state.trick]
@@ -168,7 +168,7 @@ def test_dealer_goes_round_and_the_seat_on_its_left_leads(table: Table) -> None:
 
 
 @every_table
-def test_winner_of_the_last_trick_leads_the_next(table: Table) -> None:
+def test_winner_of_the_last_trick_leads_the_next(table: Configuration) -> None:
     last = play(table, SEED, random.Random(1), hands=1).last
     assert [trick.leader for trick in last.tricks[1:]] == [trick.winner for trick in last.tricks[:-1]]
 
@@ -177,7 +177,9 @@ def test_winner_of_the_last_trick_leads_the_next(table: Table) -> None:
     ("table", "sizes"),
     [(THREE, [12] * 3), (FOUR, [9] * 4), (WITH_LOPAKA, [11] * 3 + [3]), (BRIGHT_HOUSE, [9] * 4)],
 )
-def test_deal_has_the_groups_of_the_page_from_the_front_of_the_deck(table: Table, sizes: list[int]) -> None:
+def test_deal_has_the_groups_of_the_page_from_the_front_of_the_deck(
+    table: Configuration, sizes: list[int]
+) -> None:
     playout = play(table, SEED, random.Random(1), hands=2)
     stream = Stream(SEED)
     deals = [step for step in playout.steps() if isinstance(step, Chance)]
@@ -210,7 +212,7 @@ def test_action_that_is_not_legal_is_refused(action: str) -> None:
 
 
 @every_table
-def test_target_ends_the_match_after_the_first_hand_that_reaches_it(table: Table) -> None:
+def test_target_ends_the_match_after_the_first_hand_that_reaches_it(table: Configuration) -> None:
     playout = play(table, SEED, random.Random(2), target=100, hands=1)
     result = BOTTLE_IMP.result(playout.last)
     assert result is not None
@@ -279,7 +281,9 @@ def test_detail_names_scores_owner_price_and_devil() -> None:
     ],
     ids=str,
 )
-def test_each_step_of_passing_is_a_simultaneous_point_of_its_own(table: Table, verbs: list[str]) -> None:
+def test_each_step_of_passing_is_a_simultaneous_point_of_its_own(
+    table: Configuration, verbs: list[str]
+) -> None:
     playout = play(table, SEED, random.Random(1), hands=2)
     points = [point for point in playout.points if len(point.decisions) > 1]
     seats = tuple(Choice(seat) for seat in range(table.seats))
@@ -471,7 +475,7 @@ def test_devils_trick_has_the_first_hands_cards_before_the_second_hands() -> Non
 
 
 @every_table
-def test_views_survive_the_wire_and_are_small(table: Table) -> None:
+def test_views_survive_the_wire_and_are_small(table: Configuration) -> None:
     playout = play(table, SEED, random.Random(3), hands=3)
     for state in playout.states():
         for seat in range(table.seats):
@@ -482,7 +486,7 @@ def test_views_survive_the_wire_and_are_small(table: Table) -> None:
 
 
 @every_table
-def test_devils_trick_is_shown_at_the_end_of_a_hand(table: Table) -> None:
+def test_devils_trick_is_shown_at_the_end_of_a_hand(table: Configuration) -> None:
     playout = play(table, SEED, random.Random(3), hands=3)
     for state in ends(playout):
         view = BOTTLE_IMP.view(state, 0)
@@ -491,7 +495,7 @@ def test_devils_trick_is_shown_at_the_end_of_a_hand(table: Table) -> None:
 
 
 @every_table
-def test_view_tells_what_is_to_be_chosen(table: Table) -> None:
+def test_view_tells_what_is_to_be_chosen(table: Configuration) -> None:
     playout = play(table, SEED, random.Random(3), hands=1)
     for point in playout.points:
         for decision in point.decisions:

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
 import random
+from typing import NamedTuple
 
 import pytest
+from google.protobuf.descriptor_pool import Default
+from google.protobuf.message_factory import GetMessageClass
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,8 +14,9 @@ from arena.games import codec, registry
 from arena.games.kernel import SILENCE, Chance, Claim, DummyPlayed, Line, Played, Said, Step, TalkLimits
 from arena.games.land_unter.codec import decode, encode
 from arena.games.lost_cities import codec as lost_cities_codec
+from arena.games.view_codec import ViewCodec
 from arena.v1 import land_unter_pb2, lost_cities_pb2, match_pb2
-from tests.games.playing import GAMES, Table, play
+from tests.games.playing import GAMES, TABLES, Configuration, play
 
 SEATS = st.integers(0, 5)
 NAMES = st.text("aBñ ?7", max_size=8)
@@ -62,22 +66,51 @@ def test_codec_of_an_unknown_game_is_refused() -> None:
 
 def test_equal_views_give_equal_bytes_whatever_was_written_before() -> None:
     for name, seats in (("lost_cities", 2), ("land_unter", 4)):
-        playout = play(Table(GAMES[name], "standard", seats), bytes(32), random.Random(4))
+        playout = play(Configuration(GAMES[name], "standard", seats), bytes(32), random.Random(4))
         views = [GAMES[name].view(state, 0) for state in playout.states()]
         first = [codec.codec(name).encode(view) for view in views]
         assert [codec.codec(name).encode(view) for view in reversed(views)] == first[::-1]
 
 
 def test_message_of_land_unter_is_one_that_protobuf_writes_itself() -> None:
-    playout = play(Table(GAMES["land_unter"], "standard", 4), bytes(32), random.Random(4))
+    playout = play(Configuration(GAMES["land_unter"], "standard", 4), bytes(32), random.Random(4))
     for state in playout.states():
         data = encode(GAMES["land_unter"].view(state, 1))
         assert land_unter_pb2.LandUnterView.FromString(data).SerializeToString() == data
         assert encode(decode(data)) == data
 
 
+@pytest.mark.parametrize("table", [each for each in TABLES if each.game.id in registry.GAMES], ids=str)
+def test_codec_of_a_game_says_what_follows_from_the_fields_of_its_view(table: Configuration) -> None:
+    game, written = table.game, codec.codec(table.game.id)
+    message = GetMessageClass(Default().FindMessageTypeByName(written.VIEW_TYPE))  # type: ignore[no-untyped-call]
+    playout = play(table, bytes(32), random.Random(4))
+    derived = ViewCodec(type(game.view(playout.last, 0)), message)
+    assert derived.view_type == written.VIEW_TYPE
+    for state in playout.states():
+        for seat in range(table.seats):
+            view = game.view(state, seat)
+            data = derived.encode(view)
+            assert message.FromString(data) == message.FromString(written.encode(view))
+            assert derived.decode(data) == view
+
+
+class Pair(NamedTuple):
+    """A view that is not what the message of a claim has."""
+
+    kind: str
+    place: int
+
+
+def test_view_with_other_fields_than_its_message_is_refused() -> None:
+    with pytest.raises(
+        TypeError, match=r"message arena\.v1\.Claim: its fields must be those of Pair; place, seat, "
+    ):
+        ViewCodec(Pair, match_pb2.Claim)
+
+
 def test_lists_by_seat_and_colour_stand_as_the_message_says() -> None:
-    playout = play(Table(GAMES["lost_cities"], "standard", 2), bytes(32), random.Random(4))
+    playout = play(Configuration(GAMES["lost_cities"], "standard", 2), bytes(32), random.Random(4))
     view = GAMES["lost_cities"].view(playout.last, 0)
     message = lost_cities_pb2.LostCitiesView.FromString(lost_cities_codec.encode(view))
     assert tuple(message.expeditions[1].piles[3].cards) == view.expeditions[1][3]

@@ -1,4 +1,4 @@
-"""Land Unter: docs/games/land_unter.md, row by row."""
+"""Land Unter: arena/games/land_unter/docs/rules.md, row by row."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from arena.games.chance import Stream
 from arena.games.kernel import Chance, Choice, IllegalAction
 from arena.games.land_unter.rules import LAND_UNTER, Payment, pay, score_round, take_water
 from arena.games.land_unter.state import WATER, WEATHER, LandUnterState, count_lifebelts
-from tests.games.playing import Table, play
+from tests.games.playing import Configuration, play
 
-TABLE = Table(LAND_UNTER, "standard", 4)
+TABLE = Configuration(LAND_UNTER, "standard", 4)
 
 Numbers = tuple[int, ...]
 

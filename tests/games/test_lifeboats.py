@@ -1,4 +1,4 @@
-"""Lifeboats: docs/games/lifeboats.md, row by row."""
+"""Lifeboats: arena/games/lifeboats/docs/rules.md, row by row."""
 
 from __future__ import annotations
 
@@ -31,10 +31,12 @@ from arena.games.lifeboats.state import PLACES, LifeboatsState, Stage, officers,
 from arena.match.record import from_json, to_json
 from arena.match.verification import verify
 from arena.v1 import lifeboats_pb2
-from tests.games.playing import Playout, Table, play, record
+from tests.games.playing import Configuration, Playout, play, record
 
 TABLES = [
-    Table(LIFEBOATS, variant, seats) for variant, counts in LIFEBOATS.variants.items() for seats in counts
+    Configuration(LIFEBOATS, variant, seats)
+    for variant, counts in LIFEBOATS.variants.items()
+    for seats in counts
 ]
 OPTIONS = [{"dealt": dealt, "talk": talk} for dealt in (0, 1) for talk in (0, 1, 2, 5)]
 Boats = dict[str, tuple[int, str]]
@@ -262,7 +264,7 @@ def test_pawn_may_not_drown_while_there_is_a_place_elsewhere() -> None:
 
 @pytest.mark.parametrize("table", TABLES, ids=str)
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_match_ends_within_three_rounds_per_boat(table: Table, options: dict[str, int]) -> None:
+def test_match_ends_within_three_rounds_per_boat(table: Configuration, options: dict[str, int]) -> None:
     for seed in range(4):
         playout = play(table, bytes([seed] * 32), random.Random(seed), **options)
         assert playout.last.round < 3 * (table.seats + 1)
@@ -439,7 +441,7 @@ def test_boat_that_many_left_sinks_at_the_end_of_the_phase() -> None:
 
 
 def test_nobody_is_asked_to_talk_where_no_seat_talks() -> None:
-    playout = play(Table(LIFEBOATS, "stick", 3), bytes(32), random.Random(1), talk=5)
+    playout = play(Configuration(LIFEBOATS, "stick", 3), bytes(32), random.Random(1), talk=5)
     assert any(state.stage is Stage.TALK for state in playout.states())
     state, _ = LIFEBOATS.new(LIFEBOATS.setup(3, variant="stick", options={"dealt": 1, "talk": 5}), bytes(32))
     assert [type(decision) for decision in LIFEBOATS.to_act(state)] == [Choice] * 3
@@ -680,9 +682,9 @@ def test_pawns_leaks_and_free_places_fill_each_boat(playout: Playout) -> None:
 
 
 def test_no_pawn_comes_from_nowhere(playout: Playout) -> None:
-    crew = code("oosssss") if playout.table.seats < 5 else code("oossss")
+    crew = code("oosssss") if playout.configuration.seats < 5 else code("oossss")
     for state in playout.states():
-        for seat in range(playout.table.seats):
+        for seat in range(playout.configuration.seats):
             there = sum(row[seat] for row in state.crews) + sum(state.ashore[seat])
             there += sum(leaver.pawn for leaver in state.left if leaver.seat == seat)
             assert sailors(there) <= sailors(crew)
@@ -691,7 +693,7 @@ def test_no_pawn_comes_from_nowhere(playout: Playout) -> None:
 
 
 def test_same_seed_and_answers_give_equal_states(playout: Playout) -> None:
-    again = play(playout.table, bytes(range(32)), random.Random(7), dealt=1)
+    again = play(playout.configuration, bytes(range(32)), random.Random(7), dealt=1)
     assert again.states() == playout.states()
     assert len({hash(state) for state in playout.states()}) > 1
 
@@ -729,7 +731,7 @@ def test_too_many_or_too_few_answers_are_refused(playout: Playout) -> None:
 
 @pytest.mark.parametrize("options", [{"dealt": 0}, {"dealt": 1}], ids=str)
 @pytest.mark.parametrize("table", TABLES, ids=str)
-def test_record_is_right_and_survives_json(table: Table, options: dict[str, int]) -> None:
+def test_record_is_right_and_survives_json(table: Configuration, options: dict[str, int]) -> None:
     written = record(play(table, bytes(32), random.Random(3), **options))
     assert verify(written, LIFEBOATS) is None
     assert verify(from_json(to_json(written)), LIFEBOATS) is None
@@ -757,7 +759,7 @@ def test_everybody_sees_every_step(playout: Playout) -> None:
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 @pytest.mark.parametrize("table", TABLES, ids=str)
-def test_sampler_gives_the_very_state(table: Table, options: dict[str, int]) -> None:
+def test_sampler_gives_the_very_state(table: Configuration, options: dict[str, int]) -> None:
     match = play(table, bytes(32), random.Random(5), **options)
     for state in match.states():
         view = codec.decode(codec.encode(LIFEBOATS.view(state, 1)))

@@ -1,4 +1,4 @@
-"""Lost Cities: docs/games/lost_cities.md, row by row."""
+"""Lost Cities: arena/games/lost_cities/docs/rules.md, row by row."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from arena.games.chance import Stream
 from arena.games.kernel import Chance, IllegalAction
 from arena.games.lost_cities.rules import LOST_CITIES, score_expedition
 from arena.games.lost_cities.state import CARDS, DECK, NAMES, NOBODY, Deal, Hand, LostCitiesState, add_up
-from tests.games.playing import Table, play
+from tests.games.playing import Configuration, play
 
-TABLE = Table(LOST_CITIES, "standard", 2)
+TABLE = Configuration(LOST_CITIES, "standard", 2)
 
 
 def cards(text: str) -> tuple[int, ...]:

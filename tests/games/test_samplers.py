@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -11,15 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.core.errors import UsageError
-from arena.games.bottle_imp.state import DECK as BOTTLE_IMP_DECK
-from arena.games.bottle_imp.state import SUIT, BottleImpState
+from arena.games import registry
+from arena.games.bottle_imp.state import SUIT
 from arena.games.kernel import Choice, Step
-from arena.games.land_unter.state import WEATHER, LandUnterState, count_lifebelts
-from arena.games.lost_cities.state import DECK as LOST_CITIES_DECK
-from arena.games.lost_cities.state import LostCitiesState
+from arena.games.land_unter.state import count_lifebelts
 from arena.games.registry import GAMES
 from arena.games.sampling import deal_out, sampler
-from tests.games.playing import TABLES, Playout, Table, play
+from tests.games.playing import TABLES, Configuration, Playout, play
 
 SAMPLED = [table for table in TABLES if table.game.id in GAMES]
 
@@ -37,11 +34,11 @@ def some_choice(playout: Playout, chooser: random.Random) -> tuple[int, int]:
 
 def history(playout: Playout, until: int, seat: int) -> tuple[Step, ...]:
     steps = [*playout.opening, *(step for point in playout.points[:until] for step in point.steps)]
-    seen = [playout.table.game.seen(step, seat) for step in steps]
+    seen = [playout.configuration.game.seen(step, seat) for step in steps]
     return tuple(step for step in seen if step is not None)
 
 
-def draw(table: Table, seed: int) -> tuple[Playout, Any, int, Any]:
+def draw(table: Configuration, seed: int) -> tuple[Playout, Any, int, Any]:
     """Play a match and draw a position for a seat of it: the match, the true state, the seat, the drawn state."""
     chooser = random.Random(seed)
     playout = play(table, chooser.randbytes(32), chooser)
@@ -55,7 +52,7 @@ def draw(table: Table, seed: int) -> tuple[Playout, Any, int, Any]:
     return playout, state, seat, drawn
 
 
-def play_out(table: Table, state: Any, chooser: random.Random) -> Any:
+def play_out(table: Configuration, state: Any, chooser: random.Random) -> Any:
     game = table.game
     while decisions := game.to_act(state):
         assert all(isinstance(decision, Choice) for decision in decisions)
@@ -67,7 +64,7 @@ def play_out(table: Table, state: Any, chooser: random.Random) -> Any:
 @pytest.mark.parametrize("table", SAMPLED, ids=str)
 @settings(max_examples=40)
 @given(seed=st.integers(0, 1 << 32))
-def test_drawn_position_is_what_the_seat_knows(table: Table, seed: int) -> None:
+def test_drawn_position_is_what_the_seat_knows(table: Configuration, seed: int) -> None:
     game = table.game
     _, state, seat, drawn = draw(table, seed)
     assert game.view(drawn, seat) == game.view(state, seat)
@@ -78,54 +75,32 @@ def test_drawn_position_is_what_the_seat_knows(table: Table, seed: int) -> None:
 @pytest.mark.parametrize("table", SAMPLED, ids=str)
 @settings(max_examples=15)
 @given(seed=st.integers(0, 1 << 32))
-def test_drawn_position_can_be_looked_at_and_played_to_the_end(table: Table, seed: int) -> None:
+def test_drawn_position_can_be_looked_at_and_played_to_the_end(table: Configuration, seed: int) -> None:
     _, _, _, drawn = draw(table, seed)
     assert all(table.game.view(drawn, seat) is not None for seat in range(table.seats))
     assert play_out(table, drawn, random.Random(seed)).end in {"completed", "turn limit"}
 
 
-def cards_of_lost_cities(state: LostCitiesState) -> list[int]:
-    deal = state.deal
-    piles = (*state.hands, *state.expeditions, *state.discards, deal.pile[state.drawn :])
-    return sorted(card for pile in piles for card in pile)
-
-
-def cards_of_land_unter(state: LandUnterState) -> list[int]:
-    return sorted(card for cards in (*state.dealt, state.rest) for card in cards)
-
-
-def cards_of_bottle_imp(state: BottleImpState) -> list[int]:
-    given, verbs = state.deal.given, state.deal.form.verbs
-    aside = [
-        cards
-        for verb, cards in zip(verbs, given, strict=False)
-        if verb == "devil" or (verb == "left" and len(given) < len(verbs))
-    ]
-    tricks = [trick.cards for trick in state.tricks]
-    return sorted(
-        card for cards in (*state.hands, *tricks, state.trick, *aside, state.deal.rest) for card in cards
-    )
-
-
-DECKS: dict[str, tuple[Any, Sequence[int]]] = {
-    "lost_cities": (cards_of_lost_cities, LOST_CITIES_DECK),
-    "land_unter": (cards_of_land_unter, WEATHER),
-    "bottle_imp": (cards_of_bottle_imp, BOTTLE_IMP_DECK),
+DECKS = {
+    game: package.checks
+    for game, package in registry.PACKAGES.items()
+    if package.checks is not None and package.checks.cards is not None
 }
 
 
 @pytest.mark.parametrize("table", [table for table in SAMPLED if table.game.id in DECKS], ids=str)
 @settings(max_examples=30)
 @given(seed=st.integers(0, 1 << 32))
-def test_every_card_lies_somewhere_once(table: Table, seed: int) -> None:
-    cards, deck = DECKS[table.game.id]
+def test_every_card_lies_somewhere_once(table: Configuration, seed: int) -> None:
+    checks = DECKS[table.game.id]
+    assert checks.cards is not None
     _, state, _, drawn = draw(table, seed)
-    assert cards(state) == sorted(deck)
-    assert cards(drawn) == sorted(deck)
+    assert checks.cards(state) == sorted(checks.deck)
+    assert checks.cards(drawn) == sorted(checks.deck)
 
 
 @pytest.mark.parametrize("table", SAMPLED, ids=str)
-def test_drawn_positions_differ_where_something_is_hidden(table: Table) -> None:
+def test_drawn_positions_differ_where_something_is_hidden(table: Configuration) -> None:
     _, state, _, drawn = draw(table, 1)
     assert drawn != state
 
@@ -133,7 +108,7 @@ def test_drawn_positions_differ_where_something_is_hidden(table: Table) -> None:
 @settings(max_examples=40)
 @given(seed=st.integers(0, 1 << 32))
 def test_lost_cities_keeps_what_was_taken_openly(seed: int) -> None:
-    _, state, seat, drawn = draw(Table(GAMES["lost_cities"], "standard", 2), seed)
+    _, state, seat, drawn = draw(Configuration(GAMES["lost_cities"], "standard", 2), seed)
     assert drawn.known == state.known
     assert drawn.closed == state.closed
     assert drawn._replace(deal=state.deal, hands=state.hands, drawn=state.drawn) == state
@@ -144,7 +119,7 @@ def test_lost_cities_keeps_what_was_taken_openly(seed: int) -> None:
 @settings(max_examples=30)
 @given(seed=st.integers(0, 1 << 32))
 def test_land_unter_keeps_lifebelts_and_what_was_played(seats: int, seed: int) -> None:
-    _, state, _, drawn = draw(Table(GAMES["land_unter"], "standard", seats), seed)
+    _, state, _, drawn = draw(Configuration(GAMES["land_unter"], "standard", seats), seed)
     assert [*map(count_lifebelts, drawn.dealt)] == [*map(count_lifebelts, state.dealt)]
     for trick in state.last_round:
         for at, card in enumerate(trick.cards):
@@ -154,7 +129,9 @@ def test_land_unter_keeps_lifebelts_and_what_was_played(seats: int, seed: int) -
 @pytest.mark.parametrize("table", [table for table in SAMPLED if table.game.id == "bottle_imp"], ids=str)
 @settings(max_examples=40)
 @given(seed=st.integers(0, 1 << 32))
-def test_bottle_imp_keeps_what_was_passed_and_what_could_not_be_followed(table: Table, seed: int) -> None:
+def test_bottle_imp_keeps_what_was_passed_and_what_could_not_be_followed(
+    table: Configuration, seed: int
+) -> None:
     _, state, seat, drawn = draw(table, seed)
     form = state.deal.form
     for trick in state.tricks:

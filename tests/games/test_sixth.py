@@ -1,17 +1,49 @@
-"""Adding a game touches one folder and one proto file: a sixth game, put into a copy."""
+"""A game from outside is a full citizen: a sixth one, built as a wheel and installed, with nothing of the arena changed.
+
+All that there is of the game is in `sixth`, as its author would have it.
+"""
+
+from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
+
+from tests.arena import RunningArena, clean_environment
+from tests.parts import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 SIXTH = Path(__file__).parent / "sixth"
-CODE = ("arena", "bench", "bots", "docs", "protos", "referee", "tests", "workers")
+UV = ROOT / ".tools" / "bin" / "uv"
+GAME, MODULE = "matching_pennies", "arena_game_matching_pennies"
+PLAYED_S = 90.0
+"""How long the tournament may take."""
+
+TEXTS = frozenset({".css", ".html", ".js", ".json", ".md", ".po", ".proto", ".py", ".svg", ".toml", ".yaml"})
+SUITES = (
+    "tests/bots/test_house_bots.py",
+    "tests/games/test_codec.py",
+    "tests/games/test_conformance.py",
+    "tests/games/test_leaks.py",
+    "tests/games/test_samplers.py",
+    "tests/golden",
+    "tests/test_docs.py",
+    "tests/web/test_boards.py",
+    "tests/web/test_documents.py",
+    "tests/web/test_languages.py",
+    "tests/web/test_masks.py",
+    "tests/web/test_play.py",
+)
+"""The tests that find games by the registry."""
+
 BOT = """
 from arena.sdk import Bot, run
 
@@ -28,26 +60,57 @@ if __name__ == "__main__":
 
 
 @pytest.fixture(scope="module")
-def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An arena with the sixth game."""
-    copy = tmp_path_factory.mktemp("copy")
-    for folder in CODE:
-        shutil.copytree(
-            ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__", "out", "node_modules")
-        )
-    shutil.copy(ROOT / "pyproject.toml", copy)
-    shutil.copytree(SIXTH / "matching_pennies", copy / "arena/games/matching_pennies")
-    shutil.copy(SIXTH / "matching_pennies.proto", copy / "protos/arena/v1")
-    inside(copy, "protos/generate.py")
-    return copy
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the game's wheel and install it: the folder that it is installed into."""
+    project = tmp_path_factory.mktemp("sixth") / "project"
+    shutil.copytree(SIXTH, project)
+    proto = f"{MODULE}/{GAME}.proto"
+    run(project, "-m", "grpc_tools.protoc", "--proto_path=.", "--python_out=.", "--pyi_out=.", proto)
+    run(project, "-m", "hatchling", "build", "-t", "wheel", "-d", "dist")
+    (wheel,) = (project / "dist").glob("*.whl")
+    target = project.parent / "installed"
+    install = [UV, "pip", "install", "--quiet", "--offline", "--no-index", "--no-deps", "--target", target]
+    subprocess.run([*install, "--python", sys.executable, wheel], check=True)
+    return target
 
 
-def inside(copy: Path, *arguments: str) -> str:
-    """Run a Python program of the copy; what it printed."""
+@pytest.fixture(scope="module")
+def arena(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningArena]:
+    """Run an arena that has played a tournament of the game."""
+    running = RunningArena(tmp_path_factory.mktemp("arena") / "data", workers=1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", search_path(installed))
+        try:
+            running.start()
+            create = ("tournament", "create", GAME, "--bots", "greedy,alternating,random", "--cycles", "2")
+            arena_command(installed, running.data.parent, *create, "--data", str(running.data))
+            address = f"http://127.0.0.1:{running.port}/api/v1/tournaments"
+            wait_until(
+                lambda: httpx.get(address).json()[0]["state"] == "finished",
+                f"the tournament is over\n{running.output()}",
+                within_s=PLAYED_S,
+            )
+            yield running
+        finally:
+            running.close()
+
+
+@pytest.fixture
+def browser(arena: RunningArena) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=f"http://127.0.0.1:{arena.port}", timeout=60) as browser:
+        yield browser
+
+
+def search_path(installed: Path) -> str:
+    return os.pathsep.join((str(ROOT), str(installed)))
+
+
+def run(folder: Path, *arguments: str, path: str = str(ROOT)) -> str:
+    """Run Python in a folder; what it printed."""
     ran = subprocess.run(
         [sys.executable, *arguments],
-        cwd=copy,
-        env={**os.environ, "PYTHONPATH": str(copy)},
+        cwd=folder,
+        env={**clean_environment(), "PYTHONPATH": path},
         capture_output=True,
         text=True,
         check=False,
@@ -56,29 +119,68 @@ def inside(copy: Path, *arguments: str) -> str:
     return ran.stdout
 
 
-def test_a_sixth_game_is_played_through_the_referee_and_verified(copy: Path) -> None:
-    (copy / "shows.py").write_text(BOT)
-    command = ("-c", "from arena.cli.main import main; main()")
-    score = inside(
-        copy,
-        *command,
-        "match",
-        "matching_pennies",
-        "shows.py",
-        "shows.py",
-        "--sets",
-        "2",
-        "--records",
-        "records",
-        "--json",
-    )
-    assert json.loads(score)["game"] == "matching_pennies"
-    assert len(list((copy / "records").iterdir())) == 4
-    assert "ok" in inside(copy, *command, "verify", "records")
+def arena_command(installed: Path, folder: Path, *arguments: str) -> str:
+    """Run `arena` where the game is installed; what it printed."""
+    program = ("-P", "-c", "from arena.cli.main import main; main()")
+    return run(folder, *program, *arguments, path=search_path(installed))
 
 
-def test_the_conformance_suite_finds_a_sixth_game_by_itself(copy: Path) -> None:
-    suite = [f"tests/games/test_{name}.py" for name in ("conformance", "samplers", "codec")]
-    printed = inside(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", *suite, "-k", "matching_pennies")
-    assert " passed" in printed
+def test_nothing_but_its_own_folder_knows_it() -> None:
+    """Count the files that a complete game touches, beside its own: none."""
+    folders = ("arena", "bench", "bots", "deploy", "docs", "protos", "referee", "workers")
+    files = [*ROOT.glob("*.*"), *(path for folder in folders for path in (ROOT / folder).rglob("*"))]
+    texts = [each for each in files if each.suffix in TEXTS and not {"node_modules", "out"} & {*each.parts}]
+    assert len(texts) > 500
+    assert [each for each in texts if GAME in each.read_text(encoding="utf-8")] == []
+
+
+def test_it_is_played_through_the_referee_and_verified(installed: Path, tmp_path: Path) -> None:
+    (tmp_path / "shows.py").write_text(BOT)
+    played = ("match", GAME, "shows.py", "shows.py", "--sets", "2", "--records", "records", "--json")
+    assert json.loads(arena_command(installed, tmp_path, *played))["game"] == GAME
+    assert len(list((tmp_path / "records").iterdir())) == 4
+    assert "ok" in arena_command(installed, tmp_path, "verify", "records")
+
+
+def test_the_suites_of_all_games_find_it_and_hold(installed: Path) -> None:
+    which = f"{GAME} and not beats_random"  # in a game of pure guessing no bot does
+    pytest_ = ("-m", "pytest", "-q", "-p", "no:cacheprovider", *SUITES, "-k", which)
+    printed = run(ROOT, *pytest_, path=search_path(installed))
+    passed = re.search(r"(\d+) passed", printed)
+    assert passed is not None
+    assert int(passed[1]) >= len(SUITES)
     assert "failed" not in printed
+
+
+def test_its_tournament_is_played_and_rated(browser: httpx.Client) -> None:
+    assert "alternating" in browser.get("/tournaments/1").text
+    address = f"/api/v1/ratings/{GAME}/standard/leaderboard"
+    wait_until(lambda: len(browser.get(address).json()["rows"]) == 3, "it is rated", within_s=PLAYED_S)
+    assert {row["bot"] for row in browser.get(address).json()["rows"]} == {"alternating", "greedy", "random"}
+    assert "alternating" in browser.get(f"/games/{GAME}").text
+
+
+def test_its_matches_are_stepped_through_on_its_own_board(browser: httpx.Client) -> None:
+    page = browser.get("/tournaments/1/sets/0/matches/0?point=3", headers={"Accept-Language": "es"}).text
+    assert f"board-{GAME}" in page
+    assert 'id="mp-heads"' in page
+    assert "Ronda 4 de 5" in page
+
+
+def test_it_can_be_watched_and_played(browser: httpx.Client) -> None:
+    assert 'id="mp-heads"' in browser.get("/live").text
+    assert "shows heads and tails in turn" in browser.get(f"/play?game={GAME}").text
+    form = {"game": GAME, "opponent": ["stubborn"]}
+    table = browser.post("/play", data=form, follow_redirects=True)
+    assert 'value="show heads"' in table.text
+
+
+def test_its_rules_are_among_the_docs(browser: httpx.Client) -> None:
+    assert f'href="/games/{GAME}/rules"' in browser.get("/docs").text
+    page = browser.get(f"/games/{GAME}/rules?language=es").text
+    assert "Registro" in page
+    pictures = re.findall(r'src="(/docs/images/[^"]+)"', page)
+    records = re.findall(r'href="(/docs/records/[^"]+)"', page)
+    assert pictures == [f"/docs/images/{GAME}.png"]
+    assert records == [f"/docs/records/{GAME}.json"]
+    assert [browser.get(address).status_code for address in (*pictures, *records)] == [200, 200]

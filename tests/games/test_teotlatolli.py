@@ -1,4 +1,4 @@
-"""Teotlatolli: docs/games/teotlatolli.md, row by row."""
+"""Teotlatolli: arena/games/teotlatolli/docs/rules.md, row by row."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from arena.games.teotlatolli.cards import (
 )
 from arena.games.teotlatolli.sampler import sample
 from arena.games.teotlatolli.state import ACT, DISCARD, DRAW, EXTRA, NOBODY, Supply, TeotlatolliState
-from tests.games.playing import Playout, Table, play
+from tests.games.playing import Configuration, Playout, play
 
-TABLE = Table(TEOTLATOLLI, "standard", 2)
+TABLE = Configuration(TEOTLATOLLI, "standard", 2)
 IN_PLAY = (4, 5, 3, 17, 1)
 TO_COME = tuple(god for god in GODS if god not in IN_PLAY)
 EIGHT_EACH = (TO_COME[:8], (*TO_COME[8:], 1))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from tests.golden.matches import FOLDER, MATCHES, write
+from arena.devtools.golden_matches import write_golden
+from tests.games.playing import GAMES
+from tests.golden.matches import FOLDERS, checks
 
 if __name__ == "__main__":
-    for name in MATCHES:
-        (FOLDER / f"{name}.json").write_text(write(name))
+    for name, game in GAMES.items():
+        write_golden(game, checks(name), FOLDERS[name])

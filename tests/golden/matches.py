@@ -1,43 +1,29 @@
-"""The golden matches: which there are, how they are played and written."""
+"""The golden matches of all games, and the files that they lie in."""
 
 from __future__ import annotations
 
-import json
-import random
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from arena.match.record import to_json
-from tests.games.playing import TABLES, Table, play, record
+from arena.devtools.golden_matches import golden_matches
+from arena.games import registry
+from arena.games.checks import Checks
+from tests.games.playing import GAMES
 
-FOLDER = Path(__file__).parent
-SEED = bytes.fromhex("0123456789abcdef" * 4)
-
-
-OPTIONS: dict[str, tuple[Mapping[str, int], ...]] = {
-    "lost_cities": ({"hands": 2},),  # shows who starts the second
-    "lifeboats": ({}, {"dealt": 1}),
+FOLDERS = {
+    game: registry.package(game).golden if game in registry.GAMES else Path(__file__).parent for game in GAMES
 }
-"""By game: the options of its golden matches, where one with the standard options does not show all."""
+"""By game: where its golden matches lie; those of the tests' own game lie here."""
 
 
-def matches() -> Iterator[tuple[str, tuple[Table, Mapping[str, int]]]]:
-    """Name each match by its table, and by its options where a table has several."""
-    for table in TABLES:
-        chosen = OPTIONS.get(table.game.id, ({},))
-        for options in chosen:
-            ending = "".join(f"-{name}{value}" for name, value in options.items()) if len(chosen) > 1 else ""
-            yield f"{table}{ending}", (table, options)
+def checks(game: str) -> Checks:
+    """Return what holds a game to its rules; of the tests' own game it is what is usual."""
+    found = registry.package(game).checks if game in registry.GAMES else None
+    return found or Checks(twins=None)
 
 
-MATCHES = dict(matches())
+MATCHES = {match.name: match for name, game in GAMES.items() for match in golden_matches(game, checks(name))}
 
 
-def write(name: str) -> str:
-    """Play a golden match and write its record, one step a line."""
-    table, options = MATCHES[name]
-    document = json.loads(to_json(record(play(table, SEED, random.Random(11), **options), name)))
-    lines = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in document.items() if key != "steps"]
-    steps = ",\n".join(f"    {json.dumps(step, ensure_ascii=False)}" for step in document["steps"])
-    lines.insert(-1, f'  "steps": [\n{steps}\n  ]')
-    return "{\n" + ",\n".join(lines) + "\n}\n"
+def path(name: str) -> Path:
+    """Return the file of a golden match."""
+    return FOLDERS[MATCHES[name].configuration.game.id] / f"{name}.json"

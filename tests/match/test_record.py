@@ -9,7 +9,7 @@ import pytest
 from arena.games.kernel import Chance, Claim, DummyPlayed, Line, Played, Said
 from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import Ending, Participant, Record, RecordedStep, RecordError, from_json, to_json
-from tests.games.playing import TABLES, Table, play, record
+from tests.games.playing import TABLES, Configuration, play, record
 
 EXAMPLE = Record(
     match="m-1",
@@ -79,7 +79,7 @@ def test_fault_is_read_as_it_was_written() -> None:
 
 
 @pytest.mark.parametrize("table", TABLES, ids=str)
-def test_matches_of_every_game_survive_json(table: Table) -> None:
+def test_matches_of_every_game_survive_json(table: Configuration) -> None:
     written = record(play(table, bytes(32), random.Random(3)))
     again = from_json(to_json(written))
     assert (again.steps, again.seats, again.options) == (written.steps, written.seats, written.options)

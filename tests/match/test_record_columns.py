@@ -17,11 +17,11 @@ from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import Ending, RecordedStep, from_json, to_json
 from arena.match.record_columns import COLUMNS, WHOLE, RecordUnreadable, decode, encode, fault_of
 from arena.match.verification import verify
-from tests.games.playing import TABLES, Table, play, record
-from tests.golden.matches import FOLDER
+from tests.games.playing import TABLES, Configuration, play, record
+from tests.golden.matches import MATCHES, path
 from tests.match import test_verification_mutations as mutations
 
-GOLDEN = tuple(to_json(from_json(path.read_text(encoding="utf-8"))) for path in sorted(FOLDER.glob("*.json")))
+GOLDEN = tuple(to_json(from_json(path(name).read_text(encoding="utf-8"))) for name in sorted(MATCHES))
 """The golden matches as the referee writes them."""
 
 STRINGS = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)
@@ -91,7 +91,7 @@ def test_a_golden_match_is_taken_apart_and_comes_back(text: str) -> None:
 @pytest.mark.parametrize("table", TABLES, ids=str)
 @settings(max_examples=12, deadline=None)
 @given(data=st.data())
-def test_a_match_with_any_times_and_names_comes_back(table: Table, data: st.DataObject) -> None:
+def test_a_match_with_any_times_and_names_comes_back(table: Configuration, data: st.DataObject) -> None:
     seed = data.draw(st.binary(min_size=32, max_size=32))
     chooser = data.draw(st.randoms(use_true_random=False))
     whole = record(play(table, seed, chooser, **mutations.shorten(table)), data.draw(STRINGS))

@@ -11,14 +11,14 @@ from arena.games.kernel import Played, Said
 from arena.match.clock import STANDARD
 from arena.match.record import Record, RecordedStep
 from arena.match.replay import MatchReplay, ReplayError, replay
-from tests.games.playing import TABLES, Table, play, record
+from tests.games.playing import TABLES, Configuration, play, record
 
 SEED = bytes(range(32))
 LOST_CITIES = next(table for table in TABLES if table.game.id == "lost_cities")
 
 
 @pytest.mark.parametrize("table", TABLES, ids=str)
-def test_points_are_those_of_the_match(table: Table) -> None:
+def test_points_are_those_of_the_match(table: Configuration) -> None:
     playout = play(table, SEED, random.Random(3))
     whole = record(playout)
     deal, *points = replay(whole, STANDARD, table.game)
@@ -31,7 +31,7 @@ def test_points_are_those_of_the_match(table: Table) -> None:
 
 
 @pytest.mark.parametrize("table", TABLES, ids=str)
-def test_what_the_platform_played_has_no_thinking_time(table: Table) -> None:
+def test_what_the_platform_played_has_no_thinking_time(table: Configuration) -> None:
     playout = play(table, SEED, random.Random(4))
     for point in replay(record(playout), STANDARD, table.game):
         for each in point.answers:
@@ -39,7 +39,7 @@ def test_what_the_platform_played_has_no_thinking_time(table: Table) -> None:
 
 
 @pytest.mark.parametrize("table", TABLES, ids=str)
-def test_match_goes_on_from_what_seats_chose_alone(table: Table) -> None:
+def test_match_goes_on_from_what_seats_chose_alone(table: Configuration) -> None:
     playout = play(table, SEED, random.Random(5))
     whole = record(playout)
     chosen = [each for each in whole.steps if isinstance(each.step, Played | Said)]

@@ -14,7 +14,7 @@ from arena.match.clock import TimeControl
 from arena.match.record import Participant
 from arena.match.session import Session
 from arena.match.session_events import DecisionRequested, Event
-from tests.games.playing import TABLES, Table, codec, play
+from tests.games.playing import TABLES, Configuration, codec, play
 
 SIMULTANEOUS = {
     str(table): table
@@ -30,7 +30,7 @@ def answer(session: Session, ask: DecisionRequested, number: int) -> list[Event]
     return session.answer(ask.seat, ask.decision, number % len(ask.actions), 0.0)
 
 
-def play_on(table: Table, seed: int) -> tuple[Session, list[DecisionRequested]]:
+def play_on(table: Configuration, seed: int) -> tuple[Session, list[DecisionRequested]]:
     """Play random matches, the last of them up to some point where several seats are asked."""
     chooser = random.Random(seed)
     asks: list[DecisionRequested] = []
@@ -39,7 +39,7 @@ def play_on(table: Table, seed: int) -> tuple[Session, list[DecisionRequested]]:
     return session, asks
 
 
-def play_one(table: Table, chooser: random.Random) -> tuple[Session, list[DecisionRequested]]:
+def play_one(table: Configuration, chooser: random.Random) -> tuple[Session, list[DecisionRequested]]:
     """Play a random match; it may end before there is such a point."""
     setup = table.setup()
     session = Session(

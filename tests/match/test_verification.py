@@ -331,7 +331,8 @@ def test_fault_in_choosing_is_accepted_only_where_the_seat_was_asked(name: str, 
     playout = PLAYOUTS[name]
     for points, point in enumerate(playout.points[:60]):
         choosing = {
-            choice.seat: len(playout.table.game.legal(point.state, choice.seat)) for choice in point.decisions
+            choice.seat: len(playout.configuration.game.legal(point.state, choice.seat))
+            for choice in point.decisions
         }
         for seat in range(playout.setup.seats):
             found = check(faulty(playout, points, seat, kind))
@@ -343,7 +344,7 @@ def test_fault_in_choosing_may_follow_a_silent_round_of_talk() -> None:
     talk, vote = playout.points[:2]
     assert isinstance(talk.decisions[0], Talk)
     assert isinstance(vote.decisions[0], Choice)
-    asked = [seat for seat in range(3) if len(playout.table.game.legal(vote.state, seat)) > 1]
+    asked = [seat for seat in range(3) if len(playout.configuration.game.legal(vote.state, seat)) > 1]
     forced = [seat for seat in range(3) if seat not in asked]
     assert check(faulty(playout, 0, asked[0], FaultKind.TIMEOUT)) is None
     assert "must be that of a seat that was asked" in wrong(faulty(playout, 0, forced[0], FaultKind.TIMEOUT))

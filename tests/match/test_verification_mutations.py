@@ -16,7 +16,7 @@ from arena.games.kernel import IllegalAction, Played, Result, advance
 from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import Ending, RecordError, from_json, to_json
 from arena.match.verification import verify
-from tests.games.playing import GAMES, TABLES, Table, play, record
+from tests.games.playing import GAMES, TABLES, Configuration, play, record
 
 FREE = {"bot", "version", "message", "ms", "say", "kind", "talks", "talk"}
 """Fields that may hold other values in a record that is right, too: nothing is known of them."""
@@ -24,7 +24,7 @@ FREE = {"bot", "version", "message", "ms", "say", "kind", "talks", "talk"}
 SEED = bytes(range(32))
 
 
-def shorten(table: Table) -> dict[str, int]:
+def shorten(table: Configuration) -> dict[str, int]:
     return {option.name: 1 for option in table.game.options(table.variant, table.seats)[:1]}
 
 

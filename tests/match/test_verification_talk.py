@@ -12,11 +12,11 @@ import pytest
 from arena.games.lifeboats import LIFEBOATS
 from arena.match.record import RecordError, from_json, to_json
 from arena.match.verification import verify
-from tests.games.playing import Table, play, record
+from tests.games.playing import Configuration, play, record
 
 # Seats 0 to 2 talk, seat 3 does not; in `stick` the talk may be ended between rounds of it.
 WHOLE = {
-    variant: to_json(record(play(Table(LIFEBOATS, variant, 4), bytes(32), random.Random(2), talk=3)))
+    variant: to_json(record(play(Configuration(LIFEBOATS, variant, 4), bytes(32), random.Random(2), talk=3)))
     for variant in LIFEBOATS.variants
 }
 CLAIM = {"kind": "ask", "seat": 0, "vote": "K", "when": "this"}

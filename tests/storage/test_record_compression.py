@@ -15,7 +15,7 @@ from arena.games import registry
 from arena.match.record import to_json
 from arena.match.record_columns import RecordUnreadable, encode
 from arena.storage.record_compression import NEWEST_DICTIONARY, dictionary, fault_of, pack, unpack
-from tests.games.playing import TABLES, Table, play, record
+from tests.games.playing import TABLES, Configuration, play, record
 
 SEED = bytes(range(32))
 REGISTERED = [table for table in TABLES if table.game.id in registry.GAMES]
@@ -30,12 +30,12 @@ PACKED = "28b52ffd2501581d010070676f6e5b5d2c22222c5b5d5d0a0006fcb5edc68c10277a7b
 """FAULTY as a row of the store."""
 
 
-def write(table: Table) -> str:
+def write(table: Configuration) -> str:
     return to_json(record(play(table, SEED, random.Random(1))))
 
 
 @pytest.mark.parametrize("table", REGISTERED, ids=str)
-def test_a_record_is_packed_smaller_than_its_text_and_comes_back(table: Table) -> None:
+def test_a_record_is_packed_smaller_than_its_text_and_comes_back(table: Configuration) -> None:
     text = write(table)
     data = pack(text)
     assert len(data) < len(ZstdCompressor(level=9).compress(text.encode()))

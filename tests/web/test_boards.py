@@ -15,7 +15,7 @@ from arena.games.registry import GAMES
 from arena.web.boards import Clock, draw, open_scene, pieces, public_scene, seat_scene, seat_scene_of
 from arena.web.boards.match_sections import sections
 from arena.web.matches.replay_points import Replay, replay
-from tests.games.playing import TABLES, Table, play, record
+from tests.games.playing import TABLES, Configuration, play, record
 
 SHOWN = 12
 TABLES_HERE = [table for table in TABLES if table.game.id in GAMES]
@@ -47,7 +47,7 @@ def drawn(match: Replay, number: int) -> str:
 
 
 @pytest.mark.parametrize("table", TABLES_HERE, ids=str)
-def test_board_is_drawn_all_through_a_match_from_every_point_of_view(table: Table) -> None:
+def test_board_is_drawn_all_through_a_match_from_every_point_of_view(table: Configuration) -> None:
     chooser = random.Random(5)
     match = replay(record(play(table, bytes(32), chooser)))
     sprite = set(re.findall(r'id="([\w-]+)"', pieces(table.game.id)))

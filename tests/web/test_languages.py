@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 from fastapi.testclient import TestClient
 
-from arena.games.registry import GAMES
+from arena.games.registry import GAMES, AnyGame
 from arena.match.faults import FaultKind
 from arena.rankings.read_models import TournamentState
 from arena.reports.decision_log import in_words
@@ -19,6 +19,7 @@ from arena.web.ui.locale_format import Writing
 
 SPANISH = Writing("es", catalogue("es"))
 ENGLISH = Writing("en", catalogue("en"))
+OWNERS = [message_catalogues.SITE, *GAMES]
 
 
 @pytest.mark.parametrize(
@@ -63,15 +64,23 @@ def test_language_that_we_do_not_have_is_refused(client: TestClient) -> None:
     assert "we have en, es" in answer.text
 
 
+@pytest.mark.parametrize("owner", OWNERS)
 @pytest.mark.parametrize("language", list(LANGUAGES)[1:])
-def test_every_message_is_translated(language: str) -> None:
-    assert message_catalogues.lacking(language) == [], "`make messages`, then translate what is empty"
-    assert message_catalogues.unused(language) == [], "`make messages`"
+def test_every_message_is_translated(language: str, owner: str) -> None:
+    assert message_catalogues.lacking(language, owner) == [], "`make messages`, then translate what is empty"
+    assert message_catalogues.unused(language, owner) == [], "`make messages`"
 
 
+@pytest.mark.parametrize("owner", OWNERS)
 @pytest.mark.parametrize("language", list(LANGUAGES)[1:])
-def test_translations_keep_what_is_filled_in(language: str) -> None:
-    assert message_catalogues.misfilled(language) == []
+def test_translations_keep_what_is_filled_in(language: str, owner: str) -> None:
+    assert message_catalogues.misfilled(language, owner) == []
+
+
+@pytest.mark.parametrize("owner", OWNERS)
+@pytest.mark.parametrize("language", list(LANGUAGES)[1:])
+def test_what_several_say_is_translated_alike(language: str, owner: str) -> None:
+    assert message_catalogues.overruled(language, owner) == []
 
 
 def test_words_of_the_data_are_all_marked() -> None:
@@ -80,11 +89,11 @@ def test_words_of_the_data_are_all_marked() -> None:
     assert set(data_words.FORMATS) == {*FORMATS, LADDER}
 
 
-def test_what_the_options_of_the_games_mean_is_marked() -> None:
-    marked = {each.id for each in message_catalogues.extract()}
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.id)
+def test_what_the_options_of_a_game_mean_is_marked(game: AnyGame) -> None:
+    marked = {each.id for each in message_catalogues.extract(game.id)}
     assert marked >= {
         option.meaning
-        for game in GAMES.values()
         for variant, counts in game.variants.items()
         for option in game.options(variant, counts[0])
     }

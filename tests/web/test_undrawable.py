@@ -17,6 +17,7 @@ from arena.reports import match_views
 from arena.storage.record_compression import pack
 from arena.storage.schema import Record
 from arena.web.app import create_app
+from arena.web.docs import markdown_documents
 from arena.web.matches.match_page import _open
 from tests.web import stage
 from tests.web.access import ACCESS
@@ -25,7 +26,7 @@ from tests.web.conftest import opened
 if TYPE_CHECKING:
     from tests.parts import RunningRedis
 
-RECORDS = sorted((Path(__file__).parents[2] / "docs/games/records").glob("*.json"))
+RECORDS = sorted(markdown_documents.files("records").values())
 MUTATIONS = 40
 
 

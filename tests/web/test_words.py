@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from arena.games.kernel import Chance, Played
@@ -13,15 +11,16 @@ from arena.messaging.live_steps import EndedMatch
 from arena.rankings.read_models import SeatRow
 from arena.reports.live_matches import TableRow
 from arena.web.boards import action_words
+from arena.web.docs import markdown_documents
 from arena.web.matches import stepper
 from arena.web.matches.replay_points import replay, write_line
 from arena.web.ui.templating import fragment
 
-RECORDS = Path(__file__).parents[2] / "docs/games/records"
+RECORDS = markdown_documents.files("records")
 
 
 def steps_of(game: str, language: str) -> str:
-    course = stepper.course(record.from_json((RECORDS / f"{game}.json").read_text()), STANDARD, "/match")
+    course = stepper.course(record.from_json(RECORDS[f"{game}.json"].read_text()), STANDARD, "/match")
     return str(stepper.page(course, language, number=0, view=stepper.ALL)["steps"])
 
 
@@ -55,13 +54,13 @@ def test_a_step_in_words_keeps_its_notation_beside_it() -> None:
     ],
 )
 def test_the_start_says_what_happens_in_this_game_each_thing_once(game: str, said: list[str]) -> None:
-    start = replay(record.from_json((RECORDS / f"{game}.json").read_text())).points[0].steps
+    start = replay(record.from_json(RECORDS[f"{game}.json"].read_text())).points[0].steps
     assert [action_words.step(game, step, ())[1] for step in start if isinstance(step, Chance)] == said
 
 
 @pytest.mark.parametrize("game", ["lost_cities", "teotlatolli"])
 def test_the_last_board_and_the_bar_above_it_count_the_same_turn(game: str) -> None:
-    course = stepper.course(record.from_json((RECORDS / f"{game}.json").read_text()), STANDARD, "/match")
+    course = stepper.course(record.from_json(RECORDS[f"{game}.json"].read_text()), STANDARD, "/match")
     shown = stepper.position(course, "en", number=None, view=stepper.ALL)
     turn = next(title.n for title in shown["here"] if title.text.startswith("Turn"))
     assert f"urn {turn}</span>" in shown["board"]

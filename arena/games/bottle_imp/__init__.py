@@ -1,4 +1,4 @@
-"""The Bottle Imp: tricks for two to four seats, and a bottle that nobody wants to keep (docs/games/bottle_imp.md)."""
+"""The Bottle Imp: tricks for two to four seats, and a bottle that nobody wants to keep (docs/rules.md)."""
 
 from arena.games.bottle_imp.rules import BOTTLE_IMP
 from arena.games.bottle_imp.view import BottleImpView
@@ -6,4 +6,4 @@ from arena.games.package import GamePackage
 
 __all__ = ["BOTTLE_IMP", "PACKAGE", "BottleImpView"]
 
-PACKAGE = GamePackage(__name__, BOTTLE_IMP, complexity=2)
+PACKAGE = GamePackage(__name__, BOTTLE_IMP, complexity=2, demo_cycles=4)

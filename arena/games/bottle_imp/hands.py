@@ -1,4 +1,4 @@
-"""How a hand of The Bottle Imp begins and ends (docs/games/bottle_imp.md, *Rules*)."""
+"""How a hand of The Bottle Imp begins and ends (docs/rules.md, *Rules*)."""
 
 from __future__ import annotations
 

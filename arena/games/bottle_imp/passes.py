@@ -1,4 +1,4 @@
-"""What all seats of The Bottle Imp choose at the same time, before the tricks (docs/games/bottle_imp.md, *Rules*)."""
+"""What all seats of The Bottle Imp choose at the same time, before the tricks (docs/rules.md, *Rules*)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules of The Bottle Imp (docs/games/bottle_imp.md)."""
+"""The rules of The Bottle Imp (docs/rules.md)."""
 
 from __future__ import annotations
 

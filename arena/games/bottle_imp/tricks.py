@@ -1,4 +1,4 @@
-"""The tricks of The Bottle Imp, and how Lopaka plays (docs/games/bottle_imp.md, *Rules*)."""
+"""The tricks of The Bottle Imp, and how Lopaka plays (docs/rules.md, *Rules*)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules of Land Unter (docs/games/land_unter.md)."""
+"""The rules of Land Unter (docs/rules.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Setting up Lifeboats: dealt from the seed, or chosen (docs/games/lifeboats.md, *Setting up*)."""
+"""Setting up Lifeboats: dealt from the seed, or chosen (docs/rules.md, *Setting up*)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rounds of Lifeboats: a leak, a move, changing boats, sinking (docs/games/lifeboats.md, *A round*)."""
+"""Rounds of Lifeboats: a leak, a move, changing boats, sinking (docs/rules.md, *A round*)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules of Lifeboats (docs/games/lifeboats.md)."""
+"""The rules of Lifeboats (docs/rules.md)."""
 
 from __future__ import annotations
 

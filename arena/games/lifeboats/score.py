@@ -1,4 +1,4 @@
-"""The score of Lifeboats (docs/games/lifeboats.md, *Score*)."""
+"""The score of Lifeboats (docs/rules.md, *Score*)."""
 
 from __future__ import annotations
 

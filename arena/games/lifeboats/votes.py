@@ -1,4 +1,4 @@
-"""Votes of Lifeboats: the talk before them, the ballots, the count (docs/games/lifeboats.md, *A vote*, *Talk*)."""
+"""Votes of Lifeboats: the talk before them, the ballots, the count (docs/rules.md, *A vote*, *Talk*)."""
 
 from __future__ import annotations
 

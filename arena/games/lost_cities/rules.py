@@ -1,4 +1,4 @@
-"""The rules of Lost Cities (docs/games/lost_cities.md)."""
+"""The rules of Lost Cities (docs/rules.md)."""
 
 from __future__ import annotations
 

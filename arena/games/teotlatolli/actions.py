@@ -1,4 +1,4 @@
-"""What each action of Teotlatolli does (docs/games/teotlatolli.md).
+"""What each action of Teotlatolli does (docs/rules.md).
 
 A handler gives the state after its action, or None where that is not legal.  It takes the bit of the sign, and the gods
 that the action names: where the card comes from (0 for a depot or a hand) and where it goes.

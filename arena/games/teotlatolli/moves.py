@@ -1,4 +1,4 @@
-"""The legal actions of Teotlatolli, in the order of docs/games/teotlatolli.md, *Legal actions*."""
+"""The legal actions of Teotlatolli, in the order of docs/rules.md, *Legal actions*."""
 
 from __future__ import annotations
 

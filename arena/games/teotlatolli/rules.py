@@ -1,4 +1,4 @@
-"""The rules of Teotlatolli (docs/games/teotlatolli.md)."""
+"""The rules of Teotlatolli (docs/rules.md)."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ sides[0]    {..} {..} {..} {..} {..}
 
 reserve ──▶ hands ──▶ sides, depots ──▶ discards ──▶ reserve
 
-Source: docs/games/teotlatolli.md.
+Source: docs/rules.md.
 """
 
 from __future__ import annotations

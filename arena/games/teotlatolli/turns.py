@@ -1,4 +1,4 @@
-"""How a turn of Teotlatolli ends: completion, hand limit, turn limits (docs/games/teotlatolli.md)."""
+"""How a turn of Teotlatolli ends: completion, hand limit, turn limits (docs/rules.md)."""
 
 from __future__ import annotations
 

@@ -54,4 +54,4 @@ def show_rules(
 ) -> DocsPage:
     """Return the rules of a game, whole, with notation, view and a match with remarks."""
     document = markdown_documents.rules(registry.find(game_id).id, language)
-    return DocsPage(title=document.title, language=language, markdown=document.source)
+    return DocsPage(title=document.title, language=document.language, markdown=document.source)

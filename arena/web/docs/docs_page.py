@@ -62,7 +62,6 @@ _SHELVES = (
 )
 """Where each page of the docs stands in the index, and what it is about."""
 
-_FILES = {"images": "*.png", "records": "*.json"}
 _DAY_S = 86400
 
 router = APIRouter(include_in_schema=False)
@@ -122,14 +121,16 @@ def show_rules(
                 languages=", ".join(LANGUAGES),
             ),
         )
-    written_in = language or choose(request)
+    document = markdown_documents.rules(game_id, language or choose(request))
+    written_in = document.language
+    others = [code for code in markdown_documents.rules_languages(game_id) if code != written_in]
     return render(
         request,
         "doc.html",
-        document=markdown_documents.rules(game_id, written_in),
+        document=document,
         written_in=written_in,
         game=game,
-        others={code: name for code, name in LANGUAGES.items() if code != written_in},
+        others={code: LANGUAGES[code] for code in others},
         json=f"/api/v1/docs/games/{game_id}?language={written_in}",
         trail=[("/games", mark("Games")), (f"/games/{game_id}", game.title)],
     )
@@ -150,7 +151,6 @@ def serve(request: Request, folder: str, name: str) -> Response:
 
 @cache
 def _files(folder: str) -> dict[str, tuple[bytes, str]]:
-    """Read the files of a folder once.  Raises KeyError for one that is not served."""
-    place = markdown_documents.DOCS / ("games/records" if folder == "records" else folder)
-    bodies = {path.name: path.read_bytes() for path in sorted(place.glob(_FILES[folder]))}
+    """Read the files of a kind once.  Raises KeyError for a kind that is not served."""
+    bodies = {name: path.read_bytes() for name, path in markdown_documents.files(folder).items()}
     return {name: (body, f'"{hashlib.sha256(body).hexdigest()[:16]}"') for name, body in bodies.items()}

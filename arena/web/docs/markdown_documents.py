@@ -1,8 +1,13 @@
-"""The docs as pages: Markdown of docs/, drawn with headings to jump to, tables in their frames, and links to our own pages.
+"""The docs as pages: Markdown of docs/ and of the games, drawn with headings to jump to, tables in their frames, and links to our own pages.
 
-docs/bots.md               /docs/bots            for authors, organisers, operators: in English
-docs/games/<game>.md       /games/<game>/rules   the rules, and docs/es/games/<game>.md for them in Spanish
-README.md                  /docs/start
+README.md                            /docs/start
+docs/bots.md                         /docs/bots                         for authors, organisers, operators: in English
+docs/images/ratings.png              /docs/images/ratings.png
+arena/games/<game>/docs/rules.md     /games/<game>/rules                the rules, and rules.es.md for them in Spanish
+                        board.png    /docs/images/<game>.png            another picture x.png: <game>-x.png
+                        match.json   /docs/records/<game>.json          another record match-x.json: <game>-x.json
+
+The pages of a game from outside are addressed as if they lay in `arena/games`, too.
 """
 
 from __future__ import annotations
@@ -21,7 +26,7 @@ from markdown_it.token import Token
 from markupsafe import Markup
 
 from arena.core.shipped_files import ROOT
-from arena.games.registry import GAMES
+from arena.games.registry import PACKAGES, package
 from arena.web.ui.languages import LANGUAGES
 
 DOCS = ROOT / "docs"
@@ -30,6 +35,8 @@ _ENGLISH = next(iter(LANGUAGES))
 _COMMENT = re.compile(r"^<!--.*?-->\n", re.DOTALL | re.MULTILINE)
 _NO_ANCHOR = re.compile(r"[^\w\- ]")
 _ELSEWHERE = re.compile(r"[a-z]+:")
+_KINDS = {"images": ("*.png", "board"), "records": ("*.json", "match")}
+"""What the docs show: which files, and which of a game's is served by its name alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +50,9 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A page of the docs: its title without notation, its first paragraph, all of it, and the source."""
+    """A page of the docs: its language, its title without notation, its first paragraph, all of it, and the source."""
 
+    language: str
     title: str
     lead: Markup
     body: Markup
@@ -53,18 +61,25 @@ class Document:
 
 
 def rules(game_id: str, language: str) -> Document:
-    """Return the rules of a game, in a language that LANGUAGES has."""
-    folder = "games" if language == _ENGLISH else f"{language}/games"
-    return _load(DOCS / folder / f"{game_id}.md", f"docs/{folder}")
+    """Return the rules of a game in a language that LANGUAGES has, in English where they are not translated."""
+    for code in rules_languages(game_id):
+        if code in {language, _ENGLISH}:
+            return _load(package(game_id).rules_page(code), _folder(game_id), code)
+    return _parse(f"# {package(game_id).game.title}\n\nIts rules are not written down yet.\n", "", _ENGLISH)
+
+
+def rules_languages(game_id: str) -> tuple[str, ...]:
+    """Name the languages that the rules of a game are written in; English is the last of them."""
+    return tuple(code for code in reversed(LANGUAGES) if package(game_id).rules_page(code).is_file())
 
 
 def document(name: str) -> Document:
     """Return a page of the docs by its name; `start` is the README.  Raises KeyError for a name that there is not."""
     if name == "start":
-        return _load(ROOT / "README.md", "")
+        return _load(ROOT / "README.md", "", _ENGLISH)
     if name not in names():
         raise KeyError(name)
-    return _load(DOCS / f"{name}.md", "docs")
+    return _load(DOCS / f"{name}.md", "docs", _ENGLISH)
 
 
 @cache
@@ -74,8 +89,35 @@ def names() -> frozenset[str]:
 
 
 @cache
-def _load(path: Path, folder: str) -> Document:
-    source = path.read_text(encoding="utf-8")
+def files(kind: str) -> dict[str, Path]:
+    """Return the files that the docs show, by the name they are served under; `kind` is `images` or `records`.
+
+    Raises KeyError for another kind.
+    """
+    pattern, main = _KINDS[kind]
+    found = {path.name: path for path in sorted((DOCS / kind).glob(pattern))}
+    for game, each in PACKAGES.items():
+        found |= {_served(game, path.name, main): path for path in sorted(each.docs.glob(pattern))}
+    return found
+
+
+def _served(game: str, name: str, main: str) -> str:
+    """Name a file of a game as it is served: its main picture or record by the game alone."""
+    stem, dot, suffix = name.rpartition(".")
+    rest = "" if stem == main else f"-{stem.removeprefix(f'{main}-')}"
+    return f"{game}{rest}{dot}{suffix}"
+
+
+def _folder(game_id: str) -> str:
+    return f"arena/games/{game_id}/docs"
+
+
+@cache
+def _load(path: Path, folder: str, language: str) -> Document:
+    return _parse(path.read_text(encoding="utf-8"), folder, language)
+
+
+def _parse(source: str, folder: str, language: str) -> Document:
     markdown = _markdown()
     tokens = markdown.parse(_COMMENT.sub("", source))
     headings = tuple(_anchored(tokens))
@@ -89,6 +131,7 @@ def _load(path: Path, folder: str) -> Document:
     lead = next(inline for opening, inline in pairwise(tokens) if opening.type == "paragraph_open")
     # Nothing of HTML in the source comes through the parser, so what it draws is safe.
     return Document(
+        language=language,
         title=_plain(tokens[1]).partition(" — ")[0],
         lead=Markup(renderer.render([lead], options, {})),  # noqa: S704
         body=Markup(renderer.render(tokens[3:], options, {})),  # noqa: S704
@@ -155,15 +198,24 @@ def _address(target: str, folder: str) -> str | None:
 def _page(path: str) -> str | None:
     if path == "README.md":
         return "/docs/start"
-    name = path.removesuffix(".md").rpartition("/")[2]
-    if re.fullmatch(r"docs(/\w+)?/games/\w+\.md", path) and name in GAMES:
-        return f"/games/{name}/rules"
-    if path == f"docs/{name}.md" and name in names():
-        return f"/docs/{name}"
-    if path.startswith("docs/images/"):
+    folder, _, name = path.rpartition("/")
+    stem = name.removesuffix(".md")
+    if path == f"docs/{stem}.md" and stem in names():
+        return f"/docs/{stem}"
+    if folder == "docs/images":
         return f"/{path}"
-    if path.startswith("docs/games/records/"):
-        return path.replace("docs/games/", "/docs/")
+    return _page_of_game(folder, name)
+
+
+def _page_of_game(folder: str, name: str) -> str | None:
+    game = folder.removeprefix("arena/games/").removesuffix("/docs")
+    if game not in PACKAGES or folder != _folder(game):
+        return None
+    if name in {package(game).rules_page(code).name for code in LANGUAGES}:
+        return f"/games/{game}/rules"
+    for kind, (_, main) in _KINDS.items():
+        if (served := _served(game, name, main)) in files(kind):
+            return f"/docs/{kind}/{served}"
     return None
 
 

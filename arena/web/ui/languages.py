@@ -1,27 +1,31 @@
-"""The languages of the pages: English in the templates themselves, others in catalogues beside this file.
+"""The languages of the pages: English in the templates themselves, others in catalogues beside this file and in the games' folders.
 
-    locale/es.po      message of a template → its translation; a message without one stays English
+    locale/es.po                        message of a template → its translation; a message without one stays English
+    arena/games/<game>/locale/es.po     the same of what the game says
 
 A browser is answered in the language of its cookie, which the switch sets, else in the first it asks for that we have.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from babel import negotiate_locale
+from babel.messages import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 from arena.core.translatable import mark
+from arena.games.registry import PACKAGES
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-__all__ = ["COOKIE", "FOLDER", "LANGUAGES", "catalogue", "choose", "mark"]
+__all__ = ["COOKIE", "FOLDER", "LANGUAGES", "catalogue", "choose", "mark", "read_catalogue"]
 
 LANGUAGES = {"en": "English", "es": "Español"}
 """Code → the language's own name; the first is that of the templates."""
@@ -29,18 +33,34 @@ LANGUAGES = {"en": "English", "es": "Español"}
 COOKIE = "arena_language"
 _ENGLISH = next(iter(LANGUAGES))
 FOLDER = Path(__file__).parent / "locale"
-"""Where the catalogues are."""
+"""Where the site's own catalogues are."""
 
 
+@cache
 def catalogue(language: str) -> NullTranslations:
-    """Read a language's catalogue.  Raises KeyError for a language that is not in LANGUAGES."""
+    """Read a language's catalogues, those of the games with it.  Raises KeyError for a language that is not in LANGUAGES.
+
+    Where several translate one message, the site's translation counts, else that of the first game.
+    """
     if LANGUAGES[language] == LANGUAGES[_ENGLISH]:
         return NullTranslations()
+    merged = read_catalogue(FOLDER / f"{language}.po", language)
+    for package in PACKAGES.values():
+        for message in read_catalogue(package.catalogue(language), language):
+            if message.id and merged.get(message.id, message.context) is None:
+                merged.add(message.id, message.string, context=message.context)
     packed = BytesIO()
-    with (FOLDER / f"{language}.po").open("rb") as file:
-        write_mo(packed, read_po(file, locale=language))
+    write_mo(packed, merged)
     packed.seek(0)
     return GNUTranslations(packed)
+
+
+def read_catalogue(path: Path, language: str) -> Catalog:
+    """Read a file of translations; one that is not there is empty."""
+    if not path.is_file():
+        return Catalog(locale=language)
+    with path.open("rb") as file:
+        return read_po(file, locale=language)
 
 
 def choose(request: Request) -> str:

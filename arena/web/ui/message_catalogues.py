@@ -1,31 +1,35 @@
 """The messages of the pages: found in templates and Python, held against the catalogues, written into them.
 
-`make messages` adds to the catalogues what is new, empty, and takes out what is no longer there.
+The site has a catalogue, and each game one in its folder, which has all that the game says: so two games have no file in
+common.  `make messages` adds to the catalogues what is new, empty, and takes out what is no longer there.
+`python -m arena.web.ui.message_catalogues tichu` does so for one game, which may be one from outside.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import TypeAlias
 
-from babel.messages import Catalog
+from babel.messages import Catalog, Message
 from babel.messages.extract import extract_from_dir
-from babel.messages.pofile import read_po, write_po
+from babel.messages.pofile import write_po
 from jinja2 import Environment, nodes
 
 import arena
-from arena.web.ui.languages import FOLDER, LANGUAGES
+from arena.games import registry
+from arena.web.ui.languages import FOLDER, LANGUAGES, catalogue, read_catalogue
+
+SITE = ""
+"""Names what is no game's among the catalogues; a game is named by its id."""
 
 _ARENA = Path(arena.__file__).parent
-_METHODS = [
-    *((f"{folder}/**", "ignore") for folder in ("v1", "cli", "supervisor")),
-    ("**.py", "python"),
-    ("**.html", "jinja2"),
-]
-"""What is said elsewhere than on pages stays English."""
+_SILENT = ("v1", "cli", "supervisor")
+"""Folders whose texts are not on pages: they stay English."""
+_METHODS = [("**.py", "python"), ("**.html", "jinja2")]
 _OPTIONS = {"**.html": {"trimmed": "true", "silent": "false"}}
 _KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
     "_": None,
@@ -44,43 +48,72 @@ _Text: TypeAlias = "str | tuple[str, ...] | list[str] | None"
 """A message or its translation; of one that counts all forms."""
 
 
-def extract() -> Catalog:
-    """Collect all messages, each with the files that it is in."""
+def extract(owner: str) -> Catalog:
+    """Collect the messages of the site or of a game, each with the files that it is in, relative to the owner's folder."""
+    folder, prefix = (_ARENA, "arena/") if owner == SITE else (registry.package(owner).folder, "")
+    silent = [*_SILENT, *(f"games/{game}" for game in _ours())] if owner == SITE else []
+    methods = [*((f"{each}/**", "ignore") for each in silent), *_METHODS]
     found = Catalog(charset="utf-8", fuzzy=False)
-    for file, _, message, _, context in extract_from_dir(_ARENA, _METHODS, _OPTIONS, _KEYWORDS):
-        found.add(message, locations=[(f"arena/{file}", 0)], context=context)
-    for path in sorted(_ARENA.rglob("*.html")):
-        for nouns in _counted(path):
-            found.add(nouns, locations=[(f"arena/{path.relative_to(_ARENA)}", 0)])
+    for file, _, message, _, context in extract_from_dir(folder, methods, _OPTIONS, _KEYWORDS):
+        found.add(message, locations=[(f"{prefix}{file}", 0)], context=context)
+    for path in sorted(folder.rglob("*.html")):
+        place = path.relative_to(folder).as_posix()
+        for nouns in [] if place.startswith(tuple(f"{each}/" for each in silent)) else _counted(path):
+            found.add(nouns, locations=[(f"{prefix}{place}", 0)])
     return found
 
 
-def read(language: str) -> Catalog:
-    """Read a language's catalogue."""
-    with (FOLDER / f"{language}.po").open("rb") as file:
-        return read_po(file, locale=language)
+def owners() -> tuple[str, ...]:
+    """Name the site and the games of this tree: all that `make messages` keeps up."""
+    return (SITE, *_ours())
 
 
-def lacking(language: str) -> list[_Text]:
+def path(language: str, owner: str) -> Path:
+    """Return where a catalogue is."""
+    return FOLDER / f"{language}.po" if owner == SITE else registry.package(owner).catalogue(language)
+
+
+def lacking(language: str, owner: str) -> list[_Text]:
     """List the messages that a catalogue lacks, has untranslated, or marks as unsure."""
-    known = read(language)
+    known = read_catalogue(path(language, owner), language)
     return [
         each.id
-        for each in extract()
+        for each in extract(owner)
         if each.id
         and not ((has := known.get(each.id, each.context)) and _is_there(has.string) and not has.fuzzy)
     ]
 
 
-def unused(language: str) -> list[_Text]:
+def unused(language: str, owner: str) -> list[_Text]:
     """List what a catalogue has although nothing says it any more."""
-    found = extract()
-    return [each.id for each in read(language) if each.id and found.get(each.id, each.context) is None]
+    found, known = extract(owner), read_catalogue(path(language, owner), language)
+    return [each.id for each in known if each.id and found.get(each.id, each.context) is None]
 
 
-def misfilled(language: str) -> list[_Text]:
+def misfilled(language: str, owner: str) -> list[_Text]:
     """List the messages whose translation fills in something else, or has other marks of HTML."""
-    return [each.id for each in read(language) if each.id and not _fills_alike(each.id, each.string)]
+    known = read_catalogue(path(language, owner), language)
+    return [each.id for each in known if each.id and not _fills_alike(each.id, each.string)]
+
+
+def overruled(language: str, owner: str) -> list[_Text]:
+    """List the messages for which the pages show another translation, since the site or an earlier game has one."""
+    known = read_catalogue(path(language, owner), language)
+    return [each.id for each in known if each.id and _texts(each.string)[0] != _shown(language, each)]
+
+
+def _shown(language: str, message: Message) -> str:
+    translations, (one, *many) = catalogue(language), _texts(message.id)
+    if many:
+        return translations.ngettext(one, many[0], 1)
+    return (
+        translations.gettext(one) if message.context is None else translations.pgettext(message.context, one)
+    )
+
+
+def _ours() -> tuple[str, ...]:
+    """Name the games of this tree."""
+    return tuple(game for game, each in registry.PACKAGES.items() if each.folder.is_relative_to(_ARENA))
 
 
 def _fills_alike(message: _Text, translation: _Text) -> bool:
@@ -94,21 +127,37 @@ def _texts(text: _Text) -> Sequence[str]:
     return (text,) if isinstance(text, str) else tuple(text or ())
 
 
-def update(language: str) -> None:
-    """Bring a catalogue to the messages as they are now; translations stay."""
-    known, found = read(language), extract()
+def update(language: str, wanted: Sequence[str]) -> None:
+    """Bring catalogues to the messages as they are now.
+
+    Translations stay; a message that another catalogue translates already, such as one that has moved, is taken over from it.
+    """
+    everybody = dict.fromkeys((*owners(), *wanted))
+    before = {each: read_catalogue(path(language, each), language) for each in everybody}
+    for owner in wanted:
+        known = [before[owner], *(each for name, each in before.items() if name != owner)]
+        target = path(language, owner)
+        target.parent.mkdir(exist_ok=True)
+        target.write_bytes(_head(language).encode() + _written(extract(owner), known, language))
+
+
+def _written(found: Catalog, known: Sequence[Catalog], language: str) -> bytes:
     fresh = Catalog(locale=language, charset="utf-8", fuzzy=False)
     for each in sorted(
         (one for one in found if one.id), key=lambda one: (sorted(one.locations), str(one.id))
     ):
-        has = known.get(each.id, each.context)
         # What counted and counts no more, or the other way round, is translated anew.
-        keeps = has is not None and isinstance(has.id, str) == isinstance(each.id, str)
-        translation = has.string if has and keeps else None
+        has = [
+            message
+            for one in known
+            if (message := one.get(each.id, each.context)) is not None
+            and isinstance(message.id, str) == isinstance(each.id, str)
+        ]
+        translation = has[0].string if has else None
         fresh.add(each.id, translation, locations=sorted(each.locations), context=each.context)
     written = BytesIO()
     write_po(written, fresh, width=0, include_lineno=False, omit_header=True)
-    (FOLDER / f"{language}.po").write_bytes(_head(language).encode() + written.getvalue())
+    return written.getvalue()
 
 
 def _counted(path: Path) -> Iterator[tuple[str, str]]:
@@ -135,7 +184,13 @@ def _head(language: str) -> str:
     return 'msgid ""\nmsgstr ""\n' + "".join(f'"{line}\\n"\n' for line in lines) + "\n"
 
 
-if __name__ == "__main__":
+def main(wanted: Sequence[str]) -> None:
+    """Bring the catalogues of some owners, or of all in this tree, up to date in every language."""
     for code in list(LANGUAGES)[1:]:
-        update(code)
-        print(f"{code}: {len(lacking(code))} messages without a translation")  # noqa: T201 - a program for developers
+        update(code, wanted or owners())
+        count = sum(len(lacking(code, owner)) for owner in wanted or owners())
+        print(f"{code}: {count} messages without a translation")  # noqa: T201 - a program for developers
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

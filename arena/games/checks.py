@@ -1,0 +1,40 @@
+"""What holds one game to its rules: the values that its `checks/__init__.py` is written with (`CHECKS`).
+
+What holds for every game alike needs no words of the game: `tests/games/test_conformance.py` and `arena game check` find it
+by the registry.  Golden matches lie beside, in `checks/golden`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from arena.games.twins import TwinMaker
+
+
+def _no_hands(_: Any) -> tuple[int, ...]:  # noqa: ANN401 - each game has its own view
+    return ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checks:
+    """What holds a game to its rules."""
+
+    twins: TwinMaker | None
+    """Makes matches that differ only in what a seat cannot see; None for a game in which nothing is hidden."""
+
+    deck: Sequence[int] = ()
+    """The cards of the game, and …"""
+
+    cards: Callable[[Any], Sequence[int]] | None = None
+    """… all cards of a state, wherever they lie, sorted: each lies somewhere once.  None for a game without such a deck."""
+
+    held: Callable[[Any], tuple[int, ...]] = _no_hands
+    """The number of cards in each hand of a view's own seat, as the board is to show them to others; () without hands."""
+
+    golden_options: tuple[Mapping[str, int], ...] = ({},)
+    """The options of the golden matches of each variant and seat count."""
+
+    min_actions_per_second: int = 50_000
+    """What `make bench` asks of random play on one core."""

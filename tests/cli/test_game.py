@@ -1,0 +1,111 @@
+"""`arena game`: a game that there is, under another name, and all that is missing of it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.arena import clean_environment
+
+FOLDER = "arena-game-tichu"
+MODULE = f"{FOLDER}/arena_game_tichu"
+
+
+def arena(folder: Path, *arguments: str, status: int = 0) -> str:
+    """Run `arena game` in a folder, in a process of its own, since it makes games known; what it printed."""
+    program = "from arena.cli.main import main; main()"
+    ran = subprocess.run(
+        [sys.executable, "-P", "-c", program, "game", *arguments],
+        cwd=folder,
+        env=clean_environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == status, ran.stdout + ran.stderr
+    return ran.stdout + ran.stderr
+
+
+@pytest.fixture
+def tichu(tmp_path: Path) -> Path:
+    """Begin a game like Land Unter."""
+    arena(tmp_path, "new", "tichu", "--like", "land_unter", "--title", "Tichu")
+    return tmp_path
+
+
+def test_nothing_is_missing_of_a_game_of_the_arena(tmp_path: Path) -> None:
+    assert arena(tmp_path, "check", "land_unter") == "land_unter: nothing is missing\n"
+
+
+def test_a_new_game_is_whole_but_for_its_pictures(tichu: Path) -> None:
+    assert arena(tichu, "check", FOLDER, status=1).splitlines() == [
+        "tichu: 2 missing",
+        "  board/picture.svg: is still that of land_unter",
+        "  docs/board.png: is still that of land_unter",
+    ]
+
+
+def test_a_new_game_has_the_other_s_name_nowhere_but_in_its_rules(tichu: Path) -> None:
+    for path in (tichu / MODULE).rglob("*.py"):
+        text = path.read_text()
+        assert "land_unter" not in text, path
+        assert "LandUnter" not in text, path
+
+
+def test_whatever_is_taken_away_is_named_by_file_and_key(tichu: Path) -> None:
+    module = tichu / MODULE
+    (module / "docs" / "rules.es.md").unlink()
+    (module / "sampler.py").unlink()
+    phrases = module / "board" / "phrases.py"
+    phrases.write_text(phrases.read_text().replace('verbs={"play"', 'verbs={"lay"'))
+    styles = module / "house_bots" / "__init__.py"
+    styles.write_text(styles.read_text().replace('"counter": mark', '"other": mark'))
+    golden = next((module / "checks" / "golden").glob("*-3.json"))
+    golden.unlink()
+    found = json.loads(arena(tichu, "check", FOLDER, "--json", status=1))["tichu"]
+    files = {(gap["file"], gap["text"].partition(":")[0]) for gap in found}
+    assert files >= {
+        ("docs/rules.es.md", "is missing"),
+        ("sampler.py", "is missing"),
+        ("board/phrases.py", "verbs"),
+        ("house_bots/__init__.py", "STYLES"),
+        (f"checks/golden/{golden.name}", "is missing"),
+    }
+
+
+def test_what_a_seat_may_not_see_is_found_where_it_is_told(tichu: Path) -> None:
+    rules = tichu / MODULE / "rules.py"
+    told = rules.read_text().replace(
+        "        if not isinstance(step, Chance):\n",
+        "        if seat is not None or not isinstance(step, Chance):\n",
+    )
+    assert told != rules.read_text()
+    rules.write_text(told)
+    assert "rules.py: view, legal or seen tells seat" in arena(tichu, "check", FOLDER, status=1)
+
+
+def test_golden_matches_are_written_again(tichu: Path) -> None:
+    folder = tichu / MODULE / "checks" / "golden"
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    for path in folder.iterdir():
+        path.unlink()
+    arena(tichu, "golden", FOLDER)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_picture_is_made_of_the_pieces_of_the_board(tichu: Path) -> None:
+    arena(tichu, "picture", FOLDER)
+    picture = (tichu / MODULE / "board" / "picture.svg").read_text()
+    assert picture.startswith('<svg class="picture"')
+    assert picture.count('class="paper"') == 3
+    assert "picture.svg" not in arena(tichu, "check", FOLDER, status=1)
+
+
+@pytest.mark.parametrize("name", ["land_unter", "Tichu", "tichu!"])
+def test_a_name_that_is_taken_or_none_is_refused(tmp_path: Path, name: str) -> None:
+    said = arena(tmp_path, "new", name, "--like", "land_unter", status=2)
+    assert f"name {name!r}: must be lower-case words" in said

@@ -1,1 +1,0 @@
-"""A sixth game, as one would add it: `test_sixth.py` puts it into a copy of the arena."""

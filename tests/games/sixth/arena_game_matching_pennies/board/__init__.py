@@ -1,0 +1,1 @@
+"""How Matching Pennies is drawn and put into words."""
