@@ -12,7 +12,6 @@ from arena.match.faults import FaultKind
 from arena.rankings.read_models import TournamentState
 from arena.reports.decision_log import in_words
 from arena.scheduling.decisions import End
-from arena.scheduling.formats.rules import FORMATS, LADDER
 from arena.web.ui import data_words, message_catalogues
 from arena.web.ui.languages import LANGUAGES, catalogue
 from arena.web.ui.locale_format import Writing
@@ -77,7 +76,6 @@ def test_translations_keep_what_is_filled_in(language: str) -> None:
 def test_words_of_the_data_are_all_marked() -> None:
     assert set(data_words.STATES) == set(get_args(TournamentState))
     assert set(data_words.FAULTS) == {kind.value for kind in FaultKind}
-    assert set(data_words.FORMATS) == {*FORMATS, LADDER}
 
 
 def test_what_the_options_of_the_games_mean_is_marked() -> None:

@@ -93,6 +93,7 @@ def _show(  # noqa: PLR0917 - all that the form shows
         options=tournament_form.options(game),
         candidates=tournament_form.candidates(store, game),
         formats=tournament_form.formats(game),
+        parameters=tournament_form.parameters(game),
         times=tournament_form.TIMES,
         values=tournament_form.values_of(form or {"game": game.id}),
         ticked={str(name) for name in form.getlist("bot")},

@@ -19,42 +19,29 @@ from arena.competition.pools import LISTED_TIMES
 from arena.core.errors import Refusal, UsageError
 from arena.games.kernel import Option
 from arena.games.registry import AnyGame
-from arena.match.clock import STANDARD
+from arena.match.clock import STANDARD as STANDARD_TIME
 from arena.rankings import public_ratings
-from arena.scheduling.formats.rules import GAUNTLET, KNOCKOUT, ROUND_ROBIN, SWISS
+from arena.scheduling.formats.format_registry import FORMATS, OFFERED, PARAMETERS, STANDARD_FORMAT, format_of
+from arena.scheduling.formats.tournament_format import CYCLES, Format, Parameter
 from arena.web.tournaments.tournament_requests import TournamentCreate
-from arena.web.ui.languages import mark
 
 if TYPE_CHECKING:
     from arena.storage import Store
 
-FORMATS = (
-    (ROUND_ROBIN, mark("Round-robin"), mark("Everybody meets everybody: says most about all.")),
-    (GAUNTLET, mark("Gauntlet"), mark("One bot meets all others: says most about that one.")),
-    (SWISS, mark("Swiss"), mark("Equal points meet: ranks a large field with few matches. Two seats.")),
-    (KNOCKOUT, mark("Knockout"), mark("Who loses a tie is out: finds a winner. Two seats.")),
-)
 TIMES = tuple(map(str, LISTED_TIMES))
-DESIGNS = frozenset({ROUND_ROBIN, GAUNTLET})
 OPTION = "option_"
 """What the names of the fields of the game's options begin with."""
 
-_FIELDS_OF = {
-    "cycles": DESIGNS,
-    "sets_each": {ROUND_ROBIN},
-    "rounds": {SWISS},
-    "sets": {KNOCKOUT},
-}
 _NUMBER = re.compile(r"-?[0-9]{1,9}")
 _FIELD_OF_MESSAGE = re.compile(r"(?:option )?'?([a-z_]+)")
 _STANDARD: Mapping[str, str] = {
-    "format": ROUND_ROBIN,
+    "format": STANDARD_FORMAT,
     "cycles": "1",
     "stop": "none",
     "top": "1",
     "elo0": "0",
     "elo1": "10",
-    "time": str(STANDARD),
+    "time": str(STANDARD_TIME),
     "begin": "now",
     "priority": str(STANDARD_PRIORITY),
     "delay_s": "0",
@@ -90,10 +77,23 @@ class Wrong(Exception):  # noqa: N818 - it reads as a sentence
         self.field = field
 
 
-def formats(game: AnyGame) -> tuple[tuple[str, str, str], ...]:
-    """List the formats that at least one table of a game can be played in, as value, label and hint."""
+def formats(game: AnyGame) -> tuple[type[Format], ...]:
+    """List the formats that at least one table of a game can be played in."""
     seats = {count for _, _, count in tables(game)}
-    return tuple(each for each in FORMATS if each[0] in DESIGNS or 2 in seats)
+    return tuple(FORMATS[name] for name in OFFERED if not FORMATS[name].is_for_two_seats or 2 in seats)
+
+
+def parameters(game: AnyGame) -> tuple[tuple[Parameter, str], ...]:
+    """List what can be chosen for the formats of a game, each with CSS classes of their places in the list of formats."""
+    offered = tuple(enumerate(formats(game), 1))
+    found = dict.fromkeys(each for _, form in offered for each in form.parameters)
+    return tuple(
+        (
+            each,
+            " ".join(["of-format", *(f"of-{place}" for place, form in offered if each in form.parameters)]),
+        )
+        for each in found
+    )
 
 
 def tables(game: AnyGame) -> tuple[tuple[str, str, int], ...]:
@@ -138,21 +138,21 @@ def read(game: AnyGame, form: FormData, known: tuple[Candidate, ...]) -> Asked:
     values = values_of(form)
     try:
         _, variant, seats = _table(game, values)
-        form_of_play = values.get("format", ROUND_ROBIN)
-        stop = _stop(values) if form_of_play in DESIGNS else None
+        form_of_play = format_of(values.get("format", STANDARD_FORMAT))
+        stop = None if form_of_play.adapts else _stop(values)
         numbers = {
-            name: _number(values, name)
-            for name, formats in _FIELDS_OF.items()
-            if form_of_play in formats and values.get(name, "").strip()
+            each.name: _number(values, each.name)
+            for each in form_of_play.parameters
+            if values.get(each.name, "").strip()
         }
         wish = TournamentCreate(
             game=game.id,
             variant=variant,
             seats=seats,
             options=dict(_options(game, values)),
-            bots=list(_bots(form, known, first=form_of_play == GAUNTLET or (stop or "").startswith("sprt"))),
+            bots=list(_bots(form, known, first=form_of_play.has_leader or (stop or "").startswith("sprt"))),
             time=values.get("time", "").strip(),
-            format=form_of_play,
+            format=values.get("format", STANDARD_FORMAT),
             **numbers,
             stop=stop,
             priority=_number(values, "priority"),
@@ -184,7 +184,8 @@ def place(error: UsageError, game: AnyGame) -> dict[str, str]:
     if field in {option.name for option, _ in options(game)}:
         return {OPTION + field: message}
     field = {"variant": "table", "seats": "table", "bot": "bots"}.get(field, field)
-    known = {"table", "bots", "format", "time", "stop", "priority", "delay_s", "begin", "name", *_FIELDS_OF}
+    known = {"table", "bots", "format", "time", "stop", "priority", "delay_s", "begin", "name"}
+    known |= {CYCLES.name, *(each.name for each in PARAMETERS)}
     return {field if field in known else "": message}
 
 
