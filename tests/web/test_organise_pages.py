@@ -16,10 +16,12 @@ from tests import scenarios
 from tests.web import stage
 from tests.web.people import House, furnished, house, post
 from tests.web.routes import DRAFT
+from tests.web.serving import served
 
 if TYPE_CHECKING:
     import httpx
     from fastapi.testclient import TestClient
+    from playwright.sync_api import Browser
 
 __all__ = ["furnished", "house"]
 
@@ -114,6 +116,48 @@ def test_form_says_what_it_comes_to_before_anything_is_created(house: House) -> 
         twin = olga.post("/api/v1/tournaments/estimate", json=asked).json()
     assert (twin["sets"], twin["matches"], twin["at_most"], twin["rated"]) == (7, 14, False, True)
     assert len(tournaments.listing(house.store)) == 1
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("chosen", "shown"),
+    [
+        ({"format": "round-robin"}, {"cycles", "sets_each", "stop"}),
+        ({"format": "gauntlet"}, {"cycles", "stop", "first"}),
+        ({"format": "swiss"}, {"rounds"}),
+        ({"format": "knockout"}, {"sets"}),
+        ({"stop": "separated"}, {"cycles", "sets_each", "stop", "top"}),
+        ({"stop": "sprt"}, {"cycles", "sets_each", "stop", "elo0", "elo1", "first"}),
+    ],
+    ids=lambda each: next(iter(each.values())) if isinstance(each, dict) else "",
+)
+def test_fields_of_a_format_or_a_stop_rule_show_when_it_is_chosen(
+    house: House, browser: Browser, chosen: dict[str, str], shown: set[str]
+) -> None:
+    of_some = ("cycles", "sets_each", "rounds", "sets", "stop", "top", "elo0", "elo1", "first")
+    with served(house.store, house.redis) as origin:
+        page = browser.new_page(base_url=origin)
+        page.context.add_cookies([{"name": "arena_session", "value": house.cookie("olga"), "url": origin}])
+        page.goto(f"{NEW}?game=lost_cities")
+        for name, value in chosen.items():
+            page.locator(f'[name="{name}"][value="{value}"]').check()
+        visible = {name for name in of_some if page.locator(f'[name="{name}"]').first.is_visible()}
+        page.close()
+    assert visible == shown
+
+
+@pytest.mark.browser
+def test_formats_of_two_seats_are_not_offered_for_a_larger_table(house: House, browser: Browser) -> None:
+    with served(house.store, house.redis) as origin:
+        page = browser.new_page(base_url=origin)
+        page.context.add_cookies([{"name": "arena_session", "value": house.cookie("olga"), "url": origin}])
+        page.goto(f"{NEW}?game=lifeboats")
+        page.locator("#table").select_option("standard/4")
+        offered = {
+            each.get_attribute("value") for each in page.locator('[name="format"]').all() if each.is_visible()
+        }
+        page.close()
+    assert offered == {"round-robin", "gauntlet"}
 
 
 def test_organiser_steers_a_tournament_from_its_page(house: House) -> None:

@@ -5,16 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 from arena.bot_registry import bots
+from arena.competition import creation
+from arena.competition.drafts import TournamentSpec
 from arena.reports import tournaments
 from arena.storage import Store, upgrade
+from tests.arena import RunningArena, is_over
 from tests.cli.running import run
+from tests.parts import wait_until
 from tests.reports.test_tournament_archive import files_of, play_whole, verdict, written
 from tests.scenarios import new_tournament
-from tests.web.conftest import redis_server
+from tests.web.conftest import arena, redis_server
 from tests.web.people import House, furnished, house, post
 from tests.web.routes import DRAFT
 
-__all__ = ["furnished", "house", "redis_server"]
+__all__ = ["arena", "furnished", "house", "redis_server"]
 
 NAME = "king-of-the-hill"
 HANDS = {"hands": 1}
@@ -82,3 +86,15 @@ def test_its_archive_is_verified(store: Store, tmp_path: Path) -> None:
     page = tournaments.page(store, 1)
     assert (page.state, page.matches_done, page.champion is not None) == ("finished", 8, True)
     assert verdict(tmp_path, files_of(written(store, 1))).matches == 8
+
+
+def test_workers_play_it(arena: RunningArena) -> None:
+    store = arena.open_store()
+    three = ("greedy", "random", "rusher")
+    asked = TournamentSpec("lost_cities", three, options=HANDS, format=NAME, given={"laps": 2})
+    number = creation.create(store, asked)
+    wait_until(lambda: is_over(store, number), "it is played", within_s=60.0)
+    page = tournaments.page(store, number)
+    store.close()
+    assert [each.kind for each in reversed(page.decisions)] == ["drawn"] * 4 + ["over"]
+    assert (page.matches_done, page.champion is not None) == (8, True)
