@@ -88,6 +88,11 @@ def test_form_counts_for_no_elo_where_that_is_asked(house: House) -> None:
         ({"stop": "sprt", "elo0": "9", "elo1": "1", "cycles": "99"}, "stop", "elo1 must be greater"),
         ({"priority": "101"}, "priority", "must be 1 to 100"),
         ({"delay_s": "-1"}, "delay_s", "delay"),
+        ({"priority": ""}, "priority", "priority '': must be a whole number"),
+        ({"cycles": "0"}, "cycles", "cycles '0': Input should be greater"),
+        ({"option_hands": "some"}, "option_hands", "hands 'some': must be a whole number"),
+        ({"begin": "later"}, "begin", "begin 'later': Input should be 'now', 'open' or 'created'"),
+        ({"stop": "soon"}, "stop", "stop 'soon': must be none, separated or sprt"),
     ],
 )
 def test_what_cannot_be_is_said_beside_its_field(
@@ -100,6 +105,19 @@ def test_what_cannot_be_is_said_beside_its_field(
             assert said in beside(answer)[field]
             assert 'value="My cup"' in answer.text
     assert tournaments.listing(house.store) == ()
+
+
+def test_a_refused_form_is_shown_as_it_was_with_each_error_beside_its_field(house: House) -> None:
+    sent = {**DRAFT, "cycles": "many", "priority": "high", "named": "", "bot": ["greedy"], "rated": "yes"}
+    with house.browser("olga") as olga:
+        page = post(olga, NEW, **{**sent, "stop": "sprt", "elo1": "25", "option_hands": "3", "do": "create"})
+    assert set(beside(page)) == {"cycles", "priority"}
+    for name, value in (("cycles", "many"), ("priority", "high"), ("elo1", "25"), ("option_hands", "3")):
+        assert f'name="{name}" value="{value}"' in page.text
+    for ticked in ('value="greedy" checked', 'value="sprt" checked', 'name="rated" value="yes" checked'):
+        assert ticked in page.text
+    assert 'value="random" checked' not in page.text
+    assert 'name="trusted" value="yes" checked' not in page.text
 
 
 def test_form_says_what_it_comes_to_before_anything_is_created(house: House) -> None:
