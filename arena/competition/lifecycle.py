@@ -128,13 +128,13 @@ def extend(store: Store, tournament_id: int, more: int, actor: Actor) -> None:
     """Play more cycles (of a Swiss: more rounds) than were asked for.  Raises NotFound, UsageError (Refusal among it)."""
     with _directing(store, tournament_id, actor, "extend", {RUNNING, PAUSED}) as at:
         rules = plans.rules_of(at.tournament)
-        if rules.more_are is None:
+        if rules.extension_unit is None:
             raise Refusal(
                 "not_extensible",
                 say(
                     "format {form!r}: ends by itself; what can be extended is {extensible}",
                     form=rules.name,
-                    extensible=", ".join(name for name, each in FORMATS.items() if each.more_are),
+                    extensible=", ".join(name for name, each in FORMATS.items() if each.extension_unit),
                 ),
                 field="format",
                 kind=RefusalKind.CONFLICT,

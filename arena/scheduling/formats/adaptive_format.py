@@ -26,7 +26,7 @@ class AdaptiveFormat(Format):
 
     adapts: ClassVar[bool] = True
     size_parameter: ClassVar[str] = "rounds"
-    more_are: ClassVar[Literal["cycles", "rounds"] | None] = None
+    extension_unit: ClassVar[Literal["cycles", "rounds"] | None] = None
 
     @abstractmethod
     def rounds(self, entries: int, more: int, groups: Groups = ()) -> Rounds:

@@ -37,14 +37,14 @@ PARAMETERS: tuple[Parameter, ...] = tuple(
 
 
 def format_of(name: str) -> type[Format]:
-    """Return the format of a tournament; a trial, whose name is that of none, is a round-robin."""
+    """Return the format of a tournament; that of a trial, which has a name of its own, is the round-robin."""
     return FORMATS.get(name, FORMATS[STANDARD_FORMAT])
 
 
 def make_format(
     name: str = STANDARD_FORMAT, cycles: int = 1, stop: StopRule | None = None, **given: int | None
 ) -> Format:
-    """Return a format with what it is given; what is None is usual.  Raises Refusal for a name that is none."""
+    """Return a format with its parameters; None means the usual.  Raises Refusal for an unknown name."""
     if name not in FORMATS:
         raise wrong("format", f"{name!r}: must be one of {', '.join(OFFERED)}")
     return FORMATS[name](cycles, stop, {each: value for each, value in given.items() if value is not None})

@@ -155,18 +155,18 @@ class LadderFormat(AdaptiveFormat):
     position: ClassVar[int] = 5
     is_standing: ClassVar[bool] = True
 
-    def most_sets(self, entries: int, seats: int, more: int = 0, groups: Groups = ()) -> int:  # noqa: ARG002 - as said
+    def most_sets(self, entries: int, seats: int, more: int = 0, groups: Groups = ()) -> int:  # noqa: ARG002 - a ladder has none
         """Raise ValueError: it plays on until its time is over."""
         raise ValueError("a ladder has no number of sets: its epochs end by the clock")
 
-    def rounds(self, entries: int, more: int, groups: Groups = ()) -> Rounds:  # noqa: ARG002 - as said
+    def rounds(self, entries: int, more: int, groups: Groups = ()) -> Rounds:  # noqa: ARG002 - a ladder has none
         """Raise ValueError: its rounds do not follow from its own results."""
         raise ValueError("a ladder's rounds follow from the Elo of its pool: draw_ladder_round draws them")
 
     def rounds_shown(
         self, entries: int, course: DecisionState, played: Sequence[PlayedRound]
     ) -> tuple[ShownRound, ...]:
-        """Return nothing: it has too many."""
+        """Return none: an epoch has thousands of rounds."""
         del entries, course, played
         return ()
 

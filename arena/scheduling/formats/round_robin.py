@@ -65,9 +65,9 @@ class RoundRobin:
 
 
 class RoundRobinFormat(CyclicFormat):
-    """In each cycle everybody plays `sets_each` sets (or the next number with which all can play equally many).
+    """In each cycle every bot plays `sets_each` sets (or the next number with which all can play equally many).
 
-    Without that, so many that everybody meets everybody.
+    Without `sets_each`, every bot meets every other.
     """
 
     name: ClassVar[str] = mark("round-robin")

@@ -131,14 +131,14 @@ class _Pairing:
 
 
 class SwissFormat(AdaptiveFormat):
-    """Equal points meet, in a number of rounds that is fixed or follows from how many enter."""
+    """Bots with equal points meet; the number of rounds is chosen, or follows from the number of entries."""
 
     name: ClassVar[str] = mark("swiss")
     label: ClassVar[str] = mark("Swiss")
     hint: ClassVar[str] = mark("Equal points meet: ranks a large field with few matches. Two seats.")
     position: ClassVar[int] = 3
     parameters: ClassVar[tuple[Parameter, ...]] = (ROUNDS,)
-    more_are: ClassVar[Literal["cycles", "rounds"] | None] = "rounds"
+    extension_unit: ClassVar[Literal["cycles", "rounds"] | None] = "rounds"
     is_for_two_seats: ClassVar[bool] = True
     standings_note: ClassVar[str] = mark(
         "Points are those of matches played; pairing points of the rounds count byes too."

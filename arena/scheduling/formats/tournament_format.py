@@ -30,10 +30,10 @@ _MAX_PARAMETER = 1000
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A whole number that an organiser may choose, 1 to `maximum`; without it `usual` is played.
+    """A whole number that an organiser may choose, 1 to `maximum`; `usual` says in words what is played without it.
 
-    `name` is its field in the API and in the form, and its option of the command.  `meaning` says there what it is, `label` and `hint`
-    beside its field in the form.
+    `name` is its field in the API and in the form, and the option of the command.  `meaning` describes it in the API and the command,
+    `label` and `hint` in the form.
     """
 
     name: str
@@ -58,8 +58,8 @@ CYCLES = Parameter(
 class Format(ABC):
     """A format with what it was given; frozen.
 
-    `cycles` are those of a design, at most so many where the stop rule may end it before; `given` has its other parameters by name, those alone
-    that are not usual.
+    `cycles` are those of a design, at most so many where the stop rule may end it before; `given` has the other parameters by name, if
+    they differ from the usual.
     """
 
     name: ClassVar[str]
@@ -71,18 +71,18 @@ class Format(ABC):
     """Where it stands in lists of formats."""
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     size_parameter: ClassVar[str] = "cycles"
-    """The parameter of which there are too many where the tournament would be too long."""
-    more_are: ClassVar[Literal["cycles", "rounds"] | None] = "cycles"
-    """What a tournament can be extended by; None where it ends by itself."""
+    """The parameter to blame when a tournament would have too many matches."""
+    extension_unit: ClassVar[Literal["cycles", "rounds"] | None] = "cycles"
+    """What a running tournament can be given more of; None if it cannot be extended."""
     is_for_two_seats: ClassVar[bool] = False
     adapts: ClassVar[bool] = False
-    """Whether its rounds follow from results.  Such a one ends by itself, and has no cycles and no stop rule."""
+    """Whether its rounds follow from results; such a format ends by itself, and has no cycles and no stop rule."""
     is_standing: ClassVar[bool] = False
-    """Whether bots enter and leave by themselves while it is played, and no organiser chooses it for a tournament."""
+    """Whether active bots enter and leave automatically while it is played; organisers cannot choose it for a tournament."""
     has_leader: ClassVar[bool] = False
-    """Whether it is about entry 0, which meets all others; that may be a superseded version."""
+    """Whether it compares entry 0 with all others; superseded versions may enter."""
     has_known_length: ClassVar[bool] = True
-    """Whether it plays as many sets as it comes to, where no stop rule ends it before."""
+    """Whether `most_sets` is the number of sets that it plays, unless a stop rule ends it earlier."""
     standings_note: ClassVar[str] = ""
     """What the page of a tournament says below its standings."""
 
@@ -148,7 +148,7 @@ class Format(ABC):
 
     @abstractmethod
     def most_sets(self, entries: int, seats: int, more: int = 0, groups: Groups = ()) -> int:
-        """Count the sets that it comes to if no stop rule ends it and every tie is as long as it can be."""
+        """Count the sets if no stop rule ends it and every tie is as long as it can be."""
 
     def cycles_to_decide(self, entries: int, seats: int, groups: Groups = ()) -> int:
         """Return after how many cycles each entry has played as many sets as a stop rule wants to see."""
@@ -172,32 +172,32 @@ class Format(ABC):
 
     @abstractmethod
     def describe(self, course: DecisionState, names: Sequence[str]) -> str:
-        """Return what is played, with what its organiser has allowed since: `Swiss, 5 rounds`; `names` are the entries'."""
+        """Return in words what is played, extensions included: `Swiss, 5 rounds`; `names` are those of the entries."""
 
     @classmethod
     def describe_more(cls, more: int) -> str:
-        """Return that so many more cycles or rounds were allowed."""
+        """Return in words that so many more cycles or rounds were allowed."""
         return say_many("{number} more cycle was allowed", "{number} more cycles were allowed", more)
 
     def rounds_shown(
         self, entries: int, course: DecisionState, played: Sequence[PlayedRound]
     ) -> tuple[ShownRound, ...]:
-        """Return the rounds of it as a page shows them; none of a format without rounds."""
+        """Return the rounds as a page shows them; empty for a format without rounds."""
         del entries, course, played
         return ()
 
     def pairing_points(self, entries: int, played: Sequence[PlayedRound]) -> Sequence[int]:
-        """Return by entry the half points that decide who meets whom next; nothing where none do."""
+        """Return by entry the half points by which it pairs; empty for a format that pairs by something else."""
         del entries, played
         return ()
 
     def champion(self, entries: int, course: DecisionState, played: Sequence[PlayedRound]) -> int | None:
-        """Return the entry that has won it; None while it goes on, and of a format that names nobody."""
+        """Return the entry that has won; None while it is played, and for a format without a winner."""
         del entries, course, played
         return None
 
     def to_json(self) -> dict[str, Any]:
-        """Return what is not usual, for the store and for what the seeds follow from; the name and cycles stand beside it."""
+        """Return the stop rule and the parameters given, for the store and for the digest of the seeds; name and cycles are stored beside them."""
         stop = {} if self.stop is None else {"stop": stop_to_json(self.stop)}
         return {**stop, **self.given}  # in this order: exports have the same bytes for ever
 

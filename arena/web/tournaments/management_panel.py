@@ -59,8 +59,8 @@ def steering(
         return None
     organises = viewer.may("tournaments")
     verbs = _VERBS.get(tournament.state, frozenset())
-    more_are = format_of(tournament.format).more_are
-    if more_are is None:
+    extension_unit = format_of(tournament.format).extension_unit
+    if extension_unit is None:
         verbs -= {"extend"}
     if not organises:
         verbs = verbs & _AUTHORS if tournament.state == OPEN else frozenset()
@@ -80,7 +80,7 @@ def steering(
         enterable=tuple(row.bot for row in active if (row.bot, row.version) not in entered),
         leaving=tuple(row for row in tournament.entries if not row.left and (organises or row.bot in own)),
         annuls=tournament.state in {RUNNING, PAUSED},
-        unit=more_are or "cycles",
+        unit=extension_unit or "cycles",
         priority=tournament.priority,
         errors=errors,
         values=values,
