@@ -195,7 +195,7 @@ def _hold(store: Store, cup: Cup, draw: random.Random) -> None:
         seats=cup.seats,
         cycles=cup.cycles,
         format=cup.format,
-        sets_each=cup.sets_each,
+        given={"sets_each": cup.sets_each},
         begin=cup.begin,  # type: ignore[arg-type]
         secret=draw.randbytes(32),
     )

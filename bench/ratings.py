@@ -31,7 +31,7 @@ from arena.ratings.error_bars import covariance
 from arena.ratings.fit import solve
 from arena.ratings.rating_data import Inputs, gather
 from arena.ratings.totals import UNITS_PER_POINT
-from arena.scheduling.formats.rules import LADDER
+from arena.scheduling.formats.ladder import LadderFormat
 from arena.scheduling.match_sets import PlannedMatch
 from arena.storage import Store, upgrade
 from arena.storage.schema import Bot, Entry, Tournament, Version
@@ -49,7 +49,7 @@ SAMPLE = 2_000
 """Matches after which openskill's time is counted up to all."""
 TOURNAMENT: dict[str, Any] = {
     "name": "Ladder",
-    "format": LADDER,
+    "format": LadderFormat.name,
     "rules": {},
     "game": "lost_cities",
     "variant": "standard",

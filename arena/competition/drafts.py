@@ -19,7 +19,8 @@ from arena.core.translatable import say
 from arena.games import registry
 from arena.match.clock import STANDARD, TimeControl
 from arena.scheduling import seeds
-from arena.scheduling.formats.rules import GAUNTLET, ROUND_ROBIN, Rules
+from arena.scheduling.formats import format_registry
+from arena.scheduling.formats.tournament_format import Format
 from arena.scheduling.planning_terms import PLAN_VERSION, Groups, Terms
 from arena.scheduling.stop_rules import Sprt, StopRule
 from arena.storage.schema import Entry, Tournament
@@ -35,7 +36,8 @@ class TournamentSpec:
     """What an organiser asks for.
 
     It begins `now`; or is `open` for entries until it is started; or is only `created`, and opened later.
-    `bots` are names of bots of the game, with `@version` where it is not to be the newest.  None means: the standard
+    `bots` are names of bots of the game, with `@version` where it is not to be the newest.  `given` has parameters of the format by name,
+    such as `rounds`; None is the usual.  Elsewhere None means: the standard
     variant, its smallest table, standard time, a fresh secret, a name made from the rest.  One that is not `rated` counts
     for no pool; one that is does if its options and time allow it.  What was hidden in a set is shown `delay_s` seconds
     after it is over.
@@ -51,20 +53,18 @@ class TournamentSpec:
     secret: bytes | None = None
     trusted: bool = False
     name: str | None = None
-    format: str = ROUND_ROBIN
-    rounds: int | None = None
-    sets: int | None = None
+    format: str = format_registry.STANDARD_FORMAT
+    given: Mapping[str, int | None] = field(default_factory=dict)
     stop: StopRule | None = None
-    sets_each: int | None = None
     priority: int = STANDARD_PRIORITY
     rated: bool = True
     delay_s: int = 0
     begin: Begin = "now"
 
     @property
-    def rules(self) -> Rules:
-        """Return the format and what it is given."""
-        return Rules(self.format, self.cycles, self.rounds, self.sets, self.stop, self.sets_each)
+    def rules(self) -> Format:
+        """Return the format with what it is given.  Raises Refusal if there is none of that name."""
+        return format_registry.make_format(self.format, self.cycles, self.stop, **self.given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,9 +166,9 @@ def begin(session: Session, draft: Draft, form: str | None = None, owner: str | 
     return tournament.id
 
 
-def takes_superseded(rules: Rules, *, rated: bool) -> bool:
+def takes_superseded(rules: Format, *, rated: bool) -> bool:
     """Return whether superseded versions may enter: where two versions are compared, and where nothing is rated."""
-    return not rated or rules.form == GAUNTLET or isinstance(rules.stop, Sprt)
+    return not rated or rules.has_leader or isinstance(rules.stop, Sprt)
 
 
 def check_priority(priority: int) -> None:
@@ -186,13 +186,13 @@ def check_priority(priority: int) -> None:
 
 
 def _name(title: str, spec: TournamentSpec, entries: int, seats: int) -> str:
-    form = "" if spec.format == ROUND_ROBIN else f"{spec.format}, "
+    form = "" if spec.format == format_registry.STANDARD_FORMAT else f"{spec.format}, "
     bots = f"{entries} bots, " if spec.begin == "now" else ""
     return f"{title}, {form}{bots}{seats} seats"
 
 
 def _check(spec: TournamentSpec, seats: int) -> None:
-    spec.rules.check(seats)
+    format_registry.check_format(spec.rules, seats)
     if spec.begin not in get_args(Begin):
         raise UsageError(
             say(

@@ -12,7 +12,7 @@ from arena.competition import creation, stages
 from arena.competition.drafts import Draft, TournamentSpec
 from arena.core.errors import Refusal
 from arena.core.translatable import say
-from arena.scheduling.formats.rules import FORMATS, KNOCKOUT, LADDER
+from arena.scheduling.formats.format_registry import FORMATS
 from arena.storage import Store
 from arena.storage.schema import Entry, MatchResult, Tournament
 
@@ -73,7 +73,7 @@ def estimate(store: Store, spec: TournamentSpec, actor: Actor) -> Estimate:
         entries=entries,
         sets=sets,
         matches=matches,
-        at_most=rules.stop is not None or rules.form == KNOCKOUT,
+        at_most=rules.stop is not None or not rules.has_known_length,
         seconds=None if matches is None or pace is None else round(matches / pace, 1),
         rated=made.rated,
     )
@@ -93,7 +93,7 @@ def _pace(session: Session, made: Draft) -> float | None:
             Tournament.game == made.spec.game,
             Tournament.variant == made.variant,
             Tournament.seats == made.seats,
-            Tournament.format.in_((*FORMATS, LADDER)),
+            Tournament.format.in_(FORMATS),
             Tournament.matches_done >= _MIN_RESULTS,
         )
         .order_by(Tournament.id.desc())

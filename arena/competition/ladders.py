@@ -31,7 +31,7 @@ from arena.match.clock import STANDARD
 from arena.ratings.model import MEAN_ELO
 from arena.scheduling import controller, owner_separation, seeds
 from arena.scheduling.decisions import End, RoundDrawn
-from arena.scheduling.formats.rules import LADDER
+from arena.scheduling.formats.ladder import LadderFormat
 from arena.scheduling.planning_terms import PLAN_VERSION
 from arena.storage import Store
 from arena.storage.schema import Absence, Block, Bot, Entry, Ladder, Pool, Rating, Tournament, Version
@@ -220,7 +220,7 @@ def _begin(session: Session, ladder: Ladder, now: float) -> Tournament:
     options = game.setup(ladder.seats, variant=pool.variant, options={}).options
     epoch = Tournament(
         name=f"{game.title} ladder, {pool.variant}, {ladder.seats} seats, epoch {number}",
-        format=LADDER,
+        format=LadderFormat.name,
         rules={},
         game=pool.game,
         variant=pool.variant,

@@ -28,7 +28,8 @@ from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
 from arena.games.kernel import Json
 from arena.scheduling.decisions import Cycles, End, Extend
-from arena.scheduling.formats.rules import KNOCKOUT, LADDER, MAX_CYCLES
+from arena.scheduling.formats.format_registry import FORMATS
+from arena.scheduling.formats.tournament_format import MAX_CYCLES
 from arena.storage import Store
 from arena.storage.schema import Entry, Tournament, Trial
 
@@ -127,12 +128,13 @@ def extend(store: Store, tournament_id: int, more: int, actor: Actor) -> None:
     """Play more cycles (of a Swiss: more rounds) than were asked for.  Raises NotFound, UsageError (Refusal among it)."""
     with _directing(store, tournament_id, actor, "extend", {RUNNING, PAUSED}) as at:
         rules = plans.rules_of(at.tournament)
-        if rules.form in {KNOCKOUT, LADDER}:
+        if rules.extension_unit is None:
             raise Refusal(
                 "not_extensible",
                 say(
-                    "format {form!r}: ends by itself; only a round-robin, a gauntlet and a Swiss can be extended",
-                    form=rules.form,
+                    "format {form!r}: ends by itself; what can be extended is {extensible}",
+                    form=rules.name,
+                    extensible=", ".join(name for name, each in FORMATS.items() if each.extension_unit),
                 ),
                 field="format",
                 kind=RefusalKind.CONFLICT,

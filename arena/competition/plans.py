@@ -17,7 +17,8 @@ from arena.match.clock import TimeControl
 from arena.scheduling import seeds
 from arena.scheduling.controller import Controller
 from arena.scheduling.decisions import Decision, DecisionState, from_json
-from arena.scheduling.formats.rules import FORMATS, LADDER, ROUND_ROBIN, Rules
+from arena.scheduling.formats import format_registry
+from arena.scheduling.formats.tournament_format import Format
 from arena.scheduling.match_sets import Plan, PlannedMatch, rotated
 from arena.scheduling.planning_terms import Groups, Terms
 from arena.storage import SEEN, Store
@@ -48,7 +49,7 @@ class StoredPlan:
     pool_id: int | None
     entries: tuple[BotVersion, ...]
     plan: Plan
-    rules: Rules
+    rules: Format
     course: DecisionState
     revision: int
     terms: Terms
@@ -139,7 +140,7 @@ def _read(session: Session, tournament_id: int) -> StoredPlan:
 
 
 def planned(
-    rules: Rules,
+    rules: Format,
     course: DecisionState,
     *,
     secret: bytes,
@@ -178,10 +179,9 @@ def decisions_of(session: Session, tournament_id: int) -> tuple[Decision, ...]:
     return tuple(map(from_json, session.scalars(rows.order_by(DecisionRow.number))))
 
 
-def rules_of(tournament: Tournament) -> Rules:
+def rules_of(tournament: Tournament) -> Format:
     """Return the format of a tournament with what it was given; a trial is a round-robin."""
-    form = tournament.format if tournament.format in {*FORMATS, LADDER} else ROUND_ROBIN
-    return Rules.from_json(form, tournament.cycles, tournament.rules)
+    return format_registry.format_from_json(tournament.format, tournament.cycles, tournament.rules)
 
 
 def read_entries(session: Session, tournament_id: int) -> tuple[BotVersion, ...]:
@@ -195,14 +195,19 @@ def read_entries(session: Session, tournament_id: int) -> tuple[BotVersion, ...]
     return tuple(BotVersion(*row) for row in session.execute(query))
 
 
-def schedule_inputs(rules: Rules) -> dict[str, object] | None:
+def schedule_inputs(rules: Format) -> dict[str, object] | None:
     """Return what a tournament's seeds follow from besides its cycles; nothing for a round-robin without more."""
-    given = {"format": rules.form, **rules.to_json()}
-    return None if given == {"format": ROUND_ROBIN} else given
+    given = {"format": rules.name, **rules.to_json()}
+    return None if given == {"format": format_registry.STANDARD_FORMAT} else given
+
+
+def entries_inputs(rules: Format, entries: Sequence[BotVersion]) -> list[tuple[str, str]]:
+    """Return the bots that a tournament's seeds follow from; those who enter a standing one do so as it goes on."""
+    return [] if rules.is_standing else [(entry.bot, entry.version) for entry in entries]
 
 
 def inputs_of(tournament: Tournament, entries: Sequence[BotVersion], terms: Terms) -> bytes:
-    """Return the digest of all that a tournament's matches follow from; those who enter a ladder do so as it goes on."""
+    """Return the digest of all that a tournament's matches follow from."""
     rules = rules_of(tournament)
     return seeds.inputs_digest(
         commitment=tournament.commitment,
@@ -211,7 +216,7 @@ def inputs_of(tournament: Tournament, entries: Sequence[BotVersion], terms: Term
         options=tournament.options,
         time=str(time_of(tournament)),
         seats=tournament.seats,
-        bots=[] if rules.form == LADDER else [(entry.bot, entry.version) for entry in entries],
+        bots=entries_inputs(rules, entries),
         cycles=tournament.cycles,
         trusted=tournament.trusted,
         schedule=schedule_inputs(rules),
@@ -219,11 +224,11 @@ def inputs_of(tournament: Tournament, entries: Sequence[BotVersion], terms: Term
     )
 
 
-def plan_inputs(rules: Rules, terms: Terms) -> dict[str, object] | None:
+def plan_inputs(rules: Format, terms: Terms) -> dict[str, object] | None:
     """Return what a plan of version 2 or later follows from besides its rules and bots; None for version 1."""
     if terms.version == 1:
         return None
-    groups = [] if rules.form == LADDER else list(terms.groups)
+    groups = [] if rules.is_standing else list(terms.groups)
     return {"version": terms.version, "rated": terms.rated, "groups": groups}
 
 

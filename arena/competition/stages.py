@@ -21,7 +21,7 @@ from arena.competition.qualification import verdicts
 from arena.core.errors import Refusal
 from arena.scheduling.controller import Controller
 from arena.scheduling.decisions import Cycles, Decision, DecisionState, End, RoundDrawn, to_json
-from arena.scheduling.formats.rules import KNOCKOUT, LADDER, SWISS, Rules
+from arena.scheduling.formats.tournament_format import Format
 from arena.scheduling.planning_terms import PLAN_VERSION, Groups
 from arena.storage import Store
 from arena.storage.schema import Absence, Block, Tournament, Trial
@@ -76,16 +76,17 @@ def decide(session: Session, tournament: Tournament, decision: Decision) -> None
     session.flush()
 
 
-def check_size(rules: Rules, entries: int, seats: int, more: int = 0, groups: Groups = ()) -> None:
+def check_size(rules: Format, entries: int, seats: int, more: int = 0, groups: Groups = ()) -> None:
     """Check that a tournament that goes on by itself never comes to more matches than are possible.  Raises Refusal."""
-    if rules.form == LADDER or not (rules.adapts or rules.stop):
+    if rules.is_standing or not (rules.adapts or rules.stop):
         return  # a ladder's epochs end by the clock; all of a plain design is planned at once, and counted then
     matches = rules.most_sets(entries, seats, more, groups) * seats
     if matches > MAX_MATCHES:
-        field = "more" if more else {SWISS: "rounds", KNOCKOUT: "sets"}.get(rules.form, "cycles")
+        field = "more" if more else rules.size_parameter
+        value = more or (rules.cycles if field == "cycles" else rules.given.get(field))
         raise Refusal(
             f"{field}_invalid",
-            f"{field} {more or getattr(rules, field)}: up to {matches} matches; at most {MAX_MATCHES} are possible",
+            f"{field} {value}: up to {matches} matches; at most {MAX_MATCHES} are possible",
             field=field,
         )
 

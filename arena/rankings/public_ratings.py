@@ -20,7 +20,7 @@ from arena.rankings.read_models import PoolRow, RatingRow, RatingTable
 from arena.rankings.standings import ranks
 from arena.ratings.elo_table import Rated, rate
 from arena.ratings.model import ALGORITHM, provisional
-from arena.scheduling.formats.rules import FORMATS, LADDER
+from arena.scheduling.formats.format_registry import FORMATS
 from arena.storage import Store
 from arena.storage.cache import cached
 from arena.storage.schema import Bot, Pool, Rating, RatingPoint, Tournament, Version
@@ -97,7 +97,7 @@ def count_played(store: Store, game: str, variant: str) -> Played:
     query = (
         select(func.count(), func.count(Tournament.pool_id))
         .where(Tournament.game == game, Tournament.variant == variant, Tournament.matches_done > 0)
-        .where(Tournament.format.in_((*FORMATS, LADDER)))
+        .where(Tournament.format.in_(FORMATS))
     )
     with store.read() as session:
         played, rated = session.execute(query).one()

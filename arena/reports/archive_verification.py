@@ -38,8 +38,8 @@ from arena.reports import exports, tournament_archive
 from arena.reports.decision_audit import DecisionMismatch, audit_decisions
 from arena.scheduling import decisions, seeds
 from arena.scheduling.decisions import DecisionState
+from arena.scheduling.formats import format_registry
 from arena.scheduling.formats.adaptive_rounds import PairUnits
-from arena.scheduling.formats.rules import LADDER, Rules
 from arena.scheduling.match_sets import PlannedMatch
 from arena.scheduling.planning_terms import PLAN_VERSIONS, Terms
 from arena.storage.schema import VersionTotal
@@ -114,7 +114,7 @@ class _Check:
         """Check that all matches stand there that had to be played, and no others, in their order."""
         plan, over = self._stored.plan, self._stored.course.over
         # What a cancelled tournament or a ladder's last rounds had planned beyond these was never played.
-        may_lack = over is None or over.cancelled or self._stored.rules.form == LADDER
+        may_lack = over is None or over.cancelled or self._stored.rules.is_standing
         planned = [(each, number) for each in range(plan.sets_total) for number in range(plan.seats)]
         found = [(row.get("set"), row.get("match")) for row in self._rows]
         there = set(found)
@@ -166,7 +166,7 @@ class _Check:
         if head["algorithm"] != ALGORITHM:
             raise DecisionMismatch(f"algorithm {head['algorithm']!r}: this version computes {ALGORITHM!r}")
         game = registry.find(head["game"])
-        rules = Rules.from_json(head["schedule"], head["cycles"], head["rules"])
+        rules = format_registry.format_from_json(head["schedule"], head["cycles"], head["rules"])
         entries = tuple(
             BotVersion(
                 number, bot["bot"], bot["version"], game.id, "hosted" if bot["hosted"] else "elsewhere", ""
@@ -181,7 +181,7 @@ class _Check:
             options=head["options"],
             time=head["time"],
             seats=head["seats"],
-            bots=[] if rules.form == LADDER else [(entry.bot, entry.version) for entry in entries],
+            bots=plans.entries_inputs(rules, entries),
             cycles=head["cycles"],
             trusted=head["trusted"],
             schedule=plans.schedule_inputs(rules),
@@ -222,7 +222,7 @@ class _Check:
             if row.get(field) != value:
                 raise DecisionMismatch(f"{where}: {field} is {row.get(field)!r}, planned was {value!r}")
         if row["end"] in UNPLAYED:
-            if row["end"] == ABSENT and self._stored.rules.form != LADDER:
+            if row["end"] == ABSENT and not self._stored.rules.is_standing:
                 raise DecisionMismatch(f"{where}: end {ABSENT!r}: only a ladder leaves such matches out")
             return 0
         name = tournament_archive.record_name(row["set"], row["match"])

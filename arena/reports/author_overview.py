@@ -12,7 +12,6 @@ from arena.bot_registry.quotas import count_bots, count_bytes
 from arena.bundle_format import bundle
 from arena.competition.qualification import trials
 from arena.competition.stages import OPEN
-from arena.scheduling.formats.rules import LADDER
 from arena.storage.schema import Bot, BotToken, Entry, Tournament, Trial, Version
 
 if TYPE_CHECKING:
@@ -164,7 +163,7 @@ def entered(store: Store, actor: Actor, game: str, name: str) -> tuple[Entered, 
             .outerjoin(Trial, Trial.tournament_id == Tournament.id)
             .where(
                 Tournament.game == game,
-                Tournament.format != LADDER,
+                Tournament.ladder_id.is_(None),
                 Trial.tournament_id.is_(None),
                 (Tournament.state == OPEN) | mine.c.version.is_not(None),
             )

@@ -23,7 +23,6 @@ from arena.scheduling.decisions import (
     to_json,
 )
 from arena.scheduling.formats.adaptive_rounds import SetPairs
-from arena.scheduling.formats.rules import LADDER
 from arena.storage import Store
 from arena.storage.cache import cached
 
@@ -64,7 +63,7 @@ def audit_decisions(
             own += 1
             continue
         followed += 1
-        if stored.rules.form == LADDER:
+        if stored.rules.is_standing:
             _climbed(stored, number, decision, course)
             continue
         steering = stored.steering

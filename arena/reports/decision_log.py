@@ -12,12 +12,11 @@ from sqlalchemy.orm import Session
 from arena.bot_registry.bot_version import BotVersion
 from arena.competition import plans
 from arena.competition.plans import StoredPlan
-from arena.core.translatable import mark, recall, say, say_many
+from arena.core.translatable import mark, recall, say
 from arena.rankings.read_models import DecisionRow, LoggedDecision
 from arena.scheduling.decisions import (
     Cycles,
     Decision,
-    DecisionState,
     End,
     Extend,
     RoundDrawn,
@@ -25,9 +24,7 @@ from arena.scheduling.decisions import (
     from_json,
     to_json,
 )
-from arena.scheduling.formats.rules import GAUNTLET, KNOCKOUT, LADDER, SWISS, Rules
-from arena.scheduling.formats.swiss import Swiss
-from arena.scheduling.stop_rules import Separated, StopRule
+from arena.scheduling.formats.format_registry import format_of
 from arena.storage import Store
 from arena.storage.schema import Decision as Row
 
@@ -86,36 +83,9 @@ def decision_rows(
     )
 
 
-def rules_in_words(rules: Rules, course: DecisionState, entries: Sequence[BotVersion]) -> str:
+def rules_in_words(stored: StoredPlan) -> str:
     """Return what is played, with what its organiser has allowed since: `Swiss, 5 rounds`."""
-    if rules.form == LADDER:
-        return say("Ladder")
-    if rules.form == KNOCKOUT:
-        return say_many("Knockout, {number} set a tie", "Knockout, {number} sets a tie", rules.sets or 1)
-    if rules.form == SWISS:
-        if rules.rounds is None and not course.rounds:
-            return say("Swiss")  # how many rounds it takes follows from how many enter
-        rounds = (rules.rounds or Swiss.usual_rounds(len(entries))) + course.more
-        return say_many("Swiss, {number} round", "Swiss, {number} rounds", rounds)
-    form = say("Round-robin")
-    if rules.form == GAUNTLET:
-        form = (
-            say("Gauntlet of {bot} against the field", bot=_name(entries[0])) if entries else say("Gauntlet")
-        )
-    if rules.sets_each is not None:
-        form = say_many(
-            "{form} with {number} set each", "{form} with {number} sets each", rules.sets_each, form=form
-        )
-    cycles = rules.cycles + course.more
-    if rules.stop is None:
-        return say_many("{form}, {number} cycle", "{form}, {number} cycles", cycles, form=form)
-    return say_many(
-        "{form} until {aim}, at most {number} cycle",
-        "{form} until {aim}, at most {number} cycles",
-        cycles,
-        form=form,
-        aim=_aim(rules.stop),
-    )
+    return stored.rules.describe(stored.course, [_name(entry) for entry in stored.entries])
 
 
 def in_words(decision: Decision, cycles: int, rounds: int, entries: Sequence[BotVersion], form: str) -> str:
@@ -128,17 +98,11 @@ def in_words(decision: Decision, cycles: int, rounds: int, entries: Sequence[Bot
         case RoundDrawn(byes=byes):
             return _round(rounds + 1, [_name(entries[entry]) for entry in byes])
         case Extend(more=more):
-            return _more(more, form)
+            return format_of(form).describe_more(more)
         case Withdrawal(entry=entry):
             return _left(decision, _name(entries[entry]))
         case End():
             return _over(decision)
-
-
-def _more(more: int, form: str) -> str:
-    if form == SWISS:
-        return say_many("{number} more round was allowed", "{number} more rounds were allowed", more)
-    return say_many("{number} more cycle was allowed", "{number} more cycles were allowed", more)
 
 
 def _left(decision: Withdrawal, bot: str) -> str:
@@ -189,22 +153,10 @@ def _told(
 ) -> Iterator[tuple[DecisionRow, Decision]]:
     """Tell decisions in their order, after so many cycles and rounds."""
     for decision, number, at in decided:
-        words = in_words(decision, cycles, rounds, stored.entries, stored.rules.form)
+        words = in_words(decision, cycles, rounds, stored.entries, stored.rules.name)
         yield DecisionRow(number, decision.kind, words, getattr(decision, "basis", None), at), decision
         cycles += decision.cycles if isinstance(decision, Cycles) else 0
         rounds += isinstance(decision, RoundDrawn)
-
-
-def _aim(stop: StopRule) -> str:
-    if isinstance(stop, Separated):
-        return say_many("the best is separated at 95 %", "the best {number} are separated at 95 %", stop.top)
-    return say(
-        "elo0 = {elo0:g} or elo1 = {elo1:g} is accepted (alpha {alpha:g}, beta {beta:g})",
-        elo0=stop.elo0,
-        elo1=stop.elo1,
-        alpha=stop.alpha,
-        beta=stop.beta,
-    )
 
 
 def _name(entry: BotVersion) -> str:

@@ -21,7 +21,7 @@ from arena.rankings.read_models import (
 )
 from arena.ratings.model import ALGORITHM
 from arena.reports import decision_log, round_views
-from arena.scheduling.formats.rules import FORMATS, LADDER
+from arena.scheduling.formats.format_registry import FORMATS
 from arena.scheduling.owner_separation import is_crowded
 from arena.storage import Store
 from arena.storage.cache import cached
@@ -32,23 +32,21 @@ def listing(store: Store) -> tuple[TournamentRow, ...]:
     """List all tournaments, the newest first; trials are their authors' business and left out."""
     with store.read() as session:
         found = session.scalars(
-            select(Tournament).where(Tournament.format.in_((*FORMATS, LADDER))).order_by(Tournament.id.desc())
+            select(Tournament).where(Tournament.format.in_(FORMATS)).order_by(Tournament.id.desc())
         )
         return tuple(_row(each) for each in found)
 
 
 def running(store: Store) -> tuple[TournamentRow, ...]:
     """List the tournaments that are played now, the newest first; trials are left out."""
-    listed = select(Tournament).where(
-        Tournament.state == stages.RUNNING, Tournament.format.in_((*FORMATS, LADDER))
-    )
+    listed = select(Tournament).where(Tournament.state == stages.RUNNING, Tournament.format.in_(FORMATS))
     with store.read() as session:
         return tuple(_row(each) for each in session.scalars(listed.order_by(Tournament.id.desc())))
 
 
 def of_game(store: Store, game: str, most: int) -> tuple[TournamentRow, ...]:
     """List the tournaments of a game, those that are played now first, then the newest; trials are left out."""
-    listed = select(Tournament).where(Tournament.game == game, Tournament.format.in_((*FORMATS, LADDER)))
+    listed = select(Tournament).where(Tournament.game == game, Tournament.format.in_(FORMATS))
     order = (Tournament.state != stages.RUNNING, Tournament.id.desc())
     with store.read() as session:
         return tuple(_row(each) for each in session.scalars(listed.order_by(*order).limit(most)))
@@ -77,7 +75,7 @@ def head(store: Store, tournament_id: int) -> TournamentHead:
         name=found.name,
         game=found.game,
         format=found.format,
-        rules=decision_log.rules_in_words(stored.rules, stored.course, stored.entries),
+        rules=decision_log.rules_in_words(stored),
         priority=found.priority,
         state=state_of(found),
         entries=_entries(stored),
@@ -106,7 +104,7 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
         variant=found.variant,
         seats=found.seats,
         format=found.format,
-        rules=decision_log.rules_in_words(stored.rules, stored.course, stored.entries),
+        rules=decision_log.rules_in_words(stored),
         priority=found.priority,
         options=found.options,
         time=str(stored.time),

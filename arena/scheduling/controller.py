@@ -26,7 +26,7 @@ from arena.scheduling.formats.adaptive_rounds import (
     basis,
 )
 from arena.scheduling.formats.ladder import LOT_EVERY, LadderStanding, pairings
-from arena.scheduling.formats.rules import Rules
+from arena.scheduling.formats.tournament_format import Format
 from arena.scheduling.planning_terms import Groups, Terms
 
 _LOOK_AFTER_MATCHES = 64
@@ -72,7 +72,7 @@ def draw_ladder_round(  # noqa: PLR0917 - what a draw follows from
 class Controller:
     """A tournament's rules, and what they are applied to."""
 
-    rules: Rules
+    rules: Format
     entries: int
     seats: int
     secret: bytes
@@ -117,8 +117,8 @@ class Controller:
     def _draw(self, course: DecisionState, played: Mapping[int, SetPairs], hashed: str) -> Decision:
         number = len(course.rounds)
         stream = Stream(seeds.schedule_seed(self.secret, "round", number))
-        drawn = self.rules.adapting(self.entries, course.more, self.terms.apart).next(
-            played_rounds(course, played, self.seats), course.withdrawn, stream
+        drawn = self.rules.next_round(
+            self.entries, course, played_rounds(course, played, self.seats), stream, self.terms.apart
         )
         if drawn is None:
             return End("all rounds are played", hashed)

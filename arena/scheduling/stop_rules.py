@@ -14,7 +14,7 @@ from math import inf
 from typing import Any, TypeAlias
 
 from arena.core.errors import Refusal, UsageError
-from arena.core.translatable import say
+from arena.core.translatable import say, say_many
 from arena.ratings.error_bars import covariance
 from arena.ratings.fit import solve
 from arena.ratings.model import POINTS_PER_E
@@ -29,6 +29,7 @@ __all__ = [
     "Separated",
     "Sprt",
     "StopRule",
+    "describe_aim",
     "look",
     "parse",
     "stop_from_json",
@@ -83,6 +84,19 @@ def written(stop: StopRule) -> str:
     if isinstance(stop, Separated):
         return f"separated:{stop.top}"
     return f"sprt:{stop.elo0:g},{stop.elo1:g},{stop.alpha:g},{stop.beta:g}"
+
+
+def describe_aim(stop: StopRule) -> str:
+    """Return what has to be shown for it to end, in words."""
+    if isinstance(stop, Separated):
+        return say_many("the best is separated at 95 %", "the best {number} are separated at 95 %", stop.top)
+    return say(
+        "elo0 = {elo0:g} or elo1 = {elo1:g} is accepted (alpha {alpha:g}, beta {beta:g})",
+        elo0=stop.elo0,
+        elo1=stop.elo1,
+        alpha=stop.alpha,
+        beta=stop.beta,
+    )
 
 
 def stop_to_json(stop: StopRule) -> dict[str, Any]:

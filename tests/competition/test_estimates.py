@@ -22,8 +22,8 @@ FOUR = NAMES[:4]
     [
         (TournamentSpec("lost_cities", FOUR, cycles=3), 18, False),
         (TournamentSpec("lost_cities", FOUR, format="gauntlet", cycles=3), 9, False),
-        (TournamentSpec("lost_cities", FOUR, format="swiss", rounds=3), 6, False),
-        (TournamentSpec("lost_cities", FOUR, format="knockout", sets=2), 30, True),
+        (TournamentSpec("lost_cities", FOUR, format="swiss", given={"rounds": 3}), 6, False),
+        (TournamentSpec("lost_cities", FOUR, format="knockout", given={"sets": 2}), 30, True),
         (TournamentSpec("lost_cities", FOUR, begin="open"), 6, False),
         (TournamentSpec("lost_cities", (), begin="open"), None, False),
     ],

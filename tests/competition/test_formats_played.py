@@ -29,13 +29,13 @@ def test_a_gauntlet_lets_the_first_bot_meet_all_others(store: Store) -> None:
 
 
 def test_a_round_robin_may_be_shorter_than_everybody_against_everybody(store: Store) -> None:
-    new_tournament(store, "land_unter", names=NAMES, seats=4, sets_each=2, cycles=2)
+    new_tournament(store, "land_unter", names=NAMES, seats=4, given={"sets_each": 2}, cycles=2)
     play_on(store)
     assert {row.matches for row in tournaments.page(store, 1).standings} == {16}
 
 
 def test_a_swiss_plays_its_rounds_and_ends(store: Store) -> None:
-    new_tournament(store, names=NAMES, format="swiss", rounds=3)
+    new_tournament(store, names=NAMES, format="swiss", given={"rounds": 3})
     assert tournaments.row(store, 1).matches_total == 6
     play_on(store)
     page = tournaments.page(store, 1)
@@ -44,14 +44,14 @@ def test_a_swiss_plays_its_rounds_and_ends(store: Store) -> None:
 
 
 def test_a_swiss_can_be_extended(store: Store) -> None:
-    new_tournament(store, names=NAMES, format="swiss", rounds=2)
+    new_tournament(store, names=NAMES, format="swiss", given={"rounds": 2})
     lifecycle.extend(store, 1, 1, OPERATOR)
     play_on(store)
     assert tournaments.row(store, 1).matches_done == 18
 
 
 def test_a_knockout_is_won_by_who_wins_all(store: Store) -> None:
-    new_tournament(store, names=NAMES[:5], format="knockout", sets=2)
+    new_tournament(store, names=NAMES[:5], format="knockout", given={"sets": 2})
     play_on(store)
     page = tournaments.page(store, 1)
     assert page.state == "finished"
@@ -90,7 +90,7 @@ def test_a_tournament_that_is_never_certain_ends_after_all_its_cycles(store: Sto
     "spec",
     [
         {"format": "gauntlet"},
-        {"format": "swiss", "rounds": 2},
+        {"format": "swiss", "given": {"rounds": 2}},
         {"format": "knockout"},
         {"cycles": 40, "stop": stop_rules.parse("separated:1")},
     ],
@@ -105,7 +105,9 @@ def test_the_archive_of_every_format_can_be_checked(
 
 
 def test_a_round_that_does_not_follow_from_the_results_is_found(store: Store, tmp_path: Path) -> None:
-    files = files_of(whole(store, ("greedy", "random", "rusher", "counter"), format="swiss", rounds=2))
+    files = files_of(
+        whole(store, ("greedy", "random", "rusher", "counter"), format="swiss", given={"rounds": 2})
+    )
     document = json.loads(files["tournament.json"])
     document["decisions"][1]["basis"] = "00" * 32
     files["tournament.json"] = json.dumps(document)
@@ -137,10 +139,10 @@ def test_an_archive_of_what_was_cancelled_can_be_checked(store: Store, tmp_path:
         ({"format": "league"}, "format 'league': must be one of round-robin, gauntlet, swiss, knockout"),
         ({"format": "ladder"}, "format 'ladder': must be one of round-robin"),
         ({"format": "swiss", "cycles": 2}, "cycles 2: a swiss has none"),
-        ({"rounds": 3}, "rounds 3: only a swiss has them"),
-        ({"format": "gauntlet", "sets_each": 3}, "sets_each 3: only a round-robin has them"),
-        ({"format": "swiss", "sets": 3}, "sets 3: only a knockout has them"),
-        ({"format": "knockout", "sets": 0}, "sets 0: must be 1 to"),
+        ({"given": {"rounds": 3}}, "rounds 3: only a swiss has them"),
+        ({"format": "gauntlet", "given": {"sets_each": 3}}, "sets_each 3: only a round-robin has them"),
+        ({"format": "swiss", "given": {"sets": 3}}, "sets 3: only a knockout has them"),
+        ({"format": "knockout", "given": {"sets": 0}}, "sets 0: must be 1 to"),
         (
             {"format": "knockout", "stop": stop_rules.Separated(1)},
             "stop separated:1: a knockout ends by itself",

@@ -275,7 +275,7 @@ def test_a_new_tournament_neither_waits_for_an_old_one_nor_keeps_it_waiting(stor
 
 
 def test_a_decision_that_nobody_made_in_time_is_made_later(store: Store) -> None:
-    new_tournament(store, names=NAMES[:4], format="swiss", rounds=2)
+    new_tournament(store, names=NAMES[:4], format="swiss", given={"rounds": 2})
     with store.write() as session:  # As if the process had been killed after its last result.
         session.get_one(Tournament, 1).matches_total = 0
     assert stages.due(store) == (1,)

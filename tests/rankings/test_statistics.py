@@ -154,7 +154,7 @@ def test_a_wish_that_there_is_not_is_refused(store: Store) -> None:
 
 
 def test_decisions_are_made_again_from_the_results(store: Store) -> None:
-    number = new_tournament(store, names=NAMES[:4], format="swiss", rounds=2).id
+    number = new_tournament(store, names=NAMES[:4], format="swiss", given={"rounds": 2}).id
     assert decision_audit.check(store, number) is None
     play_on(store)
     assert decision_audit.check(store, number) == decision_audit.DecisionAudit(

@@ -43,7 +43,7 @@ def check_bracket(page: TournamentPage) -> None:
 def test_a_bracket_agrees_with_what_was_drawn(store: Store, seed: int) -> None:
     chance = random.Random(seed)
     names = NAMES[: chance.randint(3, len(NAMES))]
-    new_tournament(store, names=names, format="knockout", sets=chance.choice([1, 2]))
+    new_tournament(store, names=names, format="knockout", given={"sets": chance.choice([1, 2])})
     there = list(names)
     while tournaments.row(store, 1).state == "running":
         if len(there) > 2 and chance.random() < 0.3:
@@ -84,7 +84,7 @@ def test_a_test_accepts_nothing_before_it_looks_and_says_when_it_does(store: Sto
 
 
 def test_a_swiss_gives_two_points_for_a_bye(store: Store) -> None:
-    new_tournament(store, names=NAMES[:3], format="swiss", rounds=3)
+    new_tournament(store, names=NAMES[:3], format="swiss", given={"rounds": 3})
     play_on(store)
     page = tournaments.page(store, 1)
     assert [(row.points, row.byes) for row in page.points] == [(6.0, 1), (4.0, 1), (2.0, 1)]
@@ -108,7 +108,7 @@ def test_an_archive_in_which_a_finalist_was_annulled_can_be_checked(
 
 
 @pytest.mark.parametrize(
-    "spec", [{"format": "swiss", "rounds": 5}, {"cycles": 100, "stop": stop_rules.Separated(1)}]
+    "spec", [{"format": "swiss", "given": {"rounds": 5}}, {"cycles": 100, "stop": stop_rules.Separated(1)}]
 )
 def test_the_log_reads_the_same_from_wherever_it_is_read(store: Store, spec: dict[str, Any]) -> None:
     new_tournament(store, names=NAMES[:3], **spec)

@@ -24,20 +24,21 @@ from arena.scheduling.decisions import (
     to_json,
 )
 from arena.scheduling.formats.adaptive_rounds import PairUnits, SetPairs
-from arena.scheduling.formats.rules import Rules
+from arena.scheduling.formats.format_registry import make_format
+from arena.scheduling.formats.tournament_format import Format
 from arena.scheduling.planning_terms import Terms
 
 SECRET = bytes(range(32))
 MAX_DECISIONS = 500
 
 rules = st.one_of(
-    st.builds(Rules, st.just("round-robin"), st.integers(1, 3)),
-    st.builds(Rules, st.just("round-robin"), st.integers(1, 3), sets_each=st.integers(1, 9)),
-    st.builds(Rules, st.just("gauntlet"), st.integers(1, 3)),
-    st.builds(Rules, st.just("swiss"), rounds=st.none() | st.integers(1, 9)),
-    st.builds(Rules, st.just("knockout"), sets=st.none() | st.integers(1, 3)),
-    st.builds(Rules, st.just("round-robin"), st.integers(1, 60), stop=st.just(stop_rules.Separated(1))),
-    st.builds(Rules, st.just("gauntlet"), st.integers(1, 60), stop=st.just(stop_rules.Separated(2))),
+    st.builds(make_format, st.just("round-robin"), st.integers(1, 3)),
+    st.builds(make_format, st.just("round-robin"), st.integers(1, 3), sets_each=st.integers(1, 9)),
+    st.builds(make_format, st.just("gauntlet"), st.integers(1, 3)),
+    st.builds(make_format, st.just("swiss"), rounds=st.none() | st.integers(1, 9)),
+    st.builds(make_format, st.just("knockout"), sets=st.none() | st.integers(1, 3)),
+    st.builds(make_format, st.just("round-robin"), st.integers(1, 60), stop=st.just(stop_rules.Separated(1))),
+    st.builds(make_format, st.just("gauntlet"), st.integers(1, 60), stop=st.just(stop_rules.Separated(2))),
 )
 
 
@@ -74,7 +75,7 @@ def play(steering: Controller, random: Random, leaves: dict[int, Withdrawal] | N
 
 @settings(max_examples=60, deadline=None)
 @given(rules, st.integers(3, 11), st.randoms(use_true_random=False))
-def test_every_format_comes_to_an_end(given_rules: Rules, entries: int, random: Random) -> None:
+def test_every_format_comes_to_an_end(given_rules: Format, entries: int, random: Random) -> None:
     log = play(Controller(given_rules, entries, 2, SECRET), random)
     assert isinstance(log[-1], End)
     assert not any(isinstance(each, End) for each in log[:-1])
@@ -84,7 +85,7 @@ def test_every_format_comes_to_an_end(given_rules: Rules, entries: int, random: 
 @settings(max_examples=60, deadline=None)
 @given(rules, st.integers(4, 11), st.randoms(use_true_random=False), st.integers(1, 3), st.integers(0, 3))
 def test_an_entry_that_leaves_stops_nobody(
-    given_rules: Rules, entries: int, random: Random, after: int, entry: int
+    given_rules: Format, entries: int, random: Random, after: int, entry: int
 ) -> None:
     leaves = {after: Withdrawal(entry, annulled=False, why="withdrawn")}
     log = play(Controller(given_rules, entries, 2, SECRET), random, leaves)
@@ -98,7 +99,7 @@ def test_an_entry_that_leaves_stops_nobody(
 
 @settings(max_examples=30, deadline=None)
 @given(rules, st.integers(3, 9), st.integers(0, 1 << 30))
-def test_the_same_results_give_the_same_decisions(given_rules: Rules, entries: int, seed: int) -> None:
+def test_the_same_results_give_the_same_decisions(given_rules: Format, entries: int, seed: int) -> None:
     steering = Controller(given_rules, entries, 2, SECRET)
     log = play(steering, Random(seed))
     assert play(steering, Random(seed)) == log
@@ -106,10 +107,10 @@ def test_the_same_results_give_the_same_decisions(given_rules: Rules, entries: i
 
 
 tests = st.one_of(
-    st.tuples(st.builds(Rules, st.just("round-robin"), st.integers(16, 400), stop=sprts), st.just(2)),
+    st.tuples(st.builds(make_format, st.just("round-robin"), st.integers(16, 400), stop=sprts), st.just(2)),
     st.tuples(
         st.builds(
-            Rules,
+            make_format,
             st.sampled_from(["round-robin", "gauntlet"]),
             st.integers(16, 90),
             stop=st.just(stop_rules.Separated(1)),
@@ -139,7 +140,7 @@ def looks(
 @settings(max_examples=80, deadline=None)
 @given(tests, st.integers(-4, 4), st.randoms(use_true_random=False))
 def test_nothing_is_planned_after_a_look_that_decides(
-    test: tuple[Rules, int], strength: int, random: Random
+    test: tuple[Format, int], strength: int, random: Random
 ) -> None:
     given_rules, entries = test
     assert given_rules.stop is not None
@@ -155,7 +156,7 @@ def test_nothing_is_planned_after_a_look_that_decides(
 def test_an_sprt_looks_after_16_sets_and_then_after_each_8_or_an_eighth(
     stop: stop_rules.Sprt, strength: int, random: Random
 ) -> None:
-    steering = Controller(Rules(cycles=400, stop=stop), 2, 2, SECRET)
+    steering = Controller(make_format(cycles=400, stop=stop), 2, 2, SECRET)
     at = [len(played) for _, played in looks(steering, strength, random)]
     expected = [
         16,
@@ -187,14 +188,14 @@ def test_an_sprt_looks_after_16_sets_and_then_after_each_8_or_an_eighth(
 
 @pytest.mark.parametrize("strength", [4, -4])
 def test_an_sprt_of_a_bot_that_always_wins_or_loses_is_over_after_16_sets(strength: int) -> None:
-    steering = Controller(Rules(cycles=5000, stop=stop_rules.Sprt(0, 50)), 2, 2, SECRET)
+    steering = Controller(make_format(cycles=5000, stop=stop_rules.Sprt(0, 50)), 2, 2, SECRET)
     ((decision, played),) = looks(steering, strength, Random(1))
     assert isinstance(decision, End)
     assert len(played) == 16
 
 
 def test_an_sprt_of_version_1_looks_after_each_64_matches() -> None:
-    steering = Controller(Rules(cycles=90, stop=stop_rules.Sprt(0, 1)), 2, 2, SECRET, Terms(1))
+    steering = Controller(make_format(cycles=90, stop=stop_rules.Sprt(0, 1)), 2, 2, SECRET, Terms(1))
     assert [len(played) for _, played in looks(steering, 0, Random(1))] == [32, 64, 90]
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from arena.games import chance
 from arena.scheduling import seeds
 from arena.scheduling.decisions import DecisionState
-from arena.scheduling.formats.rules import Rules
+from arena.scheduling.formats.format_registry import make_format
 from arena.scheduling.match_sets import Plan, PlannedMatch, rotated, series, shuffled
 from arena.scheduling.planning_terms import Terms
 
@@ -23,7 +23,7 @@ secrets = st.binary(min_size=32, max_size=32)
 def new_plan(entries: int = 5, seats: int = 3, **arguments: object) -> Plan:
     given = {"may_share": (True,) * entries, "cycles": 1, "secret": SECRET, **arguments}
     course = DecisionState(cycles=given.pop("cycles"))  # type: ignore[arg-type]
-    schedule = Rules().schedule(entries, seats, course, given["secret"])  # type: ignore[arg-type]
+    schedule = make_format().schedule(entries, seats, course, given["secret"])  # type: ignore[arg-type]
     return Plan(inputs=bytes(32), seats=seats, schedule=schedule, **given)  # type: ignore[arg-type]
 
 

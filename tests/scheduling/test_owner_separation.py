@@ -13,10 +13,11 @@ from arena.core.errors import Refusal
 from arena.games.chance import Stream
 from arena.scheduling.controller import draw_ladder_round
 from arena.scheduling.decisions import DecisionState
+from arena.scheduling.formats.format_registry import make_format
 from arena.scheduling.formats.gauntlet import GauntletApart
 from arena.scheduling.formats.ladder import pairings
-from arena.scheduling.formats.rules import Rules
 from arena.scheduling.formats.swiss import Swiss
+from arena.scheduling.formats.tournament_format import Format
 from arena.scheduling.owner_separation import OwnerSeparation, by_group, is_crowded, owners
 from arena.scheduling.planning_terms import Groups
 from arena.scheduling.table_designs import meetings
@@ -140,15 +141,15 @@ def test_bots_of_the_house_are_groups_of_their_own() -> None:
 @given(
     fields,
     seat_counts,
-    st.builds(Rules, st.sampled_from(["round-robin", "gauntlet"]), st.integers(1, 2))
-    | st.builds(Rules, st.just("round-robin"), sets_each=st.integers(1, 5)),
+    st.builds(make_format, st.sampled_from(["round-robin", "gauntlet"]), st.integers(1, 2))
+    | st.builds(make_format, st.just("round-robin"), sets_each=st.integers(1, 5)),
 )
 def test_a_schedule_seats_no_two_of_an_owner_together_or_is_refused(
-    groups: Groups, seats: int, rules: Rules
+    groups: Groups, seats: int, rules: Format
 ) -> None:
     if len(groups) < seats:
         return
-    beside_the_one = rules.form == "gauntlet" and groups[0] is not None and groups[0] in groups[1:]
+    beside_the_one = rules.name == "gauntlet" and groups[0] is not None and groups[0] in groups[1:]
     if owners(groups) < seats or beside_the_one:
         with pytest.raises(Refusal) as refused:
             rules.check_entries(len(groups), seats, groups)
@@ -166,7 +167,7 @@ def test_a_schedule_seats_no_two_of_an_owner_together_or_is_refused(
 
 def test_a_field_without_two_of_an_owner_is_planned_as_if_nobody_had_one() -> None:
     for seats in (2, 3, 4):
-        for rules in (Rules(), Rules("gauntlet"), Rules(sets_each=3)):
+        for rules in (make_format(), make_format("gauntlet"), make_format(sets_each=3)):
             plain, known = (
                 rules.schedule(6, seats, DecisionState(cycles=2), SECRET, groups)
                 for groups in ((), (None, 0, None, 1, 2, None))
@@ -175,7 +176,7 @@ def test_a_field_without_two_of_an_owner_is_planned_as_if_nobody_had_one() -> No
 
 
 def test_at_two_seats_bots_of_one_owner_meet_in_designs() -> None:
-    schedule = Rules().schedule(3, 2, DecisionState(cycles=1), SECRET, (0, 0, None))
+    schedule = make_format().schedule(3, 2, DecisionState(cycles=1), SECRET, (0, 0, None))
     assert {frozenset(schedule[number]) for number in range(3)} == {
         frozenset(p) for p in ((0, 1), (0, 2), (1, 2))
     }

@@ -57,7 +57,7 @@ class Courses:
 def courses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Courses]:
     with opened(tmp_path_factory.mktemp("courses")) as store:
         bots.register_house(store, {"lost_cities": NAMES})
-        swiss = create(store, NAMES[:5], format="swiss", rounds=3)
+        swiss = create(store, NAMES[:5], format="swiss", given={"rounds": 3})
         play(store, swiss, 2)
         knockout = create(store, sorted(NAMES), format="knockout")
         play(store, knockout, 1, even=0)

@@ -12,7 +12,6 @@ from arena.match.faults import FaultKind
 from arena.rankings.read_models import TournamentState
 from arena.reports.decision_log import in_words
 from arena.scheduling.decisions import End
-from arena.scheduling.formats.rules import FORMATS, LADDER
 from arena.web.ui import data_words, message_catalogues
 from arena.web.ui.languages import LANGUAGES, catalogue
 from arena.web.ui.locale_format import Writing
@@ -86,7 +85,6 @@ def test_what_several_say_is_translated_alike(language: str, owner: str) -> None
 def test_words_of_the_data_are_all_marked() -> None:
     assert set(data_words.STATES) == set(get_args(TournamentState))
     assert set(data_words.FAULTS) == {kind.value for kind in FaultKind}
-    assert set(data_words.FORMATS) == {*FORMATS, LADDER}
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.id)

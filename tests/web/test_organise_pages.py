@@ -16,10 +16,12 @@ from tests import scenarios
 from tests.web import stage
 from tests.web.people import House, furnished, house, post
 from tests.web.routes import DRAFT
+from tests.web.serving import served
 
 if TYPE_CHECKING:
     import httpx
     from fastapi.testclient import TestClient
+    from playwright.sync_api import Browser
 
 __all__ = ["furnished", "house"]
 
@@ -86,6 +88,11 @@ def test_form_counts_for_no_elo_where_that_is_asked(house: House) -> None:
         ({"stop": "sprt", "elo0": "9", "elo1": "1", "cycles": "99"}, "stop", "elo1 must be greater"),
         ({"priority": "101"}, "priority", "must be 1 to 100"),
         ({"delay_s": "-1"}, "delay_s", "delay"),
+        ({"priority": ""}, "priority", "priority '': must be a whole number"),
+        ({"cycles": "0"}, "cycles", "cycles '0': Input should be greater"),
+        ({"option_hands": "some"}, "option_hands", "hands 'some': must be a whole number"),
+        ({"begin": "later"}, "begin", "begin 'later': Input should be 'now', 'open' or 'created'"),
+        ({"stop": "soon"}, "stop", "stop 'soon': must be none, separated or sprt"),
     ],
 )
 def test_what_cannot_be_is_said_beside_its_field(
@@ -98,6 +105,19 @@ def test_what_cannot_be_is_said_beside_its_field(
             assert said in beside(answer)[field]
             assert 'value="My cup"' in answer.text
     assert tournaments.listing(house.store) == ()
+
+
+def test_a_refused_form_is_shown_as_it_was_with_each_error_beside_its_field(house: House) -> None:
+    sent = {**DRAFT, "cycles": "many", "priority": "high", "named": "", "bot": ["greedy"], "rated": "yes"}
+    with house.browser("olga") as olga:
+        page = post(olga, NEW, **{**sent, "stop": "sprt", "elo1": "25", "option_hands": "3", "do": "create"})
+    assert set(beside(page)) == {"cycles", "priority"}
+    for name, value in (("cycles", "many"), ("priority", "high"), ("elo1", "25"), ("option_hands", "3")):
+        assert f'name="{name}" value="{value}"' in page.text
+    for ticked in ('value="greedy" checked', 'value="sprt" checked', 'name="rated" value="yes" checked'):
+        assert ticked in page.text
+    assert 'value="random" checked' not in page.text
+    assert 'name="trusted" value="yes" checked' not in page.text
 
 
 def test_form_says_what_it_comes_to_before_anything_is_created(house: House) -> None:
@@ -114,6 +134,48 @@ def test_form_says_what_it_comes_to_before_anything_is_created(house: House) -> 
         twin = olga.post("/api/v1/tournaments/estimate", json=asked).json()
     assert (twin["sets"], twin["matches"], twin["at_most"], twin["rated"]) == (7, 14, False, True)
     assert len(tournaments.listing(house.store)) == 1
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("chosen", "shown"),
+    [
+        ({"format": "round-robin"}, {"cycles", "sets_each", "stop"}),
+        ({"format": "gauntlet"}, {"cycles", "stop", "first"}),
+        ({"format": "swiss"}, {"rounds"}),
+        ({"format": "knockout"}, {"sets"}),
+        ({"stop": "separated"}, {"cycles", "sets_each", "stop", "top"}),
+        ({"stop": "sprt"}, {"cycles", "sets_each", "stop", "elo0", "elo1", "first"}),
+    ],
+    ids=lambda each: next(iter(each.values())) if isinstance(each, dict) else "",
+)
+def test_fields_of_a_format_or_a_stop_rule_show_when_it_is_chosen(
+    house: House, browser: Browser, chosen: dict[str, str], shown: set[str]
+) -> None:
+    of_some = ("cycles", "sets_each", "rounds", "sets", "stop", "top", "elo0", "elo1", "first")
+    with served(house.store, house.redis) as origin:
+        page = browser.new_page(base_url=origin)
+        page.context.add_cookies([{"name": "arena_session", "value": house.cookie("olga"), "url": origin}])
+        page.goto(f"{NEW}?game=lost_cities")
+        for name, value in chosen.items():
+            page.locator(f'[name="{name}"][value="{value}"]').check()
+        visible = {name for name in of_some if page.locator(f'[name="{name}"]').first.is_visible()}
+        page.close()
+    assert visible == shown
+
+
+@pytest.mark.browser
+def test_formats_of_two_seats_are_not_offered_for_a_larger_table(house: House, browser: Browser) -> None:
+    with served(house.store, house.redis) as origin:
+        page = browser.new_page(base_url=origin)
+        page.context.add_cookies([{"name": "arena_session", "value": house.cookie("olga"), "url": origin}])
+        page.goto(f"{NEW}?game=lifeboats")
+        page.locator("#table").select_option("standard/4")
+        offered = {
+            each.get_attribute("value") for each in page.locator('[name="format"]').all() if each.is_visible()
+        }
+        page.close()
+    assert offered == {"round-robin", "gauntlet"}
 
 
 def test_organiser_steers_a_tournament_from_its_page(house: House) -> None:

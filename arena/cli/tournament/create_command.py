@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import click
 
@@ -12,11 +14,24 @@ from arena.cli.support.wake_workers import wake
 from arena.competition import creation
 from arena.competition.drafts import STANDARD_PRIORITY, Begin, TournamentSpec
 from arena.core.errors import UsageError
-from arena.match.clock import STANDARD, parse_time_control
+from arena.match.clock import STANDARD as STANDARD_TIME
+from arena.match.clock import parse_time_control
 from arena.reports import tournaments
 from arena.scheduling import stop_rules
-from arena.scheduling.formats.rules import FORMATS, ROUND_ROBIN
+from arena.scheduling.formats.format_registry import OFFERED, PARAMETERS, STANDARD_FORMAT
+from arena.scheduling.formats.tournament_format import CYCLES
 from arena.scheduling.seeds import parse_secret
+
+_Command = TypeVar("_Command", bound=Callable[..., None])
+
+
+def _parameter_options(command: _Command) -> _Command:
+    """Give a command an option for each parameter of the formats."""
+    for each in reversed(PARAMETERS):
+        option = f"--{each.name.replace('_', '-')}"
+        meaning = f"{each.meaning}.  [default: {each.usual}]"
+        command = click.option(option, type=int, metavar="N", help=meaning)(command)
+    return command
 
 
 @click.command("create")
@@ -30,13 +45,13 @@ from arena.scheduling.seeds import parse_secret
 )
 @game_options
 @click.option(
-    "--time", default=str(STANDARD), show_default=True, metavar="BASE+INC", help="Seconds per seat."
+    "--time", default=str(STANDARD_TIME), show_default=True, metavar="BASE+INC", help="Seconds per seat."
 )
 @click.option(
     "--format",
     "form",
-    type=click.Choice(FORMATS),
-    default=ROUND_ROBIN,
+    type=click.Choice(OFFERED),
+    default=STANDARD_FORMAT,
     show_default=True,
     help="Who meets whom.",
 )
@@ -45,18 +60,9 @@ from arena.scheduling.seeds import parse_secret
     default=1,
     show_default=True,
     metavar="N",
-    help="How often everybody meets everybody; with --stop, at most so often.",
+    help=f"{CYCLES.meaning}.",
 )
-@click.option(
-    "--sets-each",
-    type=int,
-    metavar="N",
-    help="In each cycle every bot plays N sets, instead of meeting everybody.",
-)
-@click.option(
-    "--rounds", type=int, metavar="N", help="Rounds of a Swiss.  [default: as many as find the best]"
-)
-@click.option("--sets", type=int, metavar="N", help="Sets of a knockout's tie.  [default: 1]")
+@_parameter_options
 @click.option(
     "--stop",
     metavar="RULE",
@@ -101,9 +107,6 @@ def create(
     time: str,
     form: str,
     cycles: int,
-    sets_each: int | None,
-    rounds: int | None,
-    sets: int | None,
     stop: str | None,
     priority: int,
     delay: int,
@@ -115,6 +118,7 @@ def create(
     name: str | None,
     data: Path | None,
     as_json: bool,
+    **given: int | None,
 ) -> None:
     """Create a tournament; the workers begin with it at once, unless it waits for entries.
 
@@ -145,9 +149,7 @@ def create(
         rated=not unrated,
         name=name,
         format=form,
-        sets_each=sets_each,
-        rounds=rounds,
-        sets=sets,
+        given=given,
         stop=None if stop is None else stop_rules.parse(stop),
         priority=priority,
         delay_s=delay,

@@ -13,10 +13,10 @@ from arena.rankings.read_models import DecisionRow, SprtRow, TournamentPage
 
 
 def tables_of(page: TournamentPage) -> Iterator[Table]:
-    """Draw the points of a Swiss, or the stages of a knockout."""
+    """Draw the points by which bots are paired, or else the stages that they go through."""
     if page.points:
         yield _points(page)
-    if page.format == "knockout":
+    else:
         for each in page.rounds:
             yield _stage(page, each.number - 1)
 

@@ -21,7 +21,6 @@ from arena.competition.matches import running_totals
 from arena.competition.matches.outcomes import ABSENT, ANNULLED, Outcome, RecordMismatch, read_outcome
 from arena.competition.plans import NotFound, StoredPlan
 from arena.competition.qualification import suspensions
-from arena.scheduling.formats.rules import LADDER
 from arena.scheduling.match_sets import PlannedMatch
 from arena.storage import Store
 from arena.storage.record_compression import pack
@@ -130,7 +129,7 @@ def _store(  # noqa: PLR0917
 
 def _rates_nobody(stored: StoredPlan, planned: PlannedMatch, outcome: Outcome) -> bool:
     """Return whether a match that never began is left unrated: one of a ladder, whose bots nobody has entered by hand."""
-    if stored.rules.form != LADDER or outcome.fault_seat is None:
+    if not stored.rules.is_standing or outcome.fault_seat is None:
         return False
     return not stored.entries[planned.seats[outcome.fault_seat]].hosted
 

@@ -58,6 +58,25 @@ class PlayedRound:
     """Who had left when it was drawn."""
 
 
+@dataclass(frozen=True, slots=True)
+class ShownTie:
+    """Entries that met in a round, with the half points of each; `winner` is who went on, in a format that says so."""
+
+    table: TableEntries
+    halves: tuple[int, ...]
+    winner: int | None
+    sets: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRound:
+    """A round as a page shows it: its name in words, who met, and who sat out."""
+
+    name: str
+    ties: tuple[ShownTie, ...]
+    byes: tuple[int, ...]
+
+
 class Rounds(Protocol):
     """A format that adapts.  Its values are frozen and hold what the organiser chose."""
 

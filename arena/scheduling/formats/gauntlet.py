@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import gcd
+from typing import ClassVar
 
+from arena.core.translatable import mark, say
+from arena.games.chance import Stream
+from arena.scheduling import owner_separation, seeds
+from arena.scheduling.decisions import DecisionState
+from arena.scheduling.formats.adaptive_rounds import TableEntries
+from arena.scheduling.formats.cyclic_format import CyclicFormat, Numbered
+from arena.scheduling.formats.tournament_format import one_owner
 from arena.scheduling.owner_separation import OwnerSeparation
+from arena.scheduling.planning_terms import Groups
 from arena.scheduling.table_designs import evenly
 
 
@@ -60,3 +70,41 @@ class GauntletApart:
     def __getitem__(self, number: int) -> tuple[int, ...]:
         """Return the entries of the table with that number."""
         return (0, *(1 + place for place in self._field[number]))
+
+
+class GauntletFormat(CyclicFormat):
+    """Entry 0 meets all others."""
+
+    name: ClassVar[str] = mark("gauntlet")
+    label: ClassVar[str] = mark("Gauntlet")
+    hint: ClassVar[str] = mark("One bot meets all others: says most about that one.")
+    position: ClassVar[int] = 2
+    has_leader: ClassVar[bool] = True
+
+    def _check_owners(self, seats: int, groups: Groups) -> None:
+        if groups[0] is not None and groups[0] in groups[1:]:
+            raise one_owner(
+                say(
+                    "bots: the owner of the first has others in the field, which can never meet it at a rated table of"
+                    " {seats} seats; leave them out, or make the tournament unrated",
+                    seats=seats,
+                )
+            )
+        super()._check_owners(seats, groups)
+
+    def schedule(
+        self, entries: int, seats: int, course: DecisionState, secret: bytes, groups: Groups = ()
+    ) -> Sequence[TableEntries]:
+        """Return the tables of all cycles that are planned; the order of the field is drawn by lot."""
+        field, _ = Stream(seeds.schedule_seed(secret)).shuffle(range(1, entries))
+        if seats > 2 and owner_separation.is_crowded(groups[1:]):
+            sizes, order = owner_separation.by_group(groups, field)
+            return Numbered(GauntletApart(sizes, seats, course.cycles), (0, *order))
+        return Numbered(Gauntlet(entries, seats, course.cycles), (0, *field))
+
+    def describe_design(self, names: Sequence[str]) -> str:
+        """Return who meets the field, as soon as that is known."""
+        return say("Gauntlet of {bot} against the field", bot=names[0]) if names else say("Gauntlet")
+
+
+FORMAT = GauntletFormat

@@ -9,11 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
+from arena.core.translatable import mark, say, say_many
 from arena.games.chance import Stream
-from arena.scheduling.formats.adaptive_rounds import PlayedRound, Round, TableEntries
+from arena.scheduling.decisions import DecisionState
+from arena.scheduling.formats.adaptive_format import AdaptiveFormat
+from arena.scheduling.formats.adaptive_rounds import PlayedRound, Round, ShownRound, ShownTie, TableEntries
+from arena.scheduling.formats.tournament_format import Parameter
+from arena.scheduling.planning_terms import Groups
 
+SETS = Parameter(
+    "sets",
+    mark("Sets of a tie"),
+    "Sets of a knockout's tie",
+    "1",
+    mark("A tie that is even goes on by one set at a time, 8 at most."),
+)
+_STAGES = {2: mark("Final"), 4: mark("Semi-finals"), 8: mark("Quarter-finals")}
 MAX_EXTRA_SETS = 8
 
 
@@ -151,3 +164,104 @@ def _winner(tie: _Tie, ahead: int, gone: Collection[int], rank: dict[int, int]) 
     if _walkover(tie, gone):
         return _without_play(tie, gone)
     return min((entry for entry in tie if entry is not None), key=rank.__getitem__)
+
+
+class KnockoutFormat(AdaptiveFormat):
+    """Who loses a tie is out; entries are seeded in the order of their numbers."""
+
+    name: ClassVar[str] = mark("knockout")
+    label: ClassVar[str] = mark("Knockout")
+    hint: ClassVar[str] = mark("Who loses a tie is out: finds a winner. Two seats.")
+    position: ClassVar[int] = 4
+    parameters: ClassVar[tuple[Parameter, ...]] = (SETS,)
+    size_parameter: ClassVar[str] = "sets"
+    is_for_two_seats: ClassVar[bool] = True
+    has_known_length: ClassVar[bool] = False
+
+    @property
+    def _sets(self) -> int:
+        return self.given.get("sets", 1)
+
+    def most_sets(self, entries: int, seats: int, more: int = 0, groups: Groups = ()) -> int:  # noqa: ARG002 - it is never longer
+        """Count the sets if every tie stays even to its end."""
+        return (entries - 1) * (self._sets + MAX_EXTRA_SETS)
+
+    def rounds(self, entries: int, more: int = 0, groups: Groups = ()) -> Knockout:  # noqa: ARG002 - seeds decide who meets
+        """Return the bracket."""
+        return Knockout(tuple(range(entries)), self._sets)
+
+    def describe(self, course: DecisionState, names: Sequence[str]) -> str:  # noqa: ARG002 - always the same
+        """Return how long its ties are."""
+        return say_many("Knockout, {number} set a tie", "Knockout, {number} sets a tie", self._sets)
+
+    def rounds_shown(
+        self, entries: int, course: DecisionState, played: Sequence[PlayedRound]
+    ) -> tuple[ShownRound, ...]:
+        """Return its stages, each with all of its ties and the further sets of those that were even."""
+        drawn = stages(played)
+        return tuple(self._stage(entries, course, drawn, number) for number in range(len(drawn)))
+
+    def champion(self, entries: int, course: DecisionState, played: Sequence[PlayedRound]) -> int | None:
+        """Return who has won it; None while it goes on, and if it was cancelled."""
+        return self.rounds(entries).champion(played, course.withdrawn) if _is_decided(course) else None
+
+    def _stage(
+        self,
+        entries: int,
+        course: DecisionState,
+        drawn: Sequence[Sequence[PlayedRound]],
+        number: int,
+    ) -> ShownRound:
+        """Show a stage.  Who of it was drawn in the next one has gone on, whatever was annulled since."""
+        stage, later = drawn[number], drawn[number + 1 :]
+        tables = list(dict.fromkeys(one.table for one in stage[0].sets))
+        sits_out = stage[0].byes
+        went_on: frozenset[int] | None = None
+        if later:
+            went_on = frozenset(_drawn(later[0][0]))
+            # An opponent has left: they go on without playing, as with a bye.
+            met = {entry for table in tables for entry in table}
+            sits_out = (*sits_out, *sorted(went_on - met - set(sits_out)))
+        before = [each for earlier in drawn[:number] for each in earlier]
+        places = max(
+            self.rounds(entries).places(before, stage[0].gone),
+            _power_of_two(2 * (len(tables) + len(sits_out))),
+        )
+        ties = tuple(_shown(course, table, stage, went_on) for table in tables)
+        return ShownRound(_stage_name(places), ties, sits_out)
+
+
+def _stage_name(places: int) -> str:
+    return _STAGES[places] if places in _STAGES else say("Round of {places}", places=places)
+
+
+def _shown(
+    course: DecisionState,
+    table: TableEntries,
+    stage: Sequence[PlayedRound],
+    went_on: frozenset[int] | None,
+) -> ShownTie:
+    sets = [one for each in stage for one in each.sets if one.table == table]
+    first, second = (sum(one.halves[side] for one in sets) for side in range(2))
+    winner: int | None = None
+    known = [] if went_on is None else [entry for entry in table if entry in went_on]
+    if known:
+        winner = known[0]
+    elif went_on is not None or _is_decided(course) or table not in _tables(stage[-1]):
+        here = [entry for entry in table if entry not in course.withdrawn]
+        if first != second:
+            winner = table[first < second]
+        elif here:
+            winner = min(here)  # the better seed
+    return ShownTie(table, (first, second), winner, len(sets))
+
+
+def _power_of_two(least: int) -> int:
+    return 1 << (least - 1).bit_length()
+
+
+def _is_decided(course: DecisionState) -> bool:
+    return course.over is not None and not course.over.cancelled
+
+
+FORMAT = KnockoutFormat

@@ -12,12 +12,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.core.translatable import mark, say
 from arena.games.chance import Stream
-from arena.scheduling.formats.adaptive_rounds import TableEntries
+from arena.scheduling.decisions import DecisionState
+from arena.scheduling.formats.adaptive_format import AdaptiveFormat
+from arena.scheduling.formats.adaptive_rounds import PlayedRound, Rounds, ShownRound, TableEntries
 from arena.scheduling.owner_separation import owners
 from arena.scheduling.planning_terms import Groups
 
@@ -136,3 +140,39 @@ class _Chooser:
         # By the difference's size, so that i against j is, to the last bit, j against i.
         odds = np.exp(-np.abs(self._ratings[others] - self._ratings[i]))
         return np.asarray(odds / (1 + odds) ** 2, dtype=np.float64)
+
+
+class LadderFormat(AdaptiveFormat):
+    """An epoch of a ladder.
+
+    Its rounds follow from the Elo of the whole pool and from who is there, not from its own results alone, and it ends by the clock: so
+    `arena.competition.ladders` has them drawn (`arena.scheduling.controller.draw_ladder_round`), and this class draws none.
+    """
+
+    name: ClassVar[str] = mark("ladder")
+    label: ClassVar[str] = mark("Ladder")
+    hint: ClassVar[str] = ""
+    position: ClassVar[int] = 5
+    is_standing: ClassVar[bool] = True
+
+    def most_sets(self, entries: int, seats: int, more: int = 0, groups: Groups = ()) -> int:  # noqa: ARG002 - a ladder has none
+        """Raise ValueError: it plays on until its time is over."""
+        raise ValueError("a ladder has no number of sets: its epochs end by the clock")
+
+    def rounds(self, entries: int, more: int, groups: Groups = ()) -> Rounds:  # noqa: ARG002 - a ladder has none
+        """Raise ValueError: its rounds do not follow from its own results."""
+        raise ValueError("a ladder's rounds follow from the Elo of its pool: draw_ladder_round draws them")
+
+    def rounds_shown(
+        self, entries: int, course: DecisionState, played: Sequence[PlayedRound]
+    ) -> tuple[ShownRound, ...]:
+        """Return none: an epoch has thousands of rounds."""
+        del entries, course, played
+        return ()
+
+    def describe(self, course: DecisionState, names: Sequence[str]) -> str:  # noqa: ARG002 - always the same
+        """Return its name."""
+        return say("Ladder")
+
+
+FORMAT = LadderFormat

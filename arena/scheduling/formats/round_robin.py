@@ -1,4 +1,4 @@
-"""Two seats: everybody meets everybody, by the circle method.
+"""Round-robin: everybody meets everybody.  At two seats by the circle method, at more by a design (`arena.scheduling.table_designs`).
 
 One bot stays, the others walk round a table; the two rows that face each other are the pairs of a round (for six):
 
@@ -10,7 +10,28 @@ An odd number is made even by a ghost: whoever meets it has a bye.  Source: Berg
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
+
+from arena.core.translatable import mark, say, say_many
+from arena.games.chance import Stream
+from arena.scheduling import owner_separation, seeds
+from arena.scheduling.decisions import DecisionState
+from arena.scheduling.formats.adaptive_rounds import TableEntries
+from arena.scheduling.formats.cyclic_format import CyclicFormat, Numbered
+from arena.scheduling.formats.tournament_format import CYCLES, Parameter
+from arena.scheduling.owner_separation import OwnerSeparation
+from arena.scheduling.planning_terms import Groups
+from arena.scheduling.table_designs import TableDesign, evenly
+
+SETS_EACH = Parameter(
+    "sets_each",
+    mark("Sets each"),
+    "In each cycle of a round-robin every bot plays so many sets",
+    mark("meet everybody"),
+    mark("For large fields: in each cycle every bot plays only so many sets."),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,3 +62,52 @@ class RoundRobin:
         if table == 0:
             return stays, round_number
         return (round_number + table) % walkers, (round_number - table) % walkers
+
+
+class RoundRobinFormat(CyclicFormat):
+    """In each cycle every bot plays `sets_each` sets (or the next number with which all can play equally many).
+
+    Without `sets_each`, every bot meets every other.
+    """
+
+    name: ClassVar[str] = mark("round-robin")
+    label: ClassVar[str] = mark("Round-robin")
+    hint: ClassVar[str] = mark("Everybody meets everybody: says most about all.")
+    position: ClassVar[int] = 1
+    parameters: ClassVar[tuple[Parameter, ...]] = (CYCLES, SETS_EACH)
+
+    def schedule(
+        self, entries: int, seats: int, course: DecisionState, secret: bytes, groups: Groups = ()
+    ) -> Sequence[TableEntries]:
+        """Return the tables of all cycles that are planned; who has which place in the design is drawn by lot."""
+        numbering, _ = Stream(seeds.schedule_seed(secret)).shuffle(range(entries))
+        sets_each = self.given.get("sets_each")
+        if seats > 2 and owner_separation.is_crowded(groups):
+            sizes, order = owner_separation.by_group(groups, numbering)
+            return Numbered(OwnerSeparation(sizes, seats, course.cycles, sets_each), order)
+        if sets_each is not None:
+            each = evenly(entries, seats, sets_each)
+            return Numbered(TableDesign(entries, seats, course.cycles, each), numbering)
+        if seats == 2:
+            return Numbered(RoundRobin(entries, course.cycles), numbering)
+        return Numbered(TableDesign(entries, seats, course.cycles), numbering)
+
+    def _sets_in_cycle(self, entries: int, seats: int, groups: Groups) -> int:
+        if seats == 2 and "sets_each" not in self.given:
+            return entries - 1
+        return super()._sets_in_cycle(entries, seats, groups)
+
+    def describe_design(self, names: Sequence[str]) -> str:  # noqa: ARG002 - for a gauntlet
+        """Return what is played in each cycle."""
+        form = say("Round-robin")
+        if "sets_each" not in self.given:
+            return form
+        return say_many(
+            "{form} with {number} set each",
+            "{form} with {number} sets each",
+            self.given["sets_each"],
+            form=form,
+        )
+
+
+FORMAT = RoundRobinFormat

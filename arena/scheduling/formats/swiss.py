@@ -10,10 +10,17 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import ceil, log2
+from typing import ClassVar, Literal
 
+from arena.core.translatable import mark, say, say_many
 from arena.games.chance import Stream
+from arena.scheduling.decisions import DecisionState
+from arena.scheduling.formats.adaptive_format import AdaptiveFormat
 from arena.scheduling.formats.adaptive_rounds import PlayedRound, Round
+from arena.scheduling.formats.tournament_format import Parameter
 from arena.scheduling.planning_terms import Groups
+
+ROUNDS = Parameter("rounds", mark("Rounds"), "Rounds of a Swiss", mark("as many as find the best"))
 
 _HALVES_OF_BYE = 4
 """A bye counts as a set won: two matches of two halves each."""
@@ -121,3 +128,49 @@ class _Pairing:
         ideal = max(1, group // 2)
         places = sorted(range(1, len(order)), key=lambda place: (place >= group, abs(place - ideal), place))
         return (order[place] for place in places if frozenset((first, order[place])) not in self._met)
+
+
+class SwissFormat(AdaptiveFormat):
+    """Bots with equal points meet; the number of rounds is chosen, or follows from the number of entries."""
+
+    name: ClassVar[str] = mark("swiss")
+    label: ClassVar[str] = mark("Swiss")
+    hint: ClassVar[str] = mark("Equal points meet: ranks a large field with few matches. Two seats.")
+    position: ClassVar[int] = 3
+    parameters: ClassVar[tuple[Parameter, ...]] = (ROUNDS,)
+    extension_unit: ClassVar[Literal["cycles", "rounds"] | None] = "rounds"
+    is_for_two_seats: ClassVar[bool] = True
+    standings_note: ClassVar[str] = mark(
+        "Points are those of matches played; pairing points of the rounds count byes too."
+    )
+
+    def _rounds(self, entries: int, more: int) -> int:
+        return self.given.get("rounds", Swiss.usual_rounds(entries)) + more
+
+    def most_sets(self, entries: int, seats: int, more: int = 0, groups: Groups = ()) -> int:  # noqa: ARG002 - two seats, any owners
+        """Count the sets of all rounds."""
+        return self._rounds(entries, more) * (entries // 2)
+
+    def rounds(self, entries: int, more: int, groups: Groups = ()) -> Swiss:
+        """Return what pairs equal scores."""
+        return Swiss(entries, self._rounds(entries, more), groups)
+
+    def describe(self, course: DecisionState, names: Sequence[str]) -> str:
+        """Return how many rounds it has, as soon as that is known."""
+        if "rounds" not in self.given and not course.rounds:
+            return say("Swiss")  # how many rounds it takes follows from how many enter
+        return say_many(
+            "Swiss, {number} round", "Swiss, {number} rounds", self._rounds(len(names), course.more)
+        )
+
+    @classmethod
+    def describe_more(cls, more: int) -> str:
+        """Return that so many more rounds were allowed."""
+        return say_many("{number} more round was allowed", "{number} more rounds were allowed", more)
+
+    def pairing_points(self, entries: int, played: Sequence[PlayedRound]) -> Sequence[int]:
+        """Return the half points by which it pairs."""
+        return standing(played, entries) if played else ()
+
+
+FORMAT = SwissFormat

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, TypeVar
 
-from fastapi import Depends, Request
 from redis.exceptions import RedisError
-from starlette.datastructures import FormData
 
 from arena.accounts.actors import Actor
 from arena.core.errors import Refusal
@@ -32,16 +30,9 @@ SECTIONS = (
 )
 
 
-async def _form(request: Request) -> FormData:
-    return await request.form()
-
-
-TheForm = Annotated[FormData, Depends(_form)]
-
-
-def confirm(form: FormData) -> None:
+def confirm(sure: str) -> None:
     """Check that the form's confirmation is given.  Raises Refusal."""
-    if form.get("sure") != "yes":
+    if sure != "yes":
         raise Refusal(
             "not_confirmed", say("sure: tick that you mean it, since it cannot be undone"), field="sure"
         )

@@ -12,10 +12,11 @@ from arena.competition.qualification.submissions import Rules
 from arena.core.errors import Refusal
 from arena.core.problem_details import status_of
 from arena.reports import fault_reports
-from arena.web.admin.admin_frame import SECTIONS, Admin, TheForm
+from arena.web.admin.admin_frame import SECTIONS, Admin
 from arena.web.auth.page_auth import see_other
 from arena.web.games.game_titles import TITLES
 from arena.web.http.path_parameters import TheStore
+from arena.web.ui.form_state import Text
 from arena.web.ui.templating import render
 
 _LONGEST = 12
@@ -42,12 +43,11 @@ def show(
 
 
 @router.post("/suspensions/restore")
-def restore(request: Request, store: TheStore, admin: Admin, form: TheForm) -> Response:
+def restore(request: Request, store: TheStore, admin: Admin, game: Text = "", bot: Text = "") -> Response:
     """Bring a suspended version back."""
     rules: Rules = request.app.state.rules
-    game, name = str(form.get("game", ""))[:64], str(form.get("bot", ""))[:200]
     try:
-        submissions.restore(store, admin, game, name, most=rules.submissions_per_day)
+        submissions.restore(store, admin, game, bot, most=rules.submissions_per_day)
     except Refusal as error:
         return _show(request, store, admin, error=error)
     return see_other("/admin/faults")

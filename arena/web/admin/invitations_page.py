@@ -14,9 +14,10 @@ from arena.core.errors import Refusal
 from arena.core.problem_details import status_of
 from arena.core.translatable import say
 from arena.storage import Store
-from arena.web.admin.admin_frame import SECTIONS, Admin, TheForm
+from arena.web.admin.admin_frame import SECTIONS, Admin
 from arena.web.auth.page_auth import see_other
 from arena.web.http.path_parameters import TheStore
+from arena.web.ui.form_state import Text
 from arena.web.ui.templating import render
 
 _MAX_DAYS_DIGITS = 9
@@ -31,13 +32,12 @@ def show(request: Request, store: TheStore, admin: Admin) -> Response:
 
 
 @router.post("")
-def invite(request: Request, store: TheStore, admin: Admin, form: TheForm) -> Response:
+def invite(request: Request, store: TheStore, admin: Admin, role: Text = "", days: Text = "") -> Response:
     """Make an invitation, which is shown once."""
-    values = {name: str(form.get(name, "")).strip() for name in ("role", "days")}
     try:
-        made = invitations.invite(store, admin, values["role"], _days(values["days"]))
+        made = invitations.invite(store, admin, role, _days(days.strip()))
     except Refusal as error:
-        return _show(request, store, admin, error=error, values=values)
+        return _show(request, store, admin, error=error, values={"role": role, "days": days})
     return _show(request, store, admin, made=made)
 
 

@@ -14,11 +14,12 @@ from arena.accounts.users import UserRow
 from arena.core.errors import Refusal
 from arena.core.problem_details import status_of
 from arena.storage import Store
-from arena.web.admin.admin_frame import SECTIONS, Admin, TheForm, confirm
+from arena.web.admin.admin_frame import SECTIONS, Admin, confirm
 from arena.web.auth.page_auth import see_other
 from arena.web.auth.password_pool import TheHashing
 from arena.web.http.path_parameters import TheStore
 from arena.web.ui.data_table import Column, arrange
+from arena.web.ui.form_state import Text
 from arena.web.ui.templating import render
 
 router = APIRouter(prefix="/users")
@@ -41,10 +42,16 @@ def show(request: Request, store: TheStore, admin: Admin) -> Response:
 
 @router.post("")
 async def create(
-    request: Request, store: TheStore, admin: Admin, hashing: TheHashing, form: TheForm
+    request: Request,
+    *,
+    store: TheStore,
+    admin: Admin,
+    hashing: TheHashing,
+    name: Text = "",
+    role: Text = "",
 ) -> Response:
     """Create an account with a random password, which is shown once."""
-    name, role, password = str(form.get("name", "")).strip(), str(form.get("role", "")), passwords.generate()
+    name, password = name.strip(), passwords.generate()
     try:
         await hashing.run(partial(users.create, store, admin, name, role, password))
     except Refusal as error:
@@ -54,10 +61,10 @@ async def create(
 
 
 @router.post("/{name}/role")
-def change_role(request: Request, store: TheStore, admin: Admin, name: Name, form: TheForm) -> Response:
+def change_role(request: Request, store: TheStore, admin: Admin, name: Name, role: Text = "") -> Response:
     """Change a user's role."""
     try:
-        users.set_role(store, admin, name, str(form.get("role", "")))
+        users.set_role(store, admin, name, role)
     except Refusal as error:
         return _show(request, store, admin, error=error, about=name)
     return see_other("/admin/users")
@@ -65,12 +72,12 @@ def change_role(request: Request, store: TheStore, admin: Admin, name: Name, for
 
 @router.post("/{name}/reset")
 async def reset(
-    request: Request, *, store: TheStore, admin: Admin, hashing: TheHashing, name: Name, form: TheForm
+    request: Request, *, store: TheStore, admin: Admin, hashing: TheHashing, name: Name, sure: Text = ""
 ) -> Response:
     """Reset a user's password; the new one is shown once, their sessions end and their tokens are revoked."""
     password = passwords.generate()
     try:
-        confirm(form)
+        confirm(sure)
         await hashing.run(partial(users.reset, store, admin, name, password))
     except Refusal as error:
         return await run_in_threadpool(_show, request, store, admin, error=error, about=name)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Request, Response
-from starlette.datastructures import FormData
+from fastapi import APIRouter, Form, Path, Request, Response
+from pydantic import BaseModel
 
 from arena.accounts.actors import Actor
 from arena.competition import ladders
@@ -25,42 +25,41 @@ router = APIRouter(prefix="/organise/ladders", include_in_schema=False)
 
 _HOUR_S = 3600
 _LARGEST = 2**31 - 1
-_STANDARD = {
-    "epoch_h": f"{ladders.DAY_S / _HOUR_S:g}",
-    "rest_s": f"{ladders.STANDARD_REST_S:g}",
-    "priority": str(ladders.STANDARD_PRIORITY),
-    "delay_s": "0",
-}
 _FIELDS = {"epoch": "epoch_h", "rest": "rest_s", "priority": "priority", "delay": "delay_s"}
 """The field of the form for the word with which an error of the services begins."""
 Organiser = Annotated[Actor, require_page_scope("tournaments")]
 
 
-async def _form(request: Request) -> FormData:
-    return await request.form()
+class LadderForm(BaseModel):
+    """The form as a browser sends it: the text of each field."""
+
+    table: str = ""
+    epoch_h: str = f"{ladders.DAY_S / _HOUR_S:g}"
+    rest_s: str = f"{ladders.STANDARD_REST_S:g}"
+    priority: str = str(ladders.STANDARD_PRIORITY)
+    delay_s: str = "0"
 
 
 @router.get("")
 def show(request: Request, store: TheStore, actor: Organiser) -> Response:
     """Show all ladders, and the form to start one."""
     actor.require("tournaments")
-    return _show(request, store, _STANDARD, {})
+    return _show(request, store, LadderForm(), {})
 
 
 @router.post("")
 def start(
-    request: Request, store: TheStore, actor: Organiser, form: Annotated[FormData, Depends(_form)]
+    request: Request, store: TheStore, actor: Organiser, form: Annotated[LadderForm, Form()]
 ) -> Response:
     """Start a ladder, or go on with one that was stopped."""
-    values = {name: str(value) for name, value in form.items() if name != "csrf"}
     try:
-        ladders.start(store, _read(values), actor)
+        ladders.start(store, _read(form), actor)
     except UsageError as error:
         message = str(error)
         field = error.field if isinstance(error, Refusal) else message.split(maxsplit=1)[0]
         field = _FIELDS.get(field, field)
         return _show(
-            request, store, values, {field if field in {*_FIELDS.values(), "table"} else "table": message}
+            request, store, form, {field if field in {*_FIELDS.values(), "table"} else "table": message}
         )
     return see_other("/organise/ladders")
 
@@ -78,13 +77,13 @@ def stop(
     except Refusal as error:
         if error.kind is not RefusalKind.CONFLICT:
             raise
-        return _show(request, store, _STANDARD, {"": str(error)})
+        return _show(request, store, LadderForm(), {"": str(error)})
     return see_other("/organise/ladders")
 
 
-def _read(values: dict[str, str]) -> LadderSpec:
+def _read(form: LadderForm) -> LadderSpec:
     """Read the form.  Raises Refusal."""
-    game, _, table = values.get("table", "").partition("/")
+    game, _, table = form.table.partition("/")
     tables = {key: (variant, seats) for key, variant, seats in _tables(game)}
     if table not in tables:
         raise Refusal("table_invalid", say("table: choose one of the list"), field="table")
@@ -93,10 +92,10 @@ def _read(values: dict[str, str]) -> LadderSpec:
         game,
         variant,
         seats,
-        epoch_s=_number(values, "epoch_h") * _HOUR_S,
-        rest_s=_number(values, "rest_s"),
-        priority=int(_number(values, "priority", whole=True)),
-        delay_s=int(_number({"delay_s": "0", **values}, "delay_s", whole=True)),
+        epoch_s=_number("epoch_h", form.epoch_h) * _HOUR_S,
+        rest_s=_number("rest_s", form.rest_s),
+        priority=int(_number("priority", form.priority, whole=True)),
+        delay_s=int(_number("delay_s", form.delay_s, whole=True)),
     )
 
 
@@ -104,8 +103,7 @@ def _tables(game: str) -> tuple[tuple[str, str, int], ...]:
     return tournament_form.tables(GAMES[game]) if game in GAMES else ()
 
 
-def _number(values: dict[str, str], name: str, *, whole: bool = False) -> float:
-    text = values.get(name, "").strip()
+def _number(name: str, text: str, *, whole: bool = False) -> float:
     try:
         number = float(int(text) if whole else float(text))
     except ValueError:
@@ -117,7 +115,7 @@ def _number(values: dict[str, str], name: str, *, whole: bool = False) -> float:
     return number
 
 
-def _show(request: Request, store: Store, values: dict[str, str], errors: dict[str, str]) -> Response:
+def _show(request: Request, store: Store, form: LadderForm, errors: dict[str, str]) -> Response:
     return render(
         request,
         "organise_ladders.html",
@@ -125,6 +123,6 @@ def _show(request: Request, store: Store, values: dict[str, str], errors: dict[s
         ladders=ladders.listing(store),
         games=[(game.id, game.title, tournament_form.tables(game)) for game in GAMES.values()],
         titles=TITLES,
-        values=values,
+        values=form.model_dump(),
         errors=errors,
     )

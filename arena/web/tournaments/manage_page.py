@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, HTTPException, Path, Request, Response
-from starlette.datastructures import FormData
+from fastapi import APIRouter, Form, HTTPException, Path, Request, Response
+from pydantic import BaseModel
 
 from arena.accounts.actors import Actor
 from arena.competition import lifecycle
@@ -42,11 +42,15 @@ Author = Annotated[Actor, require_page_scope("bots")]
 Verb = Annotated[str, Path(max_length=20)]
 
 
-async def _form(request: Request) -> FormData:
-    return await request.form()
+class StepForm(BaseModel):
+    """The form of any step as a browser sends it: the text of each field."""
 
-
-TheForm = Annotated[FormData, Depends(_form)]
+    more: str = ""
+    priority: str = ""
+    bot: str = ""
+    results: str = "keep"
+    why: str = ""
+    sure: str = ""
 
 
 @router.get("")
@@ -62,16 +66,15 @@ def steer(  # noqa: PLR0917 - what came with the request
     store: TheStore,
     actor: Author,
     tell: Tell,
-    form: TheForm,
+    form: Annotated[StepForm, Form()],
     tournament_id: TournamentId,
     verb: Verb,
 ) -> Response:
     """Take a step, and go back to the page; what cannot be is said beside its field."""
     if verb not in VERBS:
         raise HTTPException(404, say("{verb}: must be one of {verbs}", verb=verb, verbs=", ".join(VERBS)))
-    values = {name: str(value) for name, value in form.items() if name != "csrf"}
     try:
-        _step(store, tournament_id, verb, values, actor)
+        _step(store, tournament_id, verb, form, actor)
     except UsageError as error:
         refused = error if isinstance(error, Refusal) else None
         if (
@@ -87,16 +90,16 @@ def steer(  # noqa: PLR0917 - what came with the request
             tournament_id,
             status=status_of(refused) if refused is not None else 422,
             errors={field if field in {"bot", "more", "priority", "why", "sure"} else "": str(error)},
-            values=values,
+            values=form.model_dump(exclude_unset=True),
             failed=verb,
         )
     tell()
     return see_other(f"/tournaments/{tournament_id}")
 
 
-def _step(store: Store, tournament_id: int, verb: str, values: dict[str, str], actor: Actor) -> None:
-    annul = verb == "withdraw" and values.get("results") == "annul"
-    if (verb in _UNDONE_BY_NOTHING or annul) and values.get("sure") != "yes":
+def _step(store: Store, tournament_id: int, verb: str, form: StepForm, actor: Actor) -> None:
+    annul = verb == "withdraw" and form.results == "annul"
+    if (verb in _UNDONE_BY_NOTHING or annul) and form.sure != "yes":
         raise Refusal(
             "not_confirmed", say("sure: tick that you mean it, since it cannot be undone"), field="sure"
         )
@@ -110,20 +113,19 @@ def _step(store: Store, tournament_id: int, verb: str, values: dict[str, str], a
         case "resume":
             lifecycle.resume(store, tournament_id, actor)
         case "extend":
-            lifecycle.extend(store, tournament_id, _number(values, "more"), actor)
+            lifecycle.extend(store, tournament_id, _number("more", form.more), actor)
         case "priority":
-            lifecycle.prioritise(store, tournament_id, _number(values, "priority"), actor)
+            lifecycle.prioritise(store, tournament_id, _number("priority", form.priority), actor)
         case "enter":
-            lifecycle.enter(store, tournament_id, values.get("bot", "").strip(), actor)
+            lifecycle.enter(store, tournament_id, form.bot.strip(), actor)
         case "withdraw":
-            lifecycle.withdraw(store, tournament_id, values.get("bot", ""), actor, annul=annul)
+            lifecycle.withdraw(store, tournament_id, form.bot, actor, annul=annul)
         case _:
-            lifecycle.cancel(store, tournament_id, actor, values.get("why", ""))
+            lifecycle.cancel(store, tournament_id, actor, form.why)
 
 
-def _number(values: dict[str, str], name: str) -> int:
-    text = values.get(name, "").strip()
-    if not _NUMBER.fullmatch(text):
+def _number(name: str, text: str) -> int:
+    if not _NUMBER.fullmatch(text.strip()):
         raise Refusal(
             f"{name}_invalid",
             say("{name} {text!r}: must be a whole number", name=name, text=text[:40]),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from arena.bot_registry import bots
 from arena.competition.stages import CREATED, OPEN, PAUSED, RUNNING
 from arena.rankings.read_models import EntryRow, TournamentHead, TournamentPage
-from arena.scheduling.formats.rules import KNOCKOUT, LADDER, SWISS
+from arena.scheduling.formats.format_registry import format_of
 from arena.storage import Store
 from arena.web.auth.page_auth import Viewer
 
@@ -59,7 +59,8 @@ def steering(
         return None
     organises = viewer.may("tournaments")
     verbs = _VERBS.get(tournament.state, frozenset())
-    if tournament.format in {KNOCKOUT, LADDER}:
+    extension_unit = format_of(tournament.format).extension_unit
+    if extension_unit is None:
         verbs -= {"extend"}
     if not organises:
         verbs = verbs & _AUTHORS if tournament.state == OPEN else frozenset()
@@ -79,7 +80,7 @@ def steering(
         enterable=tuple(row.bot for row in active if (row.bot, row.version) not in entered),
         leaving=tuple(row for row in tournament.entries if not row.left and (organises or row.bot in own)),
         annuls=tournament.state in {RUNNING, PAUSED},
-        unit="rounds" if tournament.format == SWISS else "cycles",
+        unit=extension_unit or "cycles",
         priority=tournament.priority,
         errors=errors,
         values=values,

@@ -6,55 +6,43 @@ A browser sends all fields, those too that its reader does not see since they ar
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
-from pydantic import ValidationError
-from starlette.datastructures import FormData
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from arena.bot_registry import bots
-from arena.competition.drafts import STANDARD_PRIORITY, Begin
+from arena.competition.drafts import STANDARD_PRIORITY
 from arena.competition.pools import LISTED_TIMES
 from arena.core.errors import Refusal, UsageError
+from arena.core.translatable import say
 from arena.games.kernel import Option
 from arena.games.registry import AnyGame
-from arena.match.clock import STANDARD
+from arena.match.clock import STANDARD as STANDARD_TIME
 from arena.rankings import public_ratings
-from arena.scheduling.formats.rules import GAUNTLET, KNOCKOUT, ROUND_ROBIN, SWISS
+from arena.scheduling.formats.format_registry import FORMATS, OFFERED, PARAMETERS, STANDARD_FORMAT, format_of
+from arena.scheduling.formats.tournament_format import CYCLES, Format, Parameter
 from arena.web.tournaments.tournament_requests import TournamentCreate
-from arena.web.ui.languages import mark
 
 if TYPE_CHECKING:
     from arena.storage import Store
 
-FORMATS = (
-    (ROUND_ROBIN, mark("Round-robin"), mark("Everybody meets everybody: says most about all.")),
-    (GAUNTLET, mark("Gauntlet"), mark("One bot meets all others: says most about that one.")),
-    (SWISS, mark("Swiss"), mark("Equal points meet: ranks a large field with few matches. Two seats.")),
-    (KNOCKOUT, mark("Knockout"), mark("Who loses a tie is out: finds a winner. Two seats.")),
-)
 TIMES = tuple(map(str, LISTED_TIMES))
-DESIGNS = frozenset({ROUND_ROBIN, GAUNTLET})
 OPTION = "option_"
 """What the names of the fields of the game's options begin with."""
 
-_FIELDS_OF = {
-    "cycles": DESIGNS,
-    "sets_each": {ROUND_ROBIN},
-    "rounds": {SWISS},
-    "sets": {KNOCKOUT},
-}
-_NUMBER = re.compile(r"-?[0-9]{1,9}")
+_MAX_SHOWN_CHARS = 40
+"""Of what was sent so much is said again in an error."""
 _FIELD_OF_MESSAGE = re.compile(r"(?:option )?'?([a-z_]+)")
 _STANDARD: Mapping[str, str] = {
-    "format": ROUND_ROBIN,
+    "format": STANDARD_FORMAT,
     "cycles": "1",
     "stop": "none",
     "top": "1",
     "elo0": "0",
     "elo1": "10",
-    "time": str(STANDARD),
+    "time": str(STANDARD_TIME),
     "begin": "now",
     "priority": str(STANDARD_PRIORITY),
     "delay_s": "0",
@@ -82,18 +70,51 @@ class Asked:
     errors: Mapping[str, str]
 
 
-class Wrong(Exception):  # noqa: N818 - it reads as a sentence
-    """Raised when a field cannot be read."""
+class TournamentForm(BaseModel):
+    """The form as a browser sends it: the text of each field.
 
-    def __init__(self, field: str, message: str) -> None:
-        super().__init__(message)
-        self.field = field
+    Parameters of formats, options of the game and ticks have no field here: they are kept under the names that they were sent by.
+    """
+
+    model_config = ConfigDict(extra="allow")
+    game: str = Field("", max_length=64)
+    do: str = ""
+    table: str = ""
+    bot: list[str] = []
+    """The names that are ticked."""
+    named: str = ""
+    first: str = ""
+    format: str = STANDARD_FORMAT
+
+    @classmethod
+    def usual(cls, game: AnyGame) -> TournamentForm:
+        """Return the form that nothing was changed in."""
+        return cls.model_validate({"game": game.id, **_STANDARD})
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """What was sent, by field."""
+        sent = self.model_dump(exclude_unset=True, exclude={"bot"})
+        return {name: str(value).strip() for name, value in sent.items() if name != "csrf"}
 
 
-def formats(game: AnyGame) -> tuple[tuple[str, str, str], ...]:
-    """List the formats that at least one table of a game can be played in, as value, label and hint."""
+def formats(game: AnyGame) -> tuple[type[Format], ...]:
+    """List the formats that at least one table of a game can be played in."""
     seats = {count for _, _, count in tables(game)}
-    return tuple(each for each in FORMATS if each[0] in DESIGNS or 2 in seats)
+    return tuple(FORMATS[name] for name in OFFERED if not FORMATS[name].is_for_two_seats or 2 in seats)
+
+
+def parameters(game: AnyGame) -> tuple[tuple[Parameter, str], ...]:
+    """List what can be chosen for the formats of a game, each with CSS classes of their places in the list of formats."""
+    offered = tuple(enumerate(formats(game), 1))
+    found = dict.fromkeys(each for _, form in offered for each in form.parameters)
+    return tuple(
+        (
+            each,
+            " ".join(["of-format", *(f"of-{place}" for place, form in offered if each in form.parameters)]),
+        )
+        for each in found
+    )
 
 
 def tables(game: AnyGame) -> tuple[tuple[str, str, int], ...]:
@@ -125,50 +146,35 @@ def candidates(store: Store, game: AnyGame) -> tuple[Candidate, ...]:
     return tuple(sorted(found, key=lambda row: (row.elo is None, -(row.elo or 0.0), row.name)))
 
 
-def values_of(form: FormData | Mapping[str, str]) -> dict[str, str]:
-    """Return what stands in the fields: what was sent, or else what is usual."""
-    sent = {name: str(value) for name, value in form.items() if name not in {"bot", "csrf"}}
-    if not sent or set(sent) == {"game"}:
-        return {**_STANDARD, **sent}
-    return sent
-
-
-def read(game: AnyGame, form: FormData, known: tuple[Candidate, ...]) -> Asked:
+def read(game: AnyGame, form: TournamentForm, known: tuple[Candidate, ...]) -> Asked:
     """Read a form that was sent for a game."""
-    values = values_of(form)
+    texts, chosen = form.texts, format_of(form.format)
     try:
-        _, variant, seats = _table(game, values)
-        form_of_play = values.get("format", ROUND_ROBIN)
-        stop = _stop(values) if form_of_play in DESIGNS else None
-        numbers = {
-            name: _number(values, name)
-            for name, formats in _FIELDS_OF.items()
-            if form_of_play in formats and values.get(name, "").strip()
-        }
-        wish = TournamentCreate(
-            game=game.id,
-            variant=variant,
-            seats=seats,
-            options=dict(_options(game, values)),
-            bots=list(_bots(form, known, first=form_of_play == GAUNTLET or (stop or "").startswith("sprt"))),
-            time=values.get("time", "").strip(),
-            format=form_of_play,
-            **numbers,
-            stop=stop,
-            priority=_number(values, "priority"),
-            delay_s=_number(values, "delay_s"),
-            begin=_begin(values),
-            trusted="trusted" in values,
-            rated="rated" in values,
-            name=values.get("name", "").strip() or None,
+        _, variant, seats = _table(game, form.table)
+        stop = None if chosen.adapts else _stop(texts)
+        wish = TournamentCreate.model_validate(
+            {
+                **{name: texts.get(name, "") for name in ("time", "priority", "delay_s", "begin")},
+                **{each.name: text for each in chosen.parameters if (text := texts.get(each.name))},
+                "game": game.id,
+                "variant": variant,
+                "seats": seats,
+                "options": {
+                    option.name: text
+                    for option, _ in options(game)
+                    if (text := texts.get(OPTION + option.name))
+                },
+                "bots": _bots(form, known, first=chosen.has_leader or (stop or "").startswith("sprt")),
+                "format": form.format,
+                "stop": stop,
+                "trusted": "trusted" in texts,
+                "rated": "rated" in texts,
+                "name": texts.get("name") or None,
+            }
         )
         wish.spec()
-    except Wrong as error:
-        return Asked(None, {error.field: str(error)})
     except ValidationError as error:
-        return Asked(
-            None, {str(each["loc"][0]): f"{each['loc'][0]}: {each['msg']}" for each in error.errors()}
-        )
+        return Asked(None, _beside(error))
     except UsageError as error:
         return Asked(None, place(error, game))
     return Asked(wish, {})
@@ -184,7 +190,8 @@ def place(error: UsageError, game: AnyGame) -> dict[str, str]:
     if field in {option.name for option, _ in options(game)}:
         return {OPTION + field: message}
     field = {"variant": "table", "seats": "table", "bot": "bots"}.get(field, field)
-    known = {"table", "bots", "format", "time", "stop", "priority", "delay_s", "begin", "name", *_FIELDS_OF}
+    known = {"table", "bots", "format", "time", "stop", "priority", "delay_s", "begin", "name"}
+    known |= {CYCLES.name, *(each.name for each in PARAMETERS)}
     return {field if field in known else "": message}
 
 
@@ -207,56 +214,54 @@ def _elo(row: object) -> tuple[float | None, float | None]:
     return getattr(row, "elo", None), getattr(row, "error", None)
 
 
-def _table(game: AnyGame, values: Mapping[str, str]) -> tuple[str, str, int]:
+def _beside(error: ValidationError) -> dict[str, str]:
+    """Say beside each field of the form what is wrong with it."""
+    found: dict[str, str] = {}
+    for each in error.errors():
+        field, name = str(each["loc"][0]), str(each["loc"][0])
+        if field == "options":
+            name = str(each["loc"][1])
+            field = OPTION + name
+        text = str(each["input"])[:_MAX_SHOWN_CHARS]
+        if each["type"].startswith("int_"):
+            found[field] = say("{name} {text!r}: must be a whole number", name=name, text=text)
+        else:
+            found[field] = f"{name} {text!r}: {each['msg']}"
+    return found
+
+
+def _table(game: AnyGame, chosen: str) -> tuple[str, str, int]:
     for each in tables(game):
-        if each[0] == values.get("table"):
+        if each[0] == chosen:
             return each
-    raise Wrong("table", f"table {values.get('table', '')[:40]!r}: choose one of the list")
+    raise Refusal(
+        "table_invalid",
+        say("table {text!r}: choose one of the list", text=chosen[:_MAX_SHOWN_CHARS]),
+        field="table",
+    )
 
 
-def _number(values: Mapping[str, str], name: str) -> int:
-    text = values.get(name, "").strip()
-    if not _NUMBER.fullmatch(text):
-        raise Wrong(name, f"{name} {text[:40]!r}: must be a whole number")
-    return int(text)
-
-
-def _options(game: AnyGame, values: Mapping[str, str]) -> Iterator[tuple[str, int]]:
-    for option, _ in options(game):
-        field = OPTION + option.name
-        if values.get(field, "").strip():
-            try:
-                yield option.name, _number(values, field)
-            except Wrong:
-                text = values[field].strip()[:40]
-                raise Wrong(field, f"{option.name} {text!r}: must be a whole number") from None
-
-
-def _stop(values: Mapping[str, str]) -> str | None:
-    rule = values.get("stop", "none")
+def _stop(texts: Mapping[str, str]) -> str | None:
+    rule = texts.get("stop", "none")
     if rule == "separated":
-        return f"separated:{values.get('top', '').strip()}"
+        return f"separated:{texts.get('top', '')}"
     if rule == "sprt":
-        return f"sprt:{values.get('elo0', '').strip()},{values.get('elo1', '').strip()}"
+        return f"sprt:{texts.get('elo0', '')},{texts.get('elo1', '')}"
     if rule != "none":
-        raise Wrong("stop", f"stop {rule[:40]!r}: must be none, separated or sprt")
+        raise Refusal(
+            "stop_invalid",
+            say("stop {text!r}: must be none, separated or sprt", text=rule[:_MAX_SHOWN_CHARS]),
+            field="stop",
+        )
     return None
 
 
-def _begin(values: Mapping[str, str]) -> Begin:
-    for begin in get_args(Begin):
-        if values.get("begin") == begin:
-            return begin  # type: ignore[no-any-return]  # one of Begin
-    raise Wrong("begin", f"begin {values.get('begin', '')[:40]!r}: must be {', '.join(get_args(Begin))}")
-
-
-def _bots(form: FormData, known: tuple[Candidate, ...], *, first: bool) -> Iterator[str]:
+def _bots(form: TournamentForm, known: tuple[Candidate, ...], *, first: bool) -> list[str]:
     """Name the bots: those that are written by name in their order, then those that are ticked, the strongest first."""
-    named = [name for name in re.split(r"[\s,]+", str(form.get("named", ""))) if name]
-    ticked = {str(name) for name in form.getlist("bot")}
-    chosen = named + [row.name for row in known if row.name in ticked and row.name not in named]
-    leader = str(form.get("first", ""))
-    if first and leader in chosen:
-        chosen.remove(leader)
-        chosen.insert(0, leader)
-    yield from chosen
+    named = [name for name in re.split(r"[\s,]+", form.named) if name]
+    ticked = set(form.bot) - set(named)
+    chosen = named + [row.name for row in known if row.name in ticked]
+    if first and form.first in chosen:
+        chosen.remove(form.first)
+        chosen.insert(0, form.first)
+    return chosen

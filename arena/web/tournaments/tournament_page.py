@@ -12,6 +12,7 @@ from arena.rankings import measures
 from arena.rankings.read_models import CrosstableCell, StandingRow, TournamentPage
 from arena.reports import decision_audit, match_queue, progress_forecast, tournaments
 from arena.reports.match_queue import UpcomingSet
+from arena.scheduling.formats.format_registry import format_of
 from arena.web.auth.page_auth import viewer_of
 from arena.web.games.game_titles import TITLES
 from arena.web.http.path_parameters import TheStore, TournamentId
@@ -76,6 +77,7 @@ def show(
         request,
         "tournament.html",
         tournament=tournament,
+        format=format_of(tournament.format),
         title=TITLES[tournament.game],
         over=over,
         redone=decision_audit.check(store, tournament_id) if check else None,

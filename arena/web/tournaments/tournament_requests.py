@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from arena.competition.drafts import STANDARD_PRIORITY, Begin, TournamentSpec
 from arena.match.clock import STANDARD, parse_time_control
 from arena.scheduling import stop_rules
-from arena.scheduling.formats.rules import ROUND_ROBIN
+from arena.scheduling.formats.format_registry import OFFERED, PARAMETERS, STANDARD_FORMAT
+from arena.scheduling.formats.tournament_format import CYCLES
 from arena.web.http.response_model import Model
 
 _LARGEST = 2**31 - 1
@@ -23,6 +24,22 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+_Asked = TypeVar("_Asked", bound=Body)
+
+
+def _with_parameters(model: type[_Asked]) -> type[_Asked]:
+    """Return a model with a field for each parameter of the formats."""
+    fields: dict[str, Any] = {
+        each.name: (
+            int | None,
+            Field(None, ge=1, le=_LARGEST, description=f"{each.meaning}; null: {each.usual}."),
+        )
+        for each in PARAMETERS
+    }
+    return create_model(model.__name__, __base__=model, __doc__=model.__doc__, **fields)
+
+
+@_with_parameters
 class TournamentCreate(Body):
     """A tournament to be created."""
 
@@ -44,23 +61,15 @@ class TournamentCreate(Body):
         {}, description="Options of the game.", examples=[{"hands": 1}]
     )
     time: str = Field(str(STANDARD), max_length=40, description="Time control, BASE+INC in seconds.")
-    format: str = Field(ROUND_ROBIN, max_length=32, description="round-robin, gauntlet, swiss or knockout.")
+    format: str = Field(
+        STANDARD_FORMAT, max_length=32, description=f"{', '.join(OFFERED[:-1])} or {OFFERED[-1]}."
+    )
     cycles: int = Field(
         1,
         ge=1,
         le=_LARGEST,
-        description="How often everybody meets everybody; with a stop rule, at most so often.",
+        description=f"{CYCLES.meaning}.",
     )
-    sets_each: int | None = Field(
-        None,
-        ge=1,
-        le=_LARGEST,
-        description="In each cycle of a round-robin every bot plays so many sets; null: it meets everybody.",
-    )
-    rounds: int | None = Field(
-        None, ge=1, le=_LARGEST, description="Rounds of a Swiss; null: as many as find the best."
-    )
-    sets: int | None = Field(None, ge=1, le=_LARGEST, description="Sets of a knockout's tie; null: 1.")
     stop: str | None = Field(
         None,
         max_length=100,
@@ -102,9 +111,7 @@ class TournamentCreate(Body):
             trusted=self.trusted,
             name=self.name,
             format=self.format,
-            sets_each=self.sets_each,
-            rounds=self.rounds,
-            sets=self.sets,
+            given={each.name: getattr(self, each.name) for each in PARAMETERS},
             stop=None if self.stop is None else stop_rules.parse(self.stop),
             priority=self.priority,
             delay_s=self.delay_s,

@@ -19,14 +19,6 @@ ENDS = (mark("completed"), mark("turn limit"), mark("fault"))
 
 FAULTS = (mark("illegal action"), mark("timeout"), mark("crash"), mark("protocol"))
 
-FORMATS = (
-    mark("round-robin"),
-    mark("gauntlet"),
-    mark("swiss"),
-    mark("knockout"),
-    mark("ladder"),
-)
-
 TITLES = (
     mark("Bad Request"),
     mark("Unauthorized"),

@@ -19,7 +19,7 @@ from arena.match.clock import TimeControl
 from arena.match.record import Record
 from arena.referee_client import Finished, Hosted, Order, SeatOrder
 from arena.scheduling.decisions import DecisionState
-from arena.scheduling.formats.rules import Rules
+from arena.scheduling.formats.format_registry import make_format
 from arena.scheduling.planning_terms import Terms
 from tests.referee.house import House, open_house
 
@@ -81,7 +81,7 @@ async def play(house: House, folder: Path, *, trusted: bool, channel: bool) -> l
     file.write_text(CONSPIRES.format(channel=str(told) if channel else "", seats=SEATS))
     programs = (f"file:{file}", "house:land_unter/random", "house:land_unter/random")
     plan = planned(
-        Rules(cycles=SETS),
+        make_format(cycles=SETS),
         DecisionState(cycles=SETS),
         secret=bytes(range(32)),
         inputs=bytes(32),

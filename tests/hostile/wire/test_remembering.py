@@ -16,7 +16,7 @@ from arena.match.clock import TimeControl
 from arena.match.record import Record
 from arena.referee_client import DialIn, Finished, Hosted, Order, SeatOrder
 from arena.scheduling.decisions import DecisionState
-from arena.scheduling.formats.rules import Rules
+from arena.scheduling.formats.format_registry import make_format
 from arena.scheduling.match_sets import Plan
 from tests.dialling import dialling_bot
 from tests.referee.house import House
@@ -58,7 +58,7 @@ run(Remembers())
 def plan(*, house: bool, trusted: bool = False) -> Plan:
     """Plan sets of a bot, the house's or a stranger's, and two of the house's."""
     secret = bytes(range(32))
-    schedule = Rules().schedule(3, SEATS, DecisionState(cycles=SETS), secret)
+    schedule = make_format().schedule(3, SEATS, DecisionState(cycles=SETS), secret)
     return Plan(secret, bytes(32), SEATS, (house, True, True), schedule, trusted)
 
 

@@ -1,0 +1,212 @@
+"""What a tournament format is: one class, in a module of this folder of its own, which the module names `FORMAT`.
+
+    check, check_entries      whether it can be played            describe      what is played, in words
+    schedule                  the tables that are planned         next_round    the next round, if results decide it
+    most_sets                 how many there can be               rounds_shown, pairing_points, champion: what a page shows
+
+An instance is a format with what its organiser chose.  Its class says what the command, the API and the form of a new tournament
+ask for.  `arena.scheduling.formats.format_registry` finds the classes; outside of this folder nothing compares a format's name.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+from arena.core.errors import Refusal
+from arena.core.translatable import mark, say, say_many
+from arena.games.chance import Stream
+from arena.scheduling import owner_separation
+from arena.scheduling.decisions import DecisionState
+from arena.scheduling.formats.adaptive_rounds import PlayedRound, Round, ShownRound, TableEntries
+from arena.scheduling.planning_terms import Groups
+from arena.scheduling.stop_rules import Sprt, StopRule, stop_to_json, written
+
+MAX_CYCLES = 100_000
+_MAX_PARAMETER = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A whole number that an organiser may choose, 1 to `maximum`; `usual` says in words what is played without it.
+
+    `name` is its field in the API and in the form, and the option of the command.  `meaning` describes it in the API and the command,
+    `label` and `hint` in the form.
+    """
+
+    name: str
+    label: str
+    meaning: str
+    usual: str
+    hint: str = ""
+    maximum: int = _MAX_PARAMETER
+
+
+CYCLES = Parameter(
+    "cycles",
+    mark("Cycles"),
+    "How often everybody meets everybody; with a stop rule, at most so often",
+    "1",
+    mark("How often everybody meets everybody; with a stop rule, at most so often."),
+    MAX_CYCLES,
+)
+
+
+@dataclass(frozen=True)
+class Format(ABC):
+    """A format with what it was given; frozen.
+
+    `cycles` are those of a design, at most so many where the stop rule may end it before; `given` has the other parameters by name, if
+    they differ from the usual.
+    """
+
+    name: ClassVar[str]
+    """In the store, the API and the commands."""
+    label: ClassVar[str]
+    hint: ClassVar[str]
+    """What the form of a new tournament says of it."""
+    position: ClassVar[int]
+    """Where it stands in lists of formats."""
+    parameters: ClassVar[tuple[Parameter, ...]] = ()
+    size_parameter: ClassVar[str] = "cycles"
+    """The parameter to blame when a tournament would have too many matches."""
+    extension_unit: ClassVar[Literal["cycles", "rounds"] | None] = "cycles"
+    """What a running tournament can be given more of; None if it cannot be extended."""
+    is_for_two_seats: ClassVar[bool] = False
+    adapts: ClassVar[bool] = False
+    """Whether its rounds follow from results; such a format ends by itself, and has no cycles and no stop rule."""
+    is_standing: ClassVar[bool] = False
+    """Whether active bots enter and leave automatically while it is played; organisers cannot choose it for a tournament."""
+    has_leader: ClassVar[bool] = False
+    """Whether it compares entry 0 with all others; superseded versions may enter."""
+    has_known_length: ClassVar[bool] = True
+    """Whether `most_sets` is the number of sets that it plays, unless a stop rule ends it earlier."""
+    standings_note: ClassVar[str] = ""
+    """What the page of a tournament says below its standings."""
+
+    cycles: int = 1
+    stop: StopRule | None = None
+    given: Mapping[str, int] = field(default_factory=dict)
+
+    def check(self, seats: int) -> None:
+        """Check that all of it can be.  Raises Refusal naming the field that cannot."""
+        if not 1 <= self.cycles <= MAX_CYCLES:
+            raise wrong("cycles", f"{self.cycles}: must be 1 to {MAX_CYCLES}")
+        if self.is_for_two_seats and seats != 2:
+            raise wrong("format", f"{self.name!r}: is for tables of 2 seats, not {seats}; play a round-robin")
+        if self.adapts and self.cycles != 1:
+            raise wrong("cycles", f"{self.cycles}: a {self.name} has none; leave it out")
+        for each in self.parameters:
+            value = self.given.get(each.name)
+            if value is not None and not 1 <= value <= each.maximum:
+                raise wrong(each.name, f"{value}: must be 1 to {each.maximum}")
+        if self.stop is not None and self.adapts:
+            raise wrong("stop", f"{written(self.stop)}: a {self.name} ends by itself; leave it out")
+        if isinstance(self.stop, Sprt) and seats != 2:
+            raise wrong(
+                "stop", f"{written(self.stop)}: compares two versions at tables of 2 seats, not {seats}"
+            )
+
+    def check_entries(self, entries: int, seats: int, groups: Groups = ()) -> None:
+        """Check that so many entries, of which no two of a group sit at one table, can play it.  Raises Refusal."""
+        if entries < seats:
+            raise Refusal(
+                "too_few_bots",
+                say(
+                    "bots: {entries} entered; a table has {seats} seats, so enter at least {seats}",
+                    entries=entries,
+                    seats=seats,
+                ),
+                field="bots",
+            )
+        if seats > 2 and owner_separation.is_crowded(groups):
+            self._check_owners(seats, groups)
+
+    def _check_owners(self, seats: int, groups: Groups) -> None:
+        """Check that bots of one owner need not sit together; at two seats their tables are played, and not rated."""
+        found = owner_separation.owners(groups)
+        if found < seats:
+            raise one_owner(
+                say(
+                    "bots: they have {owners} owners, each house bot counted as one; at a rated table of {seats} seats"
+                    " no two bots have one owner. Enter bots of others in place of some, or make the tournament unrated",
+                    owners=found,
+                    seats=seats,
+                )
+            )
+
+    @abstractmethod
+    def schedule(
+        self, entries: int, seats: int, course: DecisionState, secret: bytes, groups: Groups = ()
+    ) -> Sequence[TableEntries]:
+        """Return all tables that are planned so far, by the number of their set.
+
+        At more than two seats no two entries of one of the `groups` (`arena.scheduling.planning_terms`) sit together.
+        """
+
+    @abstractmethod
+    def most_sets(self, entries: int, seats: int, more: int = 0, groups: Groups = ()) -> int:
+        """Count the sets if no stop rule ends it and every tie is as long as it can be."""
+
+    def cycles_to_decide(self, entries: int, seats: int, groups: Groups = ()) -> int:
+        """Return after how many cycles each entry has played as many sets as a stop rule wants to see."""
+        del entries, seats, groups
+        return 1
+
+    def next_round(
+        self,
+        entries: int,
+        course: DecisionState,
+        played: Sequence[PlayedRound],
+        stream: Stream,
+        groups: Groups = (),
+    ) -> Round | None:
+        """Draw the next round, where it follows from the results of those before, or None if there is none.
+
+        The stream is the round's own; entries of one of the `groups` do not meet if that can be avoided.
+        """
+        del entries, course, played, stream, groups
+        return None
+
+    @abstractmethod
+    def describe(self, course: DecisionState, names: Sequence[str]) -> str:
+        """Return in words what is played, extensions included: `Swiss, 5 rounds`; `names` are those of the entries."""
+
+    @classmethod
+    def describe_more(cls, more: int) -> str:
+        """Return in words that so many more cycles or rounds were allowed."""
+        return say_many("{number} more cycle was allowed", "{number} more cycles were allowed", more)
+
+    def rounds_shown(
+        self, entries: int, course: DecisionState, played: Sequence[PlayedRound]
+    ) -> tuple[ShownRound, ...]:
+        """Return the rounds as a page shows them; empty for a format without rounds."""
+        del entries, course, played
+        return ()
+
+    def pairing_points(self, entries: int, played: Sequence[PlayedRound]) -> Sequence[int]:
+        """Return by entry the half points by which it pairs; empty for a format that pairs by something else."""
+        del entries, played
+        return ()
+
+    def champion(self, entries: int, course: DecisionState, played: Sequence[PlayedRound]) -> int | None:
+        """Return the entry that has won; None while it is played, and for a format without a winner."""
+        del entries, course, played
+        return None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the stop rule and the parameters given, for the store and for the digest of the seeds; name and cycles are stored beside them."""
+        stop = {} if self.stop is None else {"stop": stop_to_json(self.stop)}
+        return {**stop, **self.given}  # in this order: exports have the same bytes for ever
+
+
+def one_owner(message: str) -> Refusal:
+    """Return the refusal of entries that would have to sit at a table with others of their owner."""
+    return Refusal("one_owner", message, field="bots")
+
+
+def wrong(name: str, message: str) -> Refusal:
+    """Return the refusal of a field; the message begins with its value."""
+    return Refusal(f"{name}_invalid", say("{field} {message}", field=name, message=message), field=name)
