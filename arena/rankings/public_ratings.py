@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 from weakref import WeakKeyDictionary
 
+from pydantic import Field
 from sqlalchemy import Row, Select, delete, func, insert, select
 from sqlalchemy.orm import Session
 
@@ -14,9 +15,18 @@ from arena.bot_registry.bots import HOSTED
 from arena.competition.matches import rating_inputs, running_totals
 from arena.competition.matches.rating_inputs import ANCHOR, Mark, PoolInputs
 from arena.competition.pools import key, parse_key
+from arena.core.answer_fields import (
+    Algorithm,
+    BotName,
+    GameId,
+    PoolKey,
+    TotalsSha256,
+    VariantName,
+    Verified,
+    VersionName,
+)
 from arena.core.errors import ArenaError, UsageError
 from arena.games import registry
-from arena.rankings.read_models import PoolRow, RatingRow, RatingTable
 from arena.rankings.standings import ranks
 from arena.ratings.elo_table import Rated, rate
 from arena.ratings.model import ALGORITHM, provisional
@@ -37,6 +47,70 @@ _POINT_KEY = ("pool_id", "version_id", "hour")
 
 _fresh: WeakKeyDictionary[Store, dict[int, tuple[Mark, _Computed]]] = WeakKeyDictionary()
 """By pool, the state in which this process last found its table to be that of its results."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatingRow:
+    """A row of an Elo table."""
+
+    rank: Annotated[
+        int, Field(description="1 for the best; equal Elo share it; counts inside a component.", examples=[1])
+    ]
+    bot: BotName
+    version: VersionName
+    elo: Annotated[
+        float, Field(description="Elo, to 0.1; the pool's `greedy` version 1 is 1500.", examples=[1500.0])
+    ]
+    error: Annotated[
+        float,
+        Field(
+            description="Half width of the 95 % interval, relative to the mean of the component.",
+            examples=[12.3],
+        ),
+    ]
+    rank_low: Annotated[
+        int, Field(description="The best rank that it may really have, at 95 %.", examples=[1])
+    ]
+    rank_high: Annotated[
+        int, Field(description="The worst rank that it may really have, at 95 %.", examples=[3])
+    ]
+    matches: Annotated[int, Field(description="Rated matches.", examples=[400])]
+    provisional: Annotated[bool, Field(description="Fewer than 30 matches, or an error of 100 or more.")]
+    component: Annotated[
+        int, Field(description="Numbers the groups of bots that never met: not comparable.", examples=[0])
+    ]
+    verified: Verified
+
+
+@dataclass(frozen=True, slots=True)
+class RatingTable:
+    """The Elo table of a pool, and what it was computed from."""
+
+    pool: PoolKey
+    game: GameId
+    variant: VariantName
+    rows: Annotated[tuple[RatingRow, ...], Field(description="Best first.")]
+    components: Annotated[
+        int, Field(description="How many groups of bots there are that never met.", examples=[1])
+    ]
+    algorithm: Algorithm
+    input_sha256: TotalsSha256
+    computed_at: Annotated[
+        float | None, Field(description="Seconds since the epoch, UTC; null before the first time.")
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class PoolRow:
+    """A game and variant whose results make one public Elo table."""
+
+    key: PoolKey
+    game: GameId
+    variant: VariantName
+    versions: Annotated[int, Field(description="How many versions of bots are rated in it.", examples=[5])]
+    computed_at: Annotated[
+        float | None, Field(description="When the table was computed: seconds since the epoch, UTC.")
+    ]
 
 
 class Inconsistent(ArenaError):  # noqa: N818 - it reads as a sentence
@@ -131,6 +205,18 @@ def table(store: Store, game: str, variant: str | None = None) -> RatingTable:
         else pool.input_sha256,
         computed_at=None if pool is None else pool.computed_at,
     )
+
+
+def check_variant(game: str, variant: str) -> None:
+    """Check that a game has a variant.  Raises UsageError."""
+    variants = registry.find(game).variants
+    if variant not in variants:
+        raise UsageError(f"variant {variant!r}: {game} has {', '.join(variants)}")
+
+
+def find_pool(session: Session, game: str, variant: str) -> Pool | None:
+    """Return the pool of a game's variant; None while nothing rated has been played in it."""
+    return session.scalar(select(Pool).where(Pool.game == game, Pool.variant == variant))
 
 
 def pools(store: Store) -> tuple[PoolRow, ...]:

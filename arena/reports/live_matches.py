@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Annotated
 
+from pydantic import Field
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from arena.competition import disclosure, plans, stages
 from arena.competition.plans import NotFound, StoredPlan
+from arena.core.answer_fields import GameId, MatchNumber, SetNumber, TournamentId, TournamentName
 from arena.games.kernel import Setup
 from arena.games.registry import find as find_game
 from arena.match.clock import TimeControl
 from arena.messaging.live_steps import RunningMatch
-from arena.rankings.read_models import SeatRow
+from arena.reports.match_details import SeatRow
 from arena.scheduling.match_sets import PlannedMatch
 from arena.storage import Store
 from arena.storage.schema import Attempt, Ladder, MatchResult, Tournament, Trial
@@ -23,17 +26,17 @@ from arena.storage.schema import Attempt, Ladder, MatchResult, Tournament, Trial
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A table at which a match is being played; `live` is whether its public steps are shown while it lasts."""
+    """A table at which a match is being played."""
 
-    tournament_id: int
-    tournament: str
-    game: str
-    set: int
-    match: int
-    id: str
-    seats: tuple[SeatRow, ...]
-    began_at: float
-    live: bool
+    tournament_id: TournamentId
+    tournament: TournamentName
+    game: GameId
+    set: SetNumber
+    match: MatchNumber
+    id: Annotated[str, Field(description="The match's id, as its record will have it.")]
+    seats: Annotated[tuple[SeatRow, ...], Field(description="In seat order.")]
+    began_at: Annotated[float, Field(description="Seconds since the epoch, UTC.", examples=[1763726400.0])]
+    live: Annotated[bool, Field(description="Whether its public steps are shown while it is played.")]
 
 
 @dataclass(frozen=True, slots=True)

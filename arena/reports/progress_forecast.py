@@ -11,7 +11,7 @@ from statistics import fmean, stdev
 from sqlalchemy import select
 
 from arena.competition import stages
-from arena.rankings.read_models import TournamentPage, TournamentRow
+from arena.reports.tournament_details import TournamentPage, TournamentRow
 from arena.storage import Store
 from arena.storage.cache import cached
 from arena.storage.schema import MatchResult

@@ -12,15 +12,15 @@ from arena.competition.matches import absences
 from arena.competition.plans import NotFound, StoredPlan
 from arena.core.translatable import say
 from arena.rankings import standings
-from arena.rankings.read_models import (
+from arena.ratings.model import ALGORITHM
+from arena.reports import decision_log, round_views
+from arena.reports.tournament_details import (
     EntryRow,
     TournamentHead,
     TournamentPage,
     TournamentRow,
     TournamentState,
 )
-from arena.ratings.model import ALGORITHM
-from arena.reports import decision_log, round_views
 from arena.scheduling.formats.rules import FORMATS, LADDER
 from arena.scheduling.owner_separation import is_crowded
 from arena.storage import Store

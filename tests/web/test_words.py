@@ -10,8 +10,8 @@ from arena.games.kernel import Chance, Played
 from arena.match import record
 from arena.match.clock import STANDARD
 from arena.messaging.live_steps import EndedMatch
-from arena.rankings.read_models import SeatRow
 from arena.reports.live_matches import TableRow
+from arena.reports.match_details import SeatRow
 from arena.web.boards import action_words
 from arena.web.matches import stepper
 from arena.web.matches.replay_points import replay, write_line

@@ -6,10 +6,10 @@ from fastapi import APIRouter
 
 from arena.games import registry
 from arena.games.registry import GAMES, AnyGame
+from arena.web.games.game_schemas import Game, Option, Variant
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import GameId
 from arena.web.http.response_cache import OfStore
-from arena.web.tournaments.tournament_schemas import Game, Option, Variant
 
 router = APIRouter(tags=["games"], dependencies=[OfStore])
 
