@@ -30,7 +30,6 @@ from arena.web.play.play_schemas import (
     Opened,
     Playable,
     PlayableGame,
-    Rival,
     TimeChoice,
 )
 from arena.web.play.player_identity import Person, ThePerson
@@ -49,7 +48,7 @@ def list_playable(store: TheStore, tables: TheTables) -> Playable:
         PlayableGame(
             id=game.id,
             title=game.title,
-            opponents=[Rival(name=each.name, style=each.style) for each in opponents(store, game.id)],
+            opponents=list(opponents(store, game.id)),
         )
         for game in GAMES.values()
     ]

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from arena.web.http.response_model import Model
 from arena.web.play.game_request import STANDARD_PACE
+from arena.web.play.opponents import HouseOpponent
 from arena.web.tournaments.tournament_requests import Body
 
 _LARGEST = 2**31 - 1
@@ -15,19 +16,12 @@ _MAX_BYTES = 4096
 Word = Annotated[str, Field(max_length=64)]
 
 
-class Rival(Model):
-    """A house bot that can be played."""
-
-    name: str = Field(description="Its name.", examples=["greedy"])
-    style: str = Field(description="How it plays, in a word.", examples=["plays by a few simple rules"])
-
-
 class PlayableGame(Model):
     """A game and its house bots; `games/ID` has its variants, seats and options."""
 
     id: str = Field(description="The game's id.", examples=["lost_cities"])
     title: str = Field(description="Its name for people.", examples=["Lost Cities"])
-    opponents: list[Rival] = Field(description="The standard one first.")
+    opponents: list[HouseOpponent] = Field(description="The standard one first.")
 
 
 class TimeChoice(Model):
