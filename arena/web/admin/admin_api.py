@@ -113,7 +113,6 @@ def show_faults(
 
 @router.get(
     "/suspensions",
-    response_model=list[admin_schemas.Suspension],
     summary="List the suspended bots",
     responses=_REFUSALS,
 )

@@ -10,7 +10,6 @@ from pydantic import Field
 from arena.messaging.queue_status import FailedJob, QueueRow, WorkerRow
 from arena.operations.worker_status import Backlog, LeasedBlock
 from arena.reports.fault_reports import FaultRow, FaultTally
-from arena.web.http.response_model import Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +60,3 @@ class SignedOut:
 
     name: Annotated[str, Field(description="The user.", examples=["ada"])]
     sessions: Annotated[int, Field(description="In how many browsers they were signed in.", examples=[2])]
-
-
-class Suspension(Model):
-    """A version that is suspended."""
-
-    game: str = Field(description="The game's id.", examples=["lost_cities"])
-    bot: str = Field(description="The bot's name.", examples=["my-bot"])
-    version: str = Field(description="Its version.", examples=["2"])
-    owner: str | None = Field(description="Whose it is; null for the house.", examples=["ada"])
-    reason: str = Field(description="Why it is suspended.")
-    ends_in_s: float | None = Field(
-        description="For a house bot: after how many seconds of the arena's uptime it ends by itself; null: an admin ends it."
-    )

@@ -58,24 +58,6 @@ class Added(Model):
     token: str | None = Field(description="The token that it connects with: it is shown this once.")
 
 
-class OwnVersion(Model):
-    """A version, as its owner sees it."""
-
-    game: str = Field(description="The game's id.", examples=["lost_cities"])
-    bot: str = Field(description="The bot's name.", examples=["my-bot"])
-    version: str = Field(description="Its version.", examples=["2"])
-    source: str = Field(description="hosted, dial_in or endpoint.", examples=["hosted"])
-    state: str = Field(description=_STATE, examples=["waiting"])
-    reason: str | None = Field(
-        description="Why it failed its qualification, or why what the bot says it is did not become its version."
-    )
-    trial: int | None = Field(description="The tournament that is its last qualification.")
-    files_kept: bool = Field(
-        description="False of an upload whose files are deleted, since it is old and not in use: it cannot be brought back."
-    )
-    created_at: float = Field(description=_AT)
-
-
 class Challenge(Model):
     """A challenge that was begun."""
 

@@ -62,7 +62,6 @@ def list_bots(
 
 @router.post(
     "/uploads",
-    response_model=list[bot_schemas.OwnVersion],
     status_code=201,
     summary="Submit a bot",
     responses=answers(400, 401, 403, 408, 409, 413, 422, 429, 503),
@@ -158,7 +157,6 @@ def revoke_bot_token(store: TheStore, actor: Author, game_id: GameId, name: Name
 
 @router.get(
     "/{game_id}/{name}/versions",
-    response_model=list[bot_schemas.OwnVersion],
     summary="List the versions of one's own bot",
     responses=answers(401, 403, 404, 422, 429),
 )
@@ -209,7 +207,6 @@ def download_upload(store: TheStore, actor: Reader, game_id: GameId, name: Name)
 
 @router.post(
     "/{game_id}/{name}/withdraw",
-    response_model=bot_schemas.OwnVersion,
     summary="Withdraw a version",
     responses=answers(401, 403, 404, 409, 422, 429),
 )
@@ -220,7 +217,6 @@ def withdraw_version(store: TheStore, actor: Author, game_id: GameId, name: Name
 
 @router.post(
     "/{game_id}/{name}/restore",
-    response_model=bot_schemas.OwnVersion,
     summary="Restore a version",
     responses=answers(401, 403, 404, 409, 410, 422, 429, 503),
 )

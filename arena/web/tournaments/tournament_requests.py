@@ -113,25 +113,6 @@ class TournamentCreate(Body):
         )
 
 
-class TournamentEstimate(Model):
-    """What a tournament would come to."""
-
-    name: str = Field(description="What it would be called.", examples=["Lost Cities, 2 bots, 2 seats"])
-    variant: str = Field(description="Its variant.", examples=["standard"])
-    seats: int = Field(description="Seats at a table.", examples=[2])
-    entries: int = Field(description="Bots that are named so far.", examples=[2])
-    sets: int | None = Field(
-        description="Sets to be played; null while too few bots are named.", examples=[5]
-    )
-    matches: int | None = Field(description="Matches to be played, likewise.", examples=[10])
-    at_most: bool = Field(description="Whether it may end earlier, so that these are the most there can be.")
-    seconds: float | None = Field(
-        description="About how long it takes, at the pace of the newest tournaments like it; null if there are none.",
-        examples=[12.5],
-    )
-    rated: bool = Field(description="Whether it counts for the public Elo.")
-
-
 class Cancellation(Body):
     """Why a tournament is cancelled."""
 

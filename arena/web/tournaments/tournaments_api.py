@@ -19,7 +19,7 @@ from arena.web.auth.api_auth import require_scope
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import TheStore, TournamentId
 from arena.web.http.response_cache import OfStore
-from arena.web.tournaments.tournament_requests import TournamentCreate, TournamentEstimate
+from arena.web.tournaments.tournament_requests import TournamentCreate
 
 _MAX_SETS = 200
 _CHUNK = 1 << 16
@@ -68,7 +68,6 @@ def list_own_tournaments(
 
 @router.post(
     "/tournaments/estimate",
-    response_model=TournamentEstimate,
     summary="Say what a tournament would come to",
     responses=answers(401, 403, 404, 409, 422, 429),
 )
