@@ -25,7 +25,6 @@ from arena.rankings.standings import CrosstableCell
 from arena.ratings.elo_table import MAX_FOR_SUPERIORITY
 from arena.ratings.model import ALGORITHM
 from arena.storage import Store
-from arena.storage.cache import cached
 from arena.storage.schema import Bot, Pool, Rating, SetTotal, Tournament, User, VersionTotal
 
 FORM = 8
@@ -119,10 +118,9 @@ def read(store: Store, game: str, variant: str | None = None) -> Leaderboard:
         pool = session.scalar(select(Pool).where(Pool.game == game, Pool.variant == variant))
         if pool is None or pool.computed_at is None:
             return _board(game, variant, (), None, None)
-        return cached(
-            store,
+        return store.cache.get(
             ("leaderboard", pool.id),
-            rating_inputs.mark_of_table(session, pool),
+            rating_inputs.cache_version_of_table(session, pool),
             lambda: _read(session, pool),
         )
 
@@ -135,11 +133,10 @@ def superiority(store: Store, board: Leaderboard) -> Mapping[tuple[int, int], fl
         pool = session.scalars(
             select(Pool).where(Pool.game == board.game, Pool.variant == board.variant)
         ).one()
-        return cached(
-            store,
+        return store.cache.get(
             ("los", pool.id),
-            rating_inputs.mark_of_table(session, pool),
-            lambda: _superiority(session, pool.id),
+            rating_inputs.cache_version_of_table(session, pool),
+            lambda: _superiority(store, session, pool.id),
         )
 
 
@@ -218,9 +215,9 @@ def _shares(rows: Sequence[Sequence[int]]) -> list[tuple[int, float]]:
     return [(version, own / of) for (_, version), (own, of) in units.items() if of]
 
 
-def _superiority(session: Session, pool_id: int) -> Mapping[tuple[int, int], float]:
+def _superiority(store: Store, session: Session, pool_id: int) -> Mapping[tuple[int, int], float]:
     found = rating_inputs.of_pool(session, pool_id)
-    table = rating_inputs.rated(found.given)
+    table = rating_inputs.ratings_of(store, pool_scope(pool_id), found.given)
     order = [found.versions[row.name] for row in table.rows]
     return {
         (order[i], order[j]): chance

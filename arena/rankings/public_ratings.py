@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from typing import Annotated, Any
-from weakref import WeakKeyDictionary
 
 from pydantic import Field
 from sqlalchemy import Row, Select, delete, func, insert, select
@@ -13,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from arena.bot_registry.bots import HOSTED
 from arena.competition.matches import rating_inputs, running_totals
-from arena.competition.matches.rating_inputs import ANCHOR, Mark, PoolInputs
+from arena.competition.matches.rating_inputs import ANCHOR, PoolInputs
 from arena.competition.pools import key, parse_key
 from arena.core.answer_fields import (
     Algorithm,
@@ -32,7 +31,6 @@ from arena.ratings.elo_table import Rated, rate
 from arena.ratings.model import ALGORITHM, provisional
 from arena.scheduling.formats.rules import FORMATS, LADDER
 from arena.storage import Store
-from arena.storage.cache import cached
 from arena.storage.schema import Bot, Pool, Rating, RatingPoint, Tournament, Version
 from arena.storage.upserts import put
 
@@ -44,9 +42,6 @@ _MAX_RECOUNTS = 3
 """Results may come in between on a store that several write to."""
 
 _POINT_KEY = ("pool_id", "version_id", "hour")
-
-_fresh: WeakKeyDictionary[Store, dict[int, tuple[Mark, _Computed]]] = WeakKeyDictionary()
-"""By pool, the state in which this process last found its table to be that of its results."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +122,10 @@ def refresh(store: Store, pool_key: str) -> bool:
     while True:
         with store.read() as session:
             pool = _find(session, pool_key)
-            mark = rating_inputs.mark_of_pool(session, pool.id)
+            cache_version = rating_inputs.cache_version_of_pool(session, pool.id)
             before = (pool.algorithm, pool.input_sha256)
-            if _fresh.get(store, {}).get(pool.id) == (mark, before):
-                return False
+            if store.cache.find(("refreshed", pool.id)) == (cache_version, before):
+                return False  # this process last found the table to be that of these results
             found = rating_inputs.of_pool(session, pool.id)
             lacking = () if found.given.complete else rating_inputs.lacking(session, pool.id)
             known = _elos(session, pool.id)
@@ -143,7 +138,7 @@ def refresh(store: Store, pool_key: str) -> bool:
             continue
         after = (ALGORITHM, found.given.sha256)
         if before == after:
-            _fresh.setdefault(store, {})[pool.id] = (mark, after)
+            store.cache.put(("refreshed", pool.id), cache_version, after)
             return False
         named = {name: known[version] for name, version in found.versions.items() if version in known}
         rows = rate(found.given, anchor=ANCHOR, start=named).rows
@@ -154,7 +149,7 @@ def refresh(store: Store, pool_key: str) -> bool:
             _replace(session, pool.id, found, rows)
             locked.algorithm, locked.input_sha256 = after
             locked.computed_at = time.time()
-        _fresh.setdefault(store, {})[pool.id] = (mark, after)
+        store.cache.put(("refreshed", pool.id), cache_version, after)
         return True
 
 
@@ -191,8 +186,8 @@ def table(store: Store, game: str, variant: str | None = None) -> RatingTable:
         pool = session.scalar(select(Pool).where(Pool.game == game, Pool.variant == variant))
         rows: tuple[RatingRow, ...] = ()
         if pool is not None:
-            mark = (pool.algorithm, pool.input_sha256, pool.computed_at)
-            rows = cached(store, ("ratings", pool.id), mark, lambda: _rows(session, pool.id))
+            cache_version = (pool.algorithm, pool.input_sha256, pool.computed_at)
+            rows = store.cache.get(("ratings", pool.id), cache_version, lambda: _rows(session, pool.id))
     return RatingTable(
         pool=key(game, variant),
         game=game,

@@ -16,7 +16,6 @@ from arena.core.answer_fields import BotName, VersionName
 from arena.core.errors import UsageError
 from arena.rankings.public_ratings import check_variant, find_pool
 from arena.storage import Store
-from arena.storage.cache import cached
 from arena.storage.schema import Bot, Pool, Rating, RatingPoint, Version
 
 _MAX_POINTS = 20_000
@@ -96,10 +95,9 @@ def _histories(  # noqa: PLR0917
     pool = find_pool(session, game, variant)
     if pool is None:
         return ()
-    return cached(
-        store,
+    return store.cache.get(
         ("history", pool.id, hours, *names),
-        (*rating_inputs.mark_of_table(session, pool), time.time() // _HOUR_S),
+        (*rating_inputs.cache_version_of_table(session, pool), time.time() // _HOUR_S),
         lambda: _points(session, pool.id, names, hours),
     )
 

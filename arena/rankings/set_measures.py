@@ -20,7 +20,6 @@ from arena.rankings.public_ratings import check_variant, find_pool
 from arena.ratings.seat_advantage import shares
 from arena.ratings.set_savings import measure
 from arena.storage import Store
-from arena.storage.cache import cached
 from arena.storage.schema import MatchResult, Pool, Tournament
 
 MAX_SETS = 2000
@@ -80,10 +79,9 @@ def seat_advantages(store: Store, game: str, variant: str) -> tuple[SeatAdvantag
         pool = find_pool(session, game, variant)
         if pool is None:
             return ()
-        return cached(
-            store,
+        return store.cache.get(
             ("seats", pool.id),
-            rating_inputs.mark_of_table(session, pool),
+            rating_inputs.cache_version_of_table(session, pool),
             lambda: _seats(session, pool),
         )
 
@@ -92,10 +90,9 @@ def set_savings(store: Store, tournament_id: int) -> SetSavings | None:
     """Measure what its sets have saved a tournament; None where they are too few to tell.  Raises NotFound."""
     with store.read() as session:
         stored = plans.load(store, session, tournament_id)
-        return cached(
-            store,
+        return store.cache.get(
             ("savings", tournament_id),
-            rating_inputs.mark_of_tournament(session, tournament_id),
+            rating_inputs.cache_version_of_tournament(session, tournament_id),
             lambda: _savings(store, session, stored),
         )
 

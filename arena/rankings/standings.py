@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -15,10 +15,10 @@ from arena.competition.matches import rating_inputs
 from arena.competition.matches.rating_inputs import PairRow, SetRow
 from arena.competition.pools import tournament_scope
 from arena.core.answer_fields import BotName, Verified, VersionName
-from arena.ratings.elo_table import Rated
+from arena.ratings.elo_table import Rated, Ratings
 from arena.ratings.model import provisional
+from arena.ratings.rating_data import Inputs
 from arena.storage import Store
-from arena.storage.cache import cached
 from arena.storage.schema import VersionTotal
 
 
@@ -92,11 +92,13 @@ class Table:
 def read(store: Store, session: Session, tournament_id: int, entries: Sequence[BotVersion]) -> Table:
     """Return the standings of a tournament as its sums are now; they are computed once for each state of them."""
     versions = tuple(entry.version_id for entry in entries)  # before the start they come and go
-    mark = (rating_inputs.mark_of_tournament(session, tournament_id), versions)
-    return cached(store, ("standings", tournament_id), mark, lambda: _read(session, tournament_id, entries))
+    cache_version = (rating_inputs.cache_version_of_tournament(session, tournament_id), versions)
+    return store.cache.get(
+        ("standings", tournament_id), cache_version, lambda: _read(store, session, tournament_id, entries)
+    )
 
 
-def _read(session: Session, tournament_id: int, entries: Sequence[BotVersion]) -> Table:
+def _read(store: Store, session: Session, tournament_id: int, entries: Sequence[BotVersion]) -> Table:
     scope = tournament_scope(tournament_id)
     played = tuple(session.scalars(select(VersionTotal).where(VersionTotal.scope == scope)))
     return arrange(
@@ -104,6 +106,7 @@ def _read(session: Session, tournament_id: int, entries: Sequence[BotVersion]) -
         rating_inputs.pairs_of(session, scope),
         played,
         rating_inputs.sets_of_tournament(session, tournament_id),
+        lambda given: rating_inputs.ratings_of(store, scope, given),
     )
 
 
@@ -112,6 +115,7 @@ def arrange(
     pairs: Sequence[PairRow],
     totals_of_versions: Sequence[VersionTotal],
     sets: Iterable[SetRow],
+    compute_ratings: Callable[[Inputs], Ratings] = rating_inputs.compute_ratings,
 ) -> Table:
     """Compute standings from the sums of a tournament; nothing else enters.
 
@@ -119,7 +123,7 @@ def arrange(
     """
     played = {row.version_id: row for row in totals_of_versions}
     given = rating_inputs.of_rows(entries, pairs, sets)
-    rated = {row.name: row for row in rating_inputs.rated(given).rows}
+    rated = {row.name: row for row in compute_ratings(given).rows}
     cells = _cells(pairs)
     sums = _sums(cells)
     rows = [

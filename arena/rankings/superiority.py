@@ -10,12 +10,12 @@ from pydantic import Field
 
 from arena.competition import plans
 from arena.competition.matches import rating_inputs
+from arena.competition.pools import pool_scope, tournament_scope
 from arena.core.answer_fields import Algorithm, TotalsSha256
 from arena.rankings.public_ratings import check_variant, find_pool
 from arena.ratings.model import ALGORITHM
 from arena.ratings.rating_data import Inputs
 from arena.storage import Store
-from arena.storage.cache import cached
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +46,10 @@ def superiority_of_pool(store: Store, game: str, variant: str) -> SuperiorityTab
         pool = find_pool(session, game, variant)
         if pool is None:
             return SuperiorityTable((), (), ALGORITHM, rating_inputs.NOTHING.sha256)
-        return cached(
-            store,
+        return store.cache.get(
             ("superiority", "pool", pool.id),
-            rating_inputs.mark_of_pool(session, pool.id),
-            lambda: _superiority(rating_inputs.of_pool(session, pool.id).given),
+            rating_inputs.cache_version_of_pool(session, pool.id),
+            lambda: _superiority(store, pool_scope(pool.id), rating_inputs.of_pool(session, pool.id).given),
         )
 
 
@@ -58,15 +57,18 @@ def superiority_of_tournament(store: Store, tournament_id: int) -> SuperiorityTa
     """Say how likely each entry of a tournament is stronger than each other.  Raises NotFound."""
     with store.read() as session:
         stored = plans.load(store, session, tournament_id)
-        return cached(
-            store,
+        return store.cache.get(
             ("superiority", "tournament", tournament_id),
-            rating_inputs.mark_of_tournament(session, tournament_id),
-            lambda: _superiority(rating_inputs.of_tournament(session, tournament_id, stored.entries)),
+            rating_inputs.cache_version_of_tournament(session, tournament_id),
+            lambda: _superiority(
+                store,
+                tournament_scope(tournament_id),
+                rating_inputs.of_tournament(session, tournament_id, stored.entries),
+            ),
         )
 
 
-def _superiority(given: Inputs) -> SuperiorityTable:
-    table = rating_inputs.rated(given)
+def _superiority(store: Store, scope: str, given: Inputs) -> SuperiorityTable:
+    table = rating_inputs.ratings_of(store, scope, given)
     chances = tuple(tuple(None if isnan(chance) else chance for chance in row) for row in table.superiority)
     return SuperiorityTable(tuple(row.name for row in table.rows), chances, ALGORITHM, given.sha256)

@@ -31,7 +31,6 @@ from arena.match.replay import replay
 from arena.reports import match_views, participation
 from arena.scheduling.match_sets import rotated
 from arena.storage import Store
-from arena.storage.cache import cached
 from arena.storage.record_compression import unpack
 from arena.storage.schema import Entry, MatchOutput, MatchResult, Record, SetTotal, Version
 
@@ -103,8 +102,7 @@ def recent(store: Store, actor: Actor, game: str, name: str, limit: int = 20) ->
     actor.require("read")
     with store.read() as session:
         versions = _versions(session, actor, game, name)
-        return cached(
-            store,
+        return store.cache.get(
             ("logs", *versions, limit),
             participation.cache_version(session, participation.of(session, versions)),
             lambda: _recent(store, session, versions, limit),

@@ -37,7 +37,6 @@ from arena.reports import match_views, participation
 from arena.reports.match_details import MatchRow
 from arena.reports.participation import Participation
 from arena.storage import Store
-from arena.storage.cache import cached
 from arena.storage.record_compression import fault_of
 from arena.storage.schema import Bot, MatchResult, Record, SetTotal, User, Version
 
@@ -162,8 +161,7 @@ def read(store: Store, game: str, name: str) -> Profile:
         ).all()
         numbers = {version.id: version.version for version in versions}
         entered = participation.without_trials(session, participation.of(session, numbers))
-        last, faults = cached(
-            store,
+        last, faults = store.cache.get(
             ("profile", bot.id),
             participation.cache_version(session, entered),
             lambda: (_last(store, session, entered), _faults(store, session, entered, numbers)),

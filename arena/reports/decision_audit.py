@@ -27,7 +27,6 @@ from arena.scheduling.decisions import (
 from arena.scheduling.formats.adaptive_rounds import SetPairs
 from arena.scheduling.formats.rules import LADDER
 from arena.storage import Store
-from arena.storage.cache import cached
 
 MOST = 300
 """Decisions of a tournament that the server makes again for whoever asks: each may take some milliseconds."""
@@ -88,7 +87,9 @@ def check(store: Store, tournament_id: int) -> DecisionAudit | None:
         stored = plans.load(store, session, tournament_id)
         if stored.course.over is None:
             return None
-        return cached(store, ("redone", tournament_id), stored.revision, lambda: _check(session, stored))
+        return store.cache.get(
+            ("decision audit", tournament_id), stored.revision, lambda: _check(session, stored)
+        )
 
 
 def _check(session: Session, stored: StoredPlan) -> DecisionAudit:

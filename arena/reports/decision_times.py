@@ -14,7 +14,6 @@ from arena.reports.bot_logs import read_timings
 from arena.reports.bot_profiles import Profile
 from arena.reports.match_details import MatchRow
 from arena.storage import Store
-from arena.storage.cache import cached
 from arena.storage.schema import MatchResult, Record
 
 BOUNDS_MS = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0)
@@ -43,9 +42,8 @@ class DecisionTimes:
 def read(store: Store, profile: Profile) -> DecisionTimes:
     """Look at a bot's last matches whose records are public and kept; some milliseconds each, the first time."""
     rows = [row for row in profile.last if row.state == "finished"][:_MAX_MATCHES]
-    return cached(
-        store,
-        ("thinking", profile.game, profile.bot),
+    return store.cache.get(
+        ("decision times", profile.game, profile.bot),
         tuple(row.id for row in rows),
         lambda: _measure(store, profile.bot, rows),
     )

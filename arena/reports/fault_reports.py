@@ -23,7 +23,6 @@ from arena.core.answer_fields import GameId, OwnBotName, UtcTime, VersionName
 from arena.match.faults import FaultKind
 from arena.reports import match_views
 from arena.storage import Store
-from arena.storage.cache import cached
 from arena.storage.record_compression import fault_of
 from arena.storage.schema import Bot, Entry, MatchResult, Record, Version
 
@@ -114,7 +113,7 @@ def listing(
 def tally(store: Store, actor: Actor) -> tuple[FaultTally, ...]:
     """Count the last faults by version and kind, the version with the most first, every few seconds anew.  Raises Refusal."""
     actor.require("admin")
-    return cached(store, "faults", int(time.monotonic() / _COUNTED_S), lambda: _tally(store))
+    return store.cache.get("faults", int(time.monotonic() / _COUNTED_S), lambda: _tally(store))
 
 
 def _tally(store: Store) -> tuple[FaultTally, ...]:

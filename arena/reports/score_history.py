@@ -17,7 +17,6 @@ from arena.competition.plans import StoredPlan
 from arena.core.answer_fields import BotName, VersionName
 from arena.rankings import standings
 from arena.storage import Store
-from arena.storage.cache import cached
 from arena.storage.schema import SetTotal
 
 MAX_LINES = 8
@@ -50,8 +49,10 @@ def read(store: Store, tournament_id: int) -> ScoreHistory:
     """Tell the race of a tournament.  Raises NotFound."""
     with store.read() as session:
         stored = plans.load(store, session, tournament_id)
-        mark = (rating_inputs.mark_of_tournament(session, tournament_id), stored.revision)
-        return cached(store, ("race", tournament_id), mark, lambda: _score_history(store, session, stored))
+        cache_version = (rating_inputs.cache_version_of_tournament(session, tournament_id), stored.revision)
+        return store.cache.get(
+            ("score history", tournament_id), cache_version, lambda: _score_history(store, session, stored)
+        )
 
 
 def _score_history(store: Store, session: Session, stored: StoredPlan) -> ScoreHistory:

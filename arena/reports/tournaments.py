@@ -24,7 +24,6 @@ from arena.reports.tournament_details import (
 from arena.scheduling.formats.rules import FORMATS, LADDER
 from arena.scheduling.owner_separation import is_crowded
 from arena.storage import Store
-from arena.storage.cache import cached
 from arena.storage.schema import Pool, Tournament
 
 
@@ -130,8 +129,7 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
         points=round_views.points(stored, played),
         champion=round_views.champion(stored, played),
         sprt=round_views.sprt(session, stored),
-        decisions=cached(
-            store,
+        decisions=store.cache.get(
             ("decisions", tournament_id),
             (stored.revision, len(stored.entries)),
             lambda: decision_log.latest(session, stored),
