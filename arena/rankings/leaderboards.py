@@ -15,12 +15,10 @@ from sqlalchemy.orm import Session
 from arena.competition.matches import rating_inputs
 from arena.competition.pools import key, pool_scope
 from arena.core.answer_fields import Algorithm, PoolKey
-from arena.core.errors import UsageError
-from arena.core.translatable import say
-from arena.games import registry
 from arena.rankings import head_to_head
 from arena.rankings.head_to_head import NOTHING, HeadToHead
-from arena.rankings.public_ratings import RatingRow, row_of, rows_of
+from arena.rankings.public_ratings import find_pool, find_variant
+from arena.rankings.rating_rows import RatingRow, row_of, rows_of
 from arena.rankings.standings import CrosstableCell
 from arena.ratings.elo_table import MAX_FOR_SUPERIORITY
 from arena.ratings.model import ALGORITHM
@@ -103,19 +101,9 @@ def read(store: Store, game: str, variant: str | None = None) -> Leaderboard:
 
     Raises UsageError for a game or variant that does not exist.
     """
-    variants = registry.find(game).variants
-    variant = next(iter(variants)) if variant is None else variant
-    if variant not in variants:
-        raise UsageError(
-            say(
-                "variant {variant!r}: {game} has {variants}",
-                variant=variant,
-                game=game,
-                variants=", ".join(variants),
-            )
-        )
+    variant = find_variant(game, variant)
     with store.read() as session:
-        pool = session.scalar(select(Pool).where(Pool.game == game, Pool.variant == variant))
+        pool = find_pool(session, game, variant)
         if pool is None or pool.computed_at is None:
             return _board(game, variant, (), None, None)
         return store.cache.get(

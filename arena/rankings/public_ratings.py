@@ -4,34 +4,23 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Annotated, Any
 
-from pydantic import Field
-from sqlalchemy import Row, Select, delete, func, insert, select
+from sqlalchemy import delete, func, insert, select
 from sqlalchemy.orm import Session
 
-from arena.bot_registry.bots import HOSTED
 from arena.competition.matches import rating_inputs, running_totals
 from arena.competition.matches.rating_inputs import ANCHOR, PoolInputs
 from arena.competition.pools import key, parse_key
-from arena.core.answer_fields import (
-    Algorithm,
-    BotName,
-    GameId,
-    PoolKey,
-    TotalsSha256,
-    VariantName,
-    Verified,
-    VersionName,
-)
 from arena.core.errors import ArenaError, UsageError
+from arena.core.translatable import say
 from arena.games import registry
+from arena.rankings.rating_rows import PoolRow, RatingRow, RatingTable, row_of, rows_of
 from arena.rankings.standings import ranks
 from arena.ratings.elo_table import Rated, rate
-from arena.ratings.model import ALGORITHM, provisional
+from arena.ratings.model import ALGORITHM
 from arena.scheduling.formats.rules import FORMATS, LADDER
 from arena.storage import Store
-from arena.storage.schema import Bot, Pool, Rating, RatingPoint, Tournament, Version
+from arena.storage.schema import Pool, Rating, RatingPoint, Tournament
 from arena.storage.upserts import put
 
 _Computed = tuple[str | None, str | None]
@@ -42,70 +31,6 @@ _MAX_RECOUNTS = 3
 """Results may come in between on a store that several write to."""
 
 _POINT_KEY = ("pool_id", "version_id", "hour")
-
-
-@dataclass(frozen=True, slots=True)
-class RatingRow:
-    """A row of an Elo table."""
-
-    rank: Annotated[
-        int, Field(description="1 for the best; equal Elo share it; counts inside a component.", examples=[1])
-    ]
-    bot: BotName
-    version: VersionName
-    elo: Annotated[
-        float, Field(description="Elo, to 0.1; the pool's `greedy` version 1 is 1500.", examples=[1500.0])
-    ]
-    error: Annotated[
-        float,
-        Field(
-            description="Half width of the 95 % interval, relative to the mean of the component.",
-            examples=[12.3],
-        ),
-    ]
-    rank_low: Annotated[
-        int, Field(description="The best rank that it may really have, at 95 %.", examples=[1])
-    ]
-    rank_high: Annotated[
-        int, Field(description="The worst rank that it may really have, at 95 %.", examples=[3])
-    ]
-    matches: Annotated[int, Field(description="Rated matches.", examples=[400])]
-    provisional: Annotated[bool, Field(description="Fewer than 30 matches, or an error of 100 or more.")]
-    component: Annotated[
-        int, Field(description="Numbers the groups of bots that never met: not comparable.", examples=[0])
-    ]
-    verified: Verified
-
-
-@dataclass(frozen=True, slots=True)
-class RatingTable:
-    """The Elo table of a pool, and what it was computed from."""
-
-    pool: PoolKey
-    game: GameId
-    variant: VariantName
-    rows: Annotated[tuple[RatingRow, ...], Field(description="Best first.")]
-    components: Annotated[
-        int, Field(description="How many groups of bots there are that never met.", examples=[1])
-    ]
-    algorithm: Algorithm
-    input_sha256: TotalsSha256
-    computed_at: Annotated[
-        float | None, Field(description="Seconds since the epoch, UTC; null before the first time.")
-    ]
-
-
-@dataclass(frozen=True, slots=True)
-class PoolRow:
-    """A game and variant whose results make one public Elo table."""
-
-    key: PoolKey
-    game: GameId
-    variant: VariantName
-    versions: Annotated[int, Field(description="How many versions of bots are rated in it.", examples=[5])]
-    computed_at: Annotated[
-        float | None, Field(description="When the table was computed: seconds since the epoch, UTC.")
-    ]
 
 
 class Inconsistent(ArenaError):  # noqa: N818 - it reads as a sentence
@@ -178,12 +103,9 @@ def table(store: Store, game: str, variant: str | None = None) -> RatingTable:
 
     Raises UsageError for a game or variant that does not exist.
     """
-    variants = registry.find(game).variants
-    variant = next(iter(variants)) if variant is None else variant
-    if variant not in variants:
-        raise UsageError(f"variant {variant!r}: {game} has {', '.join(variants)}")
+    variant = find_variant(game, variant)
     with store.read() as session:
-        pool = session.scalar(select(Pool).where(Pool.game == game, Pool.variant == variant))
+        pool = find_pool(session, game, variant)
         rows: tuple[RatingRow, ...] = ()
         if pool is not None:
             cache_version = (pool.algorithm, pool.input_sha256, pool.computed_at)
@@ -202,11 +124,21 @@ def table(store: Store, game: str, variant: str | None = None) -> RatingTable:
     )
 
 
-def check_variant(game: str, variant: str) -> None:
-    """Check that a game has a variant.  Raises UsageError."""
+def find_variant(game: str, variant: str | None = None) -> str:
+    """Return a variant of a game, the standard one if none is named.  Raises UsageError for one that does not exist."""
     variants = registry.find(game).variants
+    if variant is None:
+        return next(iter(variants))
     if variant not in variants:
-        raise UsageError(f"variant {variant!r}: {game} has {', '.join(variants)}")
+        raise UsageError(
+            say(
+                "variant {variant!r}: {game} has {variants}",
+                variant=variant,
+                game=game,
+                variants=", ".join(variants),
+            )
+        )
+    return variant
 
 
 def find_pool(session: Session, game: str, variant: str) -> Pool | None:
@@ -270,42 +202,3 @@ def _replace(session: Session, pool_id: int, found: PoolInputs, table: tuple[Rat
 
 def _rows(session: Session, pool_id: int) -> tuple[RatingRow, ...]:
     return tuple(RatingRow(**row_of(row)) for row in session.execute(rows_of(pool_id)))
-
-
-def rows_of(pool_id: int) -> Select[*tuple[Any, ...]]:
-    """Select the rows of a pool's table, in its order."""
-    return (
-        select(
-            Rating.rank,
-            Bot.name.label("bot"),
-            Version.version,
-            Rating.elo,
-            Rating.error,
-            Rating.rank_low,
-            Rating.rank_high,
-            Rating.matches,
-            Rating.component,
-            Version.source,
-        )
-        .join(Version, Version.id == Rating.version_id)
-        .join(Bot, Bot.id == Version.bot_id)
-        .where(Rating.pool_id == pool_id)
-        .order_by(Rating.component, Rating.rank, Bot.name, Version.version)
-    )
-
-
-def row_of(row: Row[*tuple[Any, ...]]) -> dict[str, Any]:
-    """Return the fields of a RatingRow from what `rows_of` has selected."""
-    return {
-        "rank": row.rank,
-        "bot": row.bot,
-        "version": row.version,
-        "elo": row.elo,
-        "error": row.error,
-        "rank_low": row.rank_low,
-        "rank_high": row.rank_high,
-        "matches": row.matches,
-        "provisional": provisional(row.matches, row.error),
-        "component": row.component,
-        "verified": row.source == HOSTED,
-    }

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from arena.competition.matches import rating_inputs
 from arena.core.answer_fields import BotName, VersionName
 from arena.core.errors import UsageError
-from arena.rankings.public_ratings import check_variant, find_pool
+from arena.rankings.public_ratings import find_pool, find_variant
 from arena.storage import Store
 from arena.storage.schema import Bot, Pool, Rating, RatingPoint, Version
 
@@ -54,7 +54,7 @@ def history_of_bot(store: Store, game: str, variant: str, bot: str, hours: int) 
 
     Raises UsageError for a game, variant or bot that does not exist.
     """
-    check_variant(game, variant)
+    find_variant(game, variant)
     with store.read() as session:
         bot_id = session.scalar(select(Bot.id).where(Bot.game == game, Bot.name == bot))
         if bot_id is None:
@@ -74,7 +74,7 @@ def history_of_best(
 
     Raises UsageError for a game or variant that does not exist.
     """
-    check_variant(game, variant)
+    find_variant(game, variant)
     query = (
         select(Version.id, Bot.name, Version.version)
         .join(Bot, Version.bot_id == Bot.id)

@@ -16,7 +16,7 @@ from arena.competition.matches import rating_inputs
 from arena.competition.matches.outcomes import FAULT_END, UNPLAYED, seat_values
 from arena.competition.plans import StoredPlan
 from arena.rankings import standings
-from arena.rankings.public_ratings import check_variant, find_pool
+from arena.rankings.public_ratings import find_pool, find_variant
 from arena.ratings.seat_advantage import shares
 from arena.ratings.set_savings import measure
 from arena.storage import Store
@@ -74,7 +74,7 @@ def seat_advantages(store: Store, game: str, variant: str) -> tuple[SeatAdvantag
 
     Raises UsageError for a game or variant that does not exist.
     """
-    check_variant(game, variant)
+    find_variant(game, variant)
     with store.read() as session:
         pool = find_pool(session, game, variant)
         if pool is None:

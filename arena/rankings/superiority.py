@@ -12,7 +12,7 @@ from arena.competition import plans
 from arena.competition.matches import rating_inputs
 from arena.competition.pools import pool_scope, tournament_scope
 from arena.core.answer_fields import Algorithm, TotalsSha256
-from arena.rankings.public_ratings import check_variant, find_pool
+from arena.rankings.public_ratings import find_pool, find_variant
 from arena.ratings.model import ALGORITHM
 from arena.ratings.rating_data import Inputs
 from arena.storage import Store
@@ -41,7 +41,7 @@ def superiority_of_pool(store: Store, game: str, variant: str) -> SuperiorityTab
 
     Raises UsageError for a game or variant that does not exist.
     """
-    check_variant(game, variant)
+    find_variant(game, variant)
     with store.read() as session:
         pool = find_pool(session, game, variant)
         if pool is None:

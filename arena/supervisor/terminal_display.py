@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from rich.progress import TaskID
 
-    from arena.rankings.public_ratings import RatingTable
+    from arena.rankings.rating_rows import RatingTable
 from arena.reports.tournament_details import TournamentPage, TournamentRow
 
 _LINES_PER_TOURNAMENT = 10

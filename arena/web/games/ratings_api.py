@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 
 from arena.rankings import public_ratings
-from arena.rankings.public_ratings import PoolRow, RatingTable
+from arena.rankings.rating_rows import PoolRow, RatingTable
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import GameId, TheStore
 from arena.web.http.response_cache import OfStore
