@@ -25,7 +25,7 @@ from arena.storage.schema import Attempt, Ladder, MatchResult, Tournament, Trial
 
 
 @dataclass(frozen=True, slots=True)
-class TableRow:
+class LiveMatchRow:
     """A table at which a match is being played."""
 
     tournament_id: TournamentId
@@ -69,12 +69,12 @@ class Waiting:
     next_round_at: float | None
 
 
-def describe(store: Store, played: Iterable[RunningMatch]) -> tuple[TableRow, ...]:
+def describe(store: Store, played: Iterable[RunningMatch]) -> tuple[LiveMatchRow, ...]:
     """Describe tables; those of trials, and those of which nothing is known here, are left out."""
     by_tournament: dict[int, list[RunningMatch]] = defaultdict(list)
     for table in played:
         by_tournament[table.tournament_id].append(table)
-    rows: list[TableRow] = []
+    rows: list[LiveMatchRow] = []
     with store.read() as session:
         trials = set(
             session.scalars(select(Trial.tournament_id).where(Trial.tournament_id.in_(by_tournament)))
@@ -114,10 +114,10 @@ def waiting(store: Store) -> Waiting:
     )
 
 
-def _row(stored: StoredPlan, table: RunningMatch) -> TableRow:
+def _row(stored: StoredPlan, table: RunningMatch) -> LiveMatchRow:
     planned = plans.match(stored, table.set, table.number, table.attempt)
     bots = [(stored.names[entry], stored.entries[entry]) for entry in planned.seats]
-    return TableRow(
+    return LiveMatchRow(
         tournament_id=stored.tournament_id,
         tournament=stored.name,
         game=stored.game,

@@ -11,7 +11,6 @@ from arena.accounts.actors import Role
 from arena.accounts.invitations import MAX_DAYS, STANDARD_DAYS
 from arena.accounts.token_expiry import STANDARD
 from arena.accounts.users import UserRow
-from arena.web.http.response_model import Model
 from arena.web.tournaments.tournament_requests import Body
 
 Name = Annotated[str, Field(max_length=80, description="The user's name.", examples=["ada"])]
@@ -100,17 +99,20 @@ class InvitationWish(Body):
     days: int = Field(STANDARD_DAYS, ge=1, le=MAX_DAYS, description="How long it can be used.")
 
 
-class Me(Model):
+@dataclass(frozen=True, slots=True)
+class Me:
     """Who asks."""
 
-    name: str = Field(description="The name.", examples=["ada"])
-    role: str = Field(description=_ROLE, examples=["author"])
-    scopes: list[str] = Field(
-        description=f"What these credentials allow: {_SCOPES}", examples=[["read", "bots"]]
-    )
-    csrf: str | None = Field(
-        description="What a browser sends in X-CSRF-Token with each write; null for a token."
-    )
+    name: Annotated[str, Field(description="The name.", examples=["ada"])]
+    role: Annotated[str, Field(description=_ROLE, examples=["author"])]
+    scopes: Annotated[
+        tuple[str, ...],
+        Field(description=f"What these credentials allow: {_SCOPES}", examples=[["read", "bots"]]),
+    ]
+    csrf: Annotated[
+        str | None,
+        Field(description="What a browser sends in X-CSRF-Token with each write; null for a token."),
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -240,5 +240,5 @@ def revoke_token(
 
 
 def _me(actor: Actor, csrf: str | None) -> account_schemas.Me:
-    scopes = [scope for scope in SCOPES if scope in actor.scopes]
+    scopes = tuple(scope for scope in SCOPES if scope in actor.scopes)
     return account_schemas.Me(name=actor.name, role=actor.role, scopes=scopes, csrf=csrf)

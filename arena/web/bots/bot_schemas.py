@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from arena.web.http.response_model import Model
 from arena.web.tournaments.tournament_requests import Body
 
 _AT = "Seconds since the epoch, UTC."
@@ -33,32 +33,38 @@ class ChallengeWish(Body):
     )
 
 
-class Bot(Model):
+@dataclass(frozen=True, slots=True)
+class Bot:
     """A version of a bot."""
 
-    game: str = Field(description="The game's id.", examples=["lost_cities"])
-    bot: str = Field(description="The bot's name.", examples=["my-bot"])
-    version: str = Field(description="Its version.", examples=["1"])
-    source: str = Field(description="hosted, dial_in or endpoint.", examples=["hosted"])
-    state: str = Field(description=_STATE, examples=["active"])
-    owner: str | None = Field(description="Whose it is; null for the house.", examples=["ada"])
-    verified: bool = Field(description="Whether the arena knows what plays: it starts it itself.")
-    declared: str | None = Field(
-        description="The version that a bot that runs elsewhere last said it is; unverified."
-    )
+    game: Annotated[str, Field(description="The game's id.", examples=["lost_cities"])]
+    bot: Annotated[str, Field(description="The bot's name.", examples=["my-bot"])]
+    version: Annotated[str, Field(description="Its version.", examples=["1"])]
+    source: Annotated[str, Field(description="hosted, dial_in or endpoint.", examples=["hosted"])]
+    state: Annotated[str, Field(description=_STATE, examples=["active"])]
+    owner: Annotated[str | None, Field(description="Whose it is; null for the house.", examples=["ada"])]
+    verified: Annotated[bool, Field(description="Whether the arena knows what plays: it starts it itself.")]
+    declared: Annotated[
+        str | None,
+        Field(description="The version that a bot that runs elsewhere last said it is; unverified."),
+    ]
 
 
-class Added(Model):
+@dataclass(frozen=True, slots=True)
+class Added:
     """A bot that was just added."""
 
-    game: str = Field(description="The game's id.")
-    bot: str = Field(description="The bot's name.")
-    source: str = Field(description="dial_in or endpoint.")
-    token_id: str | None = Field(description="The public id of a dial-in bot's token.")
-    token: str | None = Field(description="The token that it connects with: it is shown this once.")
+    game: Annotated[str, Field(description="The game's id.")]
+    bot: Annotated[str, Field(description="The bot's name.")]
+    source: Annotated[str, Field(description="dial_in or endpoint.")]
+    token_id: Annotated[str | None, Field(description="The public id of a dial-in bot's token.")]
+    token: Annotated[str | None, Field(description="The token that it connects with: it is shown this once.")]
 
 
-class Challenge(Model):
+@dataclass(frozen=True, slots=True)
+class Challenge:
     """A challenge that was begun."""
 
-    tournament: int = Field(description="The tournament that it is; it stands in no list.", examples=[7])
+    tournament: Annotated[
+        int, Field(description="The tournament that it is; it stands in no list.", examples=[7])
+    ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from fastapi import APIRouter
 
 from arena.games import registry
@@ -27,12 +29,8 @@ async def show_game(game_id: GameId) -> Game:
 
 
 def _describe(game: AnyGame) -> Game:
-    variants = [
-        Variant(
-            name=name,
-            seats=list(seats),
-            options=[Option.model_validate(option) for option in game.options(name, min(seats))],
-        )
+    variants = tuple(
+        Variant(name, tuple(seats), tuple(Option(**asdict(each)) for each in game.options(name, min(seats))))
         for name, seats in game.variants.items()
-    ]
-    return Game(id=game.id, title=game.title, rules_version=game.rules_version, variants=variants)
+    )
+    return Game(game.id, game.title, game.rules_version, variants)

@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 
 from arena.match.record import write_step
 from arena.reports import live_matches
-from arena.reports.live_matches import TableRow
+from arena.reports.live_matches import LiveMatchRow
 from arena.web.http import sse
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import TheStore
@@ -29,7 +29,7 @@ router = APIRouter(tags=["live"])
 
 
 @router.get("/live", summary="List the tables now playing")
-async def list_live_tables(lobby: TheLobby) -> tuple[TableRow, ...]:
+async def list_live_tables(lobby: TheLobby) -> tuple[LiveMatchRow, ...]:
     """Every match that is being played now, trials left out; those that have played longest first."""
     return await lobby.now()
 

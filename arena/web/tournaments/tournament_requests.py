@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -10,7 +11,6 @@ from arena.competition.drafts import STANDARD_PRIORITY, Begin, TournamentSpec
 from arena.match.clock import STANDARD, parse_time_control
 from arena.scheduling import stop_rules
 from arena.scheduling.formats.rules import ROUND_ROBIN
-from arena.web.http.response_model import Model
 
 _LARGEST = 2**31 - 1
 _MAX_BOTS = 1000
@@ -137,9 +137,10 @@ class EntryCreate(Body):
     bot: BotName = Field(description="NAME, or NAME@VERSION.", examples=["my-bot"])
 
 
-class Entered(Model):
+@dataclass(frozen=True, slots=True)
+class Entered:
     """A bot that was entered, or withdrawn."""
 
-    tournament: int = Field(description="The tournament's number.", examples=[7])
-    bot: str = Field(description="The bot's name.", examples=["my-bot"])
-    version: str = Field(description="Its version.", examples=["2"])
+    tournament: Annotated[int, Field(description="The tournament's number.", examples=[7])]
+    bot: Annotated[str, Field(description="The bot's name.", examples=["my-bot"])]
+    version: Annotated[str, Field(description="Its version.", examples=["2"])]
