@@ -22,8 +22,8 @@ from arena.competition.drafts import TournamentSpec
 from arena.competition.matches import blocks, results
 from arena.competition.matches.blocks import Block, BlockKey, BlockMatch
 from arena.games import chance
-from arena.rankings.read_models import TournamentPage
 from arena.reports import tournaments
+from arena.reports.tournament_details import TournamentPage
 from arena.storage import Store
 from arena.storage.schema import Bot, Bundle, Version
 

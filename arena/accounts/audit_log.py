@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any
 
+from pydantic import Field
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from arena.core.answer_fields import UtcTime
 from arena.games.kernel import Json
 from arena.storage import Store
 from arena.storage.schema import Audit
@@ -23,14 +25,14 @@ _MAX_SUBJECT_CHARS = 200
 
 @dataclass(frozen=True, slots=True)
 class AuditRow:
-    """A row of the log; `at` is in seconds since the epoch, UTC."""
+    """What somebody did."""
 
-    id: int
-    at: float
-    actor: str
-    action: str
-    subject: str
-    detail: Mapping[str, Json]
+    id: Annotated[int, Field(description="Counts up.", examples=[1])]
+    at: UtcTime
+    actor: Annotated[str, Field(description="Who: a user, or operator.", examples=["ada"])]
+    action: Annotated[str, Field(description="What.", examples=["token.create"])]
+    subject: Annotated[str, Field(description="On what.", examples=["token/2b19c42bf0c904cf"])]
+    detail: Annotated[Mapping[str, Any], Field(description="What else belongs to it.")]
 
 
 def note(session: Session, actor_name: str, action: str, subject: str, **detail: Json) -> None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
+from pydantic import Field
 from sqlalchemy import delete, select
 
 from arena.accounts import audit_log, passwords, secret_format, users
 from arena.accounts.actors import Actor, Role
 from arena.accounts.users import UserRow
+from arena.core.answer_fields import PublicId, UtcTime
 from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
 from arena.storage.schema import Invitation, User
@@ -30,24 +32,26 @@ _STANDARD_ROLE: Role = "author"
 
 @dataclass(frozen=True, slots=True)
 class NewInvitation:
-    """An invitation that was just made: the one moment at which it can be read."""
+    """An invitation that was just made."""
 
-    id: str
-    role: str
-    expires_at: float
-    invitation: str = field(repr=False)
+    id: Annotated[str, Field(description="Its public id.")]
+    role: Annotated[str, Field(description="The role it gives: author, organiser or admin.")]
+    expires_at: UtcTime
+    invitation: Annotated[
+        str, Field(description="What is sent with the registration: it is shown this once.")
+    ] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class InvitationRow:
-    """An invitation: `state` is `open`, `used` (by `used_by`) or `expired`.  Times are seconds since the epoch, UTC."""
+    """An invitation, without what makes it one."""
 
-    id: str
-    role: str
-    state: Literal["open", "used", "expired"]
-    used_by: str | None
-    created_at: float
-    expires_at: float
+    id: PublicId
+    role: Annotated[str, Field(description="The role that it gives.", examples=["author"])]
+    state: Annotated[Literal["open", "used", "expired"], Field(description="Whether it can still be used.")]
+    used_by: Annotated[str | None, Field(description="Who has registered with it.", examples=["ada"])]
+    created_at: UtcTime
+    expires_at: UtcTime
 
 
 def invite(

@@ -10,12 +10,14 @@ import hmac
 import secrets
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+from pydantic import Field
 from sqlalchemy import delete, select
 
 from arena.accounts import actors, audit_log, known_devices, passwords, sign_in_links, tokens, users
 from arena.accounts.actors import Actor
+from arena.core.answer_fields import PublicId, UtcTime
 from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
 from arena.storage.schema import User, WebSession
@@ -41,13 +43,12 @@ class NewSession:
 
 @dataclass(frozen=True, slots=True)
 class SessionRow:
-    """A browser that is signed in, in the list of them; times are seconds since the epoch, UTC."""
+    """A browser that is signed in."""
 
-    id: str
-    created_at: float
-    expires_at: float
-    current: bool
-    """Whether it is that of the cookie with which the list was asked for."""
+    id: PublicId
+    created_at: UtcTime
+    expires_at: Annotated[float, Field(description="When it ends by itself. Seconds since the epoch, UTC.")]
+    current: Annotated[bool, Field(description="Whether it is the one that asks.")]
 
 
 def begin(store: Store, key: bytes, name: str, password: str) -> NewSession:

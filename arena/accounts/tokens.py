@@ -5,13 +5,15 @@ from __future__ import annotations
 import logging
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+from pydantic import Field
 from sqlalchemy import delete, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from arena.accounts import actors, audit_log, secret_format, token_expiry, users
 from arena.accounts.actors import Actor
+from arena.core.answer_fields import PublicId, UtcTime
 from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
 from arena.storage.schema import ApiToken, User
@@ -35,30 +37,30 @@ _HOUR_S = 3600
 
 @dataclass(frozen=True, slots=True)
 class TokenRow:
-    """A token in the list of them; times are in seconds since the epoch, UTC.
+    """A token, without what makes it one."""
 
-    `expires_at` is None for one that does not expire, `used_at` the begin of the hour of its last use, None before the first.
-    """
-
-    id: str
-    label: str
-    scopes: tuple[str, ...]
-    created_at: float
-    expires_at: float | None
-    used_at: float | None
+    id: PublicId
+    label: Annotated[str, Field(description="What it is for.", examples=["laptop"])]
+    scopes: Annotated[
+        tuple[str, ...], Field(description="read, bots, tournaments, admin.", examples=[["read", "bots"]])
+    ]
+    created_at: UtcTime
+    expires_at: Annotated[
+        float | None, Field(description="When it expires; null: never. Seconds since the epoch, UTC.")
+    ]
+    used_at: Annotated[
+        float | None,
+        Field(
+            description="The begin of the hour in which it was last used; null: it never was. Seconds since the epoch, UTC."
+        ),
+    ]
 
 
 @dataclass(frozen=True, slots=True)
-class NewApiToken:
-    """A token that was just made: the one moment at which it can be read."""
+class NewApiToken(TokenRow):
+    """A token that was just made."""
 
-    id: str
-    label: str
-    scopes: tuple[str, ...]
-    created_at: float
-    expires_at: float | None
-    used_at: float | None
-    token: str = field(repr=False)
+    token: Annotated[str, Field(description="The token itself: it is shown this once.")] = field(repr=False)
 
 
 def identify(store: Store, token: str) -> Actor:

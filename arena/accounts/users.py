@@ -6,13 +6,15 @@ import re
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+from pydantic import Field
 from sqlalchemy import delete, func, select
 from sqlalchemy.exc import IntegrityError
 
 from arena.accounts import audit_log, known_devices, passwords
 from arena.accounts.actors import ROLES, SCOPES, Actor
+from arena.core.answer_fields import UtcTime
 from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
 from arena.storage.schema import ApiToken, SignInLink, User, WebSession
@@ -32,13 +34,13 @@ _RESERVED = frozenset({"anonymous", "arena", "house", "operator", "platform"})
 
 @dataclass(frozen=True, slots=True)
 class UserRow:
-    """A user; `created_at` is in seconds since the epoch, UTC."""
+    """A user."""
 
-    name: str
-    role: str
-    has_password: bool
-    tokens: int
-    created_at: float
+    name: Annotated[str, Field(description="The name.", examples=["ada"])]
+    role: Annotated[str, Field(description="author, organiser or admin.", examples=["author"])]
+    has_password: Annotated[bool, Field(description="Whether they can sign in with one.")]
+    tokens: Annotated[int, Field(description="How many tokens they have.", examples=[1])]
+    created_at: UtcTime
 
 
 def check_scopes(scopes: Iterable[str], allowed: frozenset[str], role: str) -> frozenset[str]:

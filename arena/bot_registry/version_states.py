@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
+VersionSource = Literal["hosted", "dial_in", "endpoint"]
+VersionState = Literal["active", "waiting", "failed", "superseded", "withdrawn", "suspended"]
+
 HOSTED = "hosted"
 DIAL_IN = "dial_in"
 ENDPOINT = "endpoint"

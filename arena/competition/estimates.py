@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
+from pydantic import Field
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from arena.accounts.actors import Actor
 from arena.competition import creation, stages
 from arena.competition.drafts import Draft, TournamentSpec
+from arena.core.answer_fields import SeatCount
 from arena.core.errors import Refusal
 from arena.core.translatable import say
 from arena.scheduling.formats.format_registry import FORMATS
@@ -25,22 +28,29 @@ _MIN_RESULTS = 20
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a tournament would come to.
+    """What a tournament would come to."""
 
-    `sets` and `matches` are None while too few bots are named; where it may end earlier, they are the most there can be.  `seconds` is how
-    long it takes at the pace of the newest tournaments of the same game, table and options; None if there are none.  `rated` says whether
-    it counts for the public Elo.
-    """
-
-    name: str
-    variant: str
-    seats: int
-    entries: int
-    sets: int | None
-    matches: int | None
-    at_most: bool
-    seconds: float | None
-    rated: bool
+    name: Annotated[
+        str, Field(description="What it would be called.", examples=["Lost Cities, 2 bots, 2 seats"])
+    ]
+    variant: Annotated[str, Field(description="Its variant.", examples=["standard"])]
+    seats: SeatCount
+    entries: Annotated[int, Field(description="Bots that are named so far.", examples=[2])]
+    sets: Annotated[
+        int | None, Field(description="Sets to be played; null while too few bots are named.", examples=[5])
+    ]
+    matches: Annotated[int | None, Field(description="Matches to be played, likewise.", examples=[10])]
+    at_most: Annotated[
+        bool, Field(description="Whether it may end earlier, so that these are the most there can be.")
+    ]
+    seconds: Annotated[
+        float | None,
+        Field(
+            description="About how long it takes, at the pace of the newest tournaments like it; null if there are none.",
+            examples=[12.5],
+        ),
+    ]
+    rated: Annotated[bool, Field(description="Whether it counts for the public Elo.")]
 
 
 def estimate(store: Store, spec: TournamentSpec, actor: Actor) -> Estimate:

@@ -13,7 +13,9 @@ from __future__ import annotations
 import secrets
 import time
 from dataclasses import dataclass
+from typing import Annotated
 
+from pydantic import Field
 from sqlalchemy import Select, delete, exists, false, func, select
 from sqlalchemy.orm import Session
 
@@ -24,6 +26,7 @@ from arena.bot_registry.bot_version import BotVersion
 from arena.competition import disclosure, drafts, plans, pools, stages, withdrawals
 from arena.competition.plans import StoredPlan
 from arena.competition.qualification import arrivals
+from arena.core.answer_fields import PoolKey
 from arena.core.errors import Refusal, RefusalKind, UsageError
 from arena.core.translatable import say
 from arena.games import registry
@@ -51,18 +54,22 @@ _UNKNOWN_ERROR = 800.0
 
 @dataclass(frozen=True, slots=True)
 class LadderRow:
-    """A ladder: `tournament` is its epoch that is played now, or was last; times in seconds."""
+    """A ladder."""
 
-    id: int
-    pool: str
-    seats: int
-    state: str
-    epoch_s: float
-    rest_s: float
-    priority: int
-    delay_s: int
-    tournament: int | None
-    epochs: int
+    id: Annotated[int, Field(description="Its number.")]
+    pool: PoolKey
+    seats: Annotated[int, Field(description="Seats at a table.")]
+    state: Annotated[str, Field(description="running or stopped.")]
+    epoch_s: Annotated[float, Field(description="How long an epoch lasts, in seconds.")]
+    rest_s: Annotated[float, Field(description="The rest between two rounds, in seconds.")]
+    priority: Annotated[int, Field(description="Its share of the workers.")]
+    delay_s: Annotated[
+        int, Field(description="How many seconds after a set is over what was hidden in it is shown.")
+    ]
+    tournament: Annotated[
+        int | None, Field(description="The tournament that is its last epoch; null before the first.")
+    ]
+    epochs: Annotated[int, Field(description="How many epochs have begun.")]
 
 
 @dataclass(frozen=True, slots=True)

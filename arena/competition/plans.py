@@ -1,10 +1,9 @@
-"""Plans: what a stored tournament plays, loaded once and kept until another decision is made about it."""
+"""Plans: what a stored tournament plays, loaded once and cached until another decision is made about it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -64,9 +63,6 @@ class StoredPlan:
         return Controller(self.rules, len(self.entries), self.plan.seats, self.plan.secret, self.terms)
 
 
-_kept: WeakKeyDictionary[Store, dict[int, StoredPlan]] = WeakKeyDictionary()
-
-
 def load(store: Store, session: Session, tournament_id: int) -> StoredPlan:
     """Return the plan of a tournament as it is now.  Raises NotFound."""
     seen: dict[int, StoredPlan] = session.info.get(SEEN, {})
@@ -76,29 +72,35 @@ def load(store: Store, session: Session, tournament_id: int) -> StoredPlan:
 
 
 def _load(store: Store, session: Session, tournament_id: int) -> StoredPlan:
-    kept = _kept.setdefault(store, {})
     revision = session.scalar(select(Tournament.revision).where(Tournament.id == tournament_id))
-    found = kept.get(tournament_id)
-    if found is None or found.revision != revision:
-        found = _read(session, tournament_id)
-        if found.revision:  # before the first decision entries come and go
-            kept[tournament_id] = found
-    return found
+    cached = store.cache.find(_cache_key(tournament_id))
+    if cached is not None and cached.version == revision:
+        plan: StoredPlan = cached.value
+        return plan
+    plan = _read(session, tournament_id)
+    if plan.revision:  # before the first decision entries come and go
+        store.cache.put(_cache_key(tournament_id), plan.revision, plan)
+    return plan
+
+
+def _cache_key(tournament_id: int) -> tuple[str, int]:
+    return "plan", tournament_id
 
 
 def forget(store: Store, tournament_id: int) -> None:
     """Take note that something was decided about a tournament: its plan is read anew."""
-    _kept.get(store, {}).pop(tournament_id, None)
+    store.cache.drop(_cache_key(tournament_id))
 
 
 def find(store: Store, tournament_id: int) -> StoredPlan:
-    """Return the plan of a tournament, perhaps as it was a decision ago, with a transaction only the first time.
+    """Return the plan of a tournament, perhaps as it was a decision ago, with a transaction only where it is not in the cache.
 
     Raises NotFound.
     """
-    kept = _kept.get(store, {}).get(tournament_id)
-    if kept is not None:
-        return kept
+    cached = store.cache.find(_cache_key(tournament_id))
+    if cached is not None:
+        plan: StoredPlan = cached.value
+        return plan
     with store.read() as session:
         return load(store, session, tournament_id)
 

@@ -16,7 +16,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+from pydantic import Field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -54,18 +56,21 @@ class Outages:
 
 @dataclass(frozen=True, slots=True)
 class RefereeRow:
-    """A referee that its registrar speaks of: for how many seconds it has been silent, and whether it is there.
+    """A referee that was there in the last hour."""
 
-    `address` is where bots reach it from elsewhere, empty if nowhere; `protection` what keeps hosted bots from doing harm there,
-    empty while nothing is known; `bots` counts those that have connected by themselves.
-    """
-
-    name: str
-    silent_s: float
-    present: bool
-    address: str
-    protection: str
-    bots: int
+    name: Annotated[str, Field(description="Its name.", examples=["unix:/run/arena/control.sock"])]
+    silent_s: Annotated[
+        float, Field(description="Seconds since its registrar last spoke of it.", examples=[0.4])
+    ]
+    present: Annotated[bool, Field(description="Whether it is there now.")]
+    address: Annotated[str, Field(description="Where bots reach it from elsewhere; empty if nowhere.")]
+    protection: Annotated[
+        str,
+        Field(
+            description="What keeps hosted bots from doing harm there: `full: …`, `partial: …` or `none: …`."
+        ),
+    ]
+    bots: Annotated[int, Field(description="Bots that have connected to it by themselves.", examples=[4])]
 
 
 def show(

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+from pydantic import Field
 from redis.exceptions import RedisError
 from rq import Queue
 from rq.exceptions import NoSuchJobError
@@ -33,43 +34,53 @@ _MAX_REASON_CHARS = 4000
 
 @dataclass(frozen=True, slots=True)
 class QueueRow:
-    """A queue: how many jobs wait, run and have failed in the last hour; when the oldest that waits was queued, in seconds since the epoch, UTC."""
+    """A queue of jobs."""
 
-    name: str
-    waiting: int
-    running: int
-    failed: int
-    oldest_at: float | None
+    name: Annotated[str, Field(description="blocks or ratings.", examples=["blocks"])]
+    waiting: Annotated[int, Field(description="Jobs that wait.", examples=[3])]
+    running: Annotated[int, Field(description="Jobs that run.", examples=[2])]
+    failed: Annotated[int, Field(description="Jobs that failed in the last hour.", examples=[0])]
+    oldest_at: Annotated[
+        float | None,
+        Field(description="When the oldest that waits was queued. Seconds since the epoch, UTC."),
+    ]
 
 
 @dataclass(frozen=True, slots=True)
 class FailedJob:
-    """A job that ended with an error: what it was to do, and the error's text, its last line first told by `reason`.
+    """A job that ended with an error, or was refused."""
 
-    One that was `refused` is not the arena's: it was never run, and cannot be tried again.
-    """
-
-    id: str
-    queue: str
-    work: str
-    failed_at: float | None
-    reason: str
-    trace: str
-    refused: bool = False
+    id: Annotated[str, Field(description="Its id.", examples=["block-7-3"])]
+    queue: Annotated[str, Field(description="Its queue.", examples=["blocks"])]
+    work: Annotated[str, Field(description="What it was to do.", examples=["play_next_block()"])]
+    failed_at: Annotated[float | None, Field(description="Seconds since the epoch, UTC.")]
+    reason: Annotated[str, Field(description="The error in one line.", examples=["ConnectionError: refused"])]
+    trace: Annotated[str, Field(description="Where it happened.")]
+    refused: Annotated[
+        bool,
+        Field(
+            description="Whether it is none of the arena's: it was never run, and cannot be tried again.",
+            examples=[False],
+        ),
+    ]
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerRow:
-    """A worker that lives: what it does, and since when; its jobs since it began.  Times are seconds since the epoch, UTC."""
+    """A worker that lives."""
 
-    name: str
-    state: str
-    job: str | None
-    born_at: float | None
-    seen_at: float | None
-    done: int
-    failed: int
-    working_s: float
+    name: Annotated[str, Field(description="Its name: machine and process.", examples=["arena-1-4711"])]
+    state: Annotated[str, Field(description="idle or busy, as the queue knows it.", examples=["busy"])]
+    job: Annotated[
+        str | None, Field(description="The job that it took last, if it runs.", examples=["block-7-3"])
+    ]
+    born_at: Annotated[float | None, Field(description="When it began. Seconds since the epoch, UTC.")]
+    seen_at: Annotated[
+        float | None, Field(description="Its last sign of life. Seconds since the epoch, UTC.")
+    ]
+    done: Annotated[int, Field(description="Jobs that it has done.", examples=[120])]
+    failed: Annotated[int, Field(description="Jobs that ended with an error.", examples=[0])]
+    working_s: Annotated[float, Field(description="Seconds that it has worked.", examples=[512.5])]
 
 
 def queues(client: Redis) -> tuple[QueueRow, ...]:
@@ -142,7 +153,7 @@ def _failed(client: Redis, job_id: str, queue: str) -> FailedJob | None:
     except (RedisError, OSError):
         raise
     except Exception:  # noqa: BLE001 - whatever RQ stumbles over in what strangers wrote
-        return FailedJob(shorten(job_id.encode()), queue, "", None, "it cannot be read", "")
+        return FailedJob(shorten(job_id.encode()), queue, "", None, "it cannot be read", "", refused=False)
     trace = (result.exc_string if result is not None else None) or ""
     lines = trace.strip().splitlines()
     return FailedJob(
@@ -152,6 +163,7 @@ def _failed(client: Redis, job_id: str, queue: str) -> FailedJob | None:
         failed_at=_seconds(job.ended_at),
         reason=lines[-1].strip() if lines else "no reason was kept",
         trace=trace[-_MAX_REASON_CHARS:],
+        refused=False,
     )
 
 

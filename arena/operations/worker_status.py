@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import Annotated
 
+from pydantic import Field
 from sqlalchemy import Integer, and_, case, cast, func, or_, select
 
 from arena.accounts.actors import Actor
+from arena.core.answer_fields import GameId
 from arena.storage import Store
 from arena.storage.database_clock import database_time
 from arena.storage.schema import Block, MatchResult, Tournament
@@ -19,36 +22,41 @@ MINUTES = 60
 
 @dataclass(frozen=True, slots=True)
 class LeasedBlock:
-    """A block that a worker plays: its sets, how many of its matches have a result, and of how many."""
+    """A block that a worker plays."""
 
-    worker: str
-    tournament_id: int
-    tournament: str
-    game: str
-    block: int
-    first_set: int
-    sets: int
-    done: int
-    matches: int
-    lease_until: float
+    worker: Annotated[str, Field(exclude=True)]
+    tournament_id: Annotated[int, Field(description="Its tournament.", examples=[7])]
+    tournament: Annotated[str, Field(description="The tournament's name.", examples=["Spring Cup"])]
+    game: GameId
+    block: Annotated[int, Field(description="Its number, from 0.", examples=[3])]
+    first_set: Annotated[int, Field(description="Its first set, from 0.", examples=[12])]
+    sets: Annotated[int, Field(description="How many sets it has.", examples=[4])]
+    done: Annotated[int, Field(description="Matches with a result.", examples=[5])]
+    matches: Annotated[int, Field(description="Matches in all.", examples=[8])]
+    lease_until: Annotated[
+        float,
+        Field(
+            description="Until when the worker holds it, if it says nothing more. Seconds since the epoch, UTC."
+        ),
+    ]
 
 
 @dataclass(frozen=True, slots=True)
 class Backlog:
-    """The blocks of tournaments that run: free ones, those that workers hold, and those that rest until a bot is there."""
+    """The blocks that are still to be played of tournaments that run."""
 
-    free: int
-    held: int
-    resting: int
+    free: Annotated[int, Field(description="Nobody plays them yet.", examples=[12])]
+    held: Annotated[int, Field(description="Workers play them.", examples=[2])]
+    resting: Annotated[int, Field(description="They rest until a bot is there.", examples=[0])]
 
 
 @dataclass(frozen=True, slots=True)
 class MatchesPerMinute:
-    """A minute: how many matches ended in it, and how many of these by a fault.  `at` is its begin, seconds since the epoch, UTC."""
+    """What ended in a minute."""
 
-    at: float
-    matches: int
-    faults: int
+    at: Annotated[float, Field(description="Its begin. Seconds since the epoch, UTC.")]
+    matches: Annotated[int, Field(description="Matches that ended.", examples=[250])]
+    faults: Annotated[int, Field(description="How many of these by a fault.", examples=[1])]
 
 
 def leased_blocks(store: Store, actor: Actor) -> tuple[LeasedBlock, ...]:

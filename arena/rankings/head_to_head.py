@@ -11,7 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from arena.competition.pools import pool_scope
-from arena.rankings.read_models import CrosstableCell
+from arena.rankings.standings import CrosstableCell
 from arena.storage.schema import PairTotal
 
 Numbers = NDArray[np.int64]

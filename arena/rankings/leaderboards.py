@@ -6,23 +6,23 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isnan
+from typing import Annotated
 
+from pydantic import Field
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from arena.competition.matches import rating_inputs
 from arena.competition.pools import key, pool_scope
-from arena.core.errors import UsageError
-from arena.core.translatable import say
-from arena.games import registry
+from arena.core.answer_fields import Algorithm, PoolKey
 from arena.rankings import head_to_head
 from arena.rankings.head_to_head import NOTHING, HeadToHead
-from arena.rankings.public_ratings import row_of, rows_of
-from arena.rankings.read_models import CrosstableCell, RatingRow
+from arena.rankings.public_ratings import find_pool, find_variant
+from arena.rankings.rating_rows import RatingRow, row_of, rows_of
+from arena.rankings.standings import CrosstableCell
 from arena.ratings.elo_table import MAX_FOR_SUPERIORITY
 from arena.ratings.model import ALGORITHM
 from arena.storage import Store
-from arena.storage.cache import cached
 from arena.storage.schema import Bot, Pool, Rating, SetTotal, Tournament, User, VersionTotal
 
 FORM = 8
@@ -31,6 +31,9 @@ FORM = 8
 MAX_NAMES = 300
 """Up to so many bots a page offers all their names."""
 
+MAX_HEADS = 50
+"""How many bots of a page are shown against each other: a square of numbers."""
+
 _RECENT_TOURNAMENTS = 12
 _RECENT_PAIRS = 6000
 """Form is read from so much at most; who has not played since has none."""
@@ -38,18 +41,21 @@ _RECENT_PAIRS = 6000
 
 @dataclass(frozen=True, slots=True)
 class Leader(RatingRow):
-    """A version in an Elo table, with what it did: seats it was ahead of, level with and behind, and faults.
+    """A row of an Elo table, with what the bot did."""
 
-    `form` has the share of the points of its last sets, 0 to 1, the newest last.  `owner` is None for the house.
-    """
-
-    version_id: int
-    owner: str | None
-    wins: int
-    draws: int
-    losses: int
-    faults: int
-    form: tuple[float, ...]
+    version_id: Annotated[int, Field(exclude=True)]
+    owner: Annotated[str | None, Field(description="Whose bot it is; null for the house.", examples=["ada"])]
+    wins: Annotated[int, Field(description="How often it was ahead of a bot at its table.", examples=[120])]
+    draws: Annotated[int, Field(description="How often it shared a place.", examples=[4])]
+    losses: Annotated[int, Field(description="How often it was behind.", examples=[80])]
+    faults: Annotated[int, Field(description="Matches that it ended by a fault.", examples=[0])]
+    form: Annotated[
+        tuple[float, ...],
+        Field(
+            description="Its share of the points in its last sets, 0 to 1, the newest last.",
+            examples=[[0.5, 1.0, 0.0]],
+        ),
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,30 +73,42 @@ class Leaderboard:
     meetings: HeadToHead | None = field(repr=False, compare=False)
 
 
+@dataclass(frozen=True, slots=True)
+class LeaderboardPage:
+    """A page of a pool's Elo table, and how the bots on it did against each other."""
+
+    pool: PoolKey
+    rows: Annotated[tuple[Leader, ...], Field(description="Best first in each component.")]
+    heads: Annotated[
+        tuple[tuple[CrosstableCell | None, ...], ...],
+        Field(
+            description="By row and column, in the order of the rows: how the row's bot did against the column's; null where they never met. Of the first 50 rows at most."
+        ),
+    ]
+    total: Annotated[int, Field(description="All rows of the table.", examples=[1000])]
+    components: Annotated[
+        int, Field(description="Groups of bots that never met: their Elo cannot be compared.")
+    ]
+    algorithm: Algorithm
+    input_sha256: Annotated[str, Field(description="SHA-256 of the totals that it was computed from.")]
+    computed_at: Annotated[
+        float | None, Field(description="When it was computed: seconds since the epoch, UTC; null before.")
+    ]
+
+
 def read(store: Store, game: str, variant: str | None = None) -> Leaderboard:
     """Return the leaderboard of a game's variant, the standard one if none is given, as it was last refreshed.
 
     Raises UsageError for a game or variant that does not exist.
     """
-    variants = registry.find(game).variants
-    variant = next(iter(variants)) if variant is None else variant
-    if variant not in variants:
-        raise UsageError(
-            say(
-                "variant {variant!r}: {game} has {variants}",
-                variant=variant,
-                game=game,
-                variants=", ".join(variants),
-            )
-        )
+    variant = find_variant(game, variant)
     with store.read() as session:
-        pool = session.scalar(select(Pool).where(Pool.game == game, Pool.variant == variant))
+        pool = find_pool(session, game, variant)
         if pool is None or pool.computed_at is None:
             return _board(game, variant, (), None, None)
-        return cached(
-            store,
+        return store.cache.get(
             ("leaderboard", pool.id),
-            rating_inputs.mark_of_table(session, pool),
+            rating_inputs.cache_version_of_table(session, pool),
             lambda: _read(session, pool),
         )
 
@@ -103,11 +121,10 @@ def superiority(store: Store, board: Leaderboard) -> Mapping[tuple[int, int], fl
         pool = session.scalars(
             select(Pool).where(Pool.game == board.game, Pool.variant == board.variant)
         ).one()
-        return cached(
-            store,
+        return store.cache.get(
             ("los", pool.id),
-            rating_inputs.mark_of_table(session, pool),
-            lambda: _superiority(session, pool.id),
+            rating_inputs.cache_version_of_table(session, pool),
+            lambda: _superiority(store, session, pool.id),
         )
 
 
@@ -186,9 +203,9 @@ def _shares(rows: Sequence[Sequence[int]]) -> list[tuple[int, float]]:
     return [(version, own / of) for (_, version), (own, of) in units.items() if of]
 
 
-def _superiority(session: Session, pool_id: int) -> Mapping[tuple[int, int], float]:
+def _superiority(store: Store, session: Session, pool_id: int) -> Mapping[tuple[int, int], float]:
     found = rating_inputs.of_pool(session, pool_id)
-    table = rating_inputs.rated(found.given)
+    table = rating_inputs.ratings_of(store, pool_scope(pool_id), found.given)
     order = [found.versions[row.name] for row in table.rows]
     return {
         (order[i], order[j]): chance
@@ -196,6 +213,21 @@ def _superiority(session: Session, pool_id: int) -> Mapping[tuple[int, int], flo
         for j, chance in enumerate(chances)
         if i != j and not isnan(chance)
     }
+
+
+def page_of(board: Leaderboard, number: int, rows: int) -> LeaderboardPage:
+    """Return a page of a leaderboard, counted from 1, with so many rows; one beyond the last is empty."""
+    shown = board.rows[(number - 1) * rows : number * rows]
+    return LeaderboardPage(
+        pool=board.pool,
+        rows=shown,
+        heads=heads(board, [row.version_id for row in shown[:MAX_HEADS]]),
+        total=len(board.rows),
+        components=board.components,
+        algorithm=board.algorithm,
+        input_sha256=board.input_sha256,
+        computed_at=board.computed_at,
+    )
 
 
 def heads(board: Leaderboard, versions: Sequence[int]) -> tuple[tuple[CrosstableCell | None, ...], ...]:

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Any
-from weakref import WeakKeyDictionary
 
-from sqlalchemy import Row, Select, delete, func, insert, select
+from sqlalchemy import delete, func, insert, select
 from sqlalchemy.orm import Session
 
-from arena.bot_registry.bots import HOSTED
 from arena.competition.matches import rating_inputs, running_totals
-from arena.competition.matches.rating_inputs import ANCHOR, Mark, PoolInputs
+from arena.competition.matches.rating_inputs import ANCHOR, PoolInputs
 from arena.competition.pools import key, parse_key
 from arena.core.errors import ArenaError, UsageError
+from arena.core.translatable import say
 from arena.games import registry
-from arena.rankings.read_models import PoolRow, RatingRow, RatingTable
+from arena.rankings.rating_rows import PoolRow, RatingRow, RatingTable, row_of, rows_of
 from arena.rankings.standings import ranks
 from arena.ratings.elo_table import Rated, rate
-from arena.ratings.model import ALGORITHM, provisional
+from arena.ratings.model import ALGORITHM
 from arena.scheduling.formats.format_registry import FORMATS
 from arena.storage import Store
-from arena.storage.cache import cached
-from arena.storage.schema import Bot, Pool, Rating, RatingPoint, Tournament, Version
+from arena.storage.schema import Pool, Rating, RatingPoint, Tournament
 from arena.storage.upserts import put
 
 _Computed = tuple[str | None, str | None]
@@ -34,9 +31,6 @@ _MAX_RECOUNTS = 3
 """Results may come in between on a store that several write to."""
 
 _POINT_KEY = ("pool_id", "version_id", "hour")
-
-_fresh: WeakKeyDictionary[Store, dict[int, tuple[Mark, _Computed]]] = WeakKeyDictionary()
-"""By pool, the state in which this process last found its table to be that of its results."""
 
 
 class Inconsistent(ArenaError):  # noqa: N818 - it reads as a sentence
@@ -53,10 +47,10 @@ def refresh(store: Store, pool_key: str) -> bool:
     while True:
         with store.read() as session:
             pool = _find(session, pool_key)
-            mark = rating_inputs.mark_of_pool(session, pool.id)
+            cache_version = rating_inputs.cache_version_of_pool(session, pool.id)
             before = (pool.algorithm, pool.input_sha256)
-            if _fresh.get(store, {}).get(pool.id) == (mark, before):
-                return False
+            if store.cache.find(("refreshed", pool.id)) == (cache_version, before):
+                return False  # this process last found the table to be that of these results
             found = rating_inputs.of_pool(session, pool.id)
             lacking = () if found.given.complete else rating_inputs.lacking(session, pool.id)
             known = _elos(session, pool.id)
@@ -69,7 +63,7 @@ def refresh(store: Store, pool_key: str) -> bool:
             continue
         after = (ALGORITHM, found.given.sha256)
         if before == after:
-            _fresh.setdefault(store, {})[pool.id] = (mark, after)
+            store.cache.put(("refreshed", pool.id), cache_version, after)
             return False
         named = {name: known[version] for name, version in found.versions.items() if version in known}
         rows = rate(found.given, anchor=ANCHOR, start=named).rows
@@ -80,7 +74,7 @@ def refresh(store: Store, pool_key: str) -> bool:
             _replace(session, pool.id, found, rows)
             locked.algorithm, locked.input_sha256 = after
             locked.computed_at = time.time()
-        _fresh.setdefault(store, {})[pool.id] = (mark, after)
+        store.cache.put(("refreshed", pool.id), cache_version, after)
         return True
 
 
@@ -109,16 +103,13 @@ def table(store: Store, game: str, variant: str | None = None) -> RatingTable:
 
     Raises UsageError for a game or variant that does not exist.
     """
-    variants = registry.find(game).variants
-    variant = next(iter(variants)) if variant is None else variant
-    if variant not in variants:
-        raise UsageError(f"variant {variant!r}: {game} has {', '.join(variants)}")
+    variant = find_variant(game, variant)
     with store.read() as session:
-        pool = session.scalar(select(Pool).where(Pool.game == game, Pool.variant == variant))
+        pool = find_pool(session, game, variant)
         rows: tuple[RatingRow, ...] = ()
         if pool is not None:
-            mark = (pool.algorithm, pool.input_sha256, pool.computed_at)
-            rows = cached(store, ("ratings", pool.id), mark, lambda: _rows(session, pool.id))
+            cache_version = (pool.algorithm, pool.input_sha256, pool.computed_at)
+            rows = store.cache.get(("ratings", pool.id), cache_version, lambda: _rows(session, pool.id))
     return RatingTable(
         pool=key(game, variant),
         game=game,
@@ -131,6 +122,28 @@ def table(store: Store, game: str, variant: str | None = None) -> RatingTable:
         else pool.input_sha256,
         computed_at=None if pool is None else pool.computed_at,
     )
+
+
+def find_variant(game: str, variant: str | None = None) -> str:
+    """Return a variant of a game, the standard one if none is named.  Raises UsageError for one that does not exist."""
+    variants = registry.find(game).variants
+    if variant is None:
+        return next(iter(variants))
+    if variant not in variants:
+        raise UsageError(
+            say(
+                "variant {variant!r}: {game} has {variants}",
+                variant=variant,
+                game=game,
+                variants=", ".join(variants),
+            )
+        )
+    return variant
+
+
+def find_pool(session: Session, game: str, variant: str) -> Pool | None:
+    """Return the pool of a game's variant; None while nothing rated has been played in it."""
+    return session.scalar(select(Pool).where(Pool.game == game, Pool.variant == variant))
 
 
 def pools(store: Store) -> tuple[PoolRow, ...]:
@@ -189,42 +202,3 @@ def _replace(session: Session, pool_id: int, found: PoolInputs, table: tuple[Rat
 
 def _rows(session: Session, pool_id: int) -> tuple[RatingRow, ...]:
     return tuple(RatingRow(**row_of(row)) for row in session.execute(rows_of(pool_id)))
-
-
-def rows_of(pool_id: int) -> Select[*tuple[Any, ...]]:
-    """Select the rows of a pool's table, in its order."""
-    return (
-        select(
-            Rating.rank,
-            Bot.name.label("bot"),
-            Version.version,
-            Rating.elo,
-            Rating.error,
-            Rating.rank_low,
-            Rating.rank_high,
-            Rating.matches,
-            Rating.component,
-            Version.source,
-        )
-        .join(Version, Version.id == Rating.version_id)
-        .join(Bot, Bot.id == Version.bot_id)
-        .where(Rating.pool_id == pool_id)
-        .order_by(Rating.component, Rating.rank, Bot.name, Version.version)
-    )
-
-
-def row_of(row: Row[*tuple[Any, ...]]) -> dict[str, Any]:
-    """Return the fields of a RatingRow from what `rows_of` has selected."""
-    return {
-        "rank": row.rank,
-        "bot": row.bot,
-        "version": row.version,
-        "elo": row.elo,
-        "error": row.error,
-        "rank_low": row.rank_low,
-        "rank_high": row.rank_high,
-        "matches": row.matches,
-        "provisional": provisional(row.matches, row.error),
-        "component": row.component,
-        "verified": row.source == HOSTED,
-    }

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Annotated
 
+from pydantic import Field
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -12,12 +14,66 @@ from arena.bot_registry.bot_version import BotVersion
 from arena.competition.matches import rating_inputs
 from arena.competition.matches.rating_inputs import PairRow, SetRow
 from arena.competition.pools import tournament_scope
-from arena.rankings.read_models import CrosstableCell, StandingRow
-from arena.ratings.elo_table import Rated
+from arena.core.answer_fields import BotName, Verified, VersionName
+from arena.ratings.elo_table import Rated, Ratings
 from arena.ratings.model import provisional
+from arena.ratings.rating_data import Inputs
 from arena.storage import Store
-from arena.storage.cache import cached
 from arena.storage.schema import VersionTotal
+
+
+@dataclass(frozen=True, slots=True)
+class StandingRow:
+    """A bot in a tournament's table; wins, draws and losses count the seats it met."""
+
+    # At a table of four, a win is three wins.  `error` is None also where the results are not known by sets.
+
+    rank: Annotated[int, Field(description="1 for the best; counts inside a component.", examples=[1])]
+    entry: Annotated[int, Field(description="The entry's number.", examples=[0])]
+    bot: BotName
+    version: VersionName
+    elo: Annotated[
+        float | None, Field(description="Elo from this tournament alone; null before its first result.")
+    ]
+    error: Annotated[
+        float | None,
+        Field(
+            description="Half width of the 95 % interval, relative to the mean of the component; null where not known.",
+            examples=[12.3],
+        ),
+    ]
+    rank_low: Annotated[
+        int | None, Field(description="The best rank that it may really have, at 95 %.", examples=[1])
+    ]
+    rank_high: Annotated[
+        int | None, Field(description="The worst rank that it may really have, at 95 %.", examples=[3])
+    ]
+    provisional: Annotated[bool, Field(description="Fewer than 30 matches, or an error of 100 or more.")]
+    matches: Annotated[int, Field(description="Matches played.", examples=[80])]
+    points: Annotated[float, Field(description="Wins and half the draws.", examples=[55.5])]
+    wins: Annotated[int, Field(description="Seats that it finished ahead of.", examples=[55])]
+    draws: Annotated[int, Field(description="Seats that it shared a place with.", examples=[1])]
+    losses: Annotated[int, Field(description="Seats that finished ahead of it.", examples=[24])]
+    faults: Annotated[int, Field(description="Matches that it ended by a fault.", examples=[0])]
+    component: Annotated[
+        int, Field(description="Numbers the groups of bots that have not met.", examples=[0])
+    ]
+    verified: Verified
+
+
+@dataclass(frozen=True, slots=True)
+class CrosstableCell:
+    """How the bot of the row did against that of the column."""
+
+    wins: Annotated[int, Field(description="Won by the row's bot.", examples=[12])]
+    draws: Annotated[int, Field(description="Shared.", examples=[0])]
+    losses: Annotated[int, Field(description="Lost by the row's bot.", examples=[8])]
+
+    @property
+    def points(self) -> float:
+        """Return wins and half the draws."""
+        return self.wins + self.draws / 2
+
 
 NOTHING = CrosstableCell(0, 0, 0)
 MAX_CROSSED = 50
@@ -36,11 +92,13 @@ class Table:
 def read(store: Store, session: Session, tournament_id: int, entries: Sequence[BotVersion]) -> Table:
     """Return the standings of a tournament as its sums are now; they are computed once for each state of them."""
     versions = tuple(entry.version_id for entry in entries)  # before the start they come and go
-    mark = (rating_inputs.mark_of_tournament(session, tournament_id), versions)
-    return cached(store, ("standings", tournament_id), mark, lambda: _read(session, tournament_id, entries))
+    cache_version = (rating_inputs.cache_version_of_tournament(session, tournament_id), versions)
+    return store.cache.get(
+        ("standings", tournament_id), cache_version, lambda: _read(store, session, tournament_id, entries)
+    )
 
 
-def _read(session: Session, tournament_id: int, entries: Sequence[BotVersion]) -> Table:
+def _read(store: Store, session: Session, tournament_id: int, entries: Sequence[BotVersion]) -> Table:
     scope = tournament_scope(tournament_id)
     played = tuple(session.scalars(select(VersionTotal).where(VersionTotal.scope == scope)))
     return arrange(
@@ -48,6 +106,7 @@ def _read(session: Session, tournament_id: int, entries: Sequence[BotVersion]) -
         rating_inputs.pairs_of(session, scope),
         played,
         rating_inputs.sets_of_tournament(session, tournament_id),
+        lambda given: rating_inputs.ratings_of(store, scope, given),
     )
 
 
@@ -56,6 +115,7 @@ def arrange(
     pairs: Sequence[PairRow],
     totals_of_versions: Sequence[VersionTotal],
     sets: Iterable[SetRow],
+    compute_ratings: Callable[[Inputs], Ratings] = rating_inputs.compute_ratings,
 ) -> Table:
     """Compute standings from the sums of a tournament; nothing else enters.
 
@@ -63,7 +123,7 @@ def arrange(
     """
     played = {row.version_id: row for row in totals_of_versions}
     given = rating_inputs.of_rows(entries, pairs, sets)
-    rated = {row.name: row for row in rating_inputs.rated(given).rows}
+    rated = {row.name: row for row in compute_ratings(given).rows}
     cells = _cells(pairs)
     sums = _sums(cells)
     rows = [

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+from pydantic import Field
 from sqlalchemy import func, select
 
 from arena.bot_registry import bots
@@ -12,11 +14,10 @@ from arena.bot_registry.quotas import count_bots, count_bytes
 from arena.bundle_format import bundle
 from arena.competition.qualification import trials
 from arena.competition.stages import OPEN
+from arena.core.answer_fields import GameId, OwnBotName, SeatCount, Source
 from arena.storage.schema import Bot, BotToken, Entry, Tournament, Trial, Version
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from arena.accounts.actors import Actor
     from arena.competition.qualification.submissions import Rules
     from arena.storage import Store
@@ -27,37 +28,52 @@ _MAX_OPPONENTS = 200
 
 @dataclass(frozen=True, slots=True)
 class OwnBot:
-    """A bot of one's own; `version` and `state` are those of its newest version, `active` is the one that can be entered.
+    """A bot of one's own."""
 
-    `created_at`, of the newest version, is in seconds since the epoch, UTC.
-    """
-
-    game: str
-    bot: str
-    source: str
-    versions: int
-    version: str
-    state: str
-    active: str | None
-    created_at: float
+    game: GameId
+    bot: OwnBotName
+    source: Source
+    versions: Annotated[int, Field(description="How many versions it has.", examples=[3])]
+    version: Annotated[str, Field(description="Its newest version.", examples=["3"])]
+    state: Annotated[
+        str,
+        Field(
+            description="Of the newest version: waiting (for its qualification), failed, active, superseded or withdrawn; only active ones can be entered.",
+            examples=["failed"],
+        ),
+    ]
+    active: Annotated[
+        str | None, Field(description="The version that can be entered, if any.", examples=["2"])
+    ]
+    created_at: Annotated[
+        float, Field(description="When the newest version came. Seconds since the epoch, UTC.")
+    ]
 
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """How much of a thing an author has, or has asked for in the last 24 hours, and how much is possible."""
+    """How much of a thing one has, or has asked for in the last 24 hours."""
 
-    used: int
-    most: int
+    used: Annotated[int, Field(description="How much one has, or has begun.", examples=[3])]
+    most: Annotated[int, Field(description="How much is possible.", examples=[50])]
 
 
 @dataclass(frozen=True, slots=True)
 class Quotas:
-    """What an author may ask for in 24 hours, and what he may have: bytes of uploads, and bots of each game."""
+    """What an author may ask for in 24 hours, and what he may have."""
 
-    qualification: Quota
-    challenge: Quota
-    storage: Quota
-    bots: Mapping[str, Quota]
+    qualification: Annotated[
+        Quota, Field(description="Versions that are qualified in 24 hours, once for each game.")
+    ]
+    challenge: Annotated[Quota, Field(description="Challenges in 24 hours.")]
+    storage: Annotated[Quota, Field(description="Bytes of all uploads that are kept.")]
+    bots: Annotated[
+        Mapping[str, Quota],
+        Field(
+            description="Bots that are not withdrawn, of each game that one has any of.",
+            examples=[{"lost_cities": {"used": 2, "most": 10}}],
+        ),
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +87,16 @@ class Reached:
 
 
 @dataclass(frozen=True, slots=True)
-class Entered:
-    """A tournament that is open for entries, or that a bot is in (`version` of it; else None)."""
+class OwnEntry:
+    """A tournament that is open for entries, or that one's own bot is in."""
 
-    id: int
-    name: str
-    variant: str
-    seats: int
-    state: str
-    version: str | None
-    entries: int
+    id: Annotated[int, Field(description="The tournament's number.", examples=[7])]
+    name: Annotated[str, Field(description="What it is called.", examples=["Spring Cup"])]
+    variant: Annotated[str, Field(description="The variant.", examples=["standard"])]
+    seats: SeatCount
+    state: Annotated[str, Field(description="How far it is.", examples=["open"])]
+    version: Annotated[str | None, Field(description="The version that is entered; null: none is yet.")]
+    entries: Annotated[int, Field(description="How many bots are entered.", examples=[4])]
 
 
 def bots_of(store: Store, actor: Actor) -> tuple[OwnBot, ...]:
@@ -132,7 +148,7 @@ def reached(store: Store, actor: Actor, game: str, name: str) -> Reached:
         )
 
 
-def entered(store: Store, actor: Actor, game: str, name: str) -> tuple[Entered, ...]:
+def entered(store: Store, actor: Actor, game: str, name: str) -> tuple[OwnEntry, ...]:
     """List the tournaments that are open for entries, then those that a bot of one's own is in, the newest first.
 
     Ladders take in bots by themselves, trials are no tournaments; both are left out.  Raises Refusal.
@@ -170,7 +186,7 @@ def entered(store: Store, actor: Actor, game: str, name: str) -> tuple[Entered, 
             .order_by((Tournament.state == OPEN).desc(), Tournament.id.desc())
             .limit(_MAX_ENTERED)
         )
-        return tuple(Entered(*row) for row in session.execute(query))
+        return tuple(OwnEntry(*row) for row in session.execute(query))
 
 
 def opponents(store: Store, game: str) -> tuple[str, ...]:

@@ -11,7 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
+from typing import Annotated
 
+from pydantic import Field
 from sqlalchemy import ColumnElement, Select, and_, false, or_, select
 from sqlalchemy.orm import Session
 
@@ -20,6 +22,7 @@ from arena.bot_registry import bots
 from arena.competition import plans, retention
 from arena.competition.matches import incidents
 from arena.competition.matches.outcomes import seat_values
+from arena.core.answer_fields import UtcTime
 from arena.core.errors import ArenaError, Refusal, RefusalKind
 from arena.core.translatable import say
 from arena.match.record import from_json
@@ -28,7 +31,6 @@ from arena.match.replay import replay
 from arena.reports import match_views, participation
 from arena.scheduling.match_sets import rotated
 from arena.storage import Store
-from arena.storage.cache import cached
 from arena.storage.record_compression import unpack
 from arena.storage.schema import Entry, MatchOutput, MatchResult, Record, SetTotal, Version
 
@@ -42,52 +44,57 @@ _TIMINGS_KEPT = 256
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """A decision of a seat: its step in the record, counted from 0, what it chose, and how long it took."""
+    """A decision."""
 
-    step: int
-    action: str
-    ms: float
+    step: Annotated[int, Field(description="Its step in the record, from 0.")]
+    action: Annotated[str, Field(description="What was chosen.")]
+    ms: Annotated[float, Field(description="How long that took, in milliseconds.")]
 
 
 @dataclass(frozen=True, slots=True)
 class LogRow:
-    """One match of one's own bot.
+    """One match of one's own bot."""
 
-    `fault` is the message if the match ended by its fault, and `fault_kind` says of which kind; `fault_incident` names what it came of if
-    that may have ended other matches, too, and `incident_matches` counts them all; `decisions` are those that it was asked for, all together
-    `total_ms` long and the slowest `longest_ms`; `printed` counts the bytes that it printed.  What is not kept any more
-    cannot be told: times and fault are of the record, what it printed is the output.
-    """
-
-    tournament_id: int
-    set: int
-    match: int
-    id: str
-    seat: int
-    version: str
-    end: str
-    place: int
-    fault_kind: str | None
-    fault: str | None
-    fault_incident: str | None
-    incident_matches: int
-    decisions: int
-    total_ms: float
-    longest_ms: float
-    printed: int
-    stored_at: float
-    record_kept: bool
-    output_kept: bool
+    tournament_id: Annotated[int, Field(description="The tournament.")]
+    set: Annotated[int, Field(description="The set, from 0.")]
+    match: Annotated[int, Field(description="The match of the set, from 0.")]
+    id: Annotated[str, Field(description="The match's id.")]
+    seat: Annotated[int, Field(description="The bot's seat, from 0.")]
+    version: Annotated[str, Field(description="The version that played.")]
+    end: Annotated[str, Field(description="completed, turn limit or fault.")]
+    place: Annotated[int, Field(description="Its place, 1 is the best.")]
+    fault_kind: Annotated[
+        str | None, Field(description="illegal action, timeout, crash or protocol, if it was at fault.")
+    ]
+    fault: Annotated[str | None, Field(description="The message, if it was at fault and the record is kept.")]
+    fault_incident: Annotated[
+        str | None,
+        Field(
+            description="Names what its fault came of, if that may have ended other matches, too: one death of its process, one lost connection."
+        ),
+    ]
+    incident_matches: Annotated[
+        int, Field(description="How many matches that has ended, this one included; 0 without one.")
+    ]
+    decisions: Annotated[int, Field(description="How often it was asked.")]
+    total_ms: Annotated[float, Field(description="How long it took for all of them, in milliseconds.")]
+    longest_ms: Annotated[float, Field(description="How long it took for the slowest, in milliseconds.")]
+    printed: Annotated[int, Field(description="How many bytes it printed.")]
+    stored_at: UtcTime
+    record_kept: Annotated[
+        bool, Field(description="False if its record, and so the times, are not kept any more.")
+    ]
+    output_kept: Annotated[bool, Field(description="False if it is not kept any more what it printed.")]
 
 
 @dataclass(frozen=True, slots=True)
 class MatchLog:
-    """All about one match of one's own bot; of what it printed the end, and the number of bytes `dropped` before it."""
+    """All about one match of one's own bot."""
 
-    row: LogRow
-    stderr: str
-    dropped: int
-    timings: tuple[Timing, ...]
+    row: Annotated[LogRow, Field(description="The match.")]
+    stderr: Annotated[str, Field(description="The end of what it printed.")]
+    dropped: Annotated[int, Field(description="How many bytes it had printed before that.")]
+    timings: Annotated[tuple[Timing, ...], Field(description="Its decisions, in order.")]
 
 
 def recent(store: Store, actor: Actor, game: str, name: str, limit: int = 20) -> tuple[LogRow, ...]:
@@ -95,8 +102,7 @@ def recent(store: Store, actor: Actor, game: str, name: str, limit: int = 20) ->
     actor.require("read")
     with store.read() as session:
         versions = _versions(session, actor, game, name)
-        return cached(
-            store,
+        return store.cache.get(
             ("logs", *versions, limit),
             participation.cache_version(session, participation.of(session, versions)),
             lambda: _recent(store, session, versions, limit),

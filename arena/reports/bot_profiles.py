@@ -4,24 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated, cast
 
+from pydantic import Field
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from arena.bot_registry.bots import HOSTED
+from arena.bot_registry.version_states import VersionSource, VersionState
 from arena.competition import plans
 from arena.competition.matches import incidents
 from arena.competition.plans import StoredPlan
+from arena.core.answer_fields import (
+    BotName,
+    GameId,
+    MatchNumber,
+    SetNumber,
+    TournamentId,
+    TournamentName,
+    VariantName,
+    Verified,
+    VersionName,
+)
 from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
 from arena.games import registry
-from arena.rankings import leaderboards, measures
+from arena.rankings import leaderboards, rating_history
 from arena.rankings.leaderboards import Leader, Leaderboard
-from arena.rankings.read_models import CrosstableCell, MatchRow, RatingHistory
+from arena.rankings.rating_history import RatingHistory
+from arena.rankings.standings import CrosstableCell
 from arena.reports import match_views, participation
+from arena.reports.match_details import MatchRow
 from arena.reports.participation import Participation
 from arena.storage import Store
-from arena.storage.cache import cached
 from arena.storage.record_compression import fault_of
 from arena.storage.schema import Bot, MatchResult, Record, SetTotal, User, Version
 
@@ -34,25 +49,28 @@ _MAX_FAULTS = 500
 
 @dataclass(frozen=True, slots=True)
 class VersionOfBot:
-    """A version, as everybody may know it; `created_at` is in seconds since the epoch, UTC."""
+    """A version of a bot, as everybody may know it."""
 
-    version: str
-    state: str
-    source: str
-    verified: bool
-    created_at: float
-    matches: int
-    faults: int
+    version: VersionName
+    state: Annotated[
+        VersionState,
+        Field(description="Whether it can be entered: only an active one can."),
+    ]
+    source: Annotated[VersionSource, Field(description="How the referee reaches it.")]
+    verified: Verified
+    created_at: Annotated[float, Field(description="Since when it is there: seconds since the epoch, UTC.")]
+    matches: Annotated[int, Field(description="Matches in tournaments.", examples=[400])]
+    faults: Annotated[int, Field(description="Those of them that it ended by a fault.", examples=[0])]
 
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
-    """A version that a bot met in a pool, and how the bot did against it; its Elo is None where it has none."""
+    """A version that the bot met, and how the bot did against it."""
 
-    bot: str
-    version: str
-    elo: float | None
-    did: CrosstableCell
+    bot: Annotated[str, Field(description="The opponent's name.", examples=["greedy"])]
+    version: VersionName
+    elo: Annotated[float | None, Field(description="Its Elo.", examples=[1500.0])]
+    did: Annotated[CrosstableCell, Field(description="How the bot did: once for each time they met.")]
 
     @property
     def met(self) -> int:
@@ -67,44 +85,57 @@ class Opponent:
 
 @dataclass(frozen=True, slots=True)
 class PoolOfBot:
-    """How a bot stands in one pool: its rated versions, the newest last, the size of the table, whom it met."""
+    """How the bot stands in one pool."""
 
-    variant: str
-    rows: tuple[Leader, ...]
-    rated: int
-    history: tuple[RatingHistory, ...]
-    opponents: tuple[Opponent, ...]
+    variant: VariantName
+    rows: Annotated[
+        tuple[Leader, ...], Field(description="The rows of its versions in the Elo table, the newest last.")
+    ]
+    rated: Annotated[int, Field(description="All rows of the table.", examples=[32])]
+    history: Annotated[
+        tuple[RatingHistory, ...], Field(description="The ratings of its versions, of the last year.")
+    ]
+    opponents: Annotated[tuple[Opponent, ...], Field(description="Whom it met, the strongest first.")]
 
 
 @dataclass(frozen=True, slots=True)
 class FaultOfBot:
-    """A match that a bot ended by a fault: its kind, and its reason where the record is public and kept."""
+    """A match that the bot ended by a fault."""
 
-    tournament_id: int
-    tournament: str
-    set: int
-    match: int
-    version: str
-    kind: str
-    reason: str | None
-    stored_at: float
+    tournament_id: TournamentId
+    tournament: TournamentName
+    set: SetNumber
+    match: MatchNumber
+    version: Annotated[str, Field(description="Which version it was.", examples=["1"])]
+    kind: Annotated[str, Field(description="The kind of fault.", examples=["timeout"])]
+    reason: Annotated[
+        str | None,
+        Field(
+            description="What was wrong, in words; null until its set is over, and when its record is not kept any more."
+        ),
+    ]
+    stored_at: Annotated[
+        float, Field(description="When its result was stored: seconds since the epoch, UTC.")
+    ]
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """All that the public may know of a bot; `owner` is None for the house."""
+    """What the public may know of a bot."""
 
-    game: str
-    bot: str
-    owner: str | None
-    house: bool
-    created_at: float
-    versions: tuple[VersionOfBot, ...]
-    pools: tuple[PoolOfBot, ...]
-    last: tuple[MatchRow, ...]
-    faults: tuple[FaultOfBot, ...]
-    faults_in_all: int
-    matches_in_all: int
+    game: GameId
+    bot: BotName
+    owner: Annotated[str | None, Field(description="Whose bot it is; null for the house.", examples=["ada"])]
+    house: Annotated[bool, Field(description="Whether it is the house's.")]
+    created_at: Annotated[float, Field(description="Since when it is there: seconds since the epoch, UTC.")]
+    versions: Annotated[tuple[VersionOfBot, ...], Field(description="The newest first.")]
+    pools: Annotated[tuple[PoolOfBot, ...], Field(description="Where it is rated.")]
+    last: Annotated[
+        tuple[MatchRow, ...], Field(description="The matches of its last sets, the newest first.")
+    ]
+    faults: Annotated[tuple[FaultOfBot, ...], Field(description="Its last faults, the newest first.")]
+    faults_in_all: Annotated[int, Field(description="All its faults in tournaments.", examples=[0])]
+    matches_in_all: Annotated[int, Field(description="All its matches in tournaments.", examples=[400])]
 
 
 def read(store: Store, game: str, name: str) -> Profile:
@@ -130,8 +161,7 @@ def read(store: Store, game: str, name: str) -> Profile:
         ).all()
         numbers = {version.id: version.version for version in versions}
         entered = participation.without_trials(session, participation.of(session, numbers))
-        last, faults = cached(
-            store,
+        last, faults = store.cache.get(
             ("profile", bot.id),
             participation.cache_version(session, entered),
             lambda: (_last(store, session, entered), _faults(store, session, entered, numbers)),
@@ -155,8 +185,8 @@ def _version(version: Version, entered: Sequence[Participation]) -> VersionOfBot
     mine = [each for each in entered if each.version_id == version.id]
     return VersionOfBot(
         version=version.version,
-        state=version.state,
-        source=version.source,
+        state=cast("VersionState", version.state),
+        source=cast("VersionSource", version.source),
         verified=version.source == HOSTED,
         created_at=version.created_at,
         matches=sum(each.matches for each in mine),
@@ -175,7 +205,7 @@ def _pools(store: Store, game: str, name: str) -> list[PoolOfBot]:
                     variant,
                     tuple(sorted(rows, key=lambda row: row.version_id)),
                     len(board.rows),
-                    measures.history_of_bot(store, game, variant, name, HOURS),
+                    rating_history.history_of_bot(store, game, variant, name, HOURS),
                     _opponents(board, rows),
                 )
             )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
+from pydantic import Field
 from sqlalchemy.orm import Session
 
 from arena.competition import plans
@@ -24,7 +26,6 @@ from arena.scheduling.decisions import (
 )
 from arena.scheduling.formats.adaptive_rounds import SetPairs
 from arena.storage import Store
-from arena.storage.cache import cached
 
 MOST = 300
 """Decisions of a tournament that the server makes again for whoever asks: each may take some milliseconds."""
@@ -36,15 +37,19 @@ class DecisionMismatch(UsageError):  # noqa: N818 - it reads as a sentence
 
 @dataclass(frozen=True, slots=True)
 class DecisionAudit:
-    """How the log of decisions came out: those made again, those of the organiser's own; `wrong` is the first that differs.
+    """How the log of decisions came out when each was made again."""
 
-    With `untold` nothing was looked at: results were annulled, or there are too many; the archive tells.
-    """
-
-    followed: int
-    own: int
-    wrong: str | None
-    untold: bool
+    followed: Annotated[
+        int, Field(description="Decisions that were made again and are the same.", examples=[3])
+    ]
+    own: Annotated[int, Field(description="Decisions that were the organiser's own.", examples=[0])]
+    wrong: Annotated[str | None, Field(description="The first that is another; null if all are the same.")]
+    untold: Annotated[
+        bool,
+        Field(
+            description="Whether nothing was looked at, since results were annulled or the log is long: the archive tells."
+        ),
+    ]
 
 
 def audit_decisions(
@@ -81,7 +86,9 @@ def check(store: Store, tournament_id: int) -> DecisionAudit | None:
         stored = plans.load(store, session, tournament_id)
         if stored.course.over is None:
             return None
-        return cached(store, ("redone", tournament_id), stored.revision, lambda: _check(session, stored))
+        return store.cache.get(
+            ("decision audit", tournament_id), stored.revision, lambda: _check(session, stored)
+        )
 
 
 def _check(session: Session, stored: StoredPlan) -> DecisionAudit:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, TypeAlias, cast
 
+from pydantic import Field
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from arena.bot_registry.bot_version import BotVersion
 from arena.competition import plans
 from arena.competition.plans import StoredPlan
+from arena.core.answer_fields import UtcTime
 from arena.core.translatable import mark, recall, say
-from arena.rankings.read_models import DecisionRow, LoggedDecision
 from arena.scheduling.decisions import (
     Cycles,
     Decision,
@@ -81,6 +83,30 @@ def decision_rows(
         LoggedDecision(row.number, row.kind, row.words, row.basis, row.at, json.loads(to_json(decision)))
         for row, decision in told
     )
+
+
+DecisionKind = Literal["cycles", "drawn", "extend", "leave", "over"]
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionRow:
+    """A decision about a tournament."""
+
+    number: Annotated[int, Field(description="Counted from 0.", examples=[2])]
+    kind: Annotated[DecisionKind, Field(description="What was decided.")]
+    words: Annotated[str, Field(description="The decision in words.", examples=["round 3 was drawn"])]
+    basis: Annotated[
+        str | None,
+        Field(description="SHA-256 of the results that it follows from; null where it follows from none."),
+    ]
+    at: UtcTime
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedDecision(DecisionRow):
+    """A decision as it stands in the log, and in an export."""
+
+    data: Annotated[Mapping[str, Any], Field(description="All its fields; entries by their numbers.")]
 
 
 def rules_in_words(stored: StoredPlan) -> str:
@@ -154,7 +180,8 @@ def _told(
     """Tell decisions in their order, after so many cycles and rounds."""
     for decision, number, at in decided:
         words = in_words(decision, cycles, rounds, stored.entries, stored.rules.name)
-        yield DecisionRow(number, decision.kind, words, getattr(decision, "basis", None), at), decision
+        kind = cast("DecisionKind", decision.kind)
+        yield DecisionRow(number, kind, words, getattr(decision, "basis", None), at), decision
         cycles += decision.cycles if isinstance(decision, Cycles) else 0
         rounds += isinstance(decision, RoundDrawn)
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
+from pydantic import Field
 from sqlalchemy import select
 
-from arena.rankings.read_models import MatchRow
 from arena.reports.bot_logs import read_timings
 from arena.reports.bot_profiles import Profile
+from arena.reports.match_details import MatchRow
 from arena.storage import Store
-from arena.storage.cache import cached
 from arena.storage.schema import MatchResult, Record
 
 BOUNDS_MS = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0)
@@ -23,25 +24,26 @@ _MAX_MATCHES = 12
 
 @dataclass(frozen=True, slots=True)
 class DecisionTimes:
-    """How long the decisions of some matches took, those with one legal action left out; times in milliseconds.
+    """How long a bot's decisions took, those with one legal action left out."""
 
-    `counts` are the decisions up to each of BOUNDS_MS and beyond; the rest is 0 without decisions.
-    """
-
-    matches: int
-    decisions: int
-    counts: tuple[int, ...]
-    median_ms: float
-    p95_ms: float
-    longest_ms: float
+    matches: Annotated[
+        int, Field(description="The matches that were looked at, the last public ones.", examples=[12])
+    ]
+    decisions: Annotated[int, Field(description="The decisions in them.", examples=[600])]
+    bounds_ms: Annotated[
+        tuple[float, ...], Field(description="Where each part but the last ends, in milliseconds.")
+    ]
+    counts: Annotated[tuple[int, ...], Field(description="Decisions by part.")]
+    median_ms: Annotated[float, Field(description="Half of them took longer; 0 without any.", examples=[1.5])]
+    p95_ms: Annotated[float, Field(description="One in twenty took longer; 0 without any.", examples=[4.0])]
+    longest_ms: Annotated[float, Field(description="The longest; 0 without any.", examples=[12.0])]
 
 
 def read(store: Store, profile: Profile) -> DecisionTimes:
     """Look at a bot's last matches whose records are public and kept; some milliseconds each, the first time."""
     rows = [row for row in profile.last if row.state == "finished"][:_MAX_MATCHES]
-    return cached(
-        store,
-        ("thinking", profile.game, profile.bot),
+    return store.cache.get(
+        ("decision times", profile.game, profile.bot),
         tuple(row.id for row in rows),
         lambda: _measure(store, profile.bot, rows),
     )
@@ -74,4 +76,12 @@ def _measure(store: Store, bot: str, rows: Sequence[MatchRow]) -> DecisionTimes:
     def at(share: float) -> float:
         return spent[min(len(spent) - 1, int(share * len(spent)))] if spent else 0.0
 
-    return DecisionTimes(matches, len(spent), tuple(counts), at(0.5), at(0.95), spent[-1] if spent else 0.0)
+    return DecisionTimes(
+        matches=matches,
+        decisions=len(spent),
+        bounds_ms=BOUNDS_MS,
+        counts=tuple(counts),
+        median_ms=at(0.5),
+        p95_ms=at(0.95),
+        longest_ms=spent[-1] if spent else 0.0,
+    )

@@ -19,7 +19,7 @@ from arena.storage.schema import MatchResult, Tournament
 
 if TYPE_CHECKING:
     from arena.competition.plans import StoredPlan
-    from arena.rankings.read_models import StandingRow
+    from arena.rankings.standings import StandingRow
     from arena.storage import Store
 
 FORMAT = "arena-tournament/4"

@@ -10,17 +10,19 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Annotated
 
+from pydantic import Field
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from arena.accounts.actors import Actor
 from arena.competition import plans
 from arena.competition.matches import incidents
+from arena.core.answer_fields import GameId, OwnBotName, UtcTime, VersionName
 from arena.match.faults import FaultKind
 from arena.reports import match_views
 from arena.storage import Store
-from arena.storage.cache import cached
 from arena.storage.record_compression import fault_of
 from arena.storage.schema import Bot, Entry, MatchResult, Record, Version
 
@@ -34,37 +36,42 @@ _MAX_SCANNED = 50_000
 
 @dataclass(frozen=True, slots=True)
 class FaultRow:
-    """A match that ended by a fault: whose it was, and of which kind.
+    """A match that ended by a fault."""
 
-    `id` counts up with time, `at` is in seconds since the epoch, UTC; `message` is None while the match is not public, or if its record
-    is not kept any more.  `incident` names what the fault came of if that may have ended other matches, too, and `incident_matches`
-    counts them all.
-    """
-
-    id: int
-    at: float
-    tournament_id: int
-    tournament: str
-    game: str
-    set: int
-    match: int
-    seat: int
-    bot: str
-    version: str
-    kind: str
-    message: str | None
-    incident: str | None
-    incident_matches: int
+    id: Annotated[int, Field(description="Counts up with time.", examples=[4711])]
+    at: UtcTime
+    tournament_id: Annotated[int, Field(description="Its tournament.", examples=[7])]
+    tournament: Annotated[str, Field(description="The tournament's name.", examples=["Spring Cup"])]
+    game: GameId
+    set: Annotated[int, Field(description="The set, from 0.", examples=[3])]
+    match: Annotated[int, Field(description="The match of the set, from 0.", examples=[1])]
+    seat: Annotated[int, Field(description="The seat at fault, from 0.", examples=[0])]
+    bot: Annotated[str, Field(description="Who sat there.", examples=["my-bot"])]
+    version: VersionName
+    kind: Annotated[
+        str, Field(description="illegal action, timeout, crash or protocol.", examples=["timeout"])
+    ]
+    message: Annotated[str | None, Field(description="What was wrong; null while the match is not public.")]
+    incident: Annotated[
+        str | None,
+        Field(
+            description="Names what the fault came of, if that may have ended other matches, too: one death of a process, one lost connection.",
+            examples=["8c1f0a92d3b44e57"],
+        ),
+    ]
+    incident_matches: Annotated[
+        int, Field(description="How many matches that has ended; 0 without one.", examples=[11])
+    ]
 
 
 @dataclass(frozen=True, slots=True)
 class FaultTally:
-    """How often a version was at fault among the last faults, by kind."""
+    """How often a version was at fault among the last 500 faults."""
 
-    game: str
-    bot: str
-    version: str
-    kinds: Mapping[str, int]
+    game: GameId
+    bot: OwnBotName
+    version: VersionName
+    kinds: Annotated[Mapping[str, int], Field(description="By kind.", examples=[{"timeout": 3}])]
 
     @property
     def total(self) -> int:
@@ -106,7 +113,7 @@ def listing(
 def tally(store: Store, actor: Actor) -> tuple[FaultTally, ...]:
     """Count the last faults by version and kind, the version with the most first, every few seconds anew.  Raises Refusal."""
     actor.require("admin")
-    return cached(store, "faults", int(time.monotonic() / _COUNTED_S), lambda: _tally(store))
+    return store.cache.get("faults", int(time.monotonic() / _COUNTED_S), lambda: _tally(store))
 
 
 def _tally(store: Store) -> tuple[FaultTally, ...]:

@@ -5,35 +5,38 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Annotated
 
+from pydantic import Field
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from arena.competition import disclosure, plans, stages
 from arena.competition.plans import NotFound, StoredPlan
+from arena.core.answer_fields import GameId, MatchNumber, SetNumber, TournamentId, TournamentName
 from arena.games.kernel import Setup
 from arena.games.registry import find as find_game
 from arena.match.clock import TimeControl
 from arena.messaging.live_steps import RunningMatch
-from arena.rankings.read_models import SeatRow
+from arena.reports.match_details import SeatRow
 from arena.scheduling.match_sets import PlannedMatch
 from arena.storage import Store
 from arena.storage.schema import Attempt, Ladder, MatchResult, Tournament, Trial
 
 
 @dataclass(frozen=True, slots=True)
-class TableRow:
-    """A table at which a match is being played; `live` is whether its public steps are shown while it lasts."""
+class LiveMatchRow:
+    """A table at which a match is being played."""
 
-    tournament_id: int
-    tournament: str
-    game: str
-    set: int
-    match: int
-    id: str
-    seats: tuple[SeatRow, ...]
-    began_at: float
-    live: bool
+    tournament_id: TournamentId
+    tournament: TournamentName
+    game: GameId
+    set: SetNumber
+    match: MatchNumber
+    id: Annotated[str, Field(description="The match's id, as its record will have it.")]
+    seats: Annotated[tuple[SeatRow, ...], Field(description="In seat order.")]
+    began_at: Annotated[float, Field(description="Seconds since the epoch, UTC.", examples=[1763726400.0])]
+    live: Annotated[bool, Field(description="Whether its public steps are shown while it is played.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +69,12 @@ class Waiting:
     next_round_at: float | None
 
 
-def describe(store: Store, played: Iterable[RunningMatch]) -> tuple[TableRow, ...]:
+def describe(store: Store, played: Iterable[RunningMatch]) -> tuple[LiveMatchRow, ...]:
     """Describe tables; those of trials, and those of which nothing is known here, are left out."""
     by_tournament: dict[int, list[RunningMatch]] = defaultdict(list)
     for table in played:
         by_tournament[table.tournament_id].append(table)
-    rows: list[TableRow] = []
+    rows: list[LiveMatchRow] = []
     with store.read() as session:
         trials = set(
             session.scalars(select(Trial.tournament_id).where(Trial.tournament_id.in_(by_tournament)))
@@ -111,10 +114,10 @@ def waiting(store: Store) -> Waiting:
     )
 
 
-def _row(stored: StoredPlan, table: RunningMatch) -> TableRow:
+def _row(stored: StoredPlan, table: RunningMatch) -> LiveMatchRow:
     planned = plans.match(stored, table.set, table.number, table.attempt)
     bots = [(stored.names[entry], stored.entries[entry]) for entry in planned.seats]
-    return TableRow(
+    return LiveMatchRow(
         tournament_id=stored.tournament_id,
         tournament=stored.name,
         game=stored.game,

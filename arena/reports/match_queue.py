@@ -13,8 +13,8 @@ from arena.competition import plans
 from arena.competition.matches.outcomes import ANNULLED, UNPLAYED
 from arena.competition.plans import StoredPlan
 from arena.core.errors import Refusal
-from arena.rankings.read_models import MatchRow
 from arena.reports import match_views
+from arena.reports.match_details import MatchRow
 from arena.storage import Store
 from arena.storage.database_clock import read_time
 from arena.storage.schema import Block, MatchResult

@@ -15,7 +15,7 @@ from arena.competition import disclosure, plans
 from arena.competition.matches import incidents
 from arena.competition.matches.outcomes import ABSENT, ANNULLED, seat_values
 from arena.competition.plans import StoredPlan
-from arena.rankings.read_models import MatchPage, MatchRow, MatchState, SeatRow, VoidAttempt
+from arena.reports.match_details import MatchPage, MatchRow, MatchState, SeatRow, VoidAttempt
 from arena.scheduling.match_sets import PlannedMatch
 from arena.storage import Store
 from arena.storage.schema import Attempt, MatchResult, Record, Trial
@@ -37,6 +37,7 @@ def page(store: Store, tournament_id: int, set: int, match: int) -> MatchPage:  
             record = session.scalar(select(Record.data).where(Record.result_id == result.id))
         if result is not None and result.end == ABSENT:
             absent = session.get_one(Attempt, (tournament_id, set, match)).reason
+    state = _state(stored, set, result, is_open=is_open)
     return MatchPage(
         tournament_id=tournament_id,
         tournament=stored.name,
@@ -47,7 +48,7 @@ def page(store: Store, tournament_id: int, set: int, match: int) -> MatchPage:  
         variant=stored.variant,
         options=stored.options,
         time=str(stored.time),
-        state=_state(stored, set, result, is_open=is_open),
+        state=state,
         end=None if result is None else result.end,
         fault_seat=None if result is None else result.fault_seat,
         fault_kind=None if result is None else result.fault_kind,
@@ -64,6 +65,7 @@ def page(store: Store, tournament_id: int, set: int, match: int) -> MatchPage:  
         voids=_voids(stored, planned) if is_open else (),
         stored_at=None if result is None else result.stored_at,
         absent=absent,
+        record_kept=state != "finished" or record is not None,
     )
 
 

@@ -11,9 +11,8 @@ from statistics import fmean, stdev
 from sqlalchemy import select
 
 from arena.competition import stages
-from arena.rankings.read_models import TournamentPage, TournamentRow
+from arena.reports.tournament_details import TournamentPage, TournamentRow
 from arena.storage import Store
-from arena.storage.cache import cached
 from arena.storage.schema import MatchResult
 
 _BATCHES = 8
@@ -48,8 +47,7 @@ def read(
     left = tournament.matches_total - tournament.matches_done
     if tournament.state != stages.RUNNING or left <= 0 or tournament.matches_done < _FEWEST:
         return None
-    times = cached(
-        store,
+    times = store.cache.get(
         ("pace", tournament.id),
         tournament.matches_done,
         lambda: _times(store, tournament.id),

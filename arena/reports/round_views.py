@@ -3,18 +3,78 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated
 
+from pydantic import Field
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from arena.competition.matches import running_totals
 from arena.competition.plans import StoredPlan
-from arena.rankings.read_models import PointsRow, RoundRow, SprtRow, TieRow
 from arena.ratings.totals import half_units
 from arena.scheduling.controller import played_rounds
 from arena.scheduling.formats.adaptive_rounds import PlayedRound, SetPairs
 from arena.scheduling.stop_rules import Sprt
 from arena.storage.schema import SetTotal
+
+
+@dataclass(frozen=True, slots=True)
+class TieRow:
+    """Two entries that met in a round."""
+
+    entries: Annotated[tuple[int, ...], Field(description="Numbers of entries.", examples=[[0, 3]])]
+    points: Annotated[
+        tuple[float, ...],
+        Field(description="What each took so far: a match won is a point.", examples=[[3.0, 1.0]]),
+    ]
+    winner: Annotated[
+        int | None, Field(description="In a knockout, the entry that went on; null while the tie is open.")
+    ]
+    sets: Annotated[int, Field(description="How many sets of two matches it has so far.", examples=[2])]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRow:
+    """A round of a Swiss or a knockout."""
+
+    number: Annotated[int, Field(description="Counted from 1.", examples=[1])]
+    name: Annotated[str, Field(description="Its name.", examples=["Semi-finals"])]
+    ties: Annotated[tuple[TieRow, ...], Field(description="Who meets whom.")]
+    byes: Annotated[
+        tuple[int, ...], Field(description="Who goes on without playing. Numbers of entries.", examples=[[4]])
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class PointsRow:
+    """What an entry has in a Swiss."""
+
+    entry: Annotated[int, Field(description="The entry's number.", examples=[0])]
+    points: Annotated[float, Field(description="A match won is a point, a bye is two.", examples=[7.5])]
+    byes: Annotated[int, Field(description="How often it sat out.", examples=[1])]
+
+
+@dataclass(frozen=True, slots=True)
+class SprtRow:
+    """How a test between two versions stands, from the side of entry 0."""
+
+    # The LLR may go beyond a bound and come back before the test looks, after `next_look` sets.
+
+    sets: Annotated[int, Field(description="Sets with a result.", examples=[48])]
+    llr: Annotated[float, Field(description="The log-likelihood ratio of the two claims.", examples=[1.27])]
+    low: Annotated[float, Field(description="At this LLR elo0 is accepted.", examples=[-2.94])]
+    high: Annotated[float, Field(description="At this LLR elo1 is accepted.", examples=[2.94])]
+    elo0: Annotated[float, Field(description="One claim: by so much entry 0 is stronger.", examples=[0.0])]
+    elo1: Annotated[float, Field(description="The other claim.", examples=[10.0])]
+    accepted: Annotated[str | None, Field(description="elo0 or elo1; null before.")]
+    next_look: Annotated[
+        int | None,
+        Field(
+            description="The number of sets after which it is looked at next, and may end; null when it has ended.",
+            examples=[24],
+        ),
+    ]
 
 
 def read(session: Session, stored: StoredPlan) -> tuple[PlayedRound, ...]:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
+from pydantic import Field
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from arena.competition import plans
 from arena.competition.matches import rating_inputs
 from arena.competition.plans import StoredPlan
+from arena.core.answer_fields import BotName, VersionName
 from arena.rankings import standings
 from arena.storage import Store
-from arena.storage.cache import cached
 from arena.storage.schema import SetTotal
 
 MAX_LINES = 8
@@ -23,27 +25,34 @@ _MAX_POINTS = 120
 
 @dataclass(frozen=True, slots=True)
 class ScoreLine:
-    """An entry's share of the points so far, 0 to 1, after each of the race's counts of sets; None before it played."""
+    """An entry's share of the points so far."""
 
-    bot: str
-    version: str
-    shares: tuple[float | None, ...]
+    bot: BotName
+    version: VersionName
+    shares: Annotated[
+        tuple[float | None, ...],
+        Field(
+            description="0 to 1, after each count of sets; null before it has played.", examples=[[1.0, 0.75]]
+        ),
+    ]
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreHistory:
-    """The best of a tournament, in the order of its table, and how they came there; `sets` counts whole and begun sets."""
+    """How the points of a tournament's best added up, set by set."""
 
-    sets: tuple[int, ...]
-    lines: tuple[ScoreLine, ...]
+    sets: Annotated[tuple[int, ...], Field(description="After how many sets.", examples=[[1, 2]])]
+    lines: Annotated[tuple[ScoreLine, ...], Field(description="The best eight, in the order of the table.")]
 
 
 def read(store: Store, tournament_id: int) -> ScoreHistory:
     """Tell the race of a tournament.  Raises NotFound."""
     with store.read() as session:
         stored = plans.load(store, session, tournament_id)
-        mark = (rating_inputs.mark_of_tournament(session, tournament_id), stored.revision)
-        return cached(store, ("race", tournament_id), mark, lambda: _score_history(store, session, stored))
+        cache_version = (rating_inputs.cache_version_of_tournament(session, tournament_id), stored.revision)
+        return store.cache.get(
+            ("score history", tournament_id), cache_version, lambda: _score_history(store, session, stored)
+        )
 
 
 def _score_history(store: Store, session: Session, stored: StoredPlan) -> ScoreHistory:

@@ -12,19 +12,18 @@ from arena.competition.matches import absences
 from arena.competition.plans import NotFound, StoredPlan
 from arena.core.translatable import say
 from arena.rankings import standings
-from arena.rankings.read_models import (
+from arena.ratings.model import ALGORITHM
+from arena.reports import decision_log, round_views
+from arena.reports.tournament_details import (
     EntryRow,
     TournamentHead,
     TournamentPage,
     TournamentRow,
     TournamentState,
 )
-from arena.ratings.model import ALGORITHM
-from arena.reports import decision_log, round_views
 from arena.scheduling.formats.format_registry import FORMATS
 from arena.scheduling.owner_separation import is_crowded
 from arena.storage import Store
-from arena.storage.cache import cached
 from arena.storage.schema import Pool, Tournament
 
 
@@ -128,8 +127,7 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
         points=round_views.points(stored, played),
         champion=round_views.champion(stored, played),
         sprt=round_views.sprt(session, stored),
-        decisions=cached(
-            store,
+        decisions=store.cache.get(
             ("decisions", tournament_id),
             (stored.revision, len(stored.entries)),
             lambda: decision_log.latest(session, stored),

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from sqlalchemy import Connection, Engine
 from sqlalchemy.orm import Session, sessionmaker
 
+from arena.storage.cache import VersionedCache
 from arena.storage.engine import READS, WRITES, Changes, connect, parse, sqlite_file
 from arena.storage.migration import check
 
@@ -33,6 +34,8 @@ class Store:
         self._changes = None if file is None else Changes(file)
         self.written = 0
         """How many transactions that write this object has committed."""
+        self.cache = VersionedCache()
+        """What was computed from it, for all that show it."""
 
     @classmethod
     def open(cls, url: str) -> Store:

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
     from rich.progress import TaskID
 
-    from arena.rankings.read_models import RatingTable, TournamentPage, TournamentRow
+    from arena.rankings.rating_rows import RatingTable
+from arena.reports.tournament_details import TournamentPage, TournamentRow
 
 _LINES_PER_TOURNAMENT = 10
 _PLAIN_WIDTH = 100

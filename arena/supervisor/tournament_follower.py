@@ -16,7 +16,7 @@ from arena.supervisor.terminal_display import elo_table, standings_table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from arena.rankings.read_models import TournamentPage, TournamentRow
+    from arena.reports.tournament_details import TournamentPage, TournamentRow
     from arena.storage import Store
     from arena.supervisor.terminal_display import Display
 

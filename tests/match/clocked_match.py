@@ -20,7 +20,7 @@ from arena.web.live.running_match import Running
 from arena.web.matches.replay_points import replay
 from arena.web.play import human_game
 from arena.web.play.game_request import GameRequest
-from arena.web.play.opponents import Opponent
+from arena.web.play.opponents import HouseOpponent
 
 if TYPE_CHECKING:
     import pytest
@@ -189,7 +189,9 @@ def human_clocks(
     """Return a person's clock at each choice and once it is made, as the page of the game tells it, by the decisions' numbers."""
     record = match.record
     opponents = tuple(
-        Opponent("greedy", "1", "greedy.py", "greedy") for each in range(len(record.seats)) if each != seat
+        HouseOpponent("greedy", "1", "greedy.py", "greedy")
+        for each in range(len(record.seats))
+        if each != seat
     )
     wish = type("Wish", (GameRequest,), {"time": match.time})(record.game, record.variant, seat, opponents)
     now_ms = 0.0

@@ -13,7 +13,7 @@ from arena.bot_registry import bots
 from arena.competition.matches.blocks import BlockMatch
 from arena.competition.plans import NotFound
 from arena.core.errors import UsageError
-from arena.rankings import measures, public_ratings
+from arena.rankings import public_ratings, rating_history, set_measures, superiority
 from arena.reports import tournaments
 from arena.storage import Store
 from arena.storage.schema import RatingPoint
@@ -31,21 +31,21 @@ def test_chances_of_superiority_stand_in_the_tables_order(store: Store) -> None:
     tournament = new_tournament(store, cycles=20)
     play(store, tournament.id)
     for found in (
-        measures.superiority_of_pool(store, *POOL),
-        measures.superiority_of_tournament(store, tournament.id),
+        superiority.superiority_of_pool(store, *POOL),
+        superiority.superiority_of_tournament(store, tournament.id),
     ):
         assert found.bots == ("greedy@1", "random@1", "rusher@1")
         assert [found.chances[i][i] for i in range(3)] == [0.5] * 3
         assert found.chances[0][2] is not None
         assert found.chances[0][2] > 0.99
     page = tournaments.page(store, tournament.id)
-    assert measures.superiority_of_tournament(store, tournament.id).input_sha256 == page.input_sha256
+    assert superiority.superiority_of_tournament(store, tournament.id).input_sha256 == page.input_sha256
 
 
 def test_bots_that_never_met_have_no_chance_of_superiority(store: Store) -> None:
     for names in (NAMES[:2], NAMES[2:4]):
         play(store, new_tournament(store, names=names).id)
-    found = measures.superiority_of_pool(store, *POOL)
+    found = superiority.superiority_of_pool(store, *POOL)
     assert found.bots == ("greedy@1", "random@1", "counter@1", "rusher@1")
     assert found.chances[0][2] is None
 
@@ -56,29 +56,29 @@ def test_chances_of_superiority_follow_new_results(store: Store) -> None:
     seen = []
     for block, match in todo:
         add(store, block, match, alphabetical(match))
-        seen.append(measures.superiority_of_pool(store, *POOL).input_sha256)
+        seen.append(superiority.superiority_of_pool(store, *POOL).input_sha256)
     assert len(set(seen)) == len(todo)
 
 
 def test_before_the_first_result_there_is_nothing_to_tell(store: Store) -> None:
-    assert measures.superiority_of_pool(store, *POOL).bots == ()
-    assert measures.seats(store, *POOL) == ()
-    assert measures.history_of_best(store, *POOL, 10, 24) == ()
+    assert superiority.superiority_of_pool(store, *POOL).bots == ()
+    assert set_measures.seat_advantages(store, *POOL) == ()
+    assert rating_history.history_of_best(store, *POOL, 10, 24) == ()
     tournament = new_tournament(store)
-    assert measures.superiority_of_tournament(store, tournament.id).bots == ()
-    assert measures.savings(store, tournament.id) is None
-    assert measures.seats(store, *POOL) == ()
+    assert superiority.superiority_of_tournament(store, tournament.id).bots == ()
+    assert set_measures.set_savings(store, tournament.id) is None
+    assert set_measures.seat_advantages(store, *POOL) == ()
 
 
 def test_what_does_not_exist_is_refused(store: Store) -> None:
     new_tournament(store)
     with pytest.raises(UsageError, match=r"variant 'fast': lost_cities has standard"):
-        measures.superiority_of_pool(store, "lost_cities", "fast")
+        superiority.superiority_of_pool(store, "lost_cities", "fast")
     with pytest.raises(UsageError, match=r"game 'chess': this arena has"):
-        measures.seats(store, "chess", "standard")
+        set_measures.seat_advantages(store, "chess", "standard")
     with pytest.raises(UsageError, match=r"bot 'nobody': lost_cities has none of that name"):
-        measures.history_of_bot(store, *POOL, "nobody", 24)
-    for ask in (measures.savings, measures.superiority_of_tournament):
+        rating_history.history_of_bot(store, *POOL, "nobody", 24)
+    for ask in (set_measures.set_savings, superiority.superiority_of_tournament):
         with pytest.raises(NotFound, match="tournament 9"):
             ask(store, 9)
 
@@ -89,7 +89,7 @@ def test_the_present_hour_has_one_point_with_the_newest_values(store: Store) -> 
     for block, match in todo:
         add(store, block, match, alphabetical(match))
         public_ratings.refresh(store, "lost_cities/standard")
-    (history,) = measures.history_of_bot(store, *POOL, "random", 2)
+    (history,) = rating_history.history_of_bot(store, *POOL, "random", 2)
     row = next(row for row in public_ratings.table(store, "lost_cities").rows if row.bot == "random")
     newest = history.points[-1]
     assert len(history.points) <= 2  # an hour may end meanwhile
@@ -101,7 +101,7 @@ def test_a_point_of_the_history_has_the_time_at_which_its_rating_was_computed(st
     before = time.time()
     public_ratings.refresh(store, "lost_cities/standard")
     after = time.time()
-    (history,) = measures.history_of_bot(store, *POOL, "random", 2)
+    (history,) = rating_history.history_of_bot(store, *POOL, "random", 2)
     assert before <= history.points[-1].at <= after
 
 
@@ -111,7 +111,7 @@ def test_a_point_whose_time_was_not_stored_stands_at_the_end_of_its_hour(store: 
     with store.write() as session:
         session.execute(update(RatingPoint).values(hour=RatingPoint.hour - 1, computed_at=None))
         hour = session.scalars(select(RatingPoint.hour)).first()
-    (history,) = measures.history_of_bot(store, *POOL, "random", 2)
+    (history,) = rating_history.history_of_bot(store, *POOL, "random", 2)
     assert hour is not None
     assert [point.at for point in history.points] == [(hour + 1) * 3600]
 
@@ -128,10 +128,10 @@ def test_hours_before_are_kept_and_a_history_goes_back_as_far_as_asked(store: St
         public_ratings.refresh(store, "lost_cities/standard")
 
     def lengths(hours: int) -> list[int]:
-        return [len(history.points) for history in measures.history_of_best(store, *POOL, 10, hours)]
+        return [len(history.points) for history in rating_history.history_of_best(store, *POOL, 10, hours)]
 
     assert (lengths(5), lengths(15), lengths(25)) == ([1, 1], [2, 2], [3, 3])
-    (history,) = measures.history_of_bot(store, *POOL, "random", 100)
+    (history,) = rating_history.history_of_bot(store, *POOL, "random", 100)
     assert [point.matches for point in history.points] == [2, 4, 6]
     times = [point.at for point in history.points]
     assert [second - first >= 36000 for first, second in itertools.pairwise(times)] == [True, True]
@@ -144,7 +144,7 @@ def test_a_version_that_nothing_changes_for_gets_no_new_point(store: Store) -> N
         session.execute(update(RatingPoint).values(hour=RatingPoint.hour - 1))
     play(store, new_tournament(store, names=NAMES[2:4]).id)
     public_ratings.refresh(store, "lost_cities/standard")
-    histories = measures.history_of_best(store, *POOL, 10, 24)
+    histories = rating_history.history_of_best(store, *POOL, 10, 24)
     assert [(history.bot, len(history.points)) for history in histories] == [
         ("greedy", 1),
         ("random", 1),
@@ -157,13 +157,13 @@ def test_a_version_that_nothing_changes_for_gets_no_new_point(store: Store) -> N
 def test_the_best_of_a_pool_come_first_and_no_more_than_asked(store: Store) -> None:
     play(store, new_tournament(store).id)
     public_ratings.refresh(store, "lost_cities/standard")
-    assert [each.bot for each in measures.history_of_best(store, *POOL, 2, 24)] == ["greedy", "random"]
+    assert [each.bot for each in rating_history.history_of_best(store, *POOL, 2, 24)] == ["greedy", "random"]
 
 
 def test_a_seat_that_always_wins_has_all_its_pairs_by_seat_count(store: Store) -> None:
     for seats in (3, 4):
         play(store, new_tournament(store, "land_unter", NAMES[:4], seats=seats, cycles=10).id, first_seat)
-    three, four = measures.seats(store, "land_unter", "standard")
+    three, four = set_measures.seat_advantages(store, "land_unter", "standard")
     assert (three.seats, three.shares) == (3, (1.0, 0.5, 0.0))
     assert (four.seats, four.shares) == (4, (1.0, 0.6667, 0.3333, 0.0))
     assert set(four.errors) == {0.0}
@@ -175,9 +175,11 @@ def test_seats_are_measured_on_whole_sets_without_faults(store: Store) -> None:
     todo = matches(store)
     for block, match in todo[:-1]:
         add(store, block, match, first_seat(match), **({"result": fault(2, 0)} if match.set == 3 else {}))
-    assert [(row.sets, row.shares) for row in measures.seats(store, *POOL)] == [(10, (1.0, 0.0))]
+    assert [(row.sets, row.shares) for row in set_measures.seat_advantages(store, *POOL)] == [
+        (10, (1.0, 0.0))
+    ]
     add(store, *todo[-1], first_seat(todo[-1][1]))
-    assert [row.sets for row in measures.seats(store, *POOL)] == [11]
+    assert [row.sets for row in set_measures.seat_advantages(store, *POOL)] == [11]
 
 
 def test_sets_in_which_the_seat_decides_have_saved_many_matches(store: Store) -> None:
@@ -187,7 +189,7 @@ def test_sets_in_which_the_seat_decides_have_saved_many_matches(store: Store) ->
         return alphabetical(match) if match.set % 10 == 0 else first_seat(match)
 
     play(store, tournament.id, places)
-    saved = measures.savings(store, tournament.id)
+    saved = set_measures.set_savings(store, tournament.id)
     assert saved is not None
     assert saved.sets == 40
     assert saved.low > 1
@@ -198,4 +200,4 @@ def test_sets_whose_matches_have_deals_of_their_own_have_saved_nothing(store: St
     bots.add_dial_in(store, OPERATOR, "lost_cities", "mine")
     tournament = new_tournament(store, names=("greedy", "mine"), cycles=40)
     play(store, tournament.id, first_seat)
-    assert measures.savings(store, tournament.id) is None
+    assert set_measures.set_savings(store, tournament.id) is None

@@ -13,7 +13,7 @@ from arena.competition import lifecycle
 from arena.competition.matches import blocks
 from arena.core.errors import Refusal
 from arena.rankings import leaderboards, public_ratings
-from arena.rankings.read_models import CrosstableCell
+from arena.rankings.standings import CrosstableCell
 from arena.reports import (
     bot_profiles,
     decision_audit,

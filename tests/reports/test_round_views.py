@@ -12,8 +12,8 @@ from arena.accounts.actors import OPERATOR
 from arena.competition import lifecycle
 from arena.competition.matches import blocks
 from arena.competition.matches.blocks import BlockKey
-from arena.rankings.read_models import TournamentPage
 from arena.reports import decision_log, tournaments
+from arena.reports.tournament_details import TournamentPage
 from arena.scheduling import stop_rules
 from arena.storage import Store
 from tests.reports.test_tournament_archive import files_of, play_whole, verdict, written

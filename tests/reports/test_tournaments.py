@@ -14,7 +14,7 @@ from arena.competition.matches.blocks import BlockMatch
 from arena.competition.plans import NotFound
 from arena.core.errors import UsageError
 from arena.match.clock import parse_time_control
-from arena.rankings.read_models import CrosstableCell
+from arena.rankings.standings import CrosstableCell
 from arena.reports import exports, tournaments
 from arena.storage import Store
 from arena.storage.schema import Block, MatchResult

@@ -1,15 +1,18 @@
-"""What is kept is never older than its asking."""
+"""What is cached is never older than the request for it."""
 
 from __future__ import annotations
 
 import threading
 import time
+from contextlib import closing
+
+import pytest
 
 from arena.accounts.actors import OPERATOR
 from arena.competition import lifecycle
 from arena.reports import tournaments
 from arena.storage import Store
-from arena.storage.cache import cached
+from arena.storage.cache import VersionedCache
 from tests.scenarios import add, alphabetical, claim, new_tournament
 
 
@@ -20,7 +23,7 @@ def test_a_value_is_computed_once_for_each_mark(store: Store) -> None:
         made.append(1)
         return len(made)
 
-    assert [cached(store, "one", mark, make) for mark in (1, 1, 2, 1)] == [1, 1, 2, 3]
+    assert [store.cache.get("one", mark, make) for mark in (1, 1, 2, 1)] == [1, 1, 2, 3]
 
 
 def test_of_several_threads_one_computes(store: Store) -> None:
@@ -31,12 +34,64 @@ def test_of_several_threads_one_computes(store: Store) -> None:
         time.sleep(0.05)
         return "made"
 
-    threads = [threading.Thread(target=cached, args=(store, "slow", 1, make)) for _ in range(8)]
+    threads = [threading.Thread(target=store.cache.get, args=("slow", 1, make)) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert len(made) == 1
+
+
+def test_a_value_is_found_whatever_its_version_is(store: Store) -> None:
+    assert store.cache.find("one") is None
+    store.cache.put("one", 7, "made")
+    assert store.cache.find("one") == (7, "made")
+
+
+def test_the_least_recently_used_values_are_dropped() -> None:
+    cache = VersionedCache(max_weight=2)
+    for key in ("a", "b"):
+        cache.put(key, 1, key)
+    assert cache.find("a") is not None
+    cache.get("c", 1, lambda: "c")
+    assert [cache.find(key) is not None for key in "abc"] == [True, False, True]
+
+
+def test_values_are_dropped_by_their_weight() -> None:
+    cache = VersionedCache(max_weight=10, weigh=len)
+    cache.put("a", 1, "x" * 6)
+    cache.put("b", 1, "x" * 4)
+    cache.put("b", 2, "x" * 5)
+    assert [cache.find(key) is not None for key in "ab"] == [False, True]
+    cache.put("c", 1, "x" * 11)
+    assert cache.find("c") is None
+
+
+def test_a_value_that_is_dropped_while_it_is_computed_is_returned_and_not_kept() -> None:
+    cache = VersionedCache()
+
+    def make() -> str:
+        cache.drop("one")
+        return "made"
+
+    assert cache.get("one", 1, make) == "made"
+    assert cache.find("one") is None
+
+
+def test_a_failed_computation_leaves_nothing_and_keeps_what_was_there() -> None:
+    cache = VersionedCache()
+    cache.put("old", 1, "there")
+    for key in ("old", "new"):
+        with pytest.raises(ZeroDivisionError):
+            cache.get(key, 2, lambda: 1 // 0)
+    assert cache.find("old") == (1, "there")
+    assert cache.find("new") is None
+
+
+def test_stores_share_nothing(store: Store) -> None:
+    store.cache.put("one", 1, "made")
+    with closing(Store.open(store.url.render_as_string(hide_password=False))) as other:
+        assert other.cache.find("one") is None
 
 
 def test_standings_follow_results_entries_and_what_is_annulled(store: Store) -> None:

@@ -16,8 +16,8 @@ from arena.games.kernel import Choice, Played, advance
 from arena.match.clock import TimeControl, parse_time_control
 from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import Ending, Participant, Record, RecordedStep, to_json
-from arena.rankings.read_models import TournamentPage
 from arena.reports import tournaments
+from arena.reports.tournament_details import TournamentPage
 from arena.storage import Store
 from tests.games.playing import choose
 

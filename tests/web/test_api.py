@@ -104,6 +104,32 @@ def test_openapi_describes_every_field(client: TestClient) -> None:
     assert not bare
 
 
+def test_no_two_answers_have_the_same_name(client: TestClient) -> None:
+    schemas = client.get("/openapi.json").json()["components"]["schemas"]
+    assert [name for name in schemas if "__" in name] == []  # then the name of the module is put before it
+
+
+@pytest.mark.parametrize(
+    ("address", "schema"),
+    [
+        ("/api/v1/tournaments/{0.finished}", "TournamentPage"),
+        ("/api/v1/tournaments/{0.finished}/sets/0/matches/0", "MatchPage"),
+        ("/api/v1/ratings/lost_cities/standard/leaderboard", "LeaderboardPage"),
+    ],
+)
+def test_an_answer_has_the_fields_that_the_document_names(
+    client: TestClient, cast: Cast, address: str, schema: str
+) -> None:
+    named = client.get("/openapi.json").json()["components"]["schemas"][schema]["properties"]
+    assert client.get(address.format(cast)).json().keys() == named.keys()
+
+
+def test_what_is_for_pages_alone_is_not_in_an_answer(client: TestClient, cast: Cast) -> None:
+    match = client.get(f"/api/v1/tournaments/{cast.finished}/sets/0/matches/0").json()
+    assert "packed_record" not in match
+    assert "name" not in match["seats"][0]
+
+
 def test_openapi_has_a_summary_for_every_route(client: TestClient) -> None:
     paths = client.get("/openapi.json").json()["paths"]
     assert all(

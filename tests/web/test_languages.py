@@ -9,8 +9,8 @@ from fastapi.testclient import TestClient
 
 from arena.games.registry import GAMES, AnyGame
 from arena.match.faults import FaultKind
-from arena.rankings.read_models import TournamentState
 from arena.reports.decision_log import in_words
+from arena.reports.tournament_details import TournamentState
 from arena.scheduling.decisions import End
 from arena.web.ui import data_words, message_catalogues
 from arena.web.ui.languages import LANGUAGES, catalogue

@@ -13,9 +13,9 @@ from arena.competition.drafts import TournamentSpec
 from arena.core import child_process
 from arena.games import registry
 from arena.messaging.redis_connection import connect
-from arena.rankings.read_models import TournamentPage
 from arena.referee_client import local_referee
 from arena.reports import tournaments
+from arena.reports.tournament_details import TournamentPage
 from arena.storage import Store
 from arena.storage.migration import upgrade
 from tests.parts import RunningRedis, running_redis

@@ -15,8 +15,8 @@ from rq.serializers import JSONSerializer
 
 from arena.messaging import queue_status
 from arena.messaging.job_queue import BLOCKS, RATINGS
-from arena.rankings.read_models import TournamentPage
 from arena.reports import tournaments
+from arena.reports.tournament_details import TournamentPage
 from arena.storage import Store
 from tests.parts import wait_until
 from tests.workers.conftest import Start

@@ -13,8 +13,8 @@ import pytest
 from sqlalchemy import func, make_url, select
 
 from arena.core import child_process
-from arena.rankings.read_models import TournamentPage
 from arena.reports import tournaments
+from arena.reports.tournament_details import TournamentPage
 from arena.storage import Store, upgrade
 from arena.storage.schema import Block, MatchResult
 from tests import postgres

@@ -12,8 +12,8 @@ from arena.competition.retention import Keep
 from arena.messaging import job_queue
 from arena.messaging.redis_connection import connect
 from arena.messaging.wakeup import wake, wake_at
-from arena.rankings.read_models import TournamentPage
 from arena.reports import match_views
+from arena.reports.tournament_details import TournamentPage
 from arena.storage import Store
 from tests.parts import RunningRedis, running_redis, wait_until
 from tests.web import stage

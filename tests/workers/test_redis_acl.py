@@ -16,9 +16,9 @@ from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.messaging import presence, queue_status
 from arena.messaging.redis_connection import connect, connect_async
-from arena.rankings.read_models import TournamentPage
 from arena.referee_client import local_referee
 from arena.reports import tournaments
+from arena.reports.tournament_details import TournamentPage
 from arena.storage import Store
 from arena.supervisor import embedded_redis
 from arena.web.app import create_app

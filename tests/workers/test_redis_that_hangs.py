@@ -11,8 +11,8 @@ import pytest
 from redis import Redis
 
 from arena.messaging.redis_connection import connect_quickly
-from arena.rankings.read_models import TournamentPage
 from arena.reports import tournaments
+from arena.reports.tournament_details import TournamentPage
 from arena.storage import Store
 from tests.parts import RunningRedis, running_redis, wait_until
 from tests.workers.conftest import Start

@@ -18,8 +18,8 @@ from sqlalchemy import select
 
 from arena.core import child_process
 from arena.messaging.redis_connection import connect_async
-from arena.rankings.read_models import TournamentPage
 from arena.reports import tournaments
+from arena.reports.tournament_details import TournamentPage
 from arena.storage import Store
 from arena.storage.schema import Block, Tournament
 from arena.web.app import create_app

@@ -13,8 +13,8 @@ from arena.core import child_process
 from arena.messaging import progress_events, queue_status
 from arena.messaging.stream_reader import entries_by_stream
 from arena.rankings import public_ratings
-from arena.rankings.read_models import TournamentPage
 from arena.reports import tournaments
+from arena.reports.tournament_details import TournamentPage
 from arena.storage import Store
 from arena.storage.schema import Block, Meta
 from tests.parts import RunningRedis, patient, wait_until

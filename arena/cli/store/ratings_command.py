@@ -14,7 +14,7 @@ from arena.competition.pools import LISTED_TIMES, standard_options
 from arena.core.errors import UsageError
 from arena.rankings import public_ratings
 from arena.rankings.public_ratings import Played
-from arena.rankings.read_models import RatingTable
+from arena.rankings.rating_rows import RatingTable
 from arena.ratings import csv_results
 from arena.ratings.elo_table import rate
 from arena.ratings.existence import unbounded

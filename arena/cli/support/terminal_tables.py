@@ -16,16 +16,10 @@ from arena.bot_registry.bot_names import called
 from arena.bot_registry.bot_version import BotVersion
 from arena.client import Row
 from arena.competition.ladders import LadderRow
-from arena.rankings.read_models import (
-    CrosstableCell,
-    RatingRow,
-    RatingTable,
-    StandingRow,
-    TournamentPage,
-    TournamentRow,
-)
-from arena.rankings.standings import ranks
+from arena.rankings.rating_rows import RatingRow, RatingTable
+from arena.rankings.standings import CrosstableCell, StandingRow, ranks
 from arena.ratings.elo_table import Rated
+from arena.reports.tournament_details import TournamentPage, TournamentRow
 
 _WIDEST_CROSSTABLE = 12
 _PIPE_WIDTH = 160

@@ -19,8 +19,8 @@ from arena.cli.support.wake_workers import wake
 from arena.client import ArenaClient, Row
 from arena.competition import lifecycle
 from arena.core.errors import UsageError
-from arena.rankings.read_models import TournamentPage
 from arena.reports import tournaments
+from arena.reports.tournament_details import TournamentPage
 from arena.storage import Store
 
 Command = TypeVar("Command", bound=Callable[..., Any])

@@ -9,7 +9,9 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table
 
-from arena.rankings.read_models import DecisionRow, SprtRow, TournamentPage
+from arena.reports.decision_log import DecisionRow
+from arena.reports.round_views import SprtRow
+from arena.reports.tournament_details import TournamentPage
 
 
 def tables_of(page: TournamentPage) -> Iterator[Table]:

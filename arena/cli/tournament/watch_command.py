@@ -11,8 +11,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from arena.cli.support.store_option import print_json
 from arena.competition.stages import OVER
-from arena.rankings.read_models import TournamentPage, TournamentRow
 from arena.reports import tournaments
+from arena.reports.tournament_details import TournamentPage, TournamentRow
 from arena.storage import Store
 
 _EVERY_S = 0.5

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
@@ -19,6 +18,7 @@ from arena.bot_registry.bot_version import BotVersion
 from arena.competition.pools import ANCHOR_BOT, ANCHOR_VERSION, pool_scope, tournament_scope
 from arena.ratings.elo_table import Ratings, rate
 from arena.ratings.rating_data import Inputs, gather
+from arena.storage import Store
 from arena.storage.schema import Bot, Meta, PairTotal, Pool, SetTotal, Tournament, Version, VersionTotal
 from arena.storage.upserts import insert_missing
 
@@ -29,8 +29,8 @@ NOTHING = gather({}, (), ())
 SetRow: TypeAlias = Sequence[int]
 """A pair of a set: the set's number, low, high, the units of both, and how many sets had just the same totals."""
 
-Mark: TypeAlias = tuple[tuple[int, ...], ...]
-"""What changes with every change of a scope's sums, and is read at once."""
+CacheVersion: TypeAlias = tuple[tuple[int, ...], ...]
+"""What is another one after every change of a scope's sums, and is read at once (`arena.storage.cache`)."""
 
 _TOUCHED = "sums_touched"
 
@@ -63,10 +63,14 @@ class PoolInputs:
     matches: dict[int, int]
 
 
-@lru_cache(maxsize=8)
-def rated(given: Inputs) -> Ratings:
-    """Compute a table, once for each state of its inputs: a page may be asked for more often than results come in."""
+def compute_ratings(given: Inputs) -> Ratings:
+    """Compute the Elo table of some inputs."""
     return rate(given, anchor=ANCHOR)
+
+
+def ratings_of(store: Store, scope: str, given: Inputs) -> Ratings:
+    """Return the Elo table of a scope's inputs, computed once for each state of them: several reports are made from it."""
+    return store.cache.get(("elo table", scope), given.sha256, lambda: compute_ratings(given))
 
 
 def name_of(bot: str, version: str) -> str:
@@ -123,21 +127,21 @@ def of_pool(session: Session, pool_id: int) -> PoolInputs:
     )
 
 
-def mark_of_pool(session: Session, pool_id: int) -> Mark:
-    """Return the mark of a pool."""
-    return _mark(session, Tournament.pool_id == pool_id)
+def cache_version_of_pool(session: Session, pool_id: int) -> CacheVersion:
+    """Return the cache version of a pool."""
+    return _cache_version(session, Tournament.pool_id == pool_id)
 
 
-def mark_of_table(session: Session, pool: Pool) -> Mark:
-    """Return the mark of a pool's Elo table as it was last refreshed, which costs nothing; before that, of its results."""
+def cache_version_of_table(session: Session, pool: Pool) -> CacheVersion:
+    """Return the cache version of a pool's Elo table as it was last refreshed, which costs nothing; before that, of its results."""
     if pool.computed_at is None or pool.input_sha256 is None:
-        return mark_of_pool(session, pool.id)
+        return cache_version_of_pool(session, pool.id)
     return ((int(pool.input_sha256[:16], 16), round(pool.computed_at * 1000)),)
 
 
-def mark_of_tournament(session: Session, tournament_id: int) -> Mark:
-    """Return the mark of a tournament."""
-    return _mark(session, Tournament.id == tournament_id)
+def cache_version_of_tournament(session: Session, tournament_id: int) -> CacheVersion:
+    """Return the cache version of a tournament."""
+    return _cache_version(session, Tournament.id == tournament_id)
 
 
 def lacking(session: Session, pool_id: int) -> list[int]:
@@ -164,7 +168,7 @@ def lacking(session: Session, pool_id: int) -> list[int]:
 
 
 def touch(session: Session) -> None:
-    """Take note that sums change otherwise than by a result: marks from before hold no longer.
+    """Take note that sums change otherwise than by a result: cache versions from before hold no longer.
 
     One row of the store counts that, and is locked until the end of the transaction.
     """
@@ -180,7 +184,7 @@ def touched(session: Session) -> int:
     return int(session.scalar(select(Meta.value).where(Meta.key == _TOUCHED)) or 0)
 
 
-def _mark(session: Session, which: ColumnElement[bool]) -> Mark:
+def _cache_version(session: Session, which: ColumnElement[bool]) -> CacheVersion:
     """Return how far each tournament is, and how often sums were changed otherwise than by a result."""
     query = select(Tournament.id, Tournament.revision, Tournament.matches_done).where(which)
     rows = session.execute(query.order_by(Tournament.id))

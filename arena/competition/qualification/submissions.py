@@ -16,7 +16,9 @@ import time
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Annotated
 
+from pydantic import Field
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
@@ -28,6 +30,7 @@ from arena.bot_registry.bot_version import BotVersion
 from arena.bundle_format import bundle, manifest
 from arena.bundle_format.bundle import Bundle
 from arena.competition.qualification import trials, verdicts
+from arena.core.answer_fields import GameId, OwnBotName, Source, UtcTime, VersionName
 from arena.core.errors import Refusal, RefusalKind
 from arena.core.settings import Settings
 from arena.core.translatable import say
@@ -62,20 +65,33 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class VersionRow:
-    """A version as its owner sees it; `reason` says why it failed, `trial` is the tournament of its last qualification.
+    """A version, as its owner sees it."""
 
-    `files_kept` is False of an upload whose files are deleted: it cannot be brought back.  Times are seconds since the epoch, UTC.
-    """
-
-    game: str
-    bot: str
-    version: str
-    source: str
-    state: str
-    reason: str | None
-    trial: int | None
-    created_at: float
-    files_kept: bool = True
+    game: GameId
+    bot: OwnBotName
+    version: VersionName
+    source: Source
+    state: Annotated[
+        str,
+        Field(
+            description="waiting (for its qualification), failed, active, superseded or withdrawn; only active ones can be entered.",
+            examples=["waiting"],
+        ),
+    ]
+    reason: Annotated[
+        str | None,
+        Field(
+            description="Why it failed its qualification, or why what the bot says it is did not become its version."
+        ),
+    ]
+    trial: Annotated[int | None, Field(description="The tournament that is its last qualification.")]
+    created_at: UtcTime
+    files_kept: Annotated[
+        bool,
+        Field(
+            description="False of an upload whose files are deleted, since it is old and not in use: it cannot be brought back."
+        ),
+    ]
 
 
 def check_quotas(store: Store, actor: Actor, rules: Rules) -> None:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from typing import Annotated
 
+from pydantic import Field
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
@@ -20,6 +22,7 @@ from arena.competition.matches import uptime
 from arena.competition.plans import read_entries
 from arena.competition.pools import tournament_scope
 from arena.competition.qualification import verdicts
+from arena.core.answer_fields import GameId, OwnBotName, VersionName
 from arena.storage import Store
 from arena.storage.schema import Bot, MatchResult, Tournament, Trial, User, Version, VersionTotal
 
@@ -35,17 +38,19 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class SuspendedVersion:
-    """A version that is suspended, and why; `owner` is None for the house's.
+    """A version that is suspended."""
 
-    `ends_in_s` is after how many seconds of uptime the suspension ends by itself, None if only an admin ends it.
-    """
-
-    game: str
-    bot: str
-    version: str
-    owner: str | None
-    reason: str
-    ends_in_s: float | None
+    game: GameId
+    bot: OwnBotName
+    version: VersionName
+    owner: Annotated[str | None, Field(description="Whose it is; null for the house.", examples=["ada"])]
+    reason: Annotated[str, Field(description="Why it is suspended.")]
+    ends_in_s: Annotated[
+        float | None,
+        Field(
+            description="For a house bot: after how many seconds of the arena's uptime it ends by itself; null: an admin ends it."
+        ),
+    ]
 
 
 def listing(store: Store, actor: Actor) -> tuple[SuspendedVersion, ...]:

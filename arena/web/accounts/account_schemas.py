@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from dataclasses import dataclass
+from typing import Annotated
 
 from pydantic import Field
 
 from arena.accounts.actors import Role
 from arena.accounts.invitations import MAX_DAYS, STANDARD_DAYS
 from arena.accounts.token_expiry import STANDARD
-from arena.web.http.response_model import Model
+from arena.accounts.users import UserRow
 from arena.web.tournaments.tournament_requests import Body
 
 Name = Annotated[str, Field(max_length=80, description="The user's name.", examples=["ada"])]
@@ -98,99 +99,26 @@ class InvitationWish(Body):
     days: int = Field(STANDARD_DAYS, ge=1, le=MAX_DAYS, description="How long it can be used.")
 
 
-class Me(Model):
+@dataclass(frozen=True, slots=True)
+class Me:
     """Who asks."""
 
-    name: str = Field(description="The name.", examples=["ada"])
-    role: str = Field(description=_ROLE, examples=["author"])
-    scopes: list[str] = Field(
-        description=f"What these credentials allow: {_SCOPES}", examples=[["read", "bots"]]
-    )
-    csrf: str | None = Field(
-        description="What a browser sends in X-CSRF-Token with each write; null for a token."
-    )
+    name: Annotated[str, Field(description="The name.", examples=["ada"])]
+    role: Annotated[str, Field(description=_ROLE, examples=["author"])]
+    scopes: Annotated[
+        tuple[str, ...],
+        Field(description=f"What these credentials allow: {_SCOPES}", examples=[["read", "bots"]]),
+    ]
+    csrf: Annotated[
+        str | None,
+        Field(description="What a browser sends in X-CSRF-Token with each write; null for a token."),
+    ]
 
 
-class User(Model):
-    """A user."""
-
-    name: str = Field(description="The name.", examples=["ada"])
-    role: str = Field(description=_ROLE, examples=["author"])
-    has_password: bool = Field(description="Whether they can sign in with one.")
-    tokens: int = Field(description="How many tokens they have.", examples=[1])
-    created_at: float = Field(description=_AT)
-
-
-class UserWithPassword(User):
+@dataclass(frozen=True, slots=True)
+class UserWithPassword(UserRow):
     """A user whose password was just set."""
 
-    password: str | None = Field(
-        description="The password that was made up, shown once; null if it was given."
-    )
-
-
-class Quota(Model):
-    """How much of a thing one has, or has asked for in the last 24 hours."""
-
-    used: int = Field(description="How much one has, or has begun.", examples=[3])
-    most: int = Field(description="How much is possible.", examples=[50])
-
-
-class Quotas(Model):
-    """An author's quotas: what may be asked for in 24 hours, and what may be had."""
-
-    qualification: Quota = Field(description="Versions that are qualified in 24 hours, once for each game.")
-    challenge: Quota = Field(description="Challenges in 24 hours.")
-    storage: Quota = Field(description="Bytes of all uploads that are kept.")
-    bots: dict[str, Quota] = Field(
-        description="Bots that are not withdrawn, of each game that one has any of.",
-        examples=[{"lost_cities": {"used": 2, "most": 10}}],
-    )
-
-
-class WebSession(Model):
-    """A browser that is signed in."""
-
-    id: str = Field(description="Its public id.", examples=["2b19c42bf0c904cf"])
-    created_at: float = Field(description=_AT)
-    expires_at: float = Field(description=f"When it ends by itself. {_AT}")
-    current: bool = Field(description="Whether it is the one that asks.")
-
-
-class Token(Model):
-    """A token, without what makes it one."""
-
-    id: str = Field(description="Its public id.", examples=["2b19c42bf0c904cf"])
-    label: str = Field(description="What it is for.", examples=["laptop"])
-    scopes: list[str] = Field(description=_SCOPES, examples=[["read", "bots"]])
-    created_at: float = Field(description=_AT)
-    expires_at: float | None = Field(description=f"When it expires; null: never. {_AT}")
-    used_at: float | None = Field(
-        description=f"The begin of the hour in which it was last used; null: it never was. {_AT}"
-    )
-
-
-class NewToken(Token):
-    """A token that was just made."""
-
-    token: str = Field(description="The token itself: it is shown this once.")
-
-
-class Invitation(Model):
-    """An invitation that was just made."""
-
-    id: str = Field(description="Its public id.")
-    role: str = Field(description=f"The role it gives: {_ROLE}")
-    expires_at: float = Field(description=_AT)
-    invitation: str = Field(description="What is sent with the registration: it is shown this once.")
-
-
-class AuditEntry(Model):
-    """One action in the audit log."""
-
-    id: int = Field(description="Counts up.", examples=[1])
-    at: float = Field(description=_AT)
-    actor: str = Field(description="Who: a user, or operator.", examples=["ada"])
-    action: str = Field(description="What.", examples=["token.create"])
-    subject: str = Field(description="On what.", examples=["token/2b19c42bf0c904cf"])
-    detail: dict[str, Any] = Field(description="What else belongs to it.")
+    password: Annotated[
+        str | None, Field(description="The password that was made up, shown once; null if it was given.")
+    ]

@@ -20,7 +20,6 @@ from arena.web.accounts import account_schemas
 from arena.web.auth import auth_cookies, sign_in_attempts
 from arena.web.auth.api_auth import COOKIE, ApiActor, Cookie, TheAccess, require_scope
 from arena.web.auth.password_pool import TheHashing
-from arena.web.bots import bot_schemas
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import TheStore
 from arena.web.http.rate_limits import REGISTRATION, TheAddress, TheRates
@@ -37,7 +36,6 @@ router = APIRouter(tags=["account"], dependencies=[Depends(keep_nowhere)])
 
 @router.post(
     "/register",
-    response_model=account_schemas.User,
     status_code=201,
     summary="Make an account",
     responses=answers(403, 409, 422, 429, 503),
@@ -60,7 +58,6 @@ async def register(
 
 @router.post(
     "/login",
-    response_model=account_schemas.Me,
     summary="Sign a browser in",
     responses=answers(401, 422, 429, 503),
 )
@@ -84,7 +81,6 @@ async def login(
 
 @router.post(
     "/login/link",
-    response_model=account_schemas.Me,
     summary="Sign a browser in by a link",
     responses=answers(401, 403, 422, 429, 503),
 )
@@ -114,7 +110,7 @@ async def logout(  # noqa: PLR0917 - what FastAPI gives
     auth_cookies.delete(request, response, COOKIE)
 
 
-@router.get("/me", response_model=account_schemas.Me, summary="Show who one is", responses=answers(401, 429))
+@router.get("/me", summary="Show who one is", responses=answers(401, 429))
 async def me(request: Request, access: TheAccess, actor: ApiActor, cookie: Cookie) -> account_schemas.Me:
     """Return who asks, and what these credentials allow."""
     by_cookie = cookie is not None and "authorization" not in request.headers
@@ -159,7 +155,6 @@ async def change_password(
 
 @router.get(
     "/me/bots",
-    response_model=list[bot_schemas.OwnBot],
     summary="List one's own bots",
     responses=answers(401, 403, 429),
 )
@@ -170,7 +165,6 @@ def list_own_bots(store: TheStore, actor: Annotated[Actor, require_scope("read")
 
 @router.get(
     "/me/quotas",
-    response_model=account_schemas.Quotas,
     summary="Show what one may still ask for today",
     responses=answers(401, 403, 429),
 )
@@ -182,7 +176,6 @@ def show_quotas(request: Request, store: TheStore, actor: Annotated[Actor, requi
 
 @router.get(
     "/sessions",
-    response_model=list[account_schemas.WebSession],
     summary="List the browsers that are signed in",
     responses=answers(401, 403, 429),
 )
@@ -210,7 +203,6 @@ def end_session(
 
 @router.get(
     "/tokens",
-    response_model=list[account_schemas.Token],
     summary="List one's tokens",
     responses=answers(401, 403, 429),
 )
@@ -221,7 +213,6 @@ def list_tokens(store: TheStore, actor: Annotated[Actor, require_scope("read")])
 
 @router.post(
     "/tokens",
-    response_model=account_schemas.NewToken,
     status_code=201,
     summary="Make a token",
     responses=answers(401, 403, 409, 422, 429),
@@ -249,5 +240,5 @@ def revoke_token(
 
 
 def _me(actor: Actor, csrf: str | None) -> account_schemas.Me:
-    scopes = [scope for scope in SCOPES if scope in actor.scopes]
+    scopes = tuple(scope for scope in SCOPES if scope in actor.scopes)
     return account_schemas.Me(name=actor.name, role=actor.role, scopes=scopes, csrf=csrf)

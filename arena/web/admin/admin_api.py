@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Path, Query
@@ -12,7 +13,7 @@ from arena.competition.qualification.suspensions import SuspendedVersion
 from arena.messaging import presence, queue_status
 from arena.messaging.presence import RefereeRow
 from arena.operations import failed_jobs, worker_status
-from arena.operations.worker_status import LeasedBlock, MatchesPerMinute
+from arena.operations.worker_status import MatchesPerMinute
 from arena.reports import fault_reports
 from arena.web.accounts.accounts_api import keep_nowhere
 from arena.web.admin import admin_schemas
@@ -28,14 +29,14 @@ JobId = Annotated[str, Path(max_length=200, description="The job's id.", example
 Kind = Literal["", "illegal action", "timeout", "crash", "protocol"]
 
 
-@router.get("/queues", response_model=admin_schemas.Queues, summary="Show the queues", responses=_REFUSALS)
-def show_queues(store: TheStore, queue: TheQueue, admin: Admin) -> dict[str, object]:
+@router.get("/queues", summary="Show the queues", responses=_REFUSALS)
+def show_queues(store: TheStore, queue: TheQueue, admin: Admin) -> admin_schemas.Queues:
     """How long they are, since when the oldest job waits, what failed, and what the store says is to be played."""
-    return {
-        "queues": queue_status.queues(queue),
-        "backlog": worker_status.backlog(store, admin),
-        "failed": queue_status.failed(queue),
-    }
+    return admin_schemas.Queues(
+        queues=queue_status.queues(queue),
+        backlog=worker_status.backlog(store, admin),
+        failed=queue_status.failed(queue),
+    )
 
 
 @router.post(
@@ -57,34 +58,24 @@ def forget_job(store: TheStore, queue: TheQueue, admin: Admin, job_id: JobId) ->
     failed_jobs.forget(store, queue, admin, job_id)
 
 
-@router.get("/workers", response_model=admin_schemas.Workers, summary="Show the workers", responses=_REFUSALS)
+@router.get("/workers", summary="Show the workers", responses=_REFUSALS)
 def show_workers(store: TheStore, queue: TheQueue, admin: Admin) -> admin_schemas.Workers:
     """Who lives, and what they play."""
     held = worker_status.leased_blocks(store, admin)
     rows = queue_status.workers(queue)
     names = {row.name for row in rows}
     return admin_schemas.Workers(
-        workers=[
-            admin_schemas.Worker(
-                name=row.name,
-                state=row.state,
-                job=row.job,
-                born_at=row.born_at,
-                seen_at=row.seen_at,
-                done=row.done,
-                failed=row.failed,
-                working_s=row.working_s,
-                blocks=[_block(each) for each in held if each.worker == row.name],
+        workers=tuple(
+            admin_schemas.BusyWorker(
+                **asdict(row), blocks=tuple(each for each in held if each.worker == row.name)
             )
             for row in rows
-        ],
-        lost=[_block(each) for each in held if each.worker not in names],
+        ),
+        lost=tuple(each for each in held if each.worker not in names),
     )
 
 
-@router.get(
-    "/referees", response_model=list[admin_schemas.Referee], summary="Show the referees", responses=_REFUSALS
-)
+@router.get("/referees", summary="Show the referees", responses=_REFUSALS)
 def show_referees(queue: TheQueue, admin: Admin) -> tuple[RefereeRow, ...]:
     """Who is there, how bots reach them, and what keeps hosted bots from doing harm."""
     admin.require("admin")
@@ -93,7 +84,6 @@ def show_referees(queue: TheQueue, admin: Admin) -> tuple[RefereeRow, ...]:
 
 @router.get(
     "/throughput",
-    response_model=list[admin_schemas.Minute],
     summary="Show what was played in the last hour",
     responses=_REFUSALS,
 )
@@ -102,9 +92,7 @@ def show_throughput(store: TheStore, admin: Admin) -> tuple[MatchesPerMinute, ..
     return worker_status.throughput(store, admin)
 
 
-@router.get(
-    "/faults", response_model=admin_schemas.Faults, summary="Show the newest faults", responses=_REFUSALS
-)
+@router.get("/faults", summary="Show the newest faults", responses=_REFUSALS)
 def show_faults(
     *,
     store: TheStore,
@@ -115,24 +103,19 @@ def show_faults(
         int | None, Query(ge=1, le=2**31 - 1, description="Only those before the one with this id.")
     ] = None,
     most: Annotated[int, Query(ge=1, le=fault_reports.MAX_ROWS, description="How many.")] = 25,
-) -> dict[str, object]:
+) -> admin_schemas.Faults:
     """Over all tournaments, with what was wrong in words where the match is public."""
-    return {
-        "faults": fault_reports.listing(store, admin, kind=kind, bot=bot, before=before, most=most),
-        "tally": fault_reports.tally(store, admin),
-    }
+    return admin_schemas.Faults(
+        faults=fault_reports.listing(store, admin, kind=kind, bot=bot, before=before, most=most),
+        tally=fault_reports.tally(store, admin),
+    )
 
 
 @router.get(
     "/suspensions",
-    response_model=list[admin_schemas.Suspension],
     summary="List the suspended bots",
     responses=_REFUSALS,
 )
 def list_suspensions(store: TheStore, admin: Admin) -> tuple[SuspendedVersion, ...]:
     """Those that play no more for their faults; `restore` brings one back."""
     return suspensions.listing(store, admin)
-
-
-def _block(row: LeasedBlock) -> admin_schemas.HeldBlock:
-    return admin_schemas.HeldBlock.model_validate(row)

@@ -16,7 +16,6 @@ from arena.messaging import presence, queue_status
 from arena.operations import worker_status, write_probe
 from arena.reports import fault_reports
 from arena.storage import Store
-from arena.storage.cache import cached
 from arena.web.admin.admin_frame import SECTIONS, Admin, ask
 from arena.web.http.path_parameters import TheProbe, TheQueue, TheStore
 from arena.web.ui.templating import render
@@ -31,7 +30,7 @@ def show(request: Request, store: TheStore, queue: TheQueue, probe: TheProbe, ad
     """Show the platform."""
     problem = probe.verdict(wait_s=0).problem
     second = (store.written, int(time.monotonic()))
-    found = cached(store, "overview", second, lambda: _read(store, queue, admin))
+    found = store.cache.get("overview", second, lambda: _read(store, queue, admin))
     if not problem and found["is_full"]:
         problem = write_probe.find_no_room().problem
     return render(request, "admin/overview.html", sections=SECTIONS, problem=problem, **found)

@@ -18,9 +18,8 @@ from arena.competition.qualification.submissions import Rules, VersionRow
 from arena.core.errors import Refusal
 from arena.games import registry
 from arena.reports import author_overview, bot_logs
-from arena.reports.author_overview import Entered
-from arena.reports.bot_logs import LogRow
-from arena.reports.bot_logs import MatchLog as Log
+from arena.reports.author_overview import OwnEntry
+from arena.reports.bot_logs import LogRow, MatchLog
 from arena.web.accounts.accounts_api import keep_nowhere
 from arena.web.auth.api_auth import require_scope
 from arena.web.bots import bot_schemas
@@ -47,7 +46,6 @@ Name = Annotated[str, Path(max_length=80, description="The bot, or a version of 
 
 @router.get(
     "",
-    response_model=list[bot_schemas.Bot],
     summary="List all bots",
     dependencies=[OfStore],
     responses=answers(404, 422),
@@ -64,7 +62,6 @@ def list_bots(
 
 @router.post(
     "/uploads",
-    response_model=list[bot_schemas.OwnVersion],
     status_code=201,
     summary="Submit a bot",
     responses=answers(400, 401, 403, 408, 409, 413, 422, 429, 503),
@@ -106,7 +103,6 @@ async def submit_bot(
 
 @router.post(
     "/{game_id}",
-    response_model=bot_schemas.Added,
     status_code=201,
     summary="Add a bot that runs elsewhere",
     responses=answers(401, 403, 404, 409, 422, 429),
@@ -139,7 +135,6 @@ def add_bot(
 
 @router.post(
     "/{game_id}/{name}/token",
-    response_model=bot_schemas.Added,
     status_code=201,
     summary="Make a new token for a dial-in bot",
     responses=answers(401, 403, 404, 409, 422, 429),
@@ -162,7 +157,6 @@ def revoke_bot_token(store: TheStore, actor: Author, game_id: GameId, name: Name
 
 @router.get(
     "/{game_id}/{name}/versions",
-    response_model=list[bot_schemas.OwnVersion],
     summary="List the versions of one's own bot",
     responses=answers(401, 403, 404, 422, 429),
 )
@@ -173,7 +167,6 @@ def list_versions(store: TheStore, actor: Reader, game_id: GameId, name: Name) -
 
 @router.get(
     "/{game_id}/{name}/connection",
-    response_model=bot_schemas.Connection,
     summary="Show how one's own bot is connected",
     responses=answers(401, 403, 404, 422, 429),
 )
@@ -186,11 +179,10 @@ def show_connection(
 
 @router.get(
     "/{game_id}/{name}/entries",
-    response_model=list[bot_schemas.OwnEntry],
     summary="List what one's own bot is entered in",
     responses=answers(401, 403, 404, 422, 429),
 )
-def list_entries(store: TheStore, actor: Reader, game_id: GameId, name: Name) -> tuple[Entered, ...]:
+def list_entries(store: TheStore, actor: Reader, game_id: GameId, name: Name) -> tuple[OwnEntry, ...]:
     """List the tournaments that are open for entries, then those that the bot is in, the newest first."""
     return author_overview.entered(store, actor, game_id, name)
 
@@ -215,7 +207,6 @@ def download_upload(store: TheStore, actor: Reader, game_id: GameId, name: Name)
 
 @router.post(
     "/{game_id}/{name}/withdraw",
-    response_model=bot_schemas.OwnVersion,
     summary="Withdraw a version",
     responses=answers(401, 403, 404, 409, 422, 429),
 )
@@ -226,7 +217,6 @@ def withdraw_version(store: TheStore, actor: Author, game_id: GameId, name: Name
 
 @router.post(
     "/{game_id}/{name}/restore",
-    response_model=bot_schemas.OwnVersion,
     summary="Restore a version",
     responses=answers(401, 403, 404, 409, 410, 422, 429, 503),
 )
@@ -241,7 +231,6 @@ def restore_version(
 
 @router.post(
     "/{game_id}/{name}/challenges",
-    response_model=bot_schemas.Challenge,
     status_code=201,
     summary="Challenge other bots",
     responses=answers(401, 403, 404, 409, 410, 422, 429),
@@ -262,7 +251,6 @@ def challenge(
 
 @router.get(
     "/{game_id}/{name}/logs",
-    response_model=list[bot_schemas.LogEntry],
     summary="List the last matches of one's own bot",
     responses=answers(401, 403, 404, 422, 429),
 )
@@ -279,7 +267,6 @@ def list_logs(
 
 @router.get(
     "/{game_id}/{name}/logs/{match_id}",
-    response_model=list[bot_schemas.MatchLog],
     summary="Show what one's own bot printed in a match",
     responses=answers(401, 403, 404, 422, 429),
 )
@@ -289,7 +276,7 @@ def show_log(
     game_id: GameId,
     name: Name,
     match_id: Annotated[str, Path(max_length=80, description="The match's id.")],
-) -> tuple[Log, ...]:
+) -> tuple[MatchLog, ...]:
     """Return what it printed and its timings, once for each seat that it had."""
     return bot_logs.of_match(store, actor, game_id, name, match_id)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+from pydantic import Field
 from redis.exceptions import RedisError
 
 from arena.messaging import presence
@@ -17,17 +18,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ConnectionStatus:
-    """How a bot is connected: `present` is None where that cannot be known, `declared` the version that it says it is.
+    """How a bot of one's own is connected."""
 
-    `address` is that of an endpoint; `referees` are the addresses of the bots' ports.
-    """
-
-    token_id: str | None
-    token_created_at: float | None
-    address: str | None
-    present: bool | None
-    declared: str | None
-    referees: tuple[str, ...]
+    token_id: Annotated[str | None, Field(description="The public id of a dial-in bot's token.")]
+    token_created_at: Annotated[
+        float | None, Field(description="When that was made. Seconds since the epoch, UTC.")
+    ]
+    address: Annotated[str | None, Field(description="Where an endpoint listens.")]
+    present: Annotated[
+        bool | None,
+        Field(
+            description="Whether a bot that dials in is there now; null of any other, and where it is not known."
+        ),
+    ]
+    declared: Annotated[str | None, Field(description="The version that it says it is.")]
+    referees: Annotated[
+        tuple[str, ...], Field(description="The addresses of the bots' ports.", examples=[["[::1]:8001"]])
+    ]
 
 
 def connection_status(queue: Redis, reached: Reached) -> ConnectionStatus:

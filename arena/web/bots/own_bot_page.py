@@ -19,8 +19,8 @@ from arena.competition.qualification.verdicts import LAST_WORDS
 from arena.competition.stages import OVER
 from arena.core.errors import Refusal, UsageError
 from arena.games import registry
-from arena.rankings.read_models import TournamentRow
 from arena.reports import author_overview, bot_logs, tournaments
+from arena.reports.tournament_details import TournamentRow
 from arena.storage import Store
 from arena.web.auth.page_auth import SignedInViewer, see_other
 from arena.web.bots.connection_status import connection_status

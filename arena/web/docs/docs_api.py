@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, HTTPException, Path, Query
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from arena.games import registry
 from arena.web.docs import markdown_documents
@@ -15,24 +16,28 @@ from arena.web.http.path_parameters import GameId
 router = APIRouter(tags=["docs"])
 
 
-class DocsPage(BaseModel):
+@dataclass(frozen=True, slots=True)
+class DocsPage:
     """A page of the docs."""
 
-    title: str = Field(description="Its title.", examples=["Lost Cities"])
-    language: str = Field(description="The language that it is written in.", examples=["en"])
-    markdown: str = Field(description="All of it, as CommonMark with tables.")
+    title: Annotated[str, Field(description="Its title.", examples=["Lost Cities"])]
+    language: Annotated[str, Field(description="The language that it is written in.", examples=["en"])]
+    markdown: Annotated[str, Field(description="All of it, as CommonMark with tables.")]
 
 
-class DocsIndex(BaseModel):
+@dataclass(frozen=True, slots=True)
+class DocsIndex:
     """What docs there are."""
 
-    names: list[str] = Field(description="The pages' names.", examples=[["architecture", "bots", "start"]])
+    names: Annotated[
+        tuple[str, ...], Field(description="The pages' names.", examples=[["architecture", "bots", "start"]])
+    ]
 
 
 @router.get("/docs", summary="List the docs")
 async def list_docs() -> DocsIndex:
     """Name every page of the docs; the rules of a game are `/api/v1/docs/games/GAME`."""
-    return DocsIndex(names=sorted({"start", *markdown_documents.names()}))
+    return DocsIndex(names=tuple(sorted({"start", *markdown_documents.names()})))
 
 
 @router.get("/docs/{name}", summary="Show a page of the docs", responses=answers(404, 422))

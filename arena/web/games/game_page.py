@@ -12,9 +12,9 @@ from fastapi import APIRouter, Query, Request, Response
 from arena.core.errors import Refusal
 from arena.core.translatable import say
 from arena.games import registry
-from arena.rankings import leaderboards, measures
+from arena.rankings import leaderboards, rating_history, set_measures
 from arena.rankings.leaderboards import Leader, Leaderboard
-from arena.rankings.read_models import RatingHistory
+from arena.rankings.rating_history import RatingHistory
 from arena.ratings.elo_table import MAX_FOR_SUPERIORITY
 from arena.reports import tournaments
 from arena.web.games.game_titles import describe_seats
@@ -103,7 +103,7 @@ def show(
         los=len(board.rows) <= MAX_FOR_SUPERIORITY,
         cells=leaderboards.heads(board, [row.version_id for row in met]) if cells == "points" else None,
         chances=_chances(leaderboards.superiority(store, board), met) if cells == "los" else None,
-        seat_shares=(found := measures.seats(store, game.id, board.variant)),
+        seat_shares=(found := set_measures.seat_advantages(store, game.id, board.variant)),
         seat_scale=share_scale(found),
         tournaments=tournaments.of_game(store, game.id, _TOURNAMENTS),
     )
@@ -115,7 +115,7 @@ def _source(board: Leaderboard, chosen: Sequence[str]) -> str:
 
 
 def _histories(store: TheStore, board: Leaderboard, chosen: Sequence[str]) -> list[RatingHistory]:
-    found = list(measures.history_of_best(store, board.game, board.variant, _BEST, _HOURS))
+    found = list(rating_history.history_of_best(store, board.game, board.variant, _BEST, _HOURS))
     known = {row.bot for row in board.rows}
     for name in chosen:
         if name not in known:
@@ -127,7 +127,7 @@ def _histories(store: TheStore, board: Leaderboard, chosen: Sequence[str]) -> li
                 ),
                 field="with",
             )
-        more = measures.history_of_bot(store, board.game, board.variant, name, _HOURS)
+        more = rating_history.history_of_bot(store, board.game, board.variant, name, _HOURS)
         found += [each for each in more if each not in found]
     return found
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from fastapi import APIRouter
 
 from arena.games import registry
 from arena.games.registry import GAMES, AnyGame
+from arena.web.games.game_schemas import Game, Option, Variant
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import GameId
 from arena.web.http.response_cache import OfStore
-from arena.web.tournaments.tournament_schemas import Game, Option, Variant
 
 router = APIRouter(tags=["games"], dependencies=[OfStore])
 
@@ -27,12 +29,8 @@ async def show_game(game_id: GameId) -> Game:
 
 
 def _describe(game: AnyGame) -> Game:
-    variants = [
-        Variant(
-            name=name,
-            seats=list(seats),
-            options=[Option.model_validate(option) for option in game.options(name, min(seats))],
-        )
+    variants = tuple(
+        Variant(name, tuple(seats), tuple(Option(**asdict(each)) for each in game.options(name, min(seats))))
         for name, seats in game.variants.items()
-    ]
-    return Game(id=game.id, title=game.title, rules_version=game.rules_version, variants=variants)
+    )
+    return Game(game.id, game.title, game.rules_version, variants)

@@ -7,17 +7,15 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 
 from arena.rankings import public_ratings
-from arena.rankings.read_models import PoolRow
-from arena.rankings.read_models import RatingTable as Table
+from arena.rankings.rating_rows import PoolRow, RatingTable
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import GameId, TheStore
 from arena.web.http.response_cache import OfStore
-from arena.web.tournaments.tournament_schemas import Pool, RatingTable
 
 router = APIRouter(tags=["ratings"], dependencies=[OfStore])
 
 
-@router.get("/ratings", response_model=list[Pool], summary="List the pools")
+@router.get("/ratings", summary="List the pools")
 def list_pools(store: TheStore) -> tuple[PoolRow, ...]:
     """Every pool that has been played in, by key."""
     return public_ratings.pools(store)
@@ -25,7 +23,6 @@ def list_pools(store: TheStore) -> tuple[PoolRow, ...]:
 
 @router.get(
     "/ratings/{game_id}/{variant}",
-    response_model=RatingTable,
     summary="Show an Elo table",
     responses=answers(404, 422),
 )
@@ -33,6 +30,6 @@ def show_table(
     store: TheStore,
     game_id: GameId,
     variant: Annotated[str, Path(description="The variant's name.", examples=["standard"])],
-) -> Table:
+) -> RatingTable:
     """Return the Elo table of a pool, as it was last computed.  Bots of different components cannot be compared."""
     return public_ratings.table(store, game_id, variant)

@@ -19,8 +19,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, TypeAlias
 from weakref import WeakValueDictionary
@@ -33,6 +32,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arena.storage import Store
+from arena.storage.cache import VersionedCache
 from arena.web.auth import auth_cookies
 from arena.web.auth.api_auth import COOKIE
 from arena.web.ui.languages import choose
@@ -90,32 +90,6 @@ _FILES = ("/static/", "/sdk/", "/docs/images/", "/docs/records/")
 
 
 @dataclass(slots=True)
-class _Memory:
-    """The answers, that which was not given for the longest first."""
-
-    answers: OrderedDict[_Key, _Answer] = field(default_factory=OrderedDict)
-    size: int = 0
-
-    def find(self, key: _Key) -> _Answer | None:
-        found = self.answers.get(key)
-        if found is not None:
-            self.answers.move_to_end(key)
-        return found
-
-    def drop(self, key: _Key) -> None:
-        gone = self.answers.pop(key, None)
-        self.size -= 0 if gone is None else len(gone.body)
-
-    def put(self, key: _Key, answer: _Answer) -> None:
-        self.drop(key)
-        self.size += len(answer.body)
-        self.answers[key] = answer
-        while self.size > _MAX_BYTES:
-            _, gone = self.answers.popitem(last=False)
-            self.size -= len(gone.body)
-
-
-@dataclass(slots=True)
 class _Turn:
     """A request's turn to make an answer."""
 
@@ -135,7 +109,7 @@ class ResponseCacheMiddleware:
     def __init__(self, app: ASGIApp, store: Store) -> None:
         self._app = app
         self._store = store
-        self._memory = _Memory()
+        self._answers = VersionedCache(_MAX_BYTES, lambda answer: len(answer.body))
         self._making: WeakValueDictionary[_Key, asyncio.Lock] = WeakValueDictionary()
         self._beside = asyncio.Semaphore()  # whoever waits comes before those for whom nobody does
         self._tasks: set[asyncio.Task[None]] = set()
@@ -161,8 +135,11 @@ class ResponseCacheMiddleware:
 
     def _find(self, key: _Key, moment: _StoreVersion, *, exact: bool) -> _Answer | None:
         """Find an answer that may be given."""
-        found = self._memory.find(key)
-        if found is None or found.moment is None or found.moment.written != moment.written:
+        cached = self._answers.find(key)
+        if cached is None:
+            return None
+        found: _Answer = cached.value
+        if found.moment is None or found.moment.written != moment.written:
             return None
         oldest_s = OLDEST_S if found.moment == moment else 0.0 if exact else BESIDE_S
         return found if found.age_s <= oldest_s else None
@@ -189,7 +166,7 @@ class ResponseCacheMiddleware:
                 if moment is not None and self._find(key, moment, exact=True) is None:
                     await self._make(key, moment, turn, scope, _receive_nothing, _send_nowhere)
             except Exception:  # noqa: BLE001 - whatever it is, whoever asks next sees it
-                self._memory.drop(key)
+                self._answers.drop(key)
                 _log.exception("%s: the answer could not be made anew", scope["path"])
             finally:
                 turn.end()
@@ -234,7 +211,7 @@ class ResponseCacheMiddleware:
         finally:
             scope["headers"] = headers
         if not held:
-            self._memory.drop(key)
+            self._answers.drop(key)
             return None
         body = b"".join(parts)
         given = MutableHeaders(raw=list(start["headers"]))
@@ -245,7 +222,7 @@ class ResponseCacheMiddleware:
         lasts_s = min(MAX_STALE_S, _SHARE * (time.monotonic() - began))
         answer = _Answer(moment, began, lasts_s, start, body, given["ETag"])
         if moment is not None and len(body) <= _LARGEST:
-            self._memory.put(key, answer)
+            self._answers.put(key, moment, answer)
         return answer
 
 

@@ -6,16 +6,14 @@ from collections.abc import AsyncIterator
 from functools import partial
 
 from fastapi import APIRouter
-from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
 from arena.match.record import write_step
 from arena.reports import live_matches
-from arena.reports.live_matches import TableRow
+from arena.reports.live_matches import LiveMatchRow
 from arena.web.http import sse
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import TheStore
-from arena.web.http.response_model import Model
 from arena.web.http.sse import EventStream
 from arena.web.live.live_dependencies import (
     LastEventId,
@@ -24,29 +22,14 @@ from arena.web.live.live_dependencies import (
     TheWatching,
 )
 from arena.web.live.match_hub import LiveMatchHub, MatchKey, WatchedMatch
-from arena.web.tournaments.tournament_schemas import Seat
 
 _ADDRESS = "/tournaments/{tournament_id}/sets/{set_number}/matches/{match_number}"
 
 router = APIRouter(tags=["live"])
 
 
-class LiveTable(Model):
-    """A table at which a match is being played."""
-
-    tournament_id: int = Field(description="The tournament's number.", examples=[1])
-    tournament: str = Field(description="The tournament's name.")
-    game: str = Field(description="The game's id.", examples=["lost_cities"])
-    set: int = Field(description="The set, counted from 0.", examples=[0])
-    match: int = Field(description="The match of the set, counted from 0.", examples=[1])
-    id: str = Field(description="The match's id, as its record will have it.")
-    seats: list[Seat] = Field(description="In seat order.")
-    began_at: float = Field(description="Seconds since the epoch, UTC.", examples=[1763726400.0])
-    live: bool = Field(description="Whether its public steps are shown while it is played.")
-
-
-@router.get("/live", response_model=list[LiveTable], summary="List the tables now playing")
-async def list_live_tables(lobby: TheLobby) -> tuple[TableRow, ...]:
+@router.get("/live", summary="List the tables now playing")
+async def list_live_tables(lobby: TheLobby) -> tuple[LiveMatchRow, ...]:
     """Every match that is being played now, trials left out; those that have played longest first."""
     return await lobby.now()
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import redis.asyncio
 
     from arena.messaging.live_steps import RunningMatch
-    from arena.reports.live_matches import TableRow
+    from arena.reports.live_matches import LiveMatchRow
     from arena.web.live.match_hub import LiveMatchHub, WatchedMatch
 
 _log = logging.getLogger(__name__)
@@ -47,7 +47,7 @@ _KNOWN = 2000
 class LobbyBoard:
     """A table whose board is drawn; `changed` is the lobby's version when it last looked different."""
 
-    row: TableRow
+    row: LiveMatchRow
     table: WatchedMatch
     stack: AsyncExitStack
     changed: int
@@ -66,11 +66,11 @@ class LobbyHub:
 
     client: redis.asyncio.Redis
     watching: LiveMatchHub
-    describe: Callable[[Iterable[RunningMatch]], tuple[TableRow, ...]]
-    rows: tuple[TableRow, ...] = ()
+    describe: Callable[[Iterable[RunningMatch]], tuple[LiveMatchRow, ...]]
+    rows: tuple[LiveMatchRow, ...] = ()
     shown: list[LobbyBoard] = field(default_factory=list)
     version: int = 0
-    _known: dict[str, TableRow] = field(default_factory=dict)
+    _known: dict[str, LiveMatchRow] = field(default_factory=dict)
     _drawings: Drawings = field(default_factory=Drawings)
     _seen_at: float = 0.0
     _visitors: int = 0
@@ -108,7 +108,7 @@ class LobbyHub:
         """Draw something of this version once for all pages; `key` says what."""
         return self._drawings.drawn(self.version, key, draw)
 
-    async def now(self) -> tuple[TableRow, ...]:
+    async def now(self) -> tuple[LiveMatchRow, ...]:
         """List the tables now; none while Redis is away."""
         try:
             played = await live_steps.playing(self.client)
@@ -154,7 +154,7 @@ class LobbyHub:
             event, self._changed = self._changed, asyncio.Event()
             event.set()
 
-    def _linger(self, rows: tuple[TableRow, ...]) -> tuple[TableRow, ...]:
+    def _linger(self, rows: tuple[LiveMatchRow, ...]) -> tuple[LiveMatchRow, ...]:
         """Keep what was seen a moment ago where nothing is seen: between two quick matches there is none."""
         now = time.monotonic()
         if rows:
@@ -163,7 +163,7 @@ class LobbyHub:
 
     async def _described(
         self, played: tuple[RunningMatch, ...]
-    ) -> tuple[frozenset[str], tuple[TableRow, ...]]:
+    ) -> tuple[frozenset[str], tuple[LiveMatchRow, ...]]:
         """Return the matches whose steps are shown in any case, and the rows."""
         new = [table for table in played if table.match not in self._known]
         if new:
@@ -181,7 +181,7 @@ class LobbyHub:
         free = [index for index, shown in enumerate(self.shown) if shown.is_free(game, now)]
         return min(free, key=lambda index: self.shown[index].row.game != game, default=None)
 
-    async def _show(self, row: TableRow, place: int, version: int) -> bool:
+    async def _show(self, row: LiveMatchRow, place: int, version: int) -> bool:
         stack = AsyncExitStack()
         try:
             key = MatchKey(row.tournament_id, row.set, row.match)
@@ -195,7 +195,7 @@ class LobbyHub:
         self.shown[place : place + 1] = [LobbyBoard(row, table, stack, version, table.version)]
         return True
 
-    async def _mark_finished(self, rows: tuple[TableRow, ...], version: int) -> bool:
+    async def _mark_finished(self, rows: tuple[LiveMatchRow, ...], version: int) -> bool:
         """Mark the matches that are over, and stop following those whose end is known or does not come."""
         now, here = time.monotonic(), {row.id for row in rows}
         changed = False

@@ -15,8 +15,8 @@ from arena.core.translatable import say
 from arena.games.kernel import Played
 from arena.match.clock import parse_time_control
 from arena.match.record import Record, from_json
-from arena.rankings.read_models import MatchPage
 from arena.reports import match_views
+from arena.reports.match_details import MatchPage
 from arena.storage.record_compression import unpack
 from arena.web.boards import pieces
 from arena.web.games.game_titles import TITLES

@@ -7,12 +7,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, HTTPException, Query, Response
 
-from arena.rankings.read_models import MatchPage, MatchRow
 from arena.reports import match_views
+from arena.reports.match_details import MatchPage, MatchRow
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import MatchNumber, SetNumber, TheStore, TournamentId
 from arena.web.http.response_cache import OfStore
-from arena.web.tournaments.tournament_schemas import Match, MatchSummary
 
 _ADDRESS = "/tournaments/{tournament_id}/sets/{set_number}/matches/{match_number}"
 
@@ -21,7 +20,6 @@ router = APIRouter(tags=["matches"], dependencies=[OfStore])
 
 @router.get(
     "/matches/recent",
-    response_model=list[MatchSummary],
     summary="List the newest matches",
     responses=answers(422),
 )
@@ -32,7 +30,7 @@ def list_recent(
     return match_views.recent(store, limit)
 
 
-@router.get(_ADDRESS, response_model=Match, summary="Show a match", responses=answers(404, 422))
+@router.get(_ADDRESS, summary="Show a match", responses=answers(404, 422))
 def show_match(
     store: TheStore, tournament_id: TournamentId, set_number: SetNumber, match_number: MatchNumber
 ) -> MatchPage:

@@ -10,7 +10,7 @@ from arena.core.errors import Refusal, UsageError
 from arena.core.translatable import mark, say
 from arena.games import registry
 from arena.match.clock import TimeControl
-from arena.web.play.opponents import Opponent
+from arena.web.play.opponents import HouseOpponent
 
 if TYPE_CHECKING:
     from arena.games.kernel import Setup
@@ -43,7 +43,7 @@ class GameRequest:
     game: str
     variant: str
     seat: int
-    opponents: tuple[Opponent, ...]
+    opponents: tuple[HouseOpponent, ...]
     options: Mapping[str, int] = field(default_factory=dict)
     pace: str = STANDARD_PACE
     talks: bool = False
@@ -60,7 +60,7 @@ class GameRequest:
 
 
 def check(
-    known: Sequence[Opponent],
+    known: Sequence[HouseOpponent],
     *,
     game: str,
     variant: str | None,

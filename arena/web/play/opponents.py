@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
 
 from arena.bot_registry import bots
 from arena.core.translatable import mark
@@ -24,13 +26,15 @@ STANDARD = "greedy"
 
 
 @dataclass(frozen=True, slots=True)
-class Opponent:
+class HouseOpponent:
     """A house bot as an opponent; `style` is empty if it has no description."""
 
-    name: str
-    version: str
-    program: str
-    style: str
+    name: Annotated[str, Field(description="Its name.", examples=["greedy"])]
+    version: Annotated[str, Field(exclude=True)]
+    program: Annotated[str, Field(exclude=True)]
+    style: Annotated[
+        str, Field(description="How it plays, in a word.", examples=["plays by a few simple rules"])
+    ]
 
 
 def style(game: str, bot: str) -> str:
@@ -38,10 +42,10 @@ def style(game: str, bot: str) -> str:
     return registry.package(game).styles.get(bot) or _COMMON.get(bot, "")
 
 
-def opponents(store: Store, game: str) -> tuple[Opponent, ...]:
+def opponents(store: Store, game: str) -> tuple[HouseOpponent, ...]:
     """List a game's house bots: `greedy` first, the others by name."""
     found = [
-        Opponent(row.bot, row.version, row.program, style(game, row.bot))
+        HouseOpponent(row.bot, row.version, row.program, style(game, row.bot))
         for row in bots.listing(store, game, house=True)
         if row.hosted and row.state == bots.ACTIVE and row.program == f"house:{game}/{row.bot}"
     ]

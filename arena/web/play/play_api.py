@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import AsyncIterator
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Path, Response
@@ -26,11 +27,12 @@ from arena.web.play.plain_views import plain
 from arena.web.play.play_schemas import (
     Answer,
     GameCreate,
+    GameDecision,
     GameState,
     Opened,
     Playable,
     PlayableGame,
-    Rival,
+    TalkAsked,
     TimeChoice,
 )
 from arena.web.play.player_identity import Person, ThePerson
@@ -42,24 +44,16 @@ TableId = Annotated[
 ]
 
 
-@router.get("", response_model=Playable, summary="List what can be played")
+@router.get("", summary="List what can be played")
 def list_playable(store: TheStore, tables: TheTables) -> Playable:
     """Return the house bots of each game, the time controls for people, and how many tables may be opened now."""
-    games = [
-        PlayableGame(
-            id=game.id,
-            title=game.title,
-            opponents=[Rival(name=each.name, style=each.style) for each in opponents(store, game.id)],
-        )
-        for game in GAMES.values()
-    ]
-    times = [TimeChoice(name=name, meaning=text, time=str(time)) for name, (text, time) in PACES.items()]
+    games = tuple(PlayableGame(game.id, game.title, opponents(store, game.id)) for game in GAMES.values())
+    times = tuple(TimeChoice(name, text, str(time)) for name, (text, time) in PACES.items())
     return Playable(games=games, times=times, places=tables.places())
 
 
 @router.post(
     "/tables",
-    response_model=Opened,
     status_code=201,
     summary="Open a table",
     responses=answers(403, 404, 409, 413, 422, 429, 503),
@@ -91,13 +85,11 @@ async def open_table(
     )
     person = person if person.owner else Person.new()
     table = tables.open(wish, person.owner or "", address)
-    return Opened(player=person.key, **_state(table))
+    return Opened(**_fields(table), player=person.key)
 
 
-@router.get(
-    "/tables/{table_id}", response_model=GameState, summary="Show your table", responses=answers(404, 422)
-)
-async def show_own_table(tables: TheTables, person: ThePerson, table_id: TableId) -> dict[str, Any]:
+@router.get("/tables/{table_id}", summary="Show your table", responses=answers(404, 422))
+async def show_own_table(tables: TheTables, person: ThePerson, table_id: TableId) -> GameState:
     """All that your seat may know now; `asked` is null while the others decide."""
     return _state(tables.find(table_id, person.owner))
 
@@ -116,13 +108,12 @@ async def follow_own_table(tables: TheTables, person: ThePerson, table_id: Table
 
 @router.post(
     "/tables/{table_id}/answer",
-    response_model=GameState,
     summary="Decide at your table",
     responses=answers(403, 404, 409, 413, 422),
 )
 async def answer_decision(
     tables: TheTables, person: ThePerson, table_id: TableId, body: Annotated[Answer, Body()]
-) -> dict[str, Any]:
+) -> GameState:
     """Choose one of the legal actions, or say a line where talk is asked for; an empty line is silence.
 
     What is refused (409: not asked, or no longer; 422: not legal) has no effect: unlike a bot, a person may try again.
@@ -138,11 +129,10 @@ async def answer_decision(
 
 @router.post(
     "/tables/{table_id}/resign",
-    response_model=GameState,
     summary="Give up",
     responses=answers(403, 404, 422),
 )
-async def resign_match(tables: TheTables, person: ThePerson, table_id: TableId) -> dict[str, Any]:
+async def resign_match(tables: TheTables, person: ThePerson, table_id: TableId) -> GameState:
     """Lose the match at once; in a moment its record is there."""
     table = tables.find(table_id, person.owner)
     await table.resign()
@@ -173,12 +163,17 @@ async def _follow(tables: TheTables, table: HumanGame) -> AsyncIterator[bytes]:
     with tables.watched(table):
         while table.live:
             version = await table.changes(version)
-            yield sse.event("table", GameState(**_state(table)).model_dump(), str(version))
+            yield sse.event("table", asdict(_state(table)), str(version))
     yield sse.event("end", {})
 
 
-def _state(table: HumanGame) -> dict[str, Any]:
-    asked, record = table.asked, table.record
+def _state(table: HumanGame) -> GameState:
+    return GameState(**_fields(table))
+
+
+def _fields(table: HumanGame) -> dict[str, Any]:
+    """Return the fields of a table's state, by their names."""
+    record = table.record
     return {
         "table": table.id,
         "version": table.version,
@@ -187,26 +182,20 @@ def _state(table: HumanGame) -> dict[str, Any]:
         "game": table.wish.game,
         "variant": table.wish.variant,
         "seat": table.seat,
-        "names": list(table.names),
+        "names": table.names,
         "commitment": table.commitment.hex(),
         "clock_ms": table.clock.left_ms,
-        "asked": None
-        if asked is None
-        else {
-            "decision": asked.decision,
-            "legal": list(asked.legal),
-            "talk": None
-            if asked.limits is None
-            else {
-                "max_text_bytes": asked.limits.max_text_bytes,
-                "max_claims": asked.limits.max_claims,
-                "kinds": list(asked.limits.kinds),
-                "votes": list(asked.limits.votes),
-                "whens": list(asked.limits.whens),
-            },
-        },
+        "asked": _decision(table),
         "view": plain(table.view),
-        "seen": [write_step(RecordedStep(step)) for step in table.history],
+        "seen": tuple(write_step(RecordedStep(step)) for step in table.history),
         "fresh": table.fresh,
         "result": None if record is None else json.loads(table.text)["result"],
     }
+
+
+def _decision(table: HumanGame) -> GameDecision | None:
+    asked = table.asked
+    if asked is None:
+        return None
+    talk = None if asked.limits is None else TalkAsked(**asdict(asked.limits))
+    return GameDecision(asked.decision, asked.legal, talk)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from arena.web.http.response_model import Model
 from arena.web.play.game_request import STANDARD_PACE
+from arena.web.play.opponents import HouseOpponent
 from arena.web.tournaments.tournament_requests import Body
 
 _LARGEST = 2**31 - 1
@@ -15,37 +16,34 @@ _MAX_BYTES = 4096
 Word = Annotated[str, Field(max_length=64)]
 
 
-class Rival(Model):
-    """A house bot that can be played."""
-
-    name: str = Field(description="Its name.", examples=["greedy"])
-    style: str = Field(description="How it plays, in a word.", examples=["plays by a few simple rules"])
-
-
-class PlayableGame(Model):
+@dataclass(frozen=True, slots=True)
+class PlayableGame:
     """A game and its house bots; `games/ID` has its variants, seats and options."""
 
-    id: str = Field(description="The game's id.", examples=["lost_cities"])
-    title: str = Field(description="Its name for people.", examples=["Lost Cities"])
-    opponents: list[Rival] = Field(description="The standard one first.")
+    id: Annotated[str, Field(description="The game's id.", examples=["lost_cities"])]
+    title: Annotated[str, Field(description="Its name for people.", examples=["Lost Cities"])]
+    opponents: Annotated[tuple[HouseOpponent, ...], Field(description="The standard one first.")]
 
 
-class TimeChoice(Model):
+@dataclass(frozen=True, slots=True)
+class TimeChoice:
     """A time control for people: a decision may take all that is in the bank."""
 
-    name: str = Field(description="Its name in a wish.", examples=["calm"])
-    meaning: str = Field(description="What it is, in words.")
-    time: str = Field(description="BASE+INC in seconds.", examples=["600+10"])
+    name: Annotated[str, Field(description="Its name in a wish.", examples=["calm"])]
+    meaning: Annotated[str, Field(description="What it is, in words.")]
+    time: Annotated[str, Field(description="BASE+INC in seconds.", examples=["600+10"])]
 
 
-class Playable(Model):
+@dataclass(frozen=True, slots=True)
+class Playable:
     """What people can play here."""
 
-    games: list[PlayableGame] = Field(description="All games.")
-    times: list[TimeChoice] = Field(description="The standard one first.")
-    places: int = Field(
-        description="How many more tables may be opened now; 0 where nobody may play.", examples=[8]
-    )
+    games: Annotated[tuple[PlayableGame, ...], Field(description="All games.")]
+    times: Annotated[tuple[TimeChoice, ...], Field(description="The standard one first.")]
+    places: Annotated[
+        int,
+        Field(description="How many more tables may be opened now; 0 where nobody may play.", examples=[8]),
+    ]
 
 
 class GameCreate(Body):
@@ -66,50 +64,67 @@ class GameCreate(Body):
     )
 
 
-class TalkAsked(Model):
+@dataclass(frozen=True, slots=True)
+class TalkAsked:
     """What a line may hold."""
 
-    max_text_bytes: int = Field(description="Bytes of UTF-8, at most.")
-    max_claims: int = Field(description="Claims, at most.")
-    kinds: list[str] = Field(description="What a claim's `kind` may be.")
-    votes: list[str] = Field(description="What its `vote` may be.")
-    whens: list[str] = Field(description="What its `when` may be.")
+    max_text_bytes: Annotated[int, Field(description="Bytes of UTF-8, at most.")]
+    max_claims: Annotated[int, Field(description="Claims, at most.")]
+    kinds: Annotated[tuple[str, ...], Field(description="What a claim's `kind` may be.")]
+    votes: Annotated[tuple[str, ...], Field(description="What its `vote` may be.")]
+    whens: Annotated[tuple[str, ...], Field(description="What its `when` may be.")]
 
 
-class GameDecision(Model):
+@dataclass(frozen=True, slots=True)
+class GameDecision:
     """A decision that is yours; your clock runs."""
 
-    decision: int = Field(description="Its number, to be answered with.", examples=[7])
-    legal: list[str] = Field(description="The legal actions in notation; empty where talk is asked for.")
-    talk: TalkAsked | None = Field(description="Set where a line is asked for.")
+    decision: Annotated[int, Field(description="Its number, to be answered with.", examples=[7])]
+    legal: Annotated[
+        tuple[str, ...], Field(description="The legal actions in notation; empty where talk is asked for.")
+    ]
+    talk: Annotated[TalkAsked | None, Field(description="Set where a line is asked for.")]
 
 
-class GameState(Model):
+@dataclass(frozen=True, slots=True)
+class GameState:
     """A table, as its person may know it."""
 
-    table: str = Field(description="Its id.")
-    version: int = Field(description="Grows with every change.")
-    phase: Literal["waiting", "playing", "over", "broken"] = Field(
-        description="`waiting`: the bots are being brought; `broken`: it ended without result."
-    )
-    trouble: str = Field(description="Why it is `broken`; empty if it is not.")
-    game: str = Field(description="The game's id.")
-    variant: str = Field(description="The variant.")
-    seat: int = Field(description="Your seat, from 0.")
-    names: list[str] = Field(description="Who sits there, in seat order; you are `you`.")
-    commitment: str = Field(description="To the deal, as in the record; empty before it has begun.")
-    clock_ms: float = Field(description="What is left on your clock now, for this decision or line.")
-    asked: GameDecision | None = Field(description="What is asked of you; null while the others decide.")
-    view: Any = Field(description="The position when you were last asked, as the game's page describes it.")
-    seen: list[dict[str, Any]] = Field(description="All that your seat has seen, as records have steps.")
-    fresh: int = Field(description="Where in `seen` begins what the others have done since your last turn.")
-    result: dict[str, Any] | None = Field(description="As in the record, once the match is over.")
+    table: Annotated[str, Field(description="Its id.")]
+    version: Annotated[int, Field(description="Grows with every change.")]
+    phase: Annotated[
+        Literal["waiting", "playing", "over", "broken"],
+        Field(description="`waiting`: the bots are being brought; `broken`: it ended without result."),
+    ]
+    trouble: Annotated[str, Field(description="Why it is `broken`; empty if it is not.")]
+    game: Annotated[str, Field(description="The game's id.")]
+    variant: Annotated[str, Field(description="The variant.")]
+    seat: Annotated[int, Field(description="Your seat, from 0.")]
+    names: Annotated[tuple[str, ...], Field(description="Who sits there, in seat order; you are `you`.")]
+    commitment: Annotated[str, Field(description="To the deal, as in the record; empty before it has begun.")]
+    clock_ms: Annotated[
+        float, Field(description="What is left on your clock now, for this decision or line.")
+    ]
+    asked: Annotated[
+        GameDecision | None, Field(description="What is asked of you; null while the others decide.")
+    ]
+    view: Annotated[
+        Any, Field(description="The position when you were last asked, as the game's page describes it.")
+    ]
+    seen: Annotated[
+        tuple[dict[str, Any], ...], Field(description="All that your seat has seen, as records have steps.")
+    ]
+    fresh: Annotated[
+        int, Field(description="Where in `seen` begins what the others have done since your last turn.")
+    ]
+    result: Annotated[dict[str, Any] | None, Field(description="As in the record, once the match is over.")]
 
 
+@dataclass(frozen=True, slots=True)
 class Opened(GameState):
     """A table that was just opened."""
 
-    player: str = Field(description="Your key: show it as `X-Player`. It opens all your tables.")
+    player: Annotated[str, Field(description="Your key: show it as `X-Player`. It opens all your tables.")]
 
 
 class ClaimAnswer(Body):

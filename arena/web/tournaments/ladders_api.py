@@ -14,7 +14,6 @@ from arena.web.auth.api_auth import require_scope
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import TheStore
 from arena.web.http.response_cache import OfStore
-from arena.web.http.response_model import Model
 from arena.web.tournaments.tournament_requests import Body
 
 _LARGEST = 2**31 - 1
@@ -51,24 +50,7 @@ class LadderWish(Body):
     )
 
 
-class LadderSummary(Model):
-    """A ladder."""
-
-    id: int = Field(description="Its number.")
-    pool: str = Field(description="GAME/VARIANT.", examples=["lost_cities/standard"])
-    seats: int = Field(description="Seats at a table.")
-    state: str = Field(description="running or stopped.")
-    epoch_s: float = Field(description="How long an epoch lasts, in seconds.")
-    rest_s: float = Field(description="The rest between two rounds, in seconds.")
-    priority: int = Field(description="Its share of the workers.")
-    delay_s: int = Field(description="How many seconds after a set is over what was hidden in it is shown.")
-    tournament: int | None = Field(
-        description="The tournament that is its last epoch; null before the first."
-    )
-    epochs: int = Field(description="How many epochs have begun.")
-
-
-@router.get("/ladders", response_model=list[LadderSummary], summary="List the ladders")
+@router.get("/ladders", summary="List the ladders")
 def list_ladders(store: TheStore) -> tuple[LadderRow, ...]:
     """All ladders, those that are stopped included, by pool and seats."""
     return ladders.listing(store)
@@ -76,7 +58,6 @@ def list_ladders(store: TheStore) -> tuple[LadderRow, ...]:
 
 @router.post(
     "/ladders",
-    response_model=LadderSummary,
     status_code=201,
     summary="Start a ladder",
     responses=answers(401, 403, 404, 409, 422, 429),
@@ -90,7 +71,6 @@ def start_ladder(
 
 @router.post(
     "/ladders/{ladder_id}/stop",
-    response_model=LadderSummary,
     summary="Stop a ladder",
     responses=answers(401, 403, 404, 409, 422, 429),
 )

@@ -9,16 +9,14 @@ from fastapi import APIRouter, BackgroundTasks, Body, Depends, Path, Query
 
 from arena.accounts.actors import Actor
 from arena.competition import lifecycle
-from arena.rankings.read_models import LoggedDecision as Decision
-from arena.rankings.read_models import TournamentPage
 from arena.reports import decision_log, tournaments
+from arena.reports.decision_log import LoggedDecision
+from arena.reports.tournament_details import TournamentPage
 from arena.web.auth.api_auth import require_scope
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import TheLive, TheStore, TournamentId
 from arena.web.http.response_cache import OfStore
-from arena.web.tournaments.round_schemas import LoggedDecision
 from arena.web.tournaments.tournament_requests import Cancellation, Entered, EntryCreate, Extension, Priority
-from arena.web.tournaments.tournament_schemas import Tournament
 
 router = APIRouter(prefix="/tournaments/{tournament_id}", tags=["tournaments"])
 
@@ -43,7 +41,7 @@ def _telling(
 Tell = Annotated[Callable[[], None], Depends(_telling)]
 
 
-@router.post("/open", response_model=Tournament, summary="Open a tournament for entries", responses=_REFUSALS)
+@router.post("/open", summary="Open a tournament for entries", responses=_REFUSALS)
 def open_entries(
     store: TheStore, actor: Organiser, tell: Tell, tournament_id: TournamentId
 ) -> TournamentPage:
@@ -53,7 +51,7 @@ def open_entries(
     return tournaments.page(store, tournament_id)
 
 
-@router.post("/start", response_model=Tournament, summary="Start a tournament", responses=_REFUSALS)
+@router.post("/start", summary="Start a tournament", responses=_REFUSALS)
 def start_tournament(
     store: TheStore, actor: Organiser, tell: Tell, tournament_id: TournamentId
 ) -> TournamentPage:
@@ -63,7 +61,7 @@ def start_tournament(
     return tournaments.page(store, tournament_id)
 
 
-@router.post("/pause", response_model=Tournament, summary="Pause a tournament", responses=_REFUSALS)
+@router.post("/pause", summary="Pause a tournament", responses=_REFUSALS)
 def pause_tournament(
     store: TheStore, actor: Organiser, tell: Tell, tournament_id: TournamentId
 ) -> TournamentPage:
@@ -73,7 +71,7 @@ def pause_tournament(
     return tournaments.page(store, tournament_id)
 
 
-@router.post("/resume", response_model=Tournament, summary="Go on after a pause", responses=_REFUSALS)
+@router.post("/resume", summary="Go on after a pause", responses=_REFUSALS)
 def resume_tournament(
     store: TheStore, actor: Organiser, tell: Tell, tournament_id: TournamentId
 ) -> TournamentPage:
@@ -83,7 +81,7 @@ def resume_tournament(
     return tournaments.page(store, tournament_id)
 
 
-@router.post("/cancel", response_model=Tournament, summary="Cancel a tournament", responses=_REFUSALS)
+@router.post("/cancel", summary="Cancel a tournament", responses=_REFUSALS)
 def cancel_tournament(
     body: Annotated[Cancellation, Body()],
     store: TheStore,
@@ -97,7 +95,7 @@ def cancel_tournament(
     return tournaments.page(store, tournament_id)
 
 
-@router.post("/extend", response_model=Tournament, summary="Extend a tournament", responses=_REFUSALS)
+@router.post("/extend", summary="Extend a tournament", responses=_REFUSALS)
 def extend_tournament(
     body: Extension, store: TheStore, actor: Organiser, tell: Tell, tournament_id: TournamentId
 ) -> TournamentPage:
@@ -107,9 +105,7 @@ def extend_tournament(
     return tournaments.page(store, tournament_id)
 
 
-@router.post(
-    "/priority", response_model=Tournament, summary="Give a tournament another priority", responses=_REFUSALS
-)
+@router.post("/priority", summary="Give a tournament another priority", responses=_REFUSALS)
 def prioritise_tournament(
     body: Priority, store: TheStore, actor: Organiser, tell: Tell, tournament_id: TournamentId
 ) -> TournamentPage:
@@ -119,7 +115,7 @@ def prioritise_tournament(
     return tournaments.page(store, tournament_id)
 
 
-@router.post("/entries", response_model=Entered, status_code=201, summary="Enter a bot", responses=_REFUSALS)
+@router.post("/entries", status_code=201, summary="Enter a bot", responses=_REFUSALS)
 def enter_bot(
     body: EntryCreate, store: TheStore, actor: Author, tell: Tell, tournament_id: TournamentId
 ) -> Entered:
@@ -129,9 +125,7 @@ def enter_bot(
     return Entered(tournament=tournament_id, bot=found.bot, version=found.version)
 
 
-@router.delete(
-    "/entries/{name}", response_model=Entered, summary="Withdraw a bot from a tournament", responses=_REFUSALS
-)
+@router.delete("/entries/{name}", summary="Withdraw a bot from a tournament", responses=_REFUSALS)
 def withdraw_bot(
     *,
     store: TheStore,
@@ -151,7 +145,6 @@ def withdraw_bot(
 
 @router.get(
     "/decisions",
-    response_model=list[LoggedDecision],
     dependencies=[OfStore],
     summary="List what was decided about a tournament",
     responses=answers(404, 422),
@@ -163,6 +156,6 @@ def list_decisions(
     most: Annotated[
         int, Query(ge=1, le=decision_log.MAX_ROWS, description="How many.")
     ] = decision_log.MAX_ROWS,
-) -> tuple[Decision, ...]:
+) -> tuple[LoggedDecision, ...]:
     """Return the log, in order: its schedule follows from it, and each decision names the hash of what it was based on."""
     return decision_log.decision_rows(store, tournament_id, first=first, most=most)

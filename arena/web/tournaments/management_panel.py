@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from arena.bot_registry import bots
 from arena.competition.stages import CREATED, OPEN, PAUSED, RUNNING
-from arena.rankings.read_models import EntryRow, TournamentHead, TournamentPage
+from arena.reports.tournament_details import EntryRow, TournamentHead, TournamentPage
 from arena.scheduling.formats.format_registry import format_of
 from arena.storage import Store
 from arena.web.auth.page_auth import Viewer

@@ -8,10 +8,11 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 
 from arena.competition.stages import OVER
-from arena.rankings import measures
-from arena.rankings.read_models import CrosstableCell, StandingRow, TournamentPage
+from arena.rankings import set_measures
+from arena.rankings.standings import CrosstableCell, StandingRow
 from arena.reports import decision_audit, match_queue, progress_forecast, tournaments
 from arena.reports.match_queue import UpcomingSet
+from arena.reports.tournament_details import TournamentPage
 from arena.scheduling.formats.format_registry import format_of
 from arena.web.auth.page_auth import viewer_of
 from arena.web.games.game_titles import TITLES
@@ -86,7 +87,7 @@ def show(
         scale=elo_scale(ranked),
         crossed=(crossed := _crossed(tournament, standings.rows)),
         cells=_cells(tournament, crossed),
-        savings=measures.savings(store, tournament_id),
+        savings=set_measures.set_savings(store, tournament_id),
         gone=[row for row in tournament.entries if row.left],
         agenda=agenda,
         upcoming=_upcoming(request, agenda),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
@@ -11,7 +12,6 @@ from arena.match.clock import STANDARD, parse_time_control
 from arena.scheduling import stop_rules
 from arena.scheduling.formats.format_registry import OFFERED, PARAMETERS, STANDARD_FORMAT
 from arena.scheduling.formats.tournament_format import CYCLES
-from arena.web.http.response_model import Model
 
 _LARGEST = 2**31 - 1
 _MAX_BOTS = 1000
@@ -120,25 +120,6 @@ class TournamentCreate(Body):
         )
 
 
-class TournamentEstimate(Model):
-    """What a tournament would come to."""
-
-    name: str = Field(description="What it would be called.", examples=["Lost Cities, 2 bots, 2 seats"])
-    variant: str = Field(description="Its variant.", examples=["standard"])
-    seats: int = Field(description="Seats at a table.", examples=[2])
-    entries: int = Field(description="Bots that are named so far.", examples=[2])
-    sets: int | None = Field(
-        description="Sets to be played; null while too few bots are named.", examples=[5]
-    )
-    matches: int | None = Field(description="Matches to be played, likewise.", examples=[10])
-    at_most: bool = Field(description="Whether it may end earlier, so that these are the most there can be.")
-    seconds: float | None = Field(
-        description="About how long it takes, at the pace of the newest tournaments like it; null if there are none.",
-        examples=[12.5],
-    )
-    rated: bool = Field(description="Whether it counts for the public Elo.")
-
-
 class Cancellation(Body):
     """Why a tournament is cancelled."""
 
@@ -163,9 +144,10 @@ class EntryCreate(Body):
     bot: BotName = Field(description="NAME, or NAME@VERSION.", examples=["my-bot"])
 
 
-class Entered(Model):
+@dataclass(frozen=True, slots=True)
+class Entered:
     """A bot that was entered, or withdrawn."""
 
-    tournament: int = Field(description="The tournament's number.", examples=[7])
-    bot: str = Field(description="The bot's name.", examples=["my-bot"])
-    version: str = Field(description="Its version.", examples=["2"])
+    tournament: Annotated[int, Field(description="The tournament's number.", examples=[7])]
+    bot: Annotated[str, Field(description="The bot's name.", examples=["my-bot"])]
+    version: Annotated[str, Field(description="Its version.", examples=["2"])]

@@ -12,14 +12,14 @@ from fastapi.responses import StreamingResponse
 from arena.accounts.actors import Actor
 from arena.competition import creation, estimates
 from arena.competition.estimates import Estimate
-from arena.rankings.read_models import MatchRow, TournamentPage, TournamentRow
 from arena.reports import exports, match_views, tournament_archive, tournaments
+from arena.reports.match_details import MatchRow
+from arena.reports.tournament_details import TournamentPage, TournamentRow
 from arena.web.auth.api_auth import require_scope
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import TheStore, TournamentId
 from arena.web.http.response_cache import OfStore
-from arena.web.tournaments.tournament_requests import TournamentCreate, TournamentEstimate
-from arena.web.tournaments.tournament_schemas import MatchSummary, Tournament, TournamentSummary
+from arena.web.tournaments.tournament_requests import TournamentCreate
 
 _MAX_SETS = 200
 _CHUNK = 1 << 16
@@ -30,7 +30,6 @@ router = APIRouter(tags=["tournaments"])
 
 @router.get(
     "/tournaments",
-    response_model=list[TournamentSummary],
     summary="List the tournaments",
     dependencies=[OfStore],
 )
@@ -41,7 +40,6 @@ def list_tournaments(store: TheStore) -> tuple[TournamentRow, ...]:
 
 @router.post(
     "/tournaments",
-    response_model=Tournament,
     status_code=201,
     summary="Create a tournament",
     responses=answers(401, 403, 404, 409, 422, 429),
@@ -58,7 +56,6 @@ def create_tournament(
 
 @router.get(
     "/me/tournaments",
-    response_model=list[TournamentSummary],
     summary="List the tournaments that one has created",
     responses=answers(401, 403, 429),
 )
@@ -71,7 +68,6 @@ def list_own_tournaments(
 
 @router.post(
     "/tournaments/estimate",
-    response_model=TournamentEstimate,
     summary="Say what a tournament would come to",
     responses=answers(401, 403, 404, 409, 422, 429),
 )
@@ -84,7 +80,6 @@ def estimate_tournament(
 
 @router.get(
     "/tournaments/{tournament_id}",
-    response_model=Tournament,
     summary="Show a tournament",
     dependencies=[OfStore],
     responses=answers(404, 422),
@@ -96,7 +91,6 @@ def show_tournament(store: TheStore, tournament_id: TournamentId) -> TournamentP
 
 @router.get(
     "/tournaments/{tournament_id}/matches",
-    response_model=list[MatchSummary],
     summary="List a tournament's matches",
     dependencies=[OfStore],
     responses=answers(404, 422),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Request, Response
 
-from arena.rankings.read_models import TournamentRow
 from arena.reports import tournaments
+from arena.reports.tournament_details import TournamentRow
 from arena.web.games.game_titles import TITLES
 from arena.web.http.path_parameters import TheStore
 from arena.web.http.response_cache import OfStore

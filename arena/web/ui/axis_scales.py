@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from math import ceil, floor
 from typing import Protocol
 
-from arena.rankings.read_models import SeatAdvantage
+from arena.rankings.set_measures import SeatAdvantage
 
 _MARGIN = 40
 """Elo left free at both ends of a scale."""

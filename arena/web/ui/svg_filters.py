@@ -10,7 +10,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from arena.rankings.read_models import CrosstableCell
+from arena.rankings.standings import CrosstableCell
 from arena.web.ui.template_filters import along, heat
 
 _STEP = 7

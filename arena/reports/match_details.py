@@ -1,0 +1,140 @@
+"""Matches as they are shown: in a list, and on a page of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from arena.core.answer_fields import (
+    BotName,
+    GameId,
+    MatchNumber,
+    SetNumber,
+    TimeControlText,
+    TournamentId,
+    TournamentName,
+    VariantName,
+    Verified,
+    VersionName,
+)
+from arena.storage.record_compression import unpack
+
+MatchState = Literal["open", "hidden", "finished", "annulled", "dropped"]
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRow:
+    """A seat of a match."""
+
+    seat: Annotated[int, Field(description="Counted from 0, clockwise.", examples=[0])]
+    name: Annotated[str, Field(exclude=True)]
+    """What the bot is called in its tournament: `lc`, or `lc@4` if other versions of it are entered, too."""
+    bot: BotName
+    version: VersionName
+    verified: Verified
+    place: Annotated[int | None, Field(description="1 for the best; null without a result.", examples=[1])]
+    score: Annotated[
+        int | None, Field(description="The score; null without a result, and after a fault.", examples=[41])
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """A match in a list of them."""
+
+    tournament_id: TournamentId
+    tournament: TournamentName
+    game: GameId
+    set: SetNumber
+    match: MatchNumber
+    id: Annotated[str, Field(description="The match's id, as its record has it.")]
+    state: Annotated[
+        MatchState,
+        Field(
+            description="open: no result yet; hidden: over, but its set is not, or the tournament's delay has not passed; finished: all is public; annulled: the platform could not finish it; dropped: it is not played any more."
+        ),
+    ]
+    end: Annotated[
+        str | None,
+        Field(
+            description="completed, turn limit or fault; annulled; absent: a ladder's bot was not there; null without a result."
+        ),
+    ]
+    seats: Annotated[tuple[SeatRow, ...], Field(description="In seat order.")]
+    stored_at: Annotated[float | None, Field(description="Seconds since the epoch, UTC.")]
+
+
+@dataclass(frozen=True, slots=True)
+class VoidAttempt:
+    """An attempt that the platform failed: its deal is published and never played again."""
+
+    attempt: Annotated[int, Field(description="Counted from 0.")]
+    id: Annotated[str, Field(description="The match id that it had.")]
+    commitment: Annotated[str, Field(description="Its commitment, hex.")]
+    seed: Annotated[str, Field(description="Its seed, hex.")]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchPage(MatchRow):
+    """All that may be known of one match now; its seed, and its record, only when it is open: `opens_at`."""
+
+    variant: VariantName
+    options: Annotated[
+        Mapping[str, int], Field(description="Every option of the game.", examples=[{"hands": 3}])
+    ]
+    time: TimeControlText
+    fault_seat: Annotated[int | None, Field(description="The seat at fault, if a fault ended it.")]
+    fault_kind: Annotated[str | None, Field(description="illegal action, timeout, crash or protocol.")]
+    fault_incident: Annotated[
+        str | None,
+        Field(
+            description="Names what the fault came of, if that may have ended other matches, too: one death of a process, one lost connection."
+        ),
+    ]
+    incident_matches: Annotated[
+        int, Field(description="How many matches that has ended, this one included; 0 without one.")
+    ]
+    commitment: Annotated[
+        str, Field(description="SHA-256 over match id and seed, hex: published before the first decision.")
+    ]
+    seed: Annotated[str | None, Field(description="The seed, hex; null until it is open.")]
+    packed_record: Annotated[bytes | None, Field(exclude=True)]
+    """The record as it is stored; None until `opens_at`, and when it is not kept any more."""
+    opens_at: Annotated[
+        float | None,
+        Field(
+            description="When seed and record are shown: seconds since the epoch, UTC; null until the match is over, or its whole set, if `shared`."
+        ),
+    ]
+    delay_s: Annotated[int, Field(exclude=True)]
+    live: Annotated[
+        bool,
+        Field(
+            description="Whether its public steps are shown while it is played; if not, they wait like the record."
+        ),
+    ]
+    shared: Annotated[
+        bool,
+        Field(
+            description="Whether the matches of its set have one deal, so that all of them are shown together."
+        ),
+    ]
+    voids: Annotated[
+        tuple[VoidAttempt, ...], Field(description="Earlier attempts that had deals of their own.")
+    ]
+    absent: Annotated[
+        str | None,
+        Field(description="Which bot a ladder's match was not played for, and why: it counts for nobody."),
+    ]
+    record_kept: Annotated[
+        bool,
+        Field(description="False if its record is deleted, since this arena keeps records for so long only."),
+    ]
+
+    @property
+    def record(self) -> str | None:
+        """Return the record, a JSON document; each call unpacks it.  Raises RecordUnreadable."""
+        return None if self.packed_record is None else unpack(self.packed_record)
