@@ -17,6 +17,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from referee.sandbox import command
 from tests.arena import RunningArena, clean_environment
 from tests.parts import wait_until
 
@@ -140,6 +141,14 @@ def test_it_is_played_through_the_referee_and_verified(installed: Path, tmp_path
     assert json.loads(arena_command(installed, tmp_path, *played))["game"] == GAME
     assert len(list((tmp_path / "records").iterdir())) == 4
     assert "ok" in arena_command(installed, tmp_path, "verify", "records")
+
+
+@pytest.mark.skipif(not command.find(), reason="needs bubblewrap")
+def test_hosted_bots_play_it_in_their_sandboxes(installed: Path, tmp_path: Path) -> None:
+    (tmp_path / "shows.py").write_text(BOT)
+    played = ("match", GAME, "shows.py", "greedy", "--sets", "1", "--sandbox", "--json")
+    score = json.loads(arena_command(installed, tmp_path, *played))
+    assert [each["faults"] for each in score["bots"]] == [0, 0]
 
 
 def test_the_suites_of_all_games_find_it_and_hold(installed: Path) -> None:
