@@ -9,7 +9,7 @@ import click
 import scipy.linalg
 import scipy.sparse.linalg  # noqa: F401 - a fit loads them by name: better once now than in each job
 
-from arena.competition.retention import Keep
+from arena.competition.retention import RetentionPolicy
 from arena.core import child_process, logging_setup
 from arena.core.errors import ArenaError
 from arena.core.settings import settings
@@ -50,7 +50,7 @@ def run() -> None:
         child_process.name(os.getpid()), store, courier, Referees(chosen.controls), chosen.absence_s
     )
     context.enter(here)
-    keep = Keep(chosen.keep_records_days, chosen.keep_output_days, chosen.keep_uploads_days)
+    keep = RetentionPolicy(chosen.keep_records_days, chosen.keep_output_days, chosen.keep_uploads_days)
     reconciler = Reconciler(store, client, here.name, keep, chosen.submissions_per_day)
     beside: list[RefereeLink | Reconciler | Heartbeat] = [
         *(RefereeLink(store, quick, here.name, control) for control in chosen.controls),

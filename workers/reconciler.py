@@ -19,7 +19,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from arena.competition import ladders, retention, stages, withdrawals
 from arena.competition.matches import blocks, running_totals, uptime
 from arena.competition.qualification import arrivals, suspensions
-from arena.competition.retention import Keep
+from arena.competition.retention import RetentionPolicy
 from arena.messaging.job_queue import enqueue_ratings, requeue_block
 from arena.messaging.wakeup import Listener
 from arena.rankings import public_ratings
@@ -51,7 +51,7 @@ class Reconciler:
         store: Store,
         client: Redis,
         name: str,
-        keep: Keep = Keep(),  # noqa: B008 - frozen
+        keep: RetentionPolicy = RetentionPolicy(),  # noqa: B008 - frozen
         submissions_per_day: int = 50,
     ) -> None:
         self._store = store

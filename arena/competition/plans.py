@@ -58,7 +58,7 @@ class StoredPlan:
     """What the entries are called (`arena.bot_registry.bot_names`)."""
 
     @property
-    def steering(self) -> Controller:
+    def controller(self) -> Controller:
         """Return what decides how it goes on."""
         return Controller(self.rules, len(self.entries), self.plan.seats, self.plan.secret, self.terms)
 

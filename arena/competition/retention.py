@@ -33,7 +33,7 @@ _DAY_S = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
-class Keep:
+class RetentionPolicy:
     """For how many days after the end of their tournament records and outputs are kept, and old uploads after they came; 0 is for ever."""
 
     records_days: float = 0.0
@@ -59,7 +59,9 @@ class _Border:
     done: float = 0.0
 
 
-def prune(store: Store, keep: Keep, *, now: float | None = None, batches: int | None = None) -> Pruned:
+def prune(
+    store: Store, keep: RetentionPolicy, *, now: float | None = None, batches: int | None = None
+) -> Pruned:
     """Delete what need not be kept, in so many batches of each kind at most; all of it if none is given."""
     at = time.time() if now is None else now
     records, more_records = _prune(store, RECORDS, keep.records_days, at, batches)

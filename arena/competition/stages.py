@@ -114,7 +114,7 @@ def advance(store: Store, tournament_id: int) -> bool:
 def next_decision(session: Session, stored: StoredPlan) -> Decision:
     """Decide what comes next, from what is stored."""
     looks = stored.rules.adapts or stored.rules.stop is not None
-    return stored.steering.decide(stored.course, running_totals.played(session, stored) if looks else {})
+    return stored.controller.decide(stored.course, running_totals.played(session, stored) if looks else {})
 
 
 def due(store: Store) -> tuple[int, ...]:

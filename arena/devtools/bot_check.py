@@ -14,7 +14,7 @@ from arena.devtools.findings import (
     EXPLAINED,
     Finding,
     Seen,
-    Table,
+    Setting,
     Verdict,
     judge_hello,
     judge_memory,
@@ -77,7 +77,7 @@ async def check(candidate: Candidate, referee: str, records: dict[str, str]) -> 
         yield judge_talk(tables, seen)
 
 
-def _tables(hello: Hello, candidate: Candidate) -> list[Table]:
+def _tables(hello: Hello, candidate: Candidate) -> list[Setting]:
     games = candidate.games or tuple(dict.fromkeys(offer.game for offer in hello.games))
     if not games:
         raise UsageError(
@@ -85,7 +85,7 @@ def _tables(hello: Hello, candidate: Candidate) -> list[Table]:
         )
     variants = {offer.game: set(offer.variants) for offer in hello.games}
     return [
-        Table(game, variant, seats)
+        Setting(game, variant, seats)
         for game in games
         if game in registry.GAMES
         for variant, counts in registry.GAMES[game].variants.items()
@@ -98,14 +98,14 @@ def _tables(hello: Hello, candidate: Candidate) -> list[Table]:
 
 
 async def _play_all(
-    candidate: Candidate, tables: Sequence[Table], referee: str, records: dict[str, str], seen: Seen
+    candidate: Candidate, tables: Sequence[Setting], referee: str, records: dict[str, str], seen: Seen
 ) -> AsyncIterator[Finding]:
     for table in tables:
         yield await _play(candidate, table, referee, records, seen)
 
 
 async def _play(
-    candidate: Candidate, table: Table, address: str, records: dict[str, str], seen: Seen
+    candidate: Candidate, table: Setting, address: str, records: dict[str, str], seen: Seen
 ) -> Finding:
     """Play at one table: some matches, the bot in one seat after the other, and the first of them once more."""
     again = f"{_name(table, 0)}-again"
@@ -145,11 +145,11 @@ async def _play(
     )
 
 
-def _name(table: Table, number: int) -> str:
+def _name(table: Setting, number: int) -> str:
     return f"check-{table.game}-{table.variant}-{table.seats}-{number}"
 
 
-def _order(candidate: Candidate, table: Table, number: int, match: str, *, lane: int = 0) -> Order:
+def _order(candidate: Candidate, table: Setting, number: int, match: str, *, lane: int = 0) -> Order:
     mine = number % table.seats
     source = candidate.source
     if isinstance(source, Hosted):

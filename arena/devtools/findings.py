@@ -61,7 +61,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class Setting:
     """A game, a variant of it and a number of seats: what a bot claims to play at."""
 
     game: str
@@ -144,7 +144,7 @@ def judge_memory(peak_bytes: int, source: Hosted | Endpoint) -> Finding:
     return Finding("memory", Verdict.OK, text)
 
 
-def judge_talk(tables: Iterable[Table], seen: Seen) -> Finding:
+def judge_talk(tables: Iterable[Setting], seen: Seen) -> Finding:
     """Judge whether a bot that wants to talk does."""
     if not any(registry.GAMES[table.game].has_talk for table in tables):
         return Finding(

@@ -81,7 +81,7 @@ MAX_CROSSED = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class Standings:
     """Standings, best first, the crosstable of the first of them, and the hash of what both were computed from."""
 
     rows: tuple[StandingRow, ...]
@@ -89,7 +89,7 @@ class Table:
     input_sha256: str
 
 
-def read(store: Store, session: Session, tournament_id: int, entries: Sequence[BotVersion]) -> Table:
+def read(store: Store, session: Session, tournament_id: int, entries: Sequence[BotVersion]) -> Standings:
     """Return the standings of a tournament as its sums are now; they are computed once for each state of them."""
     versions = tuple(entry.version_id for entry in entries)  # before the start they come and go
     cache_version = (rating_inputs.cache_version_of_tournament(session, tournament_id), versions)
@@ -98,7 +98,7 @@ def read(store: Store, session: Session, tournament_id: int, entries: Sequence[B
     )
 
 
-def _read(store: Store, session: Session, tournament_id: int, entries: Sequence[BotVersion]) -> Table:
+def _read(store: Store, session: Session, tournament_id: int, entries: Sequence[BotVersion]) -> Standings:
     scope = tournament_scope(tournament_id)
     played = tuple(session.scalars(select(VersionTotal).where(VersionTotal.scope == scope)))
     return arrange(
@@ -116,7 +116,7 @@ def arrange(
     totals_of_versions: Sequence[VersionTotal],
     sets: Iterable[SetRow],
     compute_ratings: Callable[[Inputs], Ratings] = rating_inputs.compute_ratings,
-) -> Table:
+) -> Standings:
     """Compute standings from the sums of a tournament; nothing else enters.
 
     Where the sets do not add up to the pairs, errors are None.
@@ -143,7 +143,7 @@ def arrange(
     )
     order = [entries[row.entry].version_id for row in ranked[:MAX_CROSSED]]
     crosstable = tuple(tuple(cells.get((a, b)) for b in order) for a in order)
-    return Table(ranked, crosstable, given.sha256)
+    return Standings(ranked, crosstable, given.sha256)
 
 
 def _cells(pairs: Sequence[PairRow]) -> dict[tuple[int, int], CrosstableCell]:

@@ -71,7 +71,7 @@ def audit_decisions(
         if stored.rules.is_standing:
             _climbed(stored, number, decision, course)
             continue
-        steering = stored.steering
+        steering = stored.controller
         right = steering.decide(course, _played(stored, course, sets)) if number else steering.first()
         if decision != right:
             raise DecisionMismatch(

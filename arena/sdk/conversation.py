@@ -40,7 +40,7 @@ class BotCrash(Exception):  # noqa: N818 - the field's own word for it
     """Raised when a method of the bot raised, or answered what is not legal; the text is meant for its author."""
 
 
-class _Table:
+class _LiveMatch:
     """A match that goes on.  Mutable and private to this module: history grows, undecoded until it is asked for."""
 
     __slots__ = ("answered", "count", "match", "pending", "steps")
@@ -95,7 +95,7 @@ class Player:
 
     def __init__(self, bot: Bot[Any]) -> None:
         self.bot = bot
-        self._lost: dict[tuple[str, int], tuple[_Table, float]] = {}
+        self._lost: dict[tuple[str, int], tuple[_LiveMatch, float]] = {}
 
     def hello(self) -> bot_pb2.ConnectRequest:
         """Build the first frame of a stream."""
@@ -111,20 +111,20 @@ class Player:
         )
         return bot_pb2.ConnectRequest(messages=[bot_pb2.BotMessage(hello=hello)])
 
-    def lose(self, tables: Iterable[_Table]) -> None:
+    def lose(self, tables: Iterable[_LiveMatch]) -> None:
         """Keep the matches of a stream that broke until they go on, or are old."""
         now = monotonic()
         self._lost = {key: kept for key, kept in self._lost.items() if now - kept[1] < _LOST_TABLES_LIVE_S}
         self._lost.update(((table.match.id, table.match.seat), (table, now)) for table in tables)
 
-    def seat(self, start: bot_pb2.Start) -> _Table:
+    def seat(self, start: bot_pb2.Start) -> _LiveMatch:
         """Sit down at a new match, or again at one that goes on."""
         table, _ = self._lost.pop((start.match, start.seat), (None, 0.0))
         # A match that begins anew under its old id has a shorter history than the one that was lost.
         if table is not None and len(start.history) >= table.count:
             table.take(start.history)
             return table
-        table = _Table(start)
+        table = _LiveMatch(start)
         _guard(self.bot.on_start, table.match)
         return table
 
@@ -135,7 +135,7 @@ class Conversation:
     def __init__(self, player: Player) -> None:
         self._player = player
         self._bot = player.bot
-        self._tables: dict[int, _Table] = {}
+        self._tables: dict[int, _LiveMatch] = {}
         self.welcome: bot_pb2.Welcome | None = None
         """The last one."""
         self.goodbye: bot_pb2.Goodbye | None = None
@@ -193,7 +193,7 @@ class Conversation:
         answer = message.answer
         answer.table, answer.decision, answer.action = ask.table, ask.decision, table.answered[1]
 
-    def _choose(self, table: _Table, ask: bot_pb2.Ask) -> int:
+    def _choose(self, table: _LiveMatch, ask: bot_pb2.Ask) -> int:
         decision = table.decision(ask)
         action = _guard(self._bot.choose, decision)
         try:
@@ -204,7 +204,7 @@ class Conversation:
                 f"illegal answer {action!r} in match {table.match.id}, decision {ask.decision}: legal are {legal}"
             ) from None
 
-    def _say(self, table: _Table, ask: bot_pb2.Ask) -> Line:
+    def _say(self, table: _LiveMatch, ask: bot_pb2.Ask) -> Line:
         line = _guard(self._bot.say, table.decision(ask))
         if not isinstance(line, Line):
             raise BotCrash(f"illegal line {line!r} in match {table.match.id}: must be a Line, or SILENCE")

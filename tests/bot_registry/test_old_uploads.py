@@ -17,7 +17,7 @@ from arena.competition.drafts import TournamentSpec
 from arena.competition.matches import blocks
 from arena.competition.qualification import challenges, submissions
 from arena.competition.qualification.submissions import Rules, VersionRow
-from arena.competition.retention import Keep
+from arena.competition.retention import RetentionPolicy
 from arena.core.errors import Refusal
 from arena.reports import author_overview
 from arena.storage import Store
@@ -27,7 +27,7 @@ from tests.bundle_format.uploads import project
 from tests.scenarios import NAMES, person, play_on
 
 DAY_S = 86_400.0
-KEEP = Keep(uploads_days=30)
+KEEP = RetentionPolicy(uploads_days=30)
 MIB = 1 << 20
 
 
@@ -105,7 +105,7 @@ def test_old_versions_that_were_replaced_lose_their_files_but_for_the_last_five(
     many(store, ada, 7)
     assert retention.prune(store, KEEP).uploads == 0, "they are young"
     grow_old(store)
-    assert retention.prune(store, Keep()).uploads == 0, "0 is for ever"
+    assert retention.prune(store, RetentionPolicy()).uploads == 0, "0 is for ever"
     assert retention.prune(store, KEEP).uploads == 2
     assert kept(store, ada) == ["3", "4", "5", "6", "7"]
     before = author_overview.quotas(store, ada, Rules()).storage.used

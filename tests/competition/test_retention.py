@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import func, select, update
 
 from arena.competition import retention
-from arena.competition.retention import Keep
+from arena.competition.retention import RetentionPolicy
 from arena.rankings import public_ratings
 from arena.reports import bot_logs, exports, match_views, tournament_archive, tournaments
 from arena.reports.archive_verification import DecisionMismatch, check
@@ -47,7 +47,7 @@ def test_records_of_tournaments_that_ended_long_ago_are_deleted_and_no_others(st
     running = stage.create(store, "lost_cities", "random", "greedy", hands=1).id
     stage.play(store, running, 1)
     before = [exports.export(store, number) for number in (old, new, running)]
-    assert retention.prune(store, Keep(records_days=30)) == retention.Pruned(2, 0, more=False)
+    assert retention.prune(store, RetentionPolicy(records_days=30)) == retention.Pruned(2, 0, more=False)
     assert [match_views.page(store, old, 0, number).record_kept for number in range(2)] == [False, False]
     assert match_views.page(store, new, 0, 0).record is not None
     assert [exports.export(store, number) for number in (old, new, running)] == before
@@ -61,14 +61,14 @@ def test_ratings_are_the_same_without_records(store: Store) -> None:
     age(store, number, 5)
     public_ratings.refresh(store, "lost_cities/standard")
     before = public_ratings.table(store, "lost_cities")
-    assert retention.prune(store, Keep(records_days=1)).records == 6
+    assert retention.prune(store, RetentionPolicy(records_days=1)).records == 6
     assert not public_ratings.refresh(store, "lost_cities/standard")
     assert public_ratings.table(store, "lost_cities") == before
 
 
 def test_for_ever_is_for_ever(store: Store) -> None:
     number = over(store, 10_000)
-    assert retention.prune(store, Keep()) == retention.Pruned(0, 0, more=False)
+    assert retention.prune(store, RetentionPolicy()) == retention.Pruned(0, 0, more=False)
     assert match_views.page(store, number, 0, 0).record is not None
 
 
@@ -76,7 +76,7 @@ def test_much_is_deleted_in_batches(store: Store, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(retention, "BATCH", 2)
     over(store, 9, "random", "greedy", "cautious")
     over(store, 9)
-    keep, seen = Keep(records_days=3), []
+    keep, seen = RetentionPolicy(records_days=3), []
     while (pruned := retention.prune(store, keep, batches=1)).more:
         seen.append(pruned.records)
     assert [*seen, pruned.records] == [2, 2, 2, 2, 0]
@@ -85,9 +85,9 @@ def test_much_is_deleted_in_batches(store: Store, monkeypatch: pytest.MonkeyPatc
 
 def test_later_only_what_has_become_old_since_is_looked_for(store: Store) -> None:
     first, second = over(store, 9), over(store, 6)
-    assert retention.prune(store, Keep(records_days=7)).records == 2
-    assert retention.prune(store, Keep(records_days=7)).records == 0
-    assert retention.prune(store, Keep(records_days=7), now=time.time() + 2 * DAY_S).records == 2
+    assert retention.prune(store, RetentionPolicy(records_days=7)).records == 2
+    assert retention.prune(store, RetentionPolicy(records_days=7)).records == 0
+    assert retention.prune(store, RetentionPolicy(records_days=7), now=time.time() + 2 * DAY_S).records == 2
     with store.read() as session:
         assert not retention.is_kept(session, retention.RECORDS, first)
         assert not retention.is_kept(session, retention.RECORDS, second)
@@ -103,11 +103,11 @@ def test_what_bots_printed_goes_by_itself_and_its_author_is_told(store: Store) -
     with store.read() as session:
         age(store, session.scalars(select(MatchResult.tournament_id)).first() or 0, 31)
     assert count(store, MatchOutput) == 4
-    assert retention.prune(store, Keep(records_days=60, outputs_days=30)).outputs == 4
+    assert retention.prune(store, RetentionPolicy(records_days=60, outputs_days=30)).outputs == 4
     (log,) = bot_logs.of_match(store, ada, "lost_cities", "mine", ids[0])
     assert (log.stderr, log.row.output_kept, log.row.record_kept) == ("", False, True)
     assert log.timings
-    assert retention.prune(store, Keep(records_days=30, outputs_days=30)).records == 2
+    assert retention.prune(store, RetentionPolicy(records_days=30, outputs_days=30)).records == 2
     (log,) = bot_logs.of_match(store, ada, "lost_cities", "mine", ids[0])
     assert (log.timings, log.row.record_kept, log.row.end) == ((), False, "completed")
 
@@ -126,14 +126,14 @@ def test_an_archive_says_which_records_are_not_kept_and_the_rest_is_checked(
     store: Store, tmp_path: Path
 ) -> None:
     number = over(store, 9, "random", "greedy", "cautious")
-    retention.prune(store, Keep(records_days=3))
+    retention.prune(store, RetentionPolicy(records_days=3))
     found = check(written(store, number, tmp_path / "t.zip"), lambda _done, _total: None)
     assert (found.matches, found.records, found.not_kept) == (6, 0, 6)
 
 
 def test_a_result_that_was_changed_is_found_without_records_too(store: Store, tmp_path: Path) -> None:
     number = over(store, 9, "random", "greedy", "cautious")
-    retention.prune(store, Keep(records_days=3))
+    retention.prune(store, RetentionPolicy(records_days=3))
     with store.write() as session:
         first = session.scalars(select(MatchResult).order_by(MatchResult.id)).first()
         assert first is not None
@@ -147,7 +147,7 @@ def test_a_half_pruned_tournament_is_checked_where_it_has_records(
 ) -> None:
     monkeypatch.setattr(retention, "BATCH", 2)
     number = over(store, 9, "random", "greedy", "cautious")
-    assert retention.prune(store, Keep(records_days=3), batches=1).more
+    assert retention.prune(store, RetentionPolicy(records_days=3), batches=1).more
     found = check(written(store, number, tmp_path / "t.zip"), lambda _done, _total: None)
     assert (found.matches, found.records, found.not_kept) == (6, 4, 2)
     assert tournaments.row(store, number).state == "finished"

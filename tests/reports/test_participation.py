@@ -10,7 +10,7 @@ from sqlalchemy import select
 from arena.accounts.actors import OPERATOR
 from arena.competition import lifecycle, retention
 from arena.competition.matches import uptime
-from arena.competition.retention import Keep
+from arena.competition.retention import RetentionPolicy
 from arena.reports import participation
 from arena.storage.schema import Bot, Version
 from tests.competition.test_retention import age
@@ -48,7 +48,7 @@ def test_it_changes_with_a_match_with_annulling_and_with_what_is_not_kept_any_mo
     marks.append(mark(store))
     age(store, number, 2)
     marks.append(mark(store))
-    retention.prune(store, Keep(records_days=1))
+    retention.prune(store, RetentionPolicy(records_days=1))
     marks.append(mark(store))
     assert len(set(marks)) == len(marks)
 

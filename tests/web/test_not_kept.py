@@ -8,7 +8,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from arena.competition import retention
-from arena.competition.retention import Keep
+from arena.competition.retention import RetentionPolicy
 from arena.messaging.redis_connection import connect_async
 from arena.web.app import create_app
 from tests.web import stage
@@ -28,7 +28,7 @@ def address(tmp_path: Path, redis_server: RunningRedis) -> Iterator[tuple[TestCl
     with opened(tmp_path) as store:
         number = stage.create(store, "lost_cities", "random", "greedy", hands=1).id
         stage.play(store, number)
-        retention.prune(store, Keep(records_days=1e-9))
+        retention.prune(store, RetentionPolicy(records_days=1e-9))
         app = create_app(store, connect_async(redis_server.url), ACCESS)
         with TestClient(app, raise_server_exceptions=False) as client:
             yield client, f"/tournaments/{number}/sets/0/matches/0"

@@ -8,7 +8,7 @@ from rq import Queue
 
 from arena.competition.matches import blocks, uptime
 from arena.competition.matches.blocks import BlockKey
-from arena.competition.retention import Keep
+from arena.competition.retention import RetentionPolicy
 from arena.messaging import job_queue
 from arena.messaging.redis_connection import connect
 from arena.messaging.wakeup import wake, wake_at
@@ -149,7 +149,7 @@ def test_what_another_has_counted_is_not_counted_twice(store: Store, client: Red
 def test_what_need_not_be_kept_is_deleted(store: Store, client: Redis) -> None:
     number = stage.create(store, "lost_cities", "random", "greedy", hands=1).id
     stage.play(store, number)
-    Reconciler(store, client, "ann", Keep(records_days=1e-9)).reconcile()
+    Reconciler(store, client, "ann", RetentionPolicy(records_days=1e-9)).reconcile()
     assert not match_views.page(store, number, 0, 0).record_kept
 
 

@@ -9,7 +9,7 @@ import click
 from arena.cli.support.progress_bar import counting
 from arena.cli.support.store_option import data_option, json_option, opened, print_json
 from arena.competition import retention
-from arena.competition.retention import Keep
+from arena.competition.retention import RetentionPolicy
 from arena.core.settings import database_url, settings
 from arena.storage.engine import parse, shown
 from arena.storage.migration import head, upgrade
@@ -94,7 +94,7 @@ def prune_command(
       arena db prune --records-days 365 --output-days 7
     """
     given = settings()
-    keep = Keep(
+    keep = RetentionPolicy(
         given.keep_records_days if records_days is None else records_days,
         given.keep_output_days if output_days is None else output_days,
         given.keep_uploads_days if uploads_days is None else uploads_days,

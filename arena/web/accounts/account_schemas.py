@@ -59,7 +59,7 @@ class PasswordChange(Body):
     )
 
 
-class TokenWish(Body):
+class TokenRequest(Body):
     """A token to be made."""
 
     label: str = Field(max_length=200, description="What it is for.", examples=["laptop"])
@@ -72,7 +72,7 @@ class TokenWish(Body):
     )
 
 
-class UserWish(Body):
+class UserRequest(Body):
     """A user to be made; without a password one is made up."""
 
     name: Name
@@ -92,7 +92,7 @@ class PasswordReset(Body):
     password: Password | None = Field(None, description="The password; null: one is made up.")
 
 
-class InvitationWish(Body):
+class InvitationRequest(Body):
     """An invitation to be made."""
 
     role: Role = Field("author", description=_ROLE)

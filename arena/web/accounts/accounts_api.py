@@ -218,7 +218,7 @@ def list_tokens(store: TheStore, actor: Annotated[Actor, require_scope("read")])
     responses=answers(401, 403, 409, 422, 429),
 )
 def create_token(
-    body: account_schemas.TokenWish, store: TheStore, actor: Annotated[Actor, require_scope("bots")]
+    body: account_schemas.TokenRequest, store: TheStore, actor: Annotated[Actor, require_scope("bots")]
 ) -> NewApiToken:
     """Make a token with some of one's own scopes.  The answer is the only place where it can be read."""
     return tokens.create(store, actor, body.label, body.scopes, expires=body.expires)

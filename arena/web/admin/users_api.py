@@ -41,7 +41,7 @@ def list_users(store: TheStore, admin: Admin) -> tuple[UserRow, ...]:
     responses={**_REFUSALS, **answers(409, 503)},
 )
 async def create_user(
-    body: account_schemas.UserWish, store: TheStore, admin: Admin, hashing: TheHashing
+    body: account_schemas.UserRequest, store: TheStore, admin: Admin, hashing: TheHashing
 ) -> account_schemas.UserWithPassword:
     """Create an account."""
     password = body.password or passwords.generate()
@@ -79,7 +79,7 @@ async def reset_user(
     summary="Invite somebody",
     responses=_REFUSALS,
 )
-def invite(body: account_schemas.InvitationWish, store: TheStore, admin: Admin) -> NewInvitation:
+def invite(body: account_schemas.InvitationRequest, store: TheStore, admin: Admin) -> NewInvitation:
     """Make an invitation that one person can register with."""
     return invitations.invite(store, admin, body.role, body.days)
 

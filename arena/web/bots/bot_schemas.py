@@ -25,7 +25,7 @@ class Addition(Body):
     secret: str | None = Field(None, max_length=300, description="What is presented to an endpoint.")
 
 
-class ChallengeWish(Body):
+class ChallengeRequest(Body):
     """Whom a bot is to play."""
 
     others: list[BotName] = Field(

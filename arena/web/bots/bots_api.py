@@ -236,7 +236,7 @@ def restore_version(
     responses=answers(401, 403, 404, 409, 410, 422, 429),
 )
 def challenge(
-    body: bot_schemas.ChallengeWish,
+    body: bot_schemas.ChallengeRequest,
     *,
     store: TheStore,
     actor: Author,

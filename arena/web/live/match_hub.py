@@ -155,7 +155,7 @@ class LiveMatchHub:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Read for as long as the block lasts."""
-        tasks = [asyncio.create_task(self._read_on()), asyncio.create_task(self._wish_on())]
+        tasks = [asyncio.create_task(self._read_on()), asyncio.create_task(self._renew_requests())]
         try:
             yield
         finally:
@@ -243,7 +243,7 @@ class LiveMatchHub:
             table.position = position
             table.take(frames)
 
-    async def _wish_on(self) -> None:
+    async def _renew_requests(self) -> None:
         """Repeat the wishes, and look into the store for what Redis may have lost."""
         while not self._closing:
             await asyncio.sleep(_WISH_EVERY_S)

@@ -21,7 +21,7 @@ _LARGEST = 2**31 - 1
 router = APIRouter(tags=["ladders"], dependencies=[OfStore])
 
 
-class LadderWish(Body):
+class LadderRequest(Body):
     """A ladder to be started."""
 
     game: str = Field(max_length=64, description="The game's id.", examples=["lost_cities"])
@@ -63,7 +63,7 @@ def list_ladders(store: TheStore) -> tuple[LadderRow, ...]:
     responses=answers(401, 403, 404, 409, 422, 429),
 )
 def start_ladder(
-    body: LadderWish, store: TheStore, actor: Annotated[Actor, require_scope("tournaments")]
+    body: LadderRequest, store: TheStore, actor: Annotated[Actor, require_scope("tournaments")]
 ) -> LadderRow:
     """Let all active versions of a pool play on and on, or go on with a ladder that was stopped."""
     return ladders.start(store, LadderSpec(**body.model_dump()), actor)

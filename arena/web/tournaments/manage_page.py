@@ -20,7 +20,7 @@ from arena.storage import Store
 from arena.web.auth.page_auth import require_page_scope, see_other, viewer_of
 from arena.web.http.path_parameters import TheStore, TournamentId
 from arena.web.tournaments.lifecycle_api import Tell
-from arena.web.tournaments.management_panel import steering
+from arena.web.tournaments.management_panel import read_panel
 from arena.web.ui.templating import render
 
 router = APIRouter(prefix="/tournaments/{tournament_id}/steer", include_in_schema=False)
@@ -145,7 +145,7 @@ def _show(
     failed: str = "",
 ) -> Response:
     tournament = tournaments.head(store, tournament_id)
-    panel = steering(store, viewer_of(request), tournament, errors=errors, values=values, failed=failed)
+    panel = read_panel(store, viewer_of(request), tournament, errors=errors, values=values, failed=failed)
     return render(
         request,
         "steer.html",

@@ -16,7 +16,7 @@ _NO_ERRORS: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class Steering:
+class ManagementPanel:
     """What may be done: `verbs` are the names of the steps, as in their addresses.
 
     `enterable` are versions that can be entered, an author's own ones alone; `leaving` the entries that can be withdrawn; `annuls` whether
@@ -45,7 +45,7 @@ _VERBS = {
 _AUTHORS = frozenset({"enter", "withdraw"})
 
 
-def steering(
+def read_panel(
     store: Store,
     viewer: Viewer | None,
     tournament: TournamentHead | TournamentPage,
@@ -53,7 +53,7 @@ def steering(
     errors: Mapping[str, str] = _NO_ERRORS,
     values: Mapping[str, str] = _NO_ERRORS,
     failed: str = "",
-) -> Steering | None:
+) -> ManagementPanel | None:
     """Return the panel; None where there is nothing that this viewer may do."""
     if viewer is None or not viewer.may("bots"):
         return None
@@ -73,7 +73,7 @@ def steering(
         if row.state == bots.ACTIVE and (organises or row.owner == viewer.name)
     ]
     own = {row.bot for row in active if row.owner == viewer.name}
-    return Steering(
+    return ManagementPanel(
         id=tournament.id,
         verbs=verbs,
         organises=organises,

@@ -18,7 +18,7 @@ from arena.web.auth.page_auth import viewer_of
 from arena.web.games.game_titles import TITLES
 from arena.web.http.path_parameters import TheStore, TournamentId
 from arena.web.http.response_cache import OfStore
-from arena.web.tournaments.management_panel import steering
+from arena.web.tournaments.management_panel import read_panel
 from arena.web.ui.axis_scales import elo_scale
 from arena.web.ui.data_table import Column, Table, arrange, cut
 from arena.web.ui.templating import render
@@ -103,7 +103,7 @@ def show(
             find=find,
         ),
         address=str(request.base_url).rstrip("/"),
-        steering=steering(store, viewer_of(request), tournament),
+        steering=read_panel(store, viewer_of(request), tournament),
     )
 
 
