@@ -116,6 +116,7 @@ wheel: .stamps/charts  ## build the wheel into dist, with the charts' library
 
 format: .stamps/setup  ## format the code
 	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format .
+	@$(BIN)/djhtml --tabwidth 2 arena/web arena/games
 
 clean:  ## remove the environment and everything generated outside of git
 	rm -rf .venv .tools .stamps bots/typescript/node_modules arena/web/ui/npm/node_modules .mypy_cache .pytest_cache .ruff_cache dist bench/out

@@ -57,7 +57,7 @@ class Organising(Connection):
         return self.row("DELETE", f"/tournaments/{tournament_id}/entries/{q(name)}", params={"annul": annul})
 
     def start_ladder(self, game: str, **more: object) -> Row:
-        """Start a ladder; `more` is what LadderWish may have besides."""
+        """Start a ladder; `more` is what LadderRequest may have besides."""
         return self.row("POST", "/ladders", {"game": game, **more})
 
     def stop_ladder(self, ladder_id: int) -> Row:

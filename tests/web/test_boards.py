@@ -129,7 +129,7 @@ def test_board_of_the_bottle_imp_shows_who_won_a_trick_and_with_which_card(varia
 def test_board_of_lifeboats_says_where_each_boat_is_and_who_is_in_it() -> None:
     match = played("lifeboats")
     board = drawn(match, match.final // 2)
-    said = re.findall(r"<li>Boat (\w) \(\w+\): ([^<]+)</li>", board)
+    said = re.findall(r"<li>\s*Boat (\w) \(\w+\): ([^<]+)</li>", board)
     view = match.game.view(match.points[match.final // 2].state, 0)
     assert [letter for letter, _ in said] == [boat.letter for boat in view.boats]
     for (_, text), boat in zip(said, view.boats, strict=True):

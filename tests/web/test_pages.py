@@ -192,7 +192,7 @@ def test_reference_says_what_a_route_needs_and_takes(client: TestClient) -> None
     route = page[page.index("<code>POST /api/v1/tokens</code>") :]
     route = route[: route.index("</article>")]
     assert "Needs a token." in route
-    assert '<a href="#model-TokenWish">TokenWish</a>' in route
+    assert '<a href="#model-TokenRequest">TokenRequest</a>' in route
     public = page[page.index("<code>GET /api/v1/games</code>") :]
     assert "Needs a token." not in public[: public.index("</article>")]
 
