@@ -12,6 +12,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("arena", "referee", "workers", "bots")
 MAX_MODULES = 20
+MAX_TEMPLATE_LINE_CHARS = 300
 GENERATED = ROOT / "arena" / "v1"
 ONE_MEANING = {
     *("__init__", "__main__"),
@@ -24,6 +25,19 @@ ONE_MEANING = {
 def modules() -> list[Path]:
     found = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
     return [path for path in found if "node_modules" not in path.parts and GENERATED not in path.parents]
+
+
+def test_no_line_of_a_template_is_longer_than_a_person_can_review() -> None:
+    templates = [
+        path for path in (ROOT / "arena").rglob("*.html") if "node_modules" not in path.parts
+    ]
+    assert templates
+    assert not {
+        f"{path}:{number}"
+        for path in templates
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if len(line) > MAX_TEMPLATE_LINE_CHARS
+    }
 
 
 def test_no_folder_has_more_modules_than_a_person_takes_in() -> None:

@@ -1,4 +1,4 @@
-"""Meetings: how all versions of a pool did against each other, held as columns of numbers."""
+"""Head to head: how all versions of a pool did against each other, held as columns of numbers."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def read(store: Store, game: str, variant: str | None = None) -> Leaderboard:
 
 
 def superiority(store: Store, board: Leaderboard) -> Mapping[tuple[int, int], float]:
-    """Say how likely one version is stronger than another, 0 to 1, by their ids; nothing for more than 200 versions."""
+    """Return how likely one version is stronger than another, 0 to 1, by their ids; nothing for more than 200 versions."""
     if not 0 < len(board.rows) <= MAX_FOR_SUPERIORITY:
         return {}
     with store.read() as session:

@@ -37,7 +37,7 @@ class SuperiorityTable:
 
 
 def superiority_of_pool(store: Store, game: str, variant: str) -> SuperiorityTable:
-    """Say how likely each bot of a pool is stronger than each other, by the results there are now.
+    """Return how likely each bot of a pool is stronger than each other, by the results there are now.
 
     Raises UsageError for a game or variant that does not exist.
     """
@@ -54,7 +54,7 @@ def superiority_of_pool(store: Store, game: str, variant: str) -> SuperiorityTab
 
 
 def superiority_of_tournament(store: Store, tournament_id: int) -> SuperiorityTable:
-    """Say how likely each entry of a tournament is stronger than each other.  Raises NotFound."""
+    """Return how likely each entry of a tournament is stronger than each other.  Raises NotFound."""
     with store.read() as session:
         stored = plans.load(store, session, tournament_id)
         return store.cache.get(

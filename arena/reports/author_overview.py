@@ -133,7 +133,7 @@ def quotas(store: Store, actor: Actor, rules: Rules) -> Quotas:
 
 
 def reached(store: Store, actor: Actor, game: str, name: str) -> Reached:
-    """Say how a bot of one's own is reached.  Raises Refusal."""
+    """Return how a bot of one's own is reached.  Raises Refusal."""
     actor.require("read")
     with store.read() as session:
         bot = bots.own(session, actor, game, name)

@@ -1,4 +1,4 @@
-"""Redoing decisions: each one a tournament's log has is made again from the results that there were at its time."""
+"""The audit of decisions: each one in a tournament's log is made again from the results that there were at its time."""
 
 from __future__ import annotations
 

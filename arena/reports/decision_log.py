@@ -1,4 +1,4 @@
-"""Chronicles: what a tournament's rules are, and what was decided about it, in words."""
+"""The decision log: what a tournament's rules are, and what was decided about it, in words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Thinking: how long a bot's decisions took, from the records of its last public matches."""
+"""Decision times: how long a bot's decisions took, from the records of its last public matches."""
 
 from __future__ import annotations
 

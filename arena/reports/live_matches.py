@@ -1,4 +1,4 @@
-"""Tables: the matches that are being played now, as the public may know them; and what comes next where there are none."""
+"""Live matches: those that are being played now, as the public may know them; and what comes next where there are none."""
 
 from __future__ import annotations
 

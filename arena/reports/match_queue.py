@@ -1,4 +1,4 @@
-"""Agendas: what a tournament plays now and next, from its blocks; and its matches, found by bot and by how they ended."""
+"""The match queue: what a tournament plays now and next, from its blocks; and its matches, found by bot and by how they ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Appearances: the tournaments that a bot's versions took part in, and a mark of all that may be shown of their matches there."""
+"""Participation: the tournaments that a bot's versions took part in, and the cache version of what may be shown of their matches."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def without_trials(session: Session, found: Collection[Participation]) -> tuple[
 
 
 def cache_version(session: Session, found: Collection[Participation]) -> Hashable:
-    """Return what is another one when a match of theirs is played, opens, is annulled, or is kept no longer."""
+    """Return a cache version that changes whenever one of these matches is played, published, annulled or pruned."""
     tournaments = select(
         Tournament.id, Tournament.revision, Tournament.finished_at, Tournament.delay_s
     ).where(Tournament.id.in_({each.tournament_id for each in found}))

@@ -1,4 +1,4 @@
-"""Pace: how fast a tournament is played, and when it may be over, from the times of its last results."""
+"""Forecasts: how fast a tournament is played, and when it may be over, from the times of its last results."""
 
 from __future__ import annotations
 

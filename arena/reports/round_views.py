@@ -116,7 +116,7 @@ def champion(stored: StoredPlan, played: Sequence[PlayedRound]) -> int | None:
 
 
 def sprt(session: Session, stored: StoredPlan) -> SprtRow | None:
-    """Say how a test between two versions stands; None where there is none."""
+    """Return how a test between two versions stands; None where there is none."""
     stop = stored.rules.stop
     if not isinstance(stop, Sprt) or len(stored.entries) != 2:
         return None

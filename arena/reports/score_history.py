@@ -1,4 +1,4 @@
-"""Races: how the points of a tournament's best added up, set by set."""
+"""Score history: how the points of a tournament's best added up, set by set."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class ScoreHistory:
 
 
 def read(store: Store, tournament_id: int) -> ScoreHistory:
-    """Tell the race of a tournament.  Raises NotFound."""
+    """Return how the points of a tournament's best added up.  Raises NotFound."""
     with store.read() as session:
         stored = plans.load(store, session, tournament_id)
         cache_version = (rating_inputs.cache_version_of_tournament(session, tournament_id), stored.revision)

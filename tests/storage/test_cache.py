@@ -16,14 +16,14 @@ from arena.storage.cache import VersionedCache
 from tests.scenarios import add, alphabetical, claim, new_tournament
 
 
-def test_a_value_is_computed_once_for_each_mark(store: Store) -> None:
+def test_a_value_is_computed_once_for_each_version(store: Store) -> None:
     made = []
 
     def make() -> int:
         made.append(1)
         return len(made)
 
-    assert [store.cache.get("one", mark, make) for mark in (1, 1, 2, 1)] == [1, 1, 2, 3]
+    assert [store.cache.get("one", version, make) for version in (1, 1, 2, 1)] == [1, 1, 2, 3]
 
 
 def test_of_several_threads_one_computes(store: Store) -> None:
