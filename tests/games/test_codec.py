@@ -4,12 +4,14 @@ import random
 from typing import NamedTuple
 
 import pytest
+from google.protobuf.descriptor_pb2 import FieldDescriptorProto, FileDescriptorProto
 from google.protobuf.descriptor_pool import Default
 from google.protobuf.message_factory import GetMessageClass
 from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.core.errors import UsageError
+from arena.devtools.view_messages import derive, derive_messages, locked_messages
 from arena.games import codec, registry
 from arena.games.kernel import SILENCE, Chance, Claim, DummyPlayed, Line, Played, Said, Step, TalkLimits
 from arena.games.land_unter.codec import decode, encode
@@ -93,6 +95,22 @@ def test_codec_of_a_game_says_what_follows_from_the_fields_of_its_view(table: Co
             data = derived.encode(view)
             assert message.FromString(data) == message.FromString(written.encode(view))
             assert derived.decode(data) == view
+
+
+@pytest.mark.parametrize("game", registry.GAMES)
+def test_messages_of_a_game_follow_from_its_view_with_the_numbers_they_have(game: str) -> None:
+    package = registry.package(game)
+    derived = derive_messages(package)
+    assert derived.changes == []
+    assert derived.file == locked_messages(package)
+
+
+def test_field_that_becomes_of_another_kind_is_refused() -> None:
+    locked = FileDescriptorProto(package="a")
+    kind = {"label": FieldDescriptorProto.LABEL_REPEATED, "type": FieldDescriptorProto.TYPE_SINT32}
+    locked.message_type.add(name="Pair").field.add(name="place", number=1, **kind)
+    with pytest.raises(UsageError, match=r"field Pair\.place: is of another kind than before"):
+        derive(Pair, locked)
 
 
 class Pair(NamedTuple):
