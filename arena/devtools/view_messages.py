@@ -31,7 +31,7 @@ _SCALARS = {
 }
 """Of new fields: whole numbers may be negative."""
 _MODULE = '''\
-"""The messages of {id}.proto: `arena game messages` writes both."""
+"""The messages of {id}.proto: `arena game proto` writes both."""
 
 from google.protobuf import descriptor_pool
 from google.protobuf.internal import builder

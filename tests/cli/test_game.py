@@ -118,7 +118,7 @@ def test_messages_follow_from_the_fields_of_the_view(tichu: Path) -> None:
     text = view.read_text().replace("    trick: int\n", field).replace("trick=len(state.tricks)", "bids=()")
     view.write_text(text)
     assert "tichu.proto: TichuView.bids: is not as the view has it" in arena(tichu, "check", FOLDER, status=1)
-    arena(tichu, "messages", FOLDER)
+    arena(tichu, "proto", FOLDER)
     proto = (module / "tichu.proto").read_text()
     assert '  reserved 3;\n  reserved "trick";\n' in proto
     assert "  // By seat.\n  repeated TichuBids bids = 10;\n" in proto
@@ -137,5 +137,5 @@ def test_messages_follow_from_the_fields_of_the_view(tichu: Path) -> None:
 def test_messages_that_are_as_the_view_has_them_stay(tichu: Path) -> None:
     files = [tichu / MODULE / "tichu.proto", tichu / MODULE / "tichu_pb2.py"]
     before = [path.read_bytes() for path in files]
-    arena(tichu, "messages", FOLDER)
+    arena(tichu, "proto", FOLDER)
     assert [path.read_bytes() for path in files] == before

@@ -12,7 +12,7 @@ from arena.cli.support.lazy_group import LazyGroup
     cls=LazyGroup,
     places={
         name: f"arena.cli.game.game_{name}_command:command"
-        for name in ("check", "golden", "messages", "new", "picture")
+        for name in ("check", "golden", "new", "picture", "proto")
     },
 )
 def command() -> None:

@@ -91,7 +91,7 @@ def _find_proto_gaps(package: GamePackage) -> Iterator[tuple[str, str]]:
         yield name, "is missing: the message of the view, for bots in other languages"
     for change in derive_messages(package).changes:
         what = ".".join(filter(None, (change.message, change.field)))
-        yield name, f"{what}: is not as the view has it; arena game messages {package.game.id} writes it"
+        yield name, f"{what}: is not as the view has it; arena game proto {package.game.id} writes it"
 
 
 def _find_picture_gaps(package: GamePackage) -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""`arena game messages`: the .proto of a game, and the module of its messages, brought to the fields of its view."""
+"""`arena game proto`: the .proto of a game, and the module of its messages, brought to the fields of its view."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.devtools.view_messages import derive_messages, edit, write_module
 from arena.games import registry
 
 
-@click.command("messages")
+@click.command("proto")
 @click.argument("name", metavar="NAME")
 def command(*, name: str) -> None:
     """Bring the messages of a game from outside to the fields of its view: NAME.proto and NAME_pb2.py in its folder.
@@ -19,7 +19,7 @@ def command(*, name: str) -> None:
 
     \b
     Example:
-      arena game messages ./arena-game-tichu
+      arena game proto ./arena-game-tichu
     """
     for game in resolve_games((name,)):
         package = registry.package(game)
