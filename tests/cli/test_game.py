@@ -56,7 +56,7 @@ def test_a_new_game_has_the_other_s_name_nowhere_but_in_its_rules(tichu: Path) -
         assert "LandUnter" not in text, path
 
 
-def test_whatever_is_taken_away_is_named_by_file_and_key(tichu: Path) -> None:
+def test_what_is_taken_away_is_named_by_file_and_key(tichu: Path) -> None:
     module = tichu / MODULE
     (module / "docs" / "rules.es.md").unlink()
     (module / "sampler.py").unlink()

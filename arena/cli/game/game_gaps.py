@@ -69,7 +69,7 @@ def find_gaps(game: str) -> list[Gap]:
     for part in parts:
         try:
             gaps += [Gap(file, text) for file, text in part(package)]
-        except Exception as error:  # noqa: BLE001 - whatever the game's own code raises is what is reported
+        except Exception as error:  # noqa: BLE001 - the game's own code may raise anything: that is reported
             gaps.append(Gap(_where(error, package), f"{type(error).__name__}: {error}"))
     return list(dict.fromkeys(gaps))
 

@@ -132,8 +132,8 @@ def update(language: str, wanted: Sequence[str]) -> None:
 
     Translations stay; a message that another catalogue translates already, such as one that has moved, is taken over from it.
     """
-    everybody = dict.fromkeys((*owners(), *wanted))
-    before = {each: read_catalogue(path(language, each), language) for each in everybody}
+    all_owners = dict.fromkeys((*owners(), *wanted))
+    before = {each: read_catalogue(path(language, each), language) for each in all_owners}
     for owner in wanted:
         known = [before[owner], *(each for name, each in before.items() if name != owner)]
         target = path(language, owner)
