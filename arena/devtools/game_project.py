@@ -21,6 +21,7 @@ from google.protobuf.descriptor_pb2 import DescriptorProto, FileDescriptorProto
 from arena.core.errors import UsageError
 from arena.core.shipped_files import ROOT
 from arena.devtools.golden_matches import write_golden
+from arena.devtools.view_messages import write_module
 from arena.games import registry
 from arena.games.package import GamePackage
 
@@ -64,18 +65,6 @@ _CODEC = ViewCodec({camel}View, pb.{camel}View)
 VIEW_TYPE, encode, decode = _CODEC.view_type, _CODEC.encode, _CODEC.decode
 '''
 """In place of the other game's, which may be written by hand to be fast."""
-
-_MESSAGES = '''\
-"""The messages of {id}.proto; `python -m grpc_tools.protoc --proto_path=. --python_out=. --pyi_out=. {file}` writes them again."""
-
-from google.protobuf import descriptor_pool
-from google.protobuf.internal import builder
-
-DESCRIPTOR = descriptor_pool.Default().AddSerializedFile({data!r})
-
-builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, globals())
-builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, "{module}.{id}_pb2", globals())
-'''
 
 
 @dataclass(frozen=True)
@@ -211,7 +200,7 @@ def _write_messages(old: _Names, new: _Names) -> str:
     file.name, file.package = f"{new.module}/{new.id}.proto", new.messages
     for message in file.message_type:
         _rename_message(message, old, new)
-    return _MESSAGES.format(id=new.id, module=new.module, file=file.name, data=file.SerializeToString())
+    return write_module(file, new.module, new.id)
 
 
 def _rename_message(message: DescriptorProto, old: _Names, new: _Names) -> None:

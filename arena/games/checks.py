@@ -25,10 +25,10 @@ class Checks:
     """Makes matches that differ only in what a seat cannot see; None for a game in which nothing is hidden."""
 
     deck: Sequence[int] = ()
-    """The cards of the game, and …"""
+    """All cards of the game; empty for one without such a deck."""
 
     cards: Callable[[Any], Sequence[int]] | None = None
-    """… all cards of a state, wherever they lie, sorted: each lies somewhere once.  None for a game without such a deck."""
+    """Returns all cards of a state, sorted, from hands, piles and table alike: they must be those of the deck."""
 
     held: Callable[[Any], tuple[int, ...]] = _no_hands
     """The number of cards in each hand of a view's own seat, as the board is to show them to others; () without hands."""

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import pkgutil
 import sys
-import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
@@ -28,7 +27,7 @@ from arena.games.package import GamePackage
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["GAMES", "GROUP", "PACKAGES", "AnyGame", "find", "package"]
+__all__ = ["GAMES", "GROUP", "PACKAGES", "AnyGame", "add_project", "find", "is_known", "package"]
 
 GROUP = "arena.games"
 """The group of entry points by which games from outside are found."""
@@ -65,7 +64,7 @@ class _Games(Mapping[str, AnyGame]):
 @cache
 def _load(name: str) -> GamePackage:
     """Load a game by its id.  Raises KeyError if there is none, UsageError if it is not what it says."""
-    if name.isidentifier() and (_FOLDER / name / "__init__.py").is_file():
+    if _is_ours(name):
         where = f"arena.games.{name}"
         found = getattr(import_module(where), "PACKAGE", None)
     elif name in _from_outside():
@@ -82,6 +81,15 @@ def _load(name: str) -> GamePackage:
     if found.game.id != name:
         raise UsageError(f"game {name!r}: {where} calls itself {found.game.id!r}")
     return found
+
+
+def is_known(game: str) -> bool:
+    """Return whether there is a game of that id; it is not loaded."""
+    return _is_ours(game) or game in _from_outside()
+
+
+def _is_ours(name: str) -> bool:
+    return name.isidentifier() and (_FOLDER / name / "__init__.py").is_file()
 
 
 @cache
@@ -107,7 +115,8 @@ def add_project(folder: Path) -> tuple[str, ...]:
 
     For the tools of a game's author; call it before pages are imported.  Raises UsageError for a folder that is no such project.
     """
-    from importlib.metadata import EntryPoint  # noqa: PLC0415 - as above
+    import tomllib  # noqa: PLC0415 - as above
+    from importlib.metadata import EntryPoint  # noqa: PLC0415
 
     try:
         document = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))

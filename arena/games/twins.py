@@ -34,7 +34,7 @@ def follow(
     opening: Sequence[Step],
     points: slice,
 ) -> Twin:
-    """Play the answers of a match from another state; the steps that nobody chose are those of the rules."""
+    """Play the answers of a match from another state; the steps that no seat chose are those of the rules."""
     state, steps = start, list(opening)
     for point in playout.points[points]:
         chosen = [step for step in point.steps if isinstance(step, Played)]

@@ -2,6 +2,21 @@
 
 from arena.storage.migration import upgrade
 from arena.storage.store import SEEN, Store
-from arena.storage.store_errors import MigrationFailed, StoreNewer, StoreOlder, StoreUnreachable
+from arena.storage.store_errors import (
+    MigrationFailed,
+    StoreNeedsGame,
+    StoreNewer,
+    StoreOlder,
+    StoreUnreachable,
+)
 
-__all__ = ["SEEN", "MigrationFailed", "Store", "StoreNewer", "StoreOlder", "StoreUnreachable", "upgrade"]
+__all__ = [
+    "SEEN",
+    "MigrationFailed",
+    "Store",
+    "StoreNeedsGame",
+    "StoreNewer",
+    "StoreOlder",
+    "StoreUnreachable",
+    "upgrade",
+]

@@ -16,9 +16,16 @@ from typing import TYPE_CHECKING
 from sqlalchemy import URL, Connection, inspect, text
 from sqlalchemy.exc import DBAPIError
 
+from arena.games import registry
 from arena.storage.diagnosis import cause, explain
 from arena.storage.engine import WRITES, check_foreign_keys, connect, parse, shown, sqlite_file
-from arena.storage.store_errors import MigrationFailed, StoreNewer, StoreOlder, StoreUnreachable
+from arena.storage.store_errors import (
+    MigrationFailed,
+    StoreNeedsGame,
+    StoreNewer,
+    StoreOlder,
+    StoreUnreachable,
+)
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -103,16 +110,25 @@ def migrate(url: URL, connection: Connection, target: str, progress: Progress = 
 
 
 def check(url: URL) -> None:
-    """Check that a store is there and has this version's schema.  Raises StoreUnreachable, StoreOlder, StoreNewer."""
+    """Check that a store is there, has this version's schema, and only games that are installed.
+
+    Raises StoreUnreachable, StoreOlder, StoreNewer or StoreNeedsGame.
+    """
     file = sqlite_file(url)
     if file is not None and not file.exists():
         raise StoreOlder(f"store {file}: not there yet; `arena up` or `arena db upgrade` makes it")
     with _connection(url) as connection:
         current = revision(url, connection)
-    if current != head():
-        raise StoreOlder(
-            f"store {shown(url)}: its schema is {current or 'empty'}, this version needs {head()}; run `arena db upgrade`"
-        )
+        if current != head():
+            raise StoreOlder(
+                f"store {shown(url)}: its schema is {current or 'empty'}, this version needs {head()}; run `arena db upgrade`"
+            )
+        games = connection.execute(text("SELECT DISTINCT game FROM tournament")).scalars().all()
+    for game in sorted(games):
+        if not registry.is_known(game):
+            raise StoreNeedsGame(
+                f"store {shown(url)}: has tournaments of the game {game!r}, which is not installed; install its package again"
+            )
 
 
 def head() -> str:

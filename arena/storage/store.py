@@ -41,7 +41,7 @@ class Store:
     def open(cls, url: str) -> Store:
         """Open the store at a URL: `sqlite:///PATH` or `postgresql://…`.  It is never migrated here.
 
-        Raises UsageError, StoreUnreachable, StoreOlder or StoreNewer.
+        Raises UsageError, StoreUnreachable, StoreOlder, StoreNewer or StoreNeedsGame.
         """
         parsed = parse(url)
         check(parsed)

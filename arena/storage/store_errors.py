@@ -17,5 +17,9 @@ class StoreNewer(ArenaError):  # noqa: N818
     """Raised when the database was migrated by a newer version of Bot Arena."""
 
 
+class StoreNeedsGame(ArenaError):  # noqa: N818
+    """Raised when the database has tournaments of a game that is not installed: they could not be shown."""
+
+
 class MigrationFailed(ArenaError):  # noqa: N818
     """Raised when the database would not take a migration; its schema is then as it was before."""

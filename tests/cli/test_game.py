@@ -56,7 +56,7 @@ def test_a_new_game_has_the_other_s_name_nowhere_but_in_its_rules(tichu: Path) -
         assert "LandUnter" not in text, path
 
 
-def test_whatever_is_taken_away_is_named_by_file_and_key(tichu: Path) -> None:
+def test_what_is_taken_away_is_named_by_file_and_key(tichu: Path) -> None:
     module = tichu / MODULE
     (module / "docs" / "rules.es.md").unlink()
     (module / "sampler.py").unlink()
@@ -109,3 +109,33 @@ def test_picture_is_made_of_the_pieces_of_the_board(tichu: Path) -> None:
 def test_a_name_that_is_taken_or_none_is_refused(tmp_path: Path, name: str) -> None:
     said = arena(tmp_path, "new", name, "--like", "land_unter", status=2)
     assert f"name {name!r}: must be lower-case words" in said
+
+
+def test_messages_follow_from_the_fields_of_the_view(tichu: Path) -> None:
+    module = tichu / MODULE
+    view = module / "view.py"
+    field = '    bids: tuple[tuple[int, ...], ...]\n    "By seat."\n\n'
+    text = view.read_text().replace("    trick: int\n", field).replace("trick=len(state.tricks)", "bids=()")
+    view.write_text(text)
+    assert "tichu.proto: TichuView.bids: is not as the view has it" in arena(tichu, "check", FOLDER, status=1)
+    arena(tichu, "proto", FOLDER)
+    proto = (module / "tichu.proto").read_text()
+    assert '  reserved 3;\n  reserved "trick";\n' in proto
+    assert "  // By seat.\n  repeated TichuBids bids = 10;\n" in proto
+    assert "message TichuBids {\n  // In order.\n  repeated sint32 items = 1;\n}\n" in proto
+    program = (
+        "from arena_game_tichu.tichu_pb2 import TichuView;"
+        "print(sorted(each.name for each in TichuView.DESCRIPTOR.fields))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program], cwd=tichu / FOLDER, capture_output=True, text=True, check=True
+    )
+    assert "bids" in ran.stdout
+    assert "'trick'" not in ran.stdout
+
+
+def test_messages_that_are_as_the_view_has_them_stay(tichu: Path) -> None:
+    files = [tichu / MODULE / "tichu.proto", tichu / MODULE / "tichu_pb2.py"]
+    before = [path.read_bytes() for path in files]
+    arena(tichu, "proto", FOLDER)
+    assert [path.read_bytes() for path in files] == before

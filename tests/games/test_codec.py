@@ -1,15 +1,18 @@
 from __future__ import annotations
 
+import hashlib
 import random
 from typing import NamedTuple
 
 import pytest
+from google.protobuf.descriptor_pb2 import FieldDescriptorProto, FileDescriptorProto
 from google.protobuf.descriptor_pool import Default
 from google.protobuf.message_factory import GetMessageClass
 from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.core.errors import UsageError
+from arena.devtools.view_messages import derive, derive_messages, locked_messages
 from arena.games import codec, registry
 from arena.games.kernel import SILENCE, Chance, Claim, DummyPlayed, Line, Played, Said, Step, TalkLimits
 from arena.games.land_unter.codec import decode, encode
@@ -27,6 +30,16 @@ STEPS: st.SearchStrategy[Step] = st.one_of(
     st.builds(DummyPlayed, NAMES),
     st.builds(Said, SEATS, LINES, SEATS),
 )
+
+
+BYTES = {
+    "lost_cities": "68708f9fe8e2637a",
+    "land_unter": "b0b9122ea52e9598",
+    "bottle_imp": "f7e1b94e0e066e64",
+    "lifeboats": "89abe9e879adb6da",
+    "teotlatolli": "da910981f13d71d9",
+}
+"""By game: SHA-256 of the views of one match of each variant and seat count."""
 
 
 @given(STEPS)
@@ -80,6 +93,16 @@ def test_message_of_land_unter_is_one_that_protobuf_writes_itself() -> None:
         assert encode(decode(data)) == data
 
 
+@pytest.mark.parametrize("game", BYTES)
+def test_views_are_the_bytes_that_they_have_been(game: str) -> None:
+    digest = hashlib.sha256()
+    for table in [each for each in TABLES if each.game.id == game]:
+        for state in play(table, bytes(32), random.Random(4)).states():
+            for seat in range(table.seats):
+                digest.update(codec.codec(game).encode(GAMES[game].view(state, seat)))
+    assert digest.hexdigest()[:16] == BYTES[game]
+
+
 @pytest.mark.parametrize("table", [each for each in TABLES if each.game.id in registry.GAMES], ids=str)
 def test_codec_of_a_game_says_what_follows_from_the_fields_of_its_view(table: Configuration) -> None:
     game, written = table.game, codec.codec(table.game.id)
@@ -93,6 +116,22 @@ def test_codec_of_a_game_says_what_follows_from_the_fields_of_its_view(table: Co
             data = derived.encode(view)
             assert message.FromString(data) == message.FromString(written.encode(view))
             assert derived.decode(data) == view
+
+
+@pytest.mark.parametrize("game", registry.GAMES)
+def test_messages_of_a_game_follow_from_its_view_with_the_numbers_they_have(game: str) -> None:
+    package = registry.package(game)
+    derived = derive_messages(package)
+    assert derived.changes == []
+    assert derived.file == locked_messages(package)
+
+
+def test_field_that_becomes_of_another_kind_is_refused() -> None:
+    locked = FileDescriptorProto(package="a")
+    kind = {"label": FieldDescriptorProto.LABEL_REPEATED, "type": FieldDescriptorProto.TYPE_SINT32}
+    locked.message_type.add(name="Pair").field.add(name="place", number=1, **kind)
+    with pytest.raises(UsageError, match=r"field Pair\.place: is of another kind than before"):
+        derive(Pair, locked)
 
 
 class Pair(NamedTuple):

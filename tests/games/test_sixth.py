@@ -193,3 +193,18 @@ def test_its_rules_are_among_the_docs(browser: httpx.Client) -> None:
     assert pictures == [f"/docs/images/{GAME}.png"]
     assert records == [f"/docs/records/{GAME}.json"]
     assert [browser.get(address).status_code for address in (*pictures, *records)] == [200, 200]
+
+
+def test_without_it_a_store_that_has_it_is_refused_in_words(arena: RunningArena) -> None:
+    command_ = ("-P", "-c", "from arena.cli.main import main; main()", "tournament", "list")
+    ran = subprocess.run(
+        [sys.executable, *command_, "--data", str(arena.data)],
+        cwd=arena.data.parent,
+        env={**clean_environment(), "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 1
+    assert f"has tournaments of the game '{GAME}', which is not installed" in ran.stderr
+    assert len(ran.stderr.splitlines()) == 1

@@ -11,7 +11,8 @@ from arena.cli.support.lazy_group import LazyGroup
     "game",
     cls=LazyGroup,
     places={
-        name: f"arena.cli.game.game_{name}_command:command" for name in ("check", "golden", "new", "picture")
+        name: f"arena.cli.game.game_{name}_command:command"
+        for name in ("check", "golden", "new", "picture", "proto")
     },
 )
 def command() -> None:

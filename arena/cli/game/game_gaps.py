@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from arena.cli.game import game_playtest
 from arena.core.shipped_files import ROOT
+from arena.devtools.view_messages import derive_messages
 from arena.games import registry
 from arena.games.package import GamePackage
 from arena.match.record import from_json
@@ -68,7 +69,7 @@ def find_gaps(game: str) -> list[Gap]:
     for part in parts:
         try:
             gaps += [Gap(file, text) for file, text in part(package)]
-        except Exception as error:  # noqa: BLE001 - whatever the game's own code raises is what is reported
+        except Exception as error:  # noqa: BLE001 - the game's own code may raise anything: that is reported
             gaps.append(Gap(_where(error, package), f"{type(error).__name__}: {error}"))
     return list(dict.fromkeys(gaps))
 
@@ -88,6 +89,9 @@ def _find_proto_gaps(package: GamePackage) -> Iterator[tuple[str, str]]:
     name = f"{package.game.id}.proto"
     if not (package.folder / name).is_file() and not (ROOT / "protos" / "arena" / "v1" / name).is_file():
         yield name, "is missing: the message of the view, for bots in other languages"
+    for change in derive_messages(package).changes:
+        what = ".".join(filter(None, (change.message, change.field)))
+        yield name, f"{what}: is not as the view has it; arena game proto {package.game.id} writes it"
 
 
 def _find_picture_gaps(package: GamePackage) -> Iterator[tuple[str, str]]:

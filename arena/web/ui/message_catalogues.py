@@ -2,7 +2,7 @@
 
 The site has a catalogue, and each game one in its folder, which has all that the game says: so two games have no file in
 common.  `make messages` adds to the catalogues what is new, empty, and takes out what is no longer there.
-`python -m arena.web.ui.message_catalogues tichu` does so for one game, which may be one from outside.
+`python -m arena.web.ui.message_catalogues arena-game-tichu` does so for one game, by its id or its project's folder.
 """
 
 from __future__ import annotations
@@ -132,8 +132,8 @@ def update(language: str, wanted: Sequence[str]) -> None:
 
     Translations stay; a message that another catalogue translates already, such as one that has moved, is taken over from it.
     """
-    everybody = dict.fromkeys((*owners(), *wanted))
-    before = {each: read_catalogue(path(language, each), language) for each in everybody}
+    all_owners = dict.fromkeys((*owners(), *wanted))
+    before = {each: read_catalogue(path(language, each), language) for each in all_owners}
     for owner in wanted:
         known = [before[owner], *(each for name, each in before.items() if name != owner)]
         target = path(language, owner)
@@ -185,10 +185,14 @@ def _head(language: str) -> str:
 
 
 def main(wanted: Sequence[str]) -> None:
-    """Bring the catalogues of some owners, or of all in this tree, up to date in every language."""
+    """Bring the catalogues of some games, named by id or by their project's folder, or of all in this tree up to date."""
+    chosen: list[str] = []
+    for name in wanted:
+        is_project = Path(name, "pyproject.toml").is_file()
+        chosen += registry.add_project(Path(name)) if is_project else (registry.find(name).id,)
     for code in list(LANGUAGES)[1:]:
-        update(code, wanted or owners())
-        count = sum(len(lacking(code, owner)) for owner in wanted or owners())
+        update(code, chosen or owners())
+        count = sum(len(lacking(code, owner)) for owner in chosen or owners())
         print(f"{code}: {count} messages without a translation")  # noqa: T201 - a program for developers
 
 
