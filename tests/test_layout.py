@@ -28,9 +28,7 @@ def modules() -> list[Path]:
 
 
 def test_no_line_of_a_template_is_longer_than_a_person_can_review() -> None:
-    templates = [
-        path for path in (ROOT / "arena").rglob("*.html") if "node_modules" not in path.parts
-    ]
+    templates = [path for path in (ROOT / "arena").rglob("*.html") if "node_modules" not in path.parts]
     assert templates
     assert not {
         f"{path}:{number}"
