@@ -48,6 +48,20 @@ def _commands(group: click.Group, path: str) -> Iterator[tuple[str, click.Comman
 COMMANDS = dict(_commands(arena, "arena"))
 
 
+PATH = re.compile(r"`((?:\.ci|arena|bench|bots|deploy|docs|protos|referee|tests|workers)/[\w./-]+)`")
+"""A file or folder of the tree, as texts name it; those with a placeholder are left out."""
+EXAMPLES = ("tichu", "bench/out")
+"""What only somebody else's game, or a run, would make."""
+
+
+@pytest.mark.parametrize("text", [*ROOT.glob("*.md"), *DOCS.glob("*.md")], ids=lambda path: path.name)
+def test_files_that_a_text_names_are_there(text: Path) -> None:
+    """Those of a game may be named as they lie in its folder."""
+    named = [path for path in PATH.findall(text.read_text()) if not any(each in path for each in EXAMPLES)]
+    places = (ROOT, ROOT / "arena" / "games" / "lost_cities")
+    assert [path for path in named if not any((place / path).exists() for place in places)] == []
+
+
 @pytest.mark.parametrize("path", COMMANDS)
 def test_each_command_is_documented(path: str) -> None:
     assert f"`{path}" in (DOCS / "commands.md").read_text()
