@@ -71,7 +71,7 @@ class Actor:
 
 
 OPERATOR = Actor(0, "operator", "admin", frozenset(SCOPES))
-"""Whoever runs commands on the store itself: its files are theirs, so everything is."""
+"""The operator, who runs commands on the store itself and so may do all."""
 
 
 def _listed(scopes: frozenset[str]) -> str:

@@ -1,4 +1,4 @@
-"""The text of a version that a bot declares in its `Hello`: whoever runs elsewhere plays under it."""
+"""The text of a version that a bot declares in its `Hello`: remote bots play under it."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ STOPPED = "stopped"
 DAY_S = 86_400.0
 STANDARD_REST_S = 10.0
 STANDARD_PRIORITY = 5
-"""Less than a tournament's: whoever asked for one waits for it."""
+"""Less than a tournament's, since a user waits for it."""
 
 _MIN_EPOCH_S = 60.0
 _MAX_EPOCH_S = 31 * DAY_S
@@ -138,7 +138,7 @@ def start(store: Store, spec: LadderSpec, actor: Actor) -> LadderRow:
 
 
 def stop(store: Store, ladder_id: int, actor: Actor) -> LadderRow:
-    """Let a ladder end with the round that is being played.  Raises Refusal."""
+    """Stop a ladder after the round that is being played.  Raises Refusal."""
     actor.require("tournaments")
     with store.write() as session:
         found = session.get(Ladder, ladder_id, with_for_update=True)
@@ -170,7 +170,7 @@ def listing(store: Store) -> tuple[LadderRow, ...]:
 
 
 def advance(store: Store, now: float) -> int:
-    """Let every ladder go on for which it is time: begin or end its epoch, or draw a round; count those that did."""
+    """Advance each ladder that is due: begin or end its epoch, or draw a round; return their number."""
     with store.read() as session:
         found = session.scalars(select(Ladder).where(Ladder.next_at <= now).order_by(Ladder.id))
         due = [ladder.id for ladder in found if _is_due(session, ladder, now)]
@@ -269,7 +269,7 @@ def _end(session: Session, epoch: Tournament, why: str) -> None:
 
 
 def _draw(store: Store, session: Session, ladder: Ladder, epoch: Tournament, now: float) -> bool:
-    """Let the new join and the others leave, and draw a round."""
+    """Add new versions, remove those that are gone, and draw a round."""
     _move(store, session, epoch, now)
     stored = plans.load(store, session, epoch.id)
     away = _away(session, stored, now)

@@ -51,14 +51,14 @@ class _Locked:
 
 
 def open_entries(store: Store, tournament_id: int, actor: Actor) -> None:
-    """Let authors enter their bots.  Raises NotFound, Refusal."""
+    """Open a tournament for entries of authors.  Raises NotFound, Refusal."""
     with _directing(store, tournament_id, actor, "open", {CREATED}) as at:
         at.tournament.state = OPEN
         at.note("open")
 
 
 def enter(store: Store, tournament_id: int, name: str, actor: Actor) -> BotVersion:
-    """Enter a bot, `name` or `name@version`: an organiser any, an author his own while entries are open.
+    """Enter a bot, `name` or `name@version`: an organiser any, an author an own bot, while entries are open.
 
     Raises NotFound, UsageError (Refusal among it).
     """
@@ -155,7 +155,7 @@ def extend(store: Store, tournament_id: int, more: int, actor: Actor) -> None:
 
 
 def withdraw(store: Store, tournament_id: int, name: str, actor: Actor, *, annul: bool = False) -> BotVersion:
-    """Take a bot out: what it has played stays, or is annulled.  Before the start an author may take out his own.
+    """Take a bot out: what it has played stays, or is annulled.  Before the start an author may withdraw an own bot.
 
     Raises NotFound, UsageError (Refusal among it).
     """

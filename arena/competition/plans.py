@@ -240,7 +240,7 @@ def time_of(tournament: Tournament) -> TimeControl:
 
 
 def entry_at(stored: StoredPlan, set_number: int, match_number: int, seat: int) -> int:
-    """Return the number of the entry that sits in a seat of a match, whatever the attempt."""
+    """Return the number of the entry in a seat of a match; it is the same in each attempt."""
     return rotated(stored.plan.order(set_number), match_number)[seat]
 
 

@@ -19,7 +19,7 @@ _ANNULLED = '{"annulled":true,%'
 def leave(
     store: Store, session: Session, tournament: Tournament, entry: int, *, annulled: bool, why: str
 ) -> bool:
-    """Let an entry leave; False if it has left, or if all is over.  `settle` does the rest, in a transaction of its own.
+    """Withdraw an entry; return False if it has left already, or the tournament is over.  `settle` does the rest, in a transaction of its own.
 
     The tournament's row is locked by the caller.
     """
@@ -42,7 +42,7 @@ def settle(store: Store, tournament_id: int) -> None:
 
 
 def settle_all(store: Store) -> None:
-    """Settle all departures: whoever was killed between leaving and that left one undone."""
+    """Settle all departures that a process killed in between left unsettled."""
     with store.read() as session:
         found = session.scalars(
             select(Decision.tournament_id).where(Decision.data.like(_ANNULLED)).distinct()

@@ -60,7 +60,7 @@ class Quota:
 
 @dataclass(frozen=True, slots=True)
 class Quotas:
-    """What an author may ask for in 24 hours, and what he may have."""
+    """An author's quotas: what may be asked for in 24 hours, and what may be had."""
 
     qualification: Annotated[
         Quota, Field(description="Versions that are qualified in 24 hours, once for each game.")

@@ -201,7 +201,7 @@ def _newest(session: Session, results: Select[MatchResult]) -> Iterator[Sequence
 
 
 def _logs(session: Session, found: Sequence[tuple[MatchResult, int, str]]) -> tuple[MatchLog, ...]:
-    """Tell about matches, each with a seat and its version."""
+    """Return the logs of matches, each with a seat and its version."""
     ids = [result.id for result, _, _ in found]
     outputs = {
         (output.result_id, output.seat): output

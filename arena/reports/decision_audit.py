@@ -28,7 +28,7 @@ from arena.scheduling.formats.adaptive_rounds import SetPairs
 from arena.storage import Store
 
 MOST = 300
-"""Decisions of a tournament that the server makes again for whoever asks: each may take some milliseconds."""
+"""The most decisions of a tournament that the server recomputes for a request: each may take some milliseconds."""
 
 
 class DecisionMismatch(UsageError):  # noqa: N818 - it reads as a sentence

@@ -177,7 +177,7 @@ def _before(session: Session, stored: StoredPlan, first: int) -> tuple[int, int]
 def _told(
     decided: Iterable[_Decided], stored: StoredPlan, cycles: int, rounds: int
 ) -> Iterator[tuple[DecisionRow, Decision]]:
-    """Tell decisions in their order, after so many cycles and rounds."""
+    """Yield decisions in their order with their words, after so many cycles and rounds."""
     for decision, number, at in decided:
         words = in_words(decision, cycles, rounds, stored.entries, stored.rules.name)
         kind = cast("DecisionKind", decision.kind)

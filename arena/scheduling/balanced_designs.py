@@ -156,7 +156,7 @@ class _Search:
         self._put(at, place, self._choose(at, place, residue % self._classes, slack=int(lot == 0)))
 
     def _exchange(self, one: tuple[int, int], other: tuple[int, int]) -> None:
-        """Let two residues of two parts exchange their classes, unless that makes the counts less even."""
+        """Exchange the classes of two residues of two parts, unless that makes the counts less even."""
         places = (one, other)
         old = [self._blocks[at][place] for at, place in places]
         wanted = [residue % self._classes for residue in reversed(old)]

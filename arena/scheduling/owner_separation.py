@@ -220,7 +220,7 @@ class _Cycles:
         self._sat[table] += 1
 
     def _even_out(self, tables: list[list[int]], swaps: int, stream: Stream) -> None:
-        """Let entries of two tables change places as long as that makes meetings no less even."""
+        """Exchange entries of two matches as long as that makes meetings no less even."""
         if len(tables) < 2:
             return
         met: list[list[int]] = self._met.tolist()

@@ -122,7 +122,7 @@ def stop_from_json(given: Mapping[str, Any]) -> StopRule:
 
 
 def verdict(stop: StopRule, played: Iterable[SetPairs]) -> str | None:
-    """Say in words what the sets so far have shown; None if that is not yet certain."""
+    """Return in words what the sets so far have shown; None if that is not yet certain."""
     done = [pairs for pairs in played if pairs]
     return _separation(stop, done) if isinstance(stop, Separated) else _test(stop, done)
 

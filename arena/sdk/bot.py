@@ -148,7 +148,7 @@ class Bot(ABC, Generic[View]):
         """Choose one of `decision.legal`."""
 
     def say(self, decision: Decision[View]) -> Line:  # noqa: ARG002 - for bots that talk
-        """Say a line, or keep silent.  Asked only if `talks` is true."""
+        """Return a line to say, or silence.  Called only if `talks` is true."""
         return SILENCE
 
     def on_start(self, match: Match) -> None:

@@ -66,7 +66,7 @@ class VersionedCache:
             return value
 
     def find(self, key: Hashable) -> Cached | None:
-        """Return the value that is there, of whatever version; None if there is none."""
+        """Return the stored value with its version; None if there is none."""
         with self._lock:
             slot = self._slots.get(key)
             if slot is None:

@@ -103,7 +103,7 @@ class Deployment:
         ).stdout
 
     def close(self) -> None:
-        """Let all of it be gone."""
+        """Stop and remove all of it."""
         for health in self.health.values():
             health.close()
         for machine in self.machines.values():

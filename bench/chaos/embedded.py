@@ -69,7 +69,7 @@ class Embedded:
         return outcome, export, archive
 
     def close(self) -> None:
-        """Let it be gone."""
+        """Stop and remove it."""
         self._closing.set()
         if self._thread.is_alive():
             self._thread.join()

@@ -108,7 +108,7 @@ class Signalled(_Base):
         return ""
 
     def end(self, deployment: Deployment) -> None:  # noqa: ARG002 - as all faults have it
-        """Let it go on."""
+        """End the fault."""
         if self.stops and self._pid is not None:
             send(self._pid, signal.SIGCONT)
 

@@ -103,7 +103,7 @@ class Machine:
         return self.folder / f"{service}.log"
 
     def hold(self, service: str) -> None:
-        """Do not start a service again when it dies."""
+        """Keep a service from being started again when it dies."""
         self._ask("hold", service=service)
 
     def release(self, service: str) -> None:
@@ -156,7 +156,7 @@ class Machine:
         self._outside.wait()
 
     def close(self) -> None:
-        """Let it be gone."""
+        """Stop and remove it."""
         self._socket.close()
         with suppress(ProcessLookupError):
             os.killpg(self._outside.pid, signal.SIGKILL)

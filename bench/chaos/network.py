@@ -48,7 +48,7 @@ class Network:
             self._switch.run("ip", "link", "del", "dev", machine.name)
 
     def close(self) -> None:
-        """Let it be gone."""
+        """Stop and remove it."""
         self._switch.close()
 
 

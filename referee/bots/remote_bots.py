@@ -60,7 +60,7 @@ class RemoteBot(BotHandle):
         self.listener.on_connected(self)
 
     def on_disconnected(self, connection: BotConnection) -> None:
-        """Give the bot time to reconnect if it is in a match."""
+        """Wait for the bot to reconnect if it is in a match."""
         if self.connection is not connection:
             return
         self.connection = None
@@ -115,7 +115,7 @@ class DialInBot(RemoteBot):
         self._on_presence(self.token_id, connection.hello)
 
     def on_disconnected(self, connection: BotConnection) -> None:
-        """Give the bot time to reconnect if it is in a match."""
+        """Wait for the bot to reconnect if it is in a match."""
         if self.connection is connection:
             super().on_disconnected(connection)
             self._on_presence(self.token_id, None)

@@ -73,7 +73,7 @@ class SeatBinding:
         self.match.advance(self.match.session.answer, self.index, decision, action, at_ms)
 
     def say(self, decision: int, line: Line, at_ms: float) -> None:
-        """Say a line of talk."""
+        """Pass a line of talk to the session."""
         self.bot.on_answer()
         if decision == self.open_decision != 0:
             self.mark_answered()
@@ -199,7 +199,7 @@ class LiveMatch:
             self._close(None)
 
     def advance(self, step: Callable[..., list[Event]], *arguments: Any) -> None:  # noqa: ANN401 - each input has its own
-        """Give the session an input, whose last argument is the time, and carry out the events that follow."""
+        """Pass an input to the session, the time last, and carry out the events that follow."""
         if self.over or self._is_frozen:
             return
         try:

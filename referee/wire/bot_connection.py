@@ -65,7 +65,7 @@ class Seat(Protocol):
         ...
 
     def say(self, decision: int, line: Line, at_ms: float) -> None:
-        """Say a line of talk."""
+        """Pass a line of talk to the session."""
         ...
 
     def ask_message(self, ask: DecisionRequested) -> bytes:

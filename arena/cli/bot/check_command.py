@@ -37,7 +37,7 @@ from arena.referee_client import Endpoint, Hosted, local_referee
 def command(*, bot: str, games: tuple[str, ...], matches: int, records: Path | None, as_json: bool) -> None:
     """Check a bot as the arena will before it lets it play, and say what is wrong in words.
 
-    A NAME is whatever `arena match` takes.  What would be submitted is read as the arena reads it.  The bot is started, says Hello, and plays against `random` at every table that it
+    A NAME is what `arena match` takes.  What would be submitted is read as the arena reads it.  The bot is started, says Hello, and plays against `random` at every table that it
     claims: every game, variant and number of seats.  Looked at are faults, speed, memory, talk, and whether
     a match can be played again.  The exit code is 1 if anything failed; warnings fail nothing.
 

@@ -1,6 +1,6 @@
 """`arena bot add | list | token`: bots that run elsewhere, and the list of all.
 
-Without `--arena` they work on the store, as its operator; with it they ask that arena, as whoever has signed in there.
+Without `--arena` they work on the store, as its operator; with it they ask that arena, as the user who is signed in there.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ def command(
 ) -> None:
     """Put a bot before the decisions of a match again, and say where it chooses differently now.
 
-    A NAME is whatever `arena match` takes: a project's folder, a file, HOST:PORT of a bot that listens, perhaps under a
+    A NAME is what `arena match` takes: a project's folder, a file, HOST:PORT of a bot that listens, perhaps under a
     debugger, or a house bot.  What it answers changes nothing: the match goes on as RECORD has it.
 
     With --at it is asked at the decision of that number, as faults and tracebacks name it: the same view, history, legal

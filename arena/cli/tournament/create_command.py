@@ -26,7 +26,7 @@ _Command = TypeVar("_Command", bound=Callable[..., None])
 
 
 def _parameter_options(command: _Command) -> _Command:
-    """Give a command an option for each parameter of the formats."""
+    """Add an option to a command for each parameter of the formats."""
     for each in reversed(PARAMETERS):
         option = f"--{each.name.replace('_', '-')}"
         meaning = f"{each.meaning}.  [default: {each.usual}]"

@@ -1,6 +1,6 @@
 """`arena tournament open`, `start` and so on: what directs a tournament, here or at an arena elsewhere.
 
-Without `--arena` they work on the store, as its operator; with it they ask that arena, as whoever has signed in there.
+Without `--arena` they work on the store, as its operator; with it they ask that arena, as the user who is signed in there.
 """
 
 from __future__ import annotations
@@ -239,7 +239,7 @@ def _direct(
     data: Path | None,
     url: str | None,
 ) -> Row | TournamentPage:
-    """Do it in the store here, or ask an arena for it; gives the tournament as it is then."""
+    """Do it in the store here, or ask an arena to; return the tournament after it."""
     _check_one(data, url)
     if url is None:
         with opened(data) as store:

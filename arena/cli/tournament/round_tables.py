@@ -24,14 +24,14 @@ def tables_of(page: TournamentPage) -> Iterator[Table]:
 
 
 def sprt(row: SprtRow) -> str:
-    """Say how a test stands."""
+    """Return the lines that show the state of an SPRT."""
     claims = f"elo0 = {row.elo0:g} at {row.low:.2f}, elo1 = {row.elo1:g} at {row.high:.2f}"
     look = "" if row.next_look is None else f"; it looks next after {row.next_look} sets"
     return f"LLR {row.llr:.2f} after {row.sets} sets; accepted is {claims}{look}"
 
 
 def decision(row: DecisionRow) -> str:
-    """Say when something was decided, and what."""
+    """Return a line with the time of a decision and what was decided."""
     return f"{time.strftime('%Y-%m-%d %H:%M', time.gmtime(row.at))} {row.words}"
 
 

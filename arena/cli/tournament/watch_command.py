@@ -34,7 +34,7 @@ def watch(store: Store, tournament_id: int, *, as_json: bool) -> TournamentPage:
 
 
 def _changes(store: Store, tournament_id: int) -> Iterator[TournamentRow]:
-    """Give the row of a tournament now and whenever it has changed, up to its end."""
+    """Yield the row of a tournament now and after each change, up to its end."""
     last = tournaments.row(store, tournament_id)
     yield last
     while last.state not in OVER:

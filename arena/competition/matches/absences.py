@@ -76,7 +76,7 @@ def clear(store: Store, tournament_id: int, version_ids: Collection[int]) -> Non
 
 
 def wake(store: Store, token_id: str) -> None:
-    """Have the blocks that wait for the bot of a token tried at once: it has connected.
+    """Release the blocks that wait for the bot of a token, which has connected.
 
     Whether it plays shows then; until a match of it begins its absence goes on.
     """
@@ -101,7 +101,7 @@ def forget(store: Store) -> None:
 
 
 def pause_s(store: Store, *, left_s: float, looked_s: float) -> float:
-    """Say for how many seconds a block should rest whose bots are not there.
+    """Return for how many seconds a block with absent bots should rest.
 
     `left_s` is the uptime that is left until one of them forfeits, `looked_s` how long it took to learn that they are
     not there.  The more blocks rest, the longer each does: else a large tournament would keep the workers from others.
@@ -151,7 +151,7 @@ def _since(session: Session, tournament_id: int) -> Mapping[int, float]:
 
 
 def _wake(session: Session, tournament_ids: Collection[int]) -> None:
-    """Have the blocks of these tournaments that rest taken at once; those that somebody takes right now are awake."""
+    """Release the resting blocks of these tournaments; those that are being claimed at this moment are released already."""
     key = (BlockRow.tournament_id, BlockRow.number)
     resting = select(*key).where(*_RESTING, BlockRow.tournament_id.in_(tournament_ids))
     woken = update(BlockRow).where(tuple_(*key).in_(resting.with_for_update(skip_locked=True)))

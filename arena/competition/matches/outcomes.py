@@ -124,7 +124,7 @@ def _without_steps(record_json: str) -> str:
 
 
 def _outcome(result: dict[str, object]) -> Outcome:
-    """Read a record's result; whatever has not the right type raises one of the errors that the caller expects."""
+    """Read a record's result; what has a wrong type raises one of the errors that the caller handles."""
     places, end, scores, fault = result["places"], result["end"], result.get("scores"), result.get("fault")
     if not isinstance(end, str):
         raise TypeError("end must be a text")

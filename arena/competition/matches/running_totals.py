@@ -36,7 +36,7 @@ _Rows = list[dict[str, object]]
 def add(connection: Connection, stored: StoredPlan, planned: PlannedMatch, outcome: Outcome) -> None:
     """Add a match to its set's and its tournament's sums; to its pool's too, less the pairs of one owner.
 
-    Nobody lifts his own bots.
+    Results between bots of one owner do not count for the Elo.
     """
     versions = _versions(stored, planned)
     pairs, each = _pool_rows(stored, planned, outcome)

@@ -1,4 +1,4 @@
-"""The platform's uptime: seconds in which it ran, whatever the clocks of its machines say.  It never goes back."""
+"""The platform's uptime: seconds in which it ran, independent of the clocks of its machines.  It never goes back."""
 
 from __future__ import annotations
 

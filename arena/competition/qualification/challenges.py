@@ -16,7 +16,7 @@ from arena.storage import Store
 
 
 def challenge(store: Store, actor: Actor, game: str, mine: str, others: Sequence[str], *, most: int) -> int:
-    """Have one's own bot play a set against others, every seat once; gives the tournament's id.
+    """Order a set of an own bot against others, every seat once; return the tournament's id.
 
     `mine` may name any version that has qualified, `mine@2`, and so may the others that are one's own; those of other
     owners play their active version.  `most` is how many one author may begin in a day.  Raises Refusal.

@@ -248,7 +248,7 @@ def _own_version(session: Session, actor: Actor, game: str, name: str) -> tuple[
 
 
 def _lock(session: Session, bot: Bot, row: Version) -> None:
-    """Let nobody else change a bot's versions while the transaction lasts: a verdict may fall at this moment."""
+    """Lock a bot's versions while the transaction lasts: a verdict may be stored at this moment."""
     session.refresh(bot, with_for_update=True)
     session.refresh(row)
 

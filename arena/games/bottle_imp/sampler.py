@@ -95,7 +95,7 @@ def sample(
 
 
 def _read_tricks(form: Form, view: BottleImpView) -> tuple[list[list[int]], list[frozenset[int]]]:
-    """Give by place the cards played from it, and the cards that cannot be there since it did not follow."""
+    """Return, by place, the cards played from it, and the cards that cannot be there since it did not follow suit."""
     played: list[list[int]] = [[] for _ in form.sides]
     void: list[frozenset[int]] = [frozenset()] * len(form.sides)
     orders = form.orders[view.dealer]
@@ -138,7 +138,7 @@ def _count_given(form: Form, place: int, done: int) -> int:
 
 
 def _passed_on(form: Form, view: BottleImpView, seat: int, unseen: set[int]) -> dict[int, list[int]]:
-    """Give by place the cards that the seat passed there and that were not seen again."""
+    """Return, by place, the cards that the seat passed there and that were not seen again."""
     known: dict[int, list[int]] = {}
     for at, card in enumerate(view.passed):
         if card in unseen:
@@ -155,7 +155,7 @@ def _passed_on(form: Form, view: BottleImpView, seat: int, unseen: set[int]) -> 
 def _allow(
     hidden: Sequence[int], places: int, void: Sequence[frozenset[int]]
 ) -> list[tuple[int, ...]] | None:
-    """Give by card the places, in the order of `hidden` and what comes after it, where it may be; None: anywhere."""
+    """Return, by card, the places where it may be, in the order of `hidden` and what comes after it; None: anywhere."""
     if not any(void[place] for place in hidden):
         return None
     free = tuple(range(len(hidden), places))
@@ -168,7 +168,7 @@ def _allow(
 def _list_received(
     form: Form, view: BottleImpView, seat: int, hands: tuple[Cards, ...], played: Sequence[Sequence[int]]
 ) -> list[list[int]]:
-    """Give by place the cards that may have come there from another seat than this one."""
+    """Return, by place, the cards that may have come there from another seat than this one."""
     pools = [[*hand, *cards] for hand, cards in zip(hands, played, strict=True)]
     if form.variant == "standard" and len(view.passed) == 2:
         pools[(seat + 1) % form.seats].remove(view.passed[0])

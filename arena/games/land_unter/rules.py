@@ -141,7 +141,7 @@ class Payment(NamedTuple):
 
 
 def pay(still_in: tuple[bool, ...], lifebelts: tuple[int, ...], levels: tuple[int, ...]) -> Payment:
-    """Have the highest level pay; where all who have it go out instead, the next highest, while three are in."""
+    """Charge the seats with the highest level; where all of them go out instead, the next highest, while three are in."""
     top = max(levels)
     payers = [seat for seat, level in enumerate(levels) if level == top]
     if top and all(lifebelts[seat] for seat in payers):  # as in most tricks

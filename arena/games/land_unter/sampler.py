@@ -57,7 +57,7 @@ def sample(
 
 
 def know_hands(view: LandUnterView, history: Sequence[Step], seat: int, seats: int) -> list[set[int]]:
-    """Give, by the seat they were first dealt to, the cards that a seat knows in each hand."""
+    """Return, by the seat they were first dealt to, the cards that a seat knows in each hand."""
     known: list[set[int]] = [set() for _ in range(seats)]
     number = -1
     for step in history:
@@ -111,7 +111,7 @@ def _deal(known: list[set[int]], belts: list[int], random: Random) -> tuple[Card
 
 
 def _settle(unseen: list[int], owners: list[int], wanted: list[int], random: Random) -> bool:
-    """Let random pairs of cards change places, never away from what is wanted, until all is right; or give up."""
+    """Swap random pairs of cards, never away from what is wanted, until all constraints hold; or give up."""
     rest = len(wanted)
     over = [-halves for halves in wanted]
     over.append(0)

@@ -31,7 +31,7 @@ def start(state: LifeboatsState) -> LifeboatsState:
 
 
 def settle(state: LifeboatsState, option: int) -> LifeboatsState:
-    """Do what the vote at hand decided."""
+    """Carry out what the vote decided."""
     if state.vote == LEAK:
         return _spring_leak(state, option)
     if state.vote == MOVE:

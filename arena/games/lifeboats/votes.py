@@ -73,7 +73,7 @@ def hear(state: LifeboatsState, answers: Sequence[Answer]) -> LifeboatsState:
 
 
 def hand_stick(state: LifeboatsState, answers: Sequence[Answer]) -> LifeboatsState:
-    """Let the talk go on or end, as the start player says."""
+    """Continue or end the talk, as the start player decides."""
     if answers[0] not in STICK:
         raise IllegalAction(f"action {answers[0]!r} of seat {state.start}: must be one of {', '.join(STICK)}")
     # In a position that a seat draws in its head, nobody is known to talk.

@@ -33,7 +33,7 @@ _make = tuple.__new__
 
 
 def perform(state: TeotlatolliState, action: Answer) -> TeotlatolliState | None:
-    """Do an action, any but `draw`; None where it is not legal."""
+    """Perform an action, any but `draw`; return None where it is not legal."""
     found = _ACTIONS.get(action)
     if found is None:
         return None

@@ -88,7 +88,7 @@ class TeotlatolliState(NamedTuple):
 
     hands: Pair
     known: Pair
-    """By seat: what the other seat knows to be in its hand.  At a reshuffle that is all: whatever lies nowhere else."""
+    """By seat: what the other seat knows to be in its hand.  At a reshuffle that is every sign that lies nowhere else."""
 
     depots: Pair
     sides: Sides

@@ -28,7 +28,7 @@ def is_decided(state: TeotlatolliState) -> bool:
 
 
 def complete(state: TeotlatolliState, seat: int, *gods: int) -> TeotlatolliState:
-    """Give gods to a seat, one after the other as long as the match is not decided; then the turn ends."""
+    """Award gods to a seat, one after the other as long as the match is not decided; then end the turn."""
     for god in gods:
         if not is_decided(state):
             state = _take(state, seat, god)

@@ -57,7 +57,7 @@ class CyclicFormat(Format):
         return min(Counter(entry for table in tables for entry in table).values())
 
     def _cycle(self, entries: int, seats: int, groups: Groups) -> Sequence[TableEntries]:
-        """Return one cycle of the design, whatever the lots."""
+        """Return one cycle of the design, before lots are drawn."""
         return self.schedule(entries, seats, DecisionState(cycles=1), bytes(seeds.SECRET_BYTES), groups)
 
     def most_sets(self, entries: int, seats: int, more: int = 0, groups: Groups = ()) -> int:

@@ -212,7 +212,7 @@ class KnockoutFormat(AdaptiveFormat):
         drawn: Sequence[Sequence[PlayedRound]],
         number: int,
     ) -> ShownRound:
-        """Show a stage.  Who of it was drawn in the next one has gone on, whatever was annulled since."""
+        """Show a stage.  Entries that were drawn in the next one have gone on, even if results were annulled since."""
         stage, later = drawn[number], drawn[number + 1 :]
         tables = list(dict.fromkeys(one.table for one in stage[0].sets))
         sits_out = stage[0].byes

@@ -136,7 +136,7 @@ class _Chooser:
             self._variances[i] = variance
 
     def _open(self, i: int, others: slice | NDArray[np.int64]) -> NDArray[np.float64]:
-        """Give p(1 − p) of an entry against others: 1/4 where the result is most open."""
+        """Return p(1 − p) of an entry against others: 1/4 where the result is most open."""
         # By the difference's size, so that i against j is, to the last bit, j against i.
         odds = np.exp(-np.abs(self._ratings[others] - self._ratings[i]))
         return np.asarray(odds / (1 + odds) ** 2, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Round-robin: everybody meets everybody.  At two seats by the circle method, at more by a design (`arena.scheduling.table_designs`).
+"""Round-robin: each entry meets each other one.  At two seats by the circle method, at more by a design (`arena.scheduling.table_designs`).
 
 One bot stays, the others walk round a table; the two rows that face each other are the pairs of a round (for six):
 

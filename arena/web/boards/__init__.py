@@ -1,4 +1,4 @@
-"""One drawing of a position for whoever looks at it: the replay, a live match, a person who plays.
+"""One drawing of a position for all that show it: the replay, a live match, a person's game.
 
     open_scene     all cards open             from a state      ┐
     seat_scene     what one seat may know     from its view     ├──▶ Scene ──draw──▶ HTML of the board

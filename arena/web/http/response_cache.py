@@ -71,7 +71,7 @@ class _StoreVersion:
 
 @dataclass(slots=True)
 class _Answer:
-    """An answer as it went out, packed or not, what it was made from, and for how long it is given, whatever comes in."""
+    """An answer as it went out, packed or not, what it was made from, and for how long it is served, even if results come in."""
 
     moment: _StoreVersion | None
     made_at: float

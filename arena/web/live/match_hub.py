@@ -118,7 +118,7 @@ class WatchedMatch:
             self._later = loop.call_later(wait_s, self.tell)
 
     def tell(self) -> None:
-        """Tell the pages that there is more to see."""
+        """Notify the pages of new points."""
         if self._later is not None:
             self._later.cancel()
             self._later = None

@@ -65,7 +65,7 @@ def list_ladders(store: TheStore) -> tuple[LadderRow, ...]:
 def start_ladder(
     body: LadderRequest, store: TheStore, actor: Annotated[Actor, require_scope("tournaments")]
 ) -> LadderRow:
-    """Let all active versions of a pool play on and on, or go on with a ladder that was stopped."""
+    """Start a ladder of all active versions of a pool, or resume one that was stopped."""
     return ladders.start(store, LadderSpec(**body.model_dump()), actor)
 
 
@@ -79,5 +79,5 @@ def stop_ladder(
     store: TheStore,
     actor: Annotated[Actor, require_scope("tournaments")],
 ) -> LadderRow:
-    """Let it end with the round that is being played."""
+    """Stop it after the round that is being played."""
     return ladders.stop(store, ladder_id, actor)

@@ -71,7 +71,7 @@ def stop(
     actor: Organiser,
     ladder_id: Annotated[int, Path(ge=1, le=_LARGEST)],
 ) -> Response:
-    """Let a ladder end with the round that is being played."""
+    """Stop a ladder after the round that is being played."""
     try:
         ladders.stop(store, ladder_id, actor)
     except Refusal as error:

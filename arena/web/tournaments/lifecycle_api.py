@@ -45,7 +45,7 @@ Tell = Annotated[Callable[[], None], Depends(_telling)]
 def open_entries(
     store: TheStore, actor: Organiser, tell: Tell, tournament_id: TournamentId
 ) -> TournamentPage:
-    """Let authors enter their bots, until it is started."""
+    """Open the tournament for entries of authors, until it is started."""
     lifecycle.open_entries(store, tournament_id, actor)
     tell()
     return tournaments.page(store, tournament_id)

@@ -1,4 +1,4 @@
-"""The panel that steers a tournament: what whoever looks may do with it now, for the pages that show it."""
+"""The panel that steers a tournament: what the viewer may do with it now, for the pages that show it."""
 
 from __future__ import annotations
 

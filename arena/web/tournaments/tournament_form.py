@@ -181,7 +181,7 @@ def read(game: AnyGame, form: TournamentForm, known: tuple[Candidate, ...]) -> A
 
 
 def place(error: UsageError, game: AnyGame) -> dict[str, str]:
-    """Say beside which field an error of the services belongs."""
+    """Return the form's field that an error of the services belongs to."""
     message = str(error)
     field = error.field if isinstance(error, Refusal) else ""
     if not field:
@@ -215,7 +215,7 @@ def _elo(row: object) -> tuple[float | None, float | None]:
 
 
 def _beside(error: ValidationError) -> dict[str, str]:
-    """Say beside each field of the form what is wrong with it."""
+    """Return, by field of the form, what is wrong with it."""
     found: dict[str, str] = {}
     for each in error.errors():
         field, name = str(each["loc"][0]), str(each["loc"][0])

@@ -35,7 +35,7 @@ class Greedy(Bot[LifeboatsView]):
 
 
 def rate(view: LifeboatsView, me: int, action: str) -> float:
-    """Say how good an action is, compared with the others of the same decision."""
+    """Rate an action, comparable with the others of the same decision."""
     verb, *_, name = action.split()
     if view.stage == "stick":
         return verb == "end"  # it hears nothing that would change its mind

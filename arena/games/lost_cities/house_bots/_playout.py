@@ -64,7 +64,7 @@ def playout(state: LostCitiesState, seat: int, legal: Sequence[Action], random: 
 
 
 def _sort(hand: Cards) -> list[list[int]]:
-    """Give by colour the numbers held, ascending."""
+    """Return the numbers held by colour, ascending."""
     held: list[list[int]] = [[], [], [], [], []]
     for card in hand:
         held[_COLOUR[card]].append(_NUMBER[card])

@@ -90,7 +90,7 @@ def next_card(waiting: list[str], mine: tuple[Pile, ...]) -> str:
 
 
 def gift(card: str, view: LostCitiesView, theirs: tuple[Pile, ...]) -> float:
-    """Say how welcome a card would be to the opponent, or to the own collection."""
+    """Rate how useful a card would be to the opponent, or to the own collection."""
     colour, number = COLOUR[card], NUMBER[card]
     company = sum(held[0] == card[0] for held in view.hand)
     wanted = 3.0 if theirs[colour] and fits(number, theirs[colour]) else 0.5 if not theirs[colour] else 0.0

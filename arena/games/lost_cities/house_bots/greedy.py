@@ -49,7 +49,7 @@ class Greedy(Bot[LostCitiesView]):
 
 
 def rate_play(number: int, held: list[int], pile: Pile, draw_pile: int) -> float:
-    """Say how good it is to play a card: what it earns, less what it shuts out."""
+    """Rate playing a card: what it earns, less what it shuts out."""
     # My own lower cards could not be played any more.
     shut_out = sum([lower for lower in held if lower < number])
     # Neither could the lower ones that I might still draw: the larger the step, the worse, unless it is late.
@@ -73,7 +73,7 @@ def promise(held: list[int], draw_pile: int) -> float:
 
 
 def rate_discard(number: int, held: list[int], mine: Pile, theirs: Pile) -> float:
-    """Say how little it hurts to give a card away: to lose it, and to leave it to the opponent."""
+    """Rate discarding a card: the higher, the less it costs to lose it and to leave it to the opponent."""
     value = max(number, 3)
     loss = 0.0
     if not mine:
@@ -86,7 +86,7 @@ def rate_discard(number: int, held: list[int], mine: Pile, theirs: Pile) -> floa
 
 
 def rate_draw(letter: str, view: LostCitiesView, mine: tuple[Pile, ...]) -> float:
-    """Say how good it is to draw from a pile: the top card if it can be played, or the chance of a good one."""
+    """Rate drawing from a pile: the top card if it can be played, or the chance of a good one."""
     if letter == "deck":
         return 2.5
     colour = COLOURS.index(letter)

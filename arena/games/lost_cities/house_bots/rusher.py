@@ -10,7 +10,7 @@ LAST_START = 20  # cards in the draw pile below which it starts nothing new
 
 
 class Rusher(Bot[LostCitiesView]):
-    """Begins its two best colours at once, whatever they hold, and never waits for a better card."""
+    """Begins its two best colours at once, however weak, and never waits for a better card."""
 
     name = "rusher"
     games = ("lost_cities",)

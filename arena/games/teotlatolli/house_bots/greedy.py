@@ -36,7 +36,7 @@ class Greedy(Bot[TeotlatolliView]):
         return finish(position) or max(decision.legal, key=lambda action: self.rate(action, position, view))
 
     def rate(self, action: str, position: Position, view: TeotlatolliView) -> float:
-        """Say how good an action is, if no god can be completed now."""
+        """Rate an action, if no god can be completed now."""
         verb, *rest = action.split()
         if verb == "end":
             return 0.0
@@ -65,7 +65,7 @@ class Greedy(Bot[TeotlatolliView]):
 
 
 def rate_switch(bit: int, place: Place) -> float:
-    """Say how good it is to take a card at a god: the more there are on either side, the better."""
+    """Rate taking a card at a god: the more there are on either side, the better."""
     if bit & place.theirs_twice:
         return -4.0  # it lies there twice and is in its owner's way; leave it
     if bit & place.own:
@@ -79,7 +79,7 @@ def best_switch(place: Place) -> float:
 
 
 def rate_move(bit: int, source: Place | None, target: Place) -> float:
-    """Say how good a move is: it should bring signs together, and what lies in the depot is of no use there."""
+    """Rate a move: it should bring signs together, and what lies in the depot is of no use there."""
     near = target.own.bit_count()
     if source is None:
         return 0.5 + near

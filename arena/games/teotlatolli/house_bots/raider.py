@@ -1,4 +1,4 @@
-"""Breaks up what the opponent builds: whatever lies open and is nearly complete is taken, at the price of cardinals."""
+"""Breaks up what the opponent builds: what lies open and is nearly complete is taken, at the price of cardinals."""
 
 from __future__ import annotations
 
