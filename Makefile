@@ -6,9 +6,11 @@ BIN := .venv/bin
 UV := .tools/bin/uv
 NPM := --no-audit --no-fund --no-update-notifier
 PACKAGES := arena referee workers bots
+PURE := arena.bundle_format arena.core arena.match arena.net arena.ratings arena.scheduling
+MIN_COVERAGE_PERCENT := 90
 SOURCES := $(shell find $(PACKAGES) -name node_modules -prune -o -name '*.py' -print)
 
-.PHONY: help setup run test test-fast test-long coverage check bench bench-strength bench-load chaos dictionary protos released-protos messages lock golden audit sbom wheel format clean
+.PHONY: help setup run test test-fast test-long coverage coverage-fast check bench bench-strength bench-load chaos dictionary protos released-protos messages lock golden audit sbom wheel format clean
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
 
@@ -61,6 +63,9 @@ test-long: .stamps/setup  ## run the tests that take long: simulations in more c
 coverage: .stamps/compiled .stamps/typescript .stamps/charts  ## which lines and branches the tests do not reach; takes twice as long as they do
 	@deploy/test-packages
 	@$(BIN)/python -m pytest --cov $(if $(ARGS),$(ARGS),-n 2 --dist worksteal)
+
+coverage-fast: .stamps/setup  ## the branch coverage of what is pure by its own tests, which must not fall: part of the gate
+	@$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "fast and not long" --hypothesis-profile fast $(PURE:%=--cov=%) --cov-fail-under=$(MIN_COVERAGE_PERCENT) $(ARGS)
 
 check: .stamps/setup  ## all linters, and that generated code is fresh; the last lines say which passed
 	@.ci/check

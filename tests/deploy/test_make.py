@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-LINTERS = ("ruff", "mypy", "lint-imports", "buf", "python", "deptry", "vulture", "codespell")
+LINTERS = ("ruff", "mypy", "lint-imports", "buf", "djhtml", "python", "deptry", "vulture", "codespell")
 
 
 def planned(*arguments: str) -> str:
