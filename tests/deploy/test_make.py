@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import FAST_FOLDERS
+
 ROOT = Path(__file__).parents[2]
 LINTERS = ("ruff", "mypy", "lint-imports", "buf", "djhtml", "python", "deptry", "vulture", "codespell")
 
@@ -42,6 +44,12 @@ def test_workflows_run_nothing_but_what_there_is() -> None:
             assert os.access(ROOT / program, os.X_OK)
 
 
+def test_test_fast_looks_where_the_fast_tests_are() -> None:
+    assert {
+        Path(word).name for word in planned("test-fast").split() if word.startswith("tests/")
+    } == FAST_FOLDERS
+
+
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     """A checkout whose linters all pass."""
@@ -71,7 +79,7 @@ def test_check_goes_on_after_a_linter_that_fails_and_sums_up(copy: Path) -> None
     summary = done.stdout.partition("== summary\n")[2].splitlines()
     assert [line for line in summary if line.startswith("FAILED")] == ["FAILED: mypy", "FAILED: vulture"]
     assert "passed: codespell" in summary
-    assert len(summary) == 9
+    assert len(summary) == 11
 
 
 def test_check_passes_if_all_do(copy: Path) -> None:

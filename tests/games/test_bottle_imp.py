@@ -30,6 +30,7 @@ from arena.games.bottle_imp.tricks import choose_for_lopaka, find_winner, playab
 from arena.games.chance import Stream
 from arena.games.kernel import Chance, Choice, DummyPlayed, IllegalAction, Played, SetupError
 from arena.match.verification import verify
+from tests.examples import scaled
 from tests.games.playing import Configuration, Playout, play, record
 
 TABLES = [
@@ -120,7 +121,7 @@ def test_bottle_at_price_1_is_never_sold_again(trick: list[int]) -> None:
 
 
 @every_table
-@settings(max_examples=20)
+@settings(max_examples=scaled(20))
 @given(seed=st.integers(0, 1 << 32))
 def test_points_of_all_piles_and_the_devils_trick_are_126(table: Configuration, seed: int) -> None:
     chooser = random.Random(seed)

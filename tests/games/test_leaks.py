@@ -17,6 +17,7 @@ from arena.games import registry
 from arena.games.kernel import Chance
 from arena.games.sampling import sampler
 from arena.games.twins import Twin, TwinMaker, follow, shuffle_places
+from tests.examples import scaled
 from tests.games.playing import GAMES, Configuration, codec, play
 from tests.games.tiny import TINY, TinyState
 
@@ -52,7 +53,7 @@ def shown(game: str, seat: int, match: Twin) -> object:
 
 
 @pytest.mark.parametrize("name", TWINS)
-@settings(max_examples=150)
+@settings(max_examples=scaled(150))
 @given(seed=st.integers(0, 1 << 32), place=st.integers(0, 59), length=st.floats(0, 1))
 def test_what_is_hidden_does_not_show(name: str, seed: int, place: int, length: float) -> None:
     seat = place % most_seats(name)
@@ -75,7 +76,7 @@ def test_another_seat_sees_the_difference(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", OPEN)
-@settings(max_examples=50)
+@settings(max_examples=scaled(50))
 @given(seed=st.integers(0, 1 << 32), form=st.integers(0, 59), option=st.integers(0, 59))
 def test_open_game_has_nothing_to_hide(name: str, seed: int, form: int, option: int) -> None:
     game, sample = GAMES[name], sampler(name).sample

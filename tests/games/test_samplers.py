@@ -16,6 +16,7 @@ from arena.games.kernel import Choice, Step
 from arena.games.land_unter.state import count_lifebelts
 from arena.games.registry import GAMES
 from arena.games.sampling import deal_out, sampler
+from tests.examples import scaled
 from tests.games.playing import TABLES, Configuration, Playout, play
 
 SAMPLED = [table for table in TABLES if table.game.id in GAMES]
@@ -62,7 +63,7 @@ def play_out(table: Configuration, state: Any, chooser: random.Random) -> Any:
 
 
 @pytest.mark.parametrize("table", SAMPLED, ids=str)
-@settings(max_examples=40)
+@settings(max_examples=scaled(40))
 @given(seed=st.integers(0, 1 << 32))
 def test_drawn_position_is_what_the_seat_knows(table: Configuration, seed: int) -> None:
     game = table.game
@@ -73,7 +74,7 @@ def test_drawn_position_is_what_the_seat_knows(table: Configuration, seed: int) 
 
 
 @pytest.mark.parametrize("table", SAMPLED, ids=str)
-@settings(max_examples=15)
+@settings(max_examples=scaled(15))
 @given(seed=st.integers(0, 1 << 32))
 def test_drawn_position_can_be_looked_at_and_played_to_the_end(table: Configuration, seed: int) -> None:
     _, _, _, drawn = draw(table, seed)
@@ -89,7 +90,7 @@ DECKS = {
 
 
 @pytest.mark.parametrize("table", [table for table in SAMPLED if table.game.id in DECKS], ids=str)
-@settings(max_examples=30)
+@settings(max_examples=scaled(30))
 @given(seed=st.integers(0, 1 << 32))
 def test_every_card_lies_somewhere_once(table: Configuration, seed: int) -> None:
     checks = DECKS[table.game.id]
@@ -105,7 +106,7 @@ def test_drawn_positions_differ_where_something_is_hidden(table: Configuration) 
     assert drawn != state
 
 
-@settings(max_examples=40)
+@settings(max_examples=scaled(40))
 @given(seed=st.integers(0, 1 << 32))
 def test_lost_cities_keeps_what_was_taken_openly(seed: int) -> None:
     _, state, seat, drawn = draw(Configuration(GAMES["lost_cities"], "standard", 2), seed)
@@ -116,7 +117,7 @@ def test_lost_cities_keeps_what_was_taken_openly(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5])
-@settings(max_examples=30)
+@settings(max_examples=scaled(30))
 @given(seed=st.integers(0, 1 << 32))
 def test_land_unter_keeps_lifebelts_and_what_was_played(seats: int, seed: int) -> None:
     _, state, _, drawn = draw(Configuration(GAMES["land_unter"], "standard", seats), seed)
@@ -127,7 +128,7 @@ def test_land_unter_keeps_lifebelts_and_what_was_played(seats: int, seed: int) -
 
 
 @pytest.mark.parametrize("table", [table for table in SAMPLED if table.game.id == "bottle_imp"], ids=str)
-@settings(max_examples=40)
+@settings(max_examples=scaled(40))
 @given(seed=st.integers(0, 1 << 32))
 def test_bottle_imp_keeps_what_was_passed_and_what_could_not_be_followed(
     table: Configuration, seed: int

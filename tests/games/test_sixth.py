@@ -21,6 +21,8 @@ from referee.sandbox import command
 from tests.arena import RunningArena, clean_environment
 from tests.parts import wait_until
 
+pytestmark = [pytest.mark.slow, pytest.mark.system]
+
 ROOT = Path(__file__).resolve().parents[2]
 SIXTH = Path(__file__).parent / "sixth"
 UV = ROOT / ".tools" / "bin" / "uv"

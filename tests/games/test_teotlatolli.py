@@ -27,6 +27,7 @@ from arena.games.teotlatolli.cards import (
 )
 from arena.games.teotlatolli.sampler import sample
 from arena.games.teotlatolli.state import ACT, DISCARD, DRAW, EXTRA, NOBODY, Supply, TeotlatolliState
+from tests.examples import scaled
 from tests.games.playing import Configuration, Playout, play
 
 TABLE = Configuration(TEOTLATOLLI, "standard", 2)
@@ -500,7 +501,7 @@ def test_card_that_leaves_a_hand_is_no_longer_known_to_be_in_it(hand: str, actio
 # --- drawing positions ----------------------------------------------------------------------------------------
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=scaled(15), deadline=None)
 @given(seed=st.integers(0, 1 << 32))
 def test_positions_drawn_agree_with_what_each_seat_knows(seed: int) -> None:
     chooser = random.Random(seed)
@@ -558,7 +559,7 @@ def follows_its_list(playout: Playout, chooser: random.Random) -> bool:
     return True
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=scaled(25), deadline=None)
 @given(seed=st.integers(0, 1 << 32))
 def test_random_matches_end_and_keep_all_cards(seed: int) -> None:
     chooser = random.Random(seed)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from arena.games.registry import GAMES
 from arena.match.clock import STANDARD, Clock, TimeControl
+from tests.examples import scaled
 from tests.match.clocked_match import (
     THINKING_MS,
     ClockedMatch,
@@ -71,7 +72,7 @@ def test_clocks_of_a_match_are_the_same_everywhere(game: str, monkeypatch: pytes
     st.sampled_from((THINKING_MS, (0.0,), (0.04, 0.06), (*THINKING_MS, 0.97, 599.98, 11_000.0))),
 )
 @settings(
-    max_examples=60,
+    max_examples=scaled(60),
     deadline=None,
     phases=(Phase.explicit, Phase.reuse, Phase.generate),
     suppress_health_check=[HealthCheck.function_scoped_fixture],

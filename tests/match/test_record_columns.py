@@ -17,6 +17,7 @@ from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import Ending, RecordedStep, from_json, to_json
 from arena.match.record_columns import COLUMNS, WHOLE, RecordUnreadable, decode, encode, fault_of
 from arena.match.verification import verify
+from tests.examples import scaled
 from tests.games.playing import TABLES, Configuration, play, record
 from tests.golden.matches import MATCHES, path
 from tests.match import test_verification_mutations as mutations
@@ -89,7 +90,7 @@ def test_a_golden_match_is_taken_apart_and_comes_back(text: str) -> None:
 
 
 @pytest.mark.parametrize("table", TABLES, ids=str)
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=scaled(12), deadline=None)
 @given(data=st.data())
 def test_a_match_with_any_times_and_names_comes_back(table: Configuration, data: st.DataObject) -> None:
     seed = data.draw(st.binary(min_size=32, max_size=32))
@@ -113,7 +114,7 @@ def test_a_match_with_any_times_and_names_comes_back(table: Configuration, data:
         assert fault_of(encoded) == message
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=scaled(500), deadline=None)
 @given(data=st.data(), count=st.integers(1, 4))
 def test_a_mutated_record_comes_back(data: st.DataObject, count: int) -> None:
     chooser = data.draw(st.randoms(use_true_random=False))
@@ -126,7 +127,7 @@ def test_a_mutated_record_comes_back(data: st.DataObject, count: int) -> None:
     assert decode(encode(text)) == text
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=scaled(500), deadline=None)
 @given(document=DOCUMENTS)
 def test_a_document_like_a_record_is_taken_apart_and_comes_back(document: Any) -> None:
     text = write(document)
@@ -135,14 +136,14 @@ def test_a_document_like_a_record_is_taken_apart_and_comes_back(document: Any) -
     assert decode(data) == text
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=scaled(300), deadline=None)
 @given(document=JSON, spaces=st.booleans(), escaped=st.booleans())
 def test_any_json_comes_back(document: Any, spaces: bool, escaped: bool) -> None:  # noqa: FBT001
     text = json.dumps(document, ensure_ascii=escaped, indent=1 if spaces else None)
     assert decode(encode(text)) == text
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=scaled(300), deadline=None)
 @given(text=st.text('{}[]":,01e.-\\u steps\n', max_size=60) | STRINGS)
 def test_any_text_comes_back(text: str) -> None:
     assert decode(encode(text)) == text

@@ -9,6 +9,7 @@ from arena.games.kernel import Line, Played
 from arena.match.faults import FaultKind
 from arena.match.session import Session
 from arena.match.session_events import DecisionRequested, Event, MatchFinished
+from tests.examples import scaled
 from tests.match.test_session import TIME, new_session
 
 KINDS = (FaultKind.CRASH, FaultKind.PROTOCOL)
@@ -66,7 +67,7 @@ def drive(data: st.DataObject, table: Table, *, faulty: bool) -> None:
 
 
 @given(st.data(), st.integers(2, 4), st.booleans())
-@settings(max_examples=60)
+@settings(max_examples=scaled(60))
 def test_good_answers_in_any_order_end_in_a_result(data: st.DataObject, seats: int, talk: bool) -> None:  # noqa: FBT001
     session = new_session(seats, talks=(talk,) * seats)
     table = Table(session)
@@ -84,7 +85,7 @@ def test_good_answers_in_any_order_end_in_a_result(data: st.DataObject, seats: i
 
 
 @given(st.data(), st.integers(2, 4), st.booleans())
-@settings(max_examples=100)
+@settings(max_examples=scaled(100))
 def test_any_misbehaviour_ends_in_one_whole_record(data: st.DataObject, seats: int, talk: bool) -> None:  # noqa: FBT001
     session = new_session(seats, talks=(talk,) * seats)
     table = Table(session)

@@ -14,6 +14,7 @@ from arena.match.clock import TimeControl
 from arena.match.record import Participant
 from arena.match.session import Session
 from arena.match.session_events import DecisionRequested, Event
+from tests.examples import scaled
 from tests.games.playing import TABLES, Configuration, codec, play
 
 SIMULTANEOUS = {
@@ -79,7 +80,7 @@ def let_others_answer(session: Session, asks: list[DecisionRequested], seat: int
 
 
 @pytest.mark.parametrize("name", SIMULTANEOUS)
-@settings(max_examples=25)
+@settings(max_examples=scaled(25))
 @given(seed=st.integers(0, 1 << 32), number=st.integers(0, 59), place=st.integers(0, 5))
 def test_unrevealed_answers_do_not_show(name: str, seed: int, number: int, place: int) -> None:
     one, asks = play_on(SIMULTANEOUS[name], seed)

@@ -16,6 +16,7 @@ from arena.games.kernel import IllegalAction, Played, Result, advance
 from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import Ending, RecordError, from_json, to_json
 from arena.match.verification import verify
+from tests.examples import scaled
 from tests.games.playing import GAMES, TABLES, Configuration, play, record
 
 FREE = {"bot", "version", "message", "ms", "say", "kind", "talks", "talk"}
@@ -153,7 +154,7 @@ def test_the_records_are_right(name: str) -> None:
     assert not refused(FAULTY[name])
 
 
-@settings(max_examples=250)
+@settings(max_examples=scaled(250))
 @given(name=st.sampled_from(sorted(WHOLE)), seed=st.integers(0, 1 << 32))
 def test_record_with_one_change_is_refused(name: str, seed: int) -> None:
     before, document = json.loads(WHOLE[name]), json.loads(WHOLE[name])
@@ -161,7 +162,7 @@ def test_record_with_one_change_is_refused(name: str, seed: int) -> None:
     assert is_neutral(before, document) or refused(json.dumps(document)) or is_another_match(before, document)
 
 
-@settings(max_examples=150)
+@settings(max_examples=scaled(150))
 @given(name=st.sampled_from(sorted(FAULTY)), seed=st.integers(0, 1 << 32))
 def test_record_of_a_fault_with_one_change_is_refused(name: str, seed: int) -> None:
     before, document = json.loads(FAULTY[name]), json.loads(FAULTY[name])
@@ -180,7 +181,7 @@ def test_record_of_a_fault_with_one_change_is_refused(name: str, seed: int) -> N
     )
 
 
-@settings(max_examples=50)
+@settings(max_examples=scaled(50))
 @given(
     name=st.sampled_from(sorted(WHOLE)), field=st.sampled_from(["seed", "commitment"]), at=st.integers(0, 63)
 )
@@ -191,7 +192,7 @@ def test_hex_digit_that_is_changed_is_refused(name: str, field: str, at: int) ->
     assert refused(json.dumps(document))
 
 
-@settings(max_examples=50)
+@settings(max_examples=scaled(50))
 @given(name=st.sampled_from(sorted(WHOLE)), size=st.floats(0, 1, exclude_max=True))
 def test_record_cut_short_is_refused(name: str, size: float) -> None:
     document = json.loads(WHOLE[name])
@@ -199,7 +200,7 @@ def test_record_cut_short_is_refused(name: str, size: float) -> None:
     assert refused(json.dumps(document))
 
 
-@settings(max_examples=100)
+@settings(max_examples=scaled(100))
 @given(text=st.text('{}[]":,01e.', max_size=30))
 def test_any_text_is_read_or_refused(text: str) -> None:
     assert refused(text)

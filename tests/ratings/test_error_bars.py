@@ -34,6 +34,7 @@ def fitted(played: World, sets: int, seed: int, prior: float = 1.0) -> Ratings:
     return rate(of(*played.play(sets, np.random.default_rng(seed))), prior=prior)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("seats", "sets", "luck", "draws"),
     [
@@ -63,6 +64,7 @@ def test_the_intervals_hold_the_truth_95_times_of_100(
     assert 0.935 <= np.mean(held) <= 0.965
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("seats", "sets", "draws"),
     [

@@ -18,6 +18,7 @@ from arena.ratings.fit import solve
 from arena.ratings.model import MEAN_ELO, POINTS_PER_E, expected
 from arena.ratings.rating_data import of
 from arena.ratings.totals import UNITS_PER_POINT, PairTotal, total
+from tests.examples import scaled
 from tests.ratings.truth import World
 
 
@@ -133,7 +134,7 @@ pair_lists = st.lists(
 
 
 @given(pair_lists, st.sampled_from([0.3, 1.0, 2.0]))
-@settings(max_examples=25)
+@settings(max_examples=scaled(25))
 def test_it_agrees_with_the_mm_iteration(pairs: list[tuple[tuple[int, int], int, int]], prior: float) -> None:
     connected = [((0, i), 140, 140) for i in range(1, 8)]
     seen = {key for key, _, _ in pairs}
@@ -143,7 +144,7 @@ def test_it_agrees_with_the_mm_iteration(pairs: list[tuple[tuple[int, int], int,
 
 
 @given(pair_lists, st.randoms())
-@settings(max_examples=25)
+@settings(max_examples=scaled(25))
 def test_the_order_of_the_totals_does_not_matter(
     pairs: list[tuple[tuple[int, int], int, int]], random: object
 ) -> None:
@@ -249,6 +250,7 @@ def test_where_the_fit_starts_does_not_matter() -> None:
             assert rate(inputs, start=start) == rate(inputs)
 
 
+@pytest.mark.slow
 def test_tables_of_three_agree_with_the_plackett_luce_model_of_choix() -> None:
     # Of whole rankings choix takes a little more than their pairs tell; both are right, so they come to the same.
     played = World(np.linspace(-0.8, 0.8, 8), seats=3)

@@ -13,6 +13,7 @@ from arena.ratings.model import ALGORITHM
 from arena.ratings.rating_data import Inputs, gather, of
 from arena.ratings.set_clusters import SetTotal, count
 from arena.ratings.totals import PairTotal, total
+from tests.examples import scaled
 from tests.ratings.test_totals import Match, some_match
 
 EMPTY: dict[SetTotal, int] = {}
@@ -44,7 +45,7 @@ def test_the_digest_can_be_computed_by_hand() -> None:
 
 
 @given(st.lists(some_match(), max_size=8), st.integers(0, 99))
-@settings(max_examples=60)
+@settings(max_examples=scaled(60))
 def test_how_a_store_numbers_and_orders_its_rows_does_not_matter(matches: list[Match], seed: int) -> None:
     expected = of_matches(matches)
     chance = random.Random(seed)
@@ -71,7 +72,7 @@ def test_how_a_store_numbers_and_orders_its_rows_does_not_matter(matches: list[M
 
 
 @given(st.lists(some_match(), min_size=1, max_size=8), st.randoms())
-@settings(max_examples=40)
+@settings(max_examples=scaled(40))
 def test_which_matches_make_a_set_is_part_of_the_digest(matches: list[Match], chance: random.Random) -> None:
     whole, parted = of_matches(matches, len(matches)), of_matches(matches, 1)
     rated = [match for match in matches if total([match])]

@@ -39,6 +39,7 @@ def test_of_two_matches_in_which_the_seat_wins_one_says_nothing_and_both_say_all
     assert found.low < 5 < found.high
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_the_ratio_is_by_how_much_sets_narrow_the_error_bars(seats: int) -> None:
     bots = np.linspace(-0.6, 0.6, 8)
@@ -54,6 +55,7 @@ def test_the_ratio_is_by_how_much_sets_narrow_the_error_bars(seats: int) -> None
     assert found.low > 1
 
 
+@pytest.mark.slow
 def test_independent_matches_save_nothing_however_few_the_sets() -> None:
     for seats, sets in ((2, 40), (3, 30)):
         found = [measured(World(np.linspace(-1, 1, 6), seats), sets, seed) for seed in range(100)]
@@ -62,6 +64,7 @@ def test_independent_matches_save_nothing_however_few_the_sets() -> None:
         assert np.exp(np.mean(np.log(ratios))) == pytest.approx(1, abs=0.07)  # 0.02 of it is chance
 
 
+@pytest.mark.slow
 def test_the_interval_holds_the_ratio_about_95_times_of_100() -> None:
     found = [measured(World(np.linspace(-1, 1, 6), 2), 150, seed) for seed in range(200)]
     held = [each is not None and each.low <= 1 <= each.high for each in found]

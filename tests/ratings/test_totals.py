@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.ratings.totals import UNITS_PER_POINT, PairTotal, half_units, pair_results, total
+from tests.examples import scaled
 
 Match = tuple[Sequence[str], Sequence[int], int | None]
 BOTS = [f"bot{i}@1" for i in range(7)]
@@ -68,14 +69,14 @@ def test_every_pair_of_seats_is_there_once() -> None:
 
 
 @given(st.lists(some_match(), max_size=8), st.randoms())
-@settings(max_examples=40)
+@settings(max_examples=scaled(40))
 def test_the_order_of_the_matches_does_not_matter(matches: list[Match], random: object) -> None:
     shuffled = sorted(matches, key=lambda _: random.random())  # type: ignore[attr-defined]
     assert total(shuffled) == total(matches)
 
 
 @given(some_match(), st.randoms())
-@settings(max_examples=40)
+@settings(max_examples=scaled(40))
 def test_the_order_of_the_seats_does_not_matter(match: Match, random: object) -> None:
     names, places, fault = match
     seats = sorted(range(len(names)), key=lambda _: random.random())  # type: ignore[attr-defined]

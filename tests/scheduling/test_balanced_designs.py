@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from arena.games.chance import Stream
 from arena.scheduling import balanced_designs
 from arena.scheduling.table_designs import TableDesign, evenly, meetings
+from tests.examples import scaled
 
 sizes = st.integers(2, 6).flatmap(lambda seats: st.tuples(st.integers(seats, 60), st.just(seats)))
 lengths = st.integers(1, 24)
@@ -25,7 +26,7 @@ def spread(tables: TableDesign) -> int:
 
 
 @given(sizes, lengths)
-@examples(max_examples=60)
+@examples(max_examples=scaled(60))
 def test_everybody_sits_at_as_many_tables_as_were_asked_for(size: tuple[int, int], length: int) -> None:
     entries, seats = size
     per_bot = evenly(entries, seats, length)
@@ -35,7 +36,7 @@ def test_everybody_sits_at_as_many_tables_as_were_asked_for(size: tuple[int, int
 
 
 @given(sizes, lengths)
-@examples(max_examples=40)
+@examples(max_examples=scaled(40))
 def test_pairs_meet_equally_often_within_two(size: tuple[int, int], length: int) -> None:
     entries, seats = size
     assert spread(TableDesign(entries, seats, per_bot=evenly(entries, seats, length))) <= 2
@@ -69,7 +70,7 @@ def test_the_numbers_that_come_out_even_are_those_that_fill_the_tables(
 
 
 @given(sizes, lengths)
-@examples(max_examples=30)
+@examples(max_examples=scaled(30))
 def test_the_same_wish_gives_the_same_schedule(size: tuple[int, int], length: int) -> None:
     entries, seats = size
     before, per_bot = balanced_designs.no_meetings(entries, seats), evenly(entries, seats, length)
@@ -79,7 +80,7 @@ def test_the_same_wish_gives_the_same_schedule(size: tuple[int, int], length: in
 
 
 @given(sizes, st.integers(1, 6), st.integers(2, 4))
-@examples(max_examples=20)
+@examples(max_examples=scaled(20))
 def test_more_cycles_begin_like_fewer(size: tuple[int, int], length: int, cycles: int) -> None:
     entries, seats = size
     per_bot = evenly(entries, seats, length)

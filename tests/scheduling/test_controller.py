@@ -27,6 +27,7 @@ from arena.scheduling.formats.adaptive_rounds import PairUnits, SetPairs
 from arena.scheduling.formats.format_registry import make_format
 from arena.scheduling.formats.tournament_format import Format
 from arena.scheduling.planning_terms import Terms
+from tests.examples import scaled
 
 SECRET = bytes(range(32))
 MAX_DECISIONS = 500
@@ -73,7 +74,7 @@ def play(steering: Controller, random: Random, leaves: dict[int, Withdrawal] | N
     return log
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=scaled(60), deadline=None)
 @given(rules, st.integers(3, 11), st.randoms(use_true_random=False))
 def test_every_format_comes_to_an_end(given_rules: Format, entries: int, random: Random) -> None:
     log = play(Controller(given_rules, entries, 2, SECRET), random)
@@ -82,7 +83,7 @@ def test_every_format_comes_to_an_end(given_rules: Format, entries: int, random:
     assert sum(each.cycles for each in log if isinstance(each, Cycles)) <= given_rules.cycles
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=scaled(60), deadline=None)
 @given(rules, st.integers(4, 11), st.randoms(use_true_random=False), st.integers(1, 3), st.integers(0, 3))
 def test_an_entry_that_leaves_stops_nobody(
     given_rules: Format, entries: int, random: Random, after: int, entry: int
@@ -97,7 +98,7 @@ def test_an_entry_that_leaves_stops_nobody(
             assert entry not in {each for table in later.tables for each in table}
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=scaled(30), deadline=None)
 @given(rules, st.integers(3, 9), st.integers(0, 1 << 30))
 def test_the_same_results_give_the_same_decisions(given_rules: Format, entries: int, seed: int) -> None:
     steering = Controller(given_rules, entries, 2, SECRET)
@@ -137,7 +138,7 @@ def looks(
         yield log[-1], dict(played)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=scaled(80), deadline=None)
 @given(tests, st.integers(-4, 4), st.randoms(use_true_random=False))
 def test_nothing_is_planned_after_a_look_that_decides(
     test: tuple[Format, int], strength: int, random: Random
@@ -151,7 +152,7 @@ def test_nothing_is_planned_after_a_look_that_decides(
         )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=scaled(40), deadline=None)
 @given(sprts, st.integers(-1, 1), st.randoms(use_true_random=False))
 def test_an_sprt_looks_after_16_sets_and_then_after_each_8_or_an_eighth(
     stop: stop_rules.Sprt, strength: int, random: Random
@@ -199,7 +200,7 @@ def test_an_sprt_of_version_1_looks_after_each_64_matches() -> None:
     assert [len(played) for _, played in looks(steering, 0, Random(1))] == [32, 64, 90]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=scaled(60), deadline=None)
 @given(
     st.lists(st.tuples(st.floats(500, 2500), st.floats(0, 900)), min_size=6, max_size=40),
     st.integers(2, 6),

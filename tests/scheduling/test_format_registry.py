@@ -44,6 +44,7 @@ def constants(tree: ast.AST) -> set[object]:
     return own.union(*map(constants, ast.iter_child_nodes(tree)))
 
 
+@pytest.mark.slow
 def test_no_other_module_knows_the_name_of_a_format() -> None:
     found = {
         (str(path.relative_to(ROOT)), name)
@@ -54,6 +55,7 @@ def test_no_other_module_knows_the_name_of_a_format() -> None:
     assert found <= {(path, "ladder") for path in ABOUT_LADDERS}
 
 
+@pytest.mark.slow
 def test_no_other_module_imports_a_format() -> None:
     own = {each.__name__ for each in FORMATS.values()}
     found = {

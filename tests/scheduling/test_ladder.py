@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from arena.games.chance import Stream
 from arena.scheduling.formats.ladder import LOT_EVERY, LadderStanding, pairings
+from tests.examples import scaled
 
 LOTS = Stream(bytes(32))
 
@@ -155,7 +156,7 @@ def test_how_entries_are_numbered_does_not_matter_where_lots_do_not_decide(
 
 
 @given(st.integers(2, 6), st.binary(min_size=32, max_size=32))
-@examples(max_examples=10)
+@examples(max_examples=scaled(10))
 def test_of_equals_lots_choose(seats: int, seed: bytes) -> None:
     firsts = {
         pairings(known([0.0] * 30, [1.0] * 30), seats, 1, Stream(seed[:-1] + bytes([number])))

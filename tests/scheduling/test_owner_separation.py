@@ -21,6 +21,7 @@ from arena.scheduling.formats.tournament_format import Format
 from arena.scheduling.owner_separation import OwnerSeparation, by_group, is_crowded, owners
 from arena.scheduling.planning_terms import Groups
 from arena.scheduling.table_designs import meetings
+from tests.examples import scaled
 from tests.scheduling.test_formats import all_even, better_wins, play
 from tests.scheduling.test_ladder import known
 
@@ -46,7 +47,7 @@ def group_of(sizes: tuple[int, ...]) -> list[int]:
     return [group for group, size in enumerate(sizes) for _ in range(size)]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=scaled(80), deadline=None)
 @given(sizes, seat_counts, st.integers(1, 3), st.none() | st.integers(1, 4))
 def test_no_table_has_two_of_one_group(
     sizes: tuple[int, ...], seats: int, cycles: int, per_bot: int | None
@@ -57,7 +58,7 @@ def test_no_table_has_two_of_one_group(
         assert len({groups[entry] for entry in table}) == seats
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=scaled(80), deadline=None)
 @given(sizes, seat_counts, st.integers(1, 3))
 def test_in_every_cycle_all_sit_equally_often_unless_a_group_is_too_large_for_that(
     sizes: tuple[int, ...], seats: int, cycles: int
@@ -72,7 +73,7 @@ def test_in_every_cycle_all_sit_equally_often_unless_a_group_is_too_large_for_th
             assert len(set(sat.values())) == 1
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=scaled(80), deadline=None)
 @given(sizes, seat_counts, st.integers(1, 3))
 def test_pairs_of_groups_of_the_same_sizes_meet_as_often_as_each_other(
     sizes: tuple[int, ...], seats: int, cycles: int
@@ -137,7 +138,7 @@ def test_bots_of_the_house_are_groups_of_their_own() -> None:
     assert by_group((None, 0, 1, 0), (2, 0, 3, 1)) == ((2, 1, 1), (3, 1, 2, 0))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=scaled(60), deadline=None)
 @given(
     fields,
     seat_counts,
@@ -182,7 +183,7 @@ def test_at_two_seats_bots_of_one_owner_meet_in_designs() -> None:
     }
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=scaled(60), deadline=None)
 @given(sizes, seat_counts)
 def test_in_a_gauntlet_the_whole_field_meets_the_one(sizes: tuple[int, ...], seats: int) -> None:
     seats = min(seats, len(sizes) + 1)
@@ -195,7 +196,7 @@ def test_in_a_gauntlet_the_whole_field_meets_the_one(sizes: tuple[int, ...], sea
         assert len({groups[entry] for entry in table}) == seats
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=scaled(60), deadline=None)
 @given(fields, st.integers(2, 6), st.integers(0, 1 << 20), st.data())
 def test_a_ladder_seats_no_two_of_an_owner_together(
     groups: Groups, seats: int, number: int, data: st.DataObject

@@ -19,6 +19,7 @@ from arena.games.drawing import Scene
 from arena.games.registry import GAMES, AnyGame
 from arena.games.twins import Twin
 from arena.web.boards import draw, is_open_game, open_scene, public_scene, seat_scene, seat_scene_of
+from tests.examples import scaled
 from tests.games.playing import TABLES, Configuration, play
 from tests.games.test_leaks import TWINS, most_seats
 
@@ -39,7 +40,7 @@ def boards(game: AnyGame, seat: int, match: Twin, last: int) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("name", CLOSED)
-@settings(max_examples=40)
+@settings(max_examples=scaled(40))
 @given(
     seed=st.integers(0, 1 << 32),
     place=st.integers(0, 59),

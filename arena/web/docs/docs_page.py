@@ -22,6 +22,7 @@ _SHELVES = (
         mark("For everybody"),
         (
             ("start", mark("What Bot Arena is, and how to have one of your own running in a minute.")),
+            ("glossary", mark("The words of this project, one meaning each.")),
             ("ratings", mark("How an Elo table comes about, how sure it is, and how to compute it again.")),
             ("record", mark("What is written down of a match, and how to check it without us.")),
         ),
