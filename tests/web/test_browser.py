@@ -6,9 +6,11 @@ import json
 import os
 import signal
 import subprocess
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import select
 
 from tests.arena import ARENA, RunningArena, clean_environment
 from tests.web.browser import running_browser, watch_for_trouble
@@ -41,10 +43,19 @@ def _create(data: Path) -> int:
     return number
 
 
-def _signal_workers(arena: RunningArena, number: signal.Signals) -> None:
-    """Hold the workers or let them go on, so that the page is open before anything is played."""
+def _stop_workers(arena: RunningArena) -> None:
+    """Stop the workers while none is writing, so that the page is open before anything is played."""
+    with closing(arena.open_store()) as store, store.write() as session:
+        session.execute(
+            select(1)
+        )  # begins the transaction: a worker stopped in one would keep it from everybody
+        for pid in arena.pids("worker"):
+            os.kill(pid, signal.SIGSTOP)
+
+
+def _continue_workers(arena: RunningArena) -> None:
     for pid in arena.pids("worker"):
-        os.kill(pid, number)
+        os.kill(pid, signal.SIGCONT)
 
 
 @pytest.mark.browser
@@ -53,10 +64,10 @@ def test_spectator_follows_a_tournament_live_to_its_end(arena: RunningArena) -> 
         page = browser.new_page(viewport={"width": 390, "height": 844})
         trouble = watch_for_trouble(page)
         try:
-            _signal_workers(arena, signal.SIGSTOP)
+            _stop_workers(arena)
             page.goto(f"http://127.0.0.1:{arena.port}/tournaments/{_create(arena.data)}")
             page.evaluate(NOTE_PROGRESS)
-            _signal_workers(arena, signal.SIGCONT)
+            _continue_workers(arena)
             page.wait_for_selector("[data-part=progress] .tag.finished", timeout=END_MS)
             page.wait_for_selector("[data-part=standings] :text('final')")
             seen = page.evaluate("window.seen")
@@ -68,4 +79,4 @@ def test_spectator_follows_a_tournament_live_to_its_end(arena: RunningArena) -> 
             assert rows.locator("td:nth-last-child(2)").all_inner_texts() == [str(4 * CYCLES)] * len(BOTS)
             assert not trouble
         finally:
-            _signal_workers(arena, signal.SIGCONT)
+            _continue_workers(arena)

@@ -178,12 +178,13 @@ def test_deaths_that_are_provably_the_platforms_leave_no_trace_in_the_results(fi
 
 
 def test_one_death_that_may_be_the_bots_own_is_one_fault_and_suspends_nobody(field: Field) -> None:
-    field.create(cycles=60)
-    field.kill("greedy", innermost, lambda: len(field.forfeits()))
-    field.finish()
-    forfeits = field.forfeits()
+    forfeits: list[MatchResult] = []
+    while len(forfeits) < 2:  # a death at the end of a block may meet its last match alone
+        field.create(cycles=60)
+        field.kill("greedy", innermost, lambda: len(field.forfeits()))
+        field.finish()
+        forfeits = field.forfeits()
     assert len(field.results()) == 120
-    assert len(forfeits) > 1
     assert len({row.incident for row in forfeits}) == 1
     assert {row.fault_kind for row in forfeits} == {"crash"}
     assert field.replayed() == 0
