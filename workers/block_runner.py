@@ -21,6 +21,7 @@ from sqlalchemy.exc import DBAPIError
 
 from arena.competition import stages
 from arena.competition.matches import absences, blocks
+from arena.competition.matches.block_order import Turn
 from arena.competition.matches.blocks import BlockKey
 from arena.messaging.progress_events import Event, EventKind, tournament_stream
 from arena.referee_client import Order, OrderRefused, Referee, RefereeUnreachable, SeatOrder
@@ -64,9 +65,11 @@ async def play(context: Context) -> bool:
     """Play the block that is due first; return False if none is free or no referee answers."""
     if not await wait_for_referee(context):
         return False
-    block = await asyncio.to_thread(blocks.claim, context.store, context.name, LEASE_S)
+    block = await asyncio.to_thread(blocks.claim, context.store, context.name, LEASE_S, turn=_turn(context))
     if block is None:
         return False
+    if context.playing is None or context.playing[0] != block.tournament_id:
+        context.playing = block.tournament_id, time.monotonic()
     key = BlockKey(block.tournament_id, block.number)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -98,6 +101,14 @@ async def play(context: Context) -> bool:
         await _with_retries(context, partial(_give_back, context, key, block, None))
     # Otherwise let the lease expire: remote bots may have seen the deal, so those matches must count as started.
     return True
+
+
+def _turn(context: Context) -> Turn | None:
+    """Return what the worker plays already, and for how long."""
+    if context.playing is None:
+        return None
+    tournament_id, since_s = context.playing
+    return Turn(tournament_id, time.monotonic() - since_s)
 
 
 async def _with_retries(context: Context, operation: Callable[[], T]) -> T:

@@ -36,6 +36,8 @@ class Context:
     referees: Referees
     absence_s: float
     """How long a match waits for a bot, in seconds of the platform's uptime."""
+    playing: tuple[int, float] | None = None
+    """The tournament that it played last, and since when without another between, by the monotonic clock."""
     database: Outage = field(default_factory=lambda: Outage("the database"))
     pulse: Callable[[], None] = lambda: None
     """Called once a second by a running job, as a heartbeat."""

@@ -1,4 +1,4 @@
-"""Turns: whether a trial or a tournament is played next, where both wait.
+"""Turns: whether a trial or a tournament is played next, where both wait, and for how long a tournament is.
 
 Trials have a share of the workers' time, and tournaments the rest.  What counts is how far trials are ahead of their share:
 
@@ -12,6 +12,15 @@ counted, not matches, since a bot that sleeps makes a match as long as its clock
 from __future__ import annotations
 
 TRIALS_SHARE = 1 / 3
+SLICE_S = 5.0
+"""How long a worker plays one tournament before it turns to another, where these are few: bots that change cost time to start."""
+ROUND_S = 60.0
+"""How long it takes at most until each tournament has had its turn, if nothing but its time slice keeps a worker."""
+
+
+def time_slice_s(tournaments: int) -> float:
+    """Return how long a worker plays one of so many tournaments that wait, in seconds."""
+    return min(SLICE_S, ROUND_S / max(1, tournaments))
 
 
 def is_trials_turn(ahead: float) -> bool:

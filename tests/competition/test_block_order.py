@@ -13,8 +13,10 @@ from arena.bot_registry import bots
 from arena.bundle_format.bundle import read_upload
 from arena.competition import stages
 from arena.competition.matches import blocks
+from arena.competition.matches.block_order import Turn
 from arena.competition.matches.blocks import Block, BlockKey
 from arena.competition.qualification import challenges, submissions
+from arena.scheduling.fair_share import SLICE_S
 from arena.storage import Store
 from arena.storage.schema import Tournament
 from tests.bundle_format.uploads import project
@@ -179,3 +181,22 @@ def test_trials_that_wait_do_not_let_a_new_tournament_jump_the_queue(store: Stor
     with store.write() as session:
         session.execute(update(Tournament).where(Tournament.id == first).values(served=90.0))
         assert stages.least_served(session) == 90.0
+
+
+def test_a_worker_stays_with_a_tournament_for_its_time_slice(store: Store) -> None:
+    new_tournaments(store)
+    within = [claimed(store, Turn(3, lasted_s)) for lasted_s in (0.0, 2.0, SLICE_S - 0.1)]
+    assert within == 3 * [3]
+    assert claimed(store, Turn(3, SLICE_S)) != 3
+
+
+def test_a_worker_turns_to_another_when_a_tournament_has_nothing_left_for_it(store: Store) -> None:
+    new_tournaments(store)
+    assert claimed(store, Turn(99, 0.0)) == 1
+
+
+def claimed(store: Store, turn: Turn) -> int:
+    """Claim a block; return its tournament."""
+    block = blocks.claim(store, "worker", LEASE_S, turn=turn)
+    assert block is not None
+    return block.tournament_id

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.scheduling.fair_share import TRIALS_SHARE, after, is_trials_turn
+from arena.scheduling.fair_share import ROUND_S, SLICE_S, TRIALS_SHARE, after, is_trials_turn, time_slice_s
 
 LENGTHS = st.lists(st.integers(1, 60), min_size=1, max_size=8)
 
@@ -37,3 +37,9 @@ def test_trials_have_their_share_of_the_workers_time_and_tournaments_theirs(
 def test_a_trial_goes_first_when_neither_has_been_served() -> None:
     assert is_trials_turn(0.0)
     assert not is_trials_turn(after(0.0, 1, trial=True))
+
+
+@given(tournaments=st.integers(1, 10_000))
+def test_all_tournaments_have_had_a_time_slice_within_a_minute(tournaments: int) -> None:
+    assert 0 < time_slice_s(tournaments) <= SLICE_S
+    assert tournaments * time_slice_s(tournaments) <= ROUND_S * 1.000001

@@ -2,7 +2,7 @@
 
     trials        a third of the workers' time, while tournaments wait; among them those of the author come first whose trials
                   have had least of it in the last 24 hours, and of one author qualifications before challenges
-    tournaments   the one that was served least, by its priority
+    tournaments   the one that the worker plays already, for a time slice; else the one that was served least, by its priority
 
 A worker's time is counted while it holds a block: a second when it takes it, and one with each renewal of its lease
 (`arena.competition.matches.blocks`).
@@ -17,7 +17,7 @@ from sqlalchemy import ColumnElement, Select, exists, func, select, update
 from sqlalchemy.orm import Session
 
 from arena.competition.qualification.verdicts import QUALIFICATION
-from arena.scheduling.fair_share import after, is_trials_turn
+from arena.scheduling.fair_share import after, is_trials_turn, time_slice_s
 from arena.storage.schema import Block, Meta, Tournament, Trial
 from arena.storage.upserts import insert_missing
 
@@ -36,13 +36,28 @@ class Turns:
     contested: bool
 
 
-def order(session: Session, *free: ColumnElement[bool]) -> Turns:
-    """Return whose turn it is; `free` selects the blocks to be had."""
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What a worker plays already: a tournament, and for how many seconds."""
+
+    tournament_id: int
+    lasted_s: float
+
+
+def order(session: Session, *free: ColumnElement[bool], turn: Turn | None = None) -> Turns:
+    """Return whose turn it is; `free` selects the blocks to be had, `turn` is what the worker plays already."""
     is_trial = exists().where(Trial.tournament_id == Tournament.id)
     waiting = select(Tournament.id).where(
         Tournament.state == _RUNNING, exists().where(Block.tournament_id == Tournament.id, *free)
     )
     tournaments = tuple(session.scalars(waiting.where(~is_trial).order_by(Tournament.served, Tournament.id)))
+    if (
+        turn is not None
+        and turn.tournament_id in tournaments
+        and turn.lasted_s < time_slice_s(len(tournaments))
+    ):
+        rest = (each for each in tournaments if each != turn.tournament_id)
+        tournaments = (turn.tournament_id, *rest)
     trials = _trials(session, waiting.where(is_trial))
     contested = bool(trials and tournaments)
     if is_trials_turn(_ahead(session)):

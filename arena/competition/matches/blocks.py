@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from arena.bot_registry import bots
 from arena.competition import plans, pools
 from arena.competition.matches import block_order
+from arena.competition.matches.block_order import Turn
 from arena.competition.plans import NotFound, StoredPlan
 from arena.match.clock import TimeControl
 from arena.referee_client import Hosted, Source
@@ -96,11 +97,13 @@ def rows(tournament_id: int, seats: int, sets: range, first_number: int) -> list
     ]
 
 
-def claim(store: Store, worker: str, lease_s: float, key: BlockKey | None = None) -> Block | None:
+def claim(
+    store: Store, worker: str, lease_s: float, key: BlockKey | None = None, *, turn: Turn | None = None
+) -> Block | None:
     """Take a block for `lease_s` seconds: the one named, else the one that is due first.
 
     Trials have a share of the workers' time (`arena.competition.matches.block_order`).  Of tournaments comes first the one whose turn it is: each is
-    served in proportion to its priority, so none starves.
+    served in proportion to its priority, so none starves.  `turn` is what the worker plays already: it stays with that for a time slice.
     None if it is done, or held by another worker; a block whose matches all have results is marked done here.
     Matches whose deal is their own, and which an earlier holder may have begun, get their next attempt.
     Its matches count as service of the tournament once, however often the block is claimed: what is given back without
@@ -109,7 +112,7 @@ def claim(store: Store, worker: str, lease_s: float, key: BlockKey | None = None
     """
     with store.write() as session:
         while True:
-            row = _first(session) if key is None else _lock(session, key)
+            row = _first(session, turn) if key is None else _lock(session, key)
             now = read_time(session)  # after the wait for the lock
             if row is None or row.done or (_held(row, now) and row.worker != worker):
                 return None
@@ -231,9 +234,9 @@ _FREE = (
 )
 
 
-def _first(session: Session) -> BlockRow | None:
+def _first(session: Session, turn: Turn | None) -> BlockRow | None:
     """Lock the block that is due first."""
-    due = block_order.order(session, *_FREE)
+    due = block_order.order(session, *_FREE, turn=turn)
     for tournament_id in due.tournaments:
         query = select(BlockRow).where(BlockRow.tournament_id == tournament_id, *_FREE)
         row = session.scalar(
