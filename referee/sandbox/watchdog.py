@@ -11,6 +11,7 @@ only, and those belong to the machine's operator.
 from __future__ import annotations
 
 import os
+import resource
 import select
 import signal
 import sys
@@ -29,8 +30,56 @@ _SOCKET = 2 * 212_992
 """What one Unix socket may hold unread, in bytes (net.core.wmem_max as it comes, doubled as the kernel does)."""
 _MAPPED_PER_TABLE = 512
 """What a page table of one page maps, in pages (x86-64, arm64 with 4 KiB pages)."""
+_SPARE_FILES = 64
+"""How many files it may open beside those that it keeps open."""
+_READ_BYTES = 4096
 _MAX_MAPPINGS = 65_536
 """Mappings of one sandbox: the kernel takes some 200 bytes for each, and lets each process have as many as this."""
+
+
+class OpenFiles:
+    """Files of /proc that are read again and again: kept open, a read costs a fifteenth.
+
+    An open file stays with the process that had the number when it was opened: it says nothing of the next that has it.
+    """
+
+    def __init__(self) -> None:
+        _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+        self._room = hard - _SPARE_FILES
+        self._files: dict[int, dict[str, int]] = {}
+
+    def read(self, pid: int, name: str) -> str:
+        """Return the begin of a file of a process's, empty if the process is gone."""
+        files = self._files.setdefault(pid, {})
+        if name in files:
+            with suppress(OSError):  # it is gone, and another may have its number
+                return os.pread(files[name], _READ_BYTES, 0).decode()
+            self._close(pid)
+            return self.read(pid, name)
+        try:
+            file = os.open(f"/proc/{pid}/{name}", os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            return ""
+        files[name] = file
+        self._room -= 1
+        try:
+            return os.pread(file, _READ_BYTES, 0).decode()
+        except OSError:
+            return ""
+        finally:
+            if not self._room:
+                self._close(pid)
+
+    def keep(self, alive: set[int]) -> None:
+        """Close the files of all other processes."""
+        for pid in self._files.keys() - alive:
+            self._close(pid)
+
+    def _close(self, pid: int) -> None:
+        for file in self._files.pop(pid, {}).values():
+            os.close(file)
+            self._room += 1
 
 
 class Watchdog:
@@ -44,6 +93,9 @@ class Watchdog:
         """Outermost process → when it had used how many processor seconds."""
         self._owner: dict[int, int] = {}
         """Process → its sandbox; 0 for those that are in none."""
+        self._files = OpenFiles()
+        self._counted: dict[int, float] = {}
+        """Process → the processor seconds it had used when its mappings were counted."""
 
     def handle(self, line: str) -> None:
         """Handle a line of stdin: a sandbox has begun or ended."""
@@ -65,7 +117,7 @@ class Watchdog:
             exceeded = (
                 self._too_much_memory(root, pids)
                 or (usage and self._too_much_time(root, pids))
-                or (anew and _too_many_mappings(pids))
+                or (anew and self._too_many_mappings(pids))
             )
             if exceeded and not anew:
                 # The id of a process that has ended may be reused by now: no sandbox is ended for what another process uses.
@@ -93,6 +145,8 @@ class Watchdog:
 
     def _members(self) -> dict[int, list[int]]:
         alive = {int(name) for name in os.listdir("/proc") if name.isdigit()}
+        self._files.keep(alive)
+        self._counted = {pid: used for pid, used in self._counted.items() if pid in alive}
         owner = {pid: root for pid, root in self._owner.items() if pid in alive}
         for pid in sorted(alive - owner.keys()):
             self._find(pid, owner)
@@ -120,18 +174,31 @@ class Watchdog:
         return root
 
     def _too_much_memory(self, root: int, pids: list[int]) -> str:
-        sockets = _sockets(pids[-1]) * _SOCKET if pids[-1:] not in ([], [root]) else 0
-        used = sockets + sum(map(_memory, pids))
+        sockets = self._sockets_of(pids[-1]) * _SOCKET if pids[-1:] not in ([], [root]) else 0
+        used = sockets + sum(map(self._memory_of, pids))
         if used > self._memory:
             # What a process shares with the one it was forked from was counted for both.
-            used = sockets + sum(map(_exact_memory, pids))
+            used = sockets + sum(_exact_memory(pid) or self._memory_of(pid) for pid in pids)
         if used <= self._memory:
             return ""
         return f"it used {used >> 20} MiB of memory, {self._memory >> 20} MiB are allowed"
 
+    def _memory_of(self, pid: int) -> int:
+        """Return an upper bound of a process's own memory: pages of no file, and page tables for all its addresses."""
+        fields = self._files.read(pid, "statm").split()
+        if not fields:
+            return 0
+        size, resident, shared = (int(field) for field in fields[:3])
+        return (resident - shared + size // _MAPPED_PER_TABLE) * _PAGE
+
+    def _sockets_of(self, pid: int) -> int:
+        """Return the number of sockets in a process's network namespace: what they hold belongs to no process."""
+        words = self._files.read(pid, "net/sockstat").split()
+        return int(words[2]) if words[:2] == ["sockets:", "used"] else 0
+
     def _too_much_time(self, root: int, pids: list[int]) -> str:
         now = monotonic()
-        used = sum(map(_processor_s, pids))
+        used = sum(map(self._processor_s, pids))
         samples = self._roots[root]
         samples.append((now, used))
         while len(samples) > 1 and samples[1][0] <= now - self._burst_s:
@@ -145,48 +212,38 @@ class Watchdog:
             "at most it may think"
         )
 
+    def _processor_s(self, pid: int) -> float:
+        fields = self._files.read(pid, "stat").rpartition(")")[2].split()
+        return sum(map(int, fields[11:15])) / _HERTZ if fields else 0.0
+
+    def _too_many_mappings(self, pids: list[int]) -> str:
+        """Count mappings, of one sandbox as many as it may have: so a look takes a bounded time.
+
+        A sandbox whose processes are the same and have done nothing since has no more of them than before.
+        """
+        used = {pid: self._processor_s(pid) for pid in pids}
+        if all(self._counted.get(pid) == seconds for pid, seconds in used.items()):
+            return ""
+        self._counted |= used
+        left = _MAX_MAPPINGS
+        for pid in pids:
+            with suppress(OSError), open(f"/proc/{pid}/maps", "rb") as maps:
+                left -= sum(1 for _ in islice(maps, left + 1))
+            if left < 0:
+                return f"it made more than {_MAX_MAPPINGS} memory mappings"
+        return ""
+
 
 def _stat(pid: int) -> list[str]:
     """Read /proc/PID/stat from the state on (proc(5)); empty if the process is gone."""
     return _read(pid, "stat").rpartition(")")[2].split()
 
 
-def _processor_s(pid: int) -> float:
-    fields = _stat(pid)
-    return sum(map(int, fields[11:15])) / _HERTZ if fields else 0.0
-
-
-def _memory(pid: int) -> int:
-    """Return an upper bound of a process's own memory: pages of no file, and page tables for all its addresses."""
-    fields = _read(pid, "statm").split()
-    if not fields:
-        return 0
-    size, resident, shared = (int(field) for field in fields[:3])
-    return (resident - shared + size // _MAPPED_PER_TABLE) * _PAGE
-
-
-def _sockets(pid: int) -> int:
-    """Return the number of sockets in a process's network namespace: what they hold belongs to no process."""
-    words = _read(pid, "net/sockstat").split()
-    return int(words[2]) if words[:2] == ["sockets:", "used"] else 0
-
-
-def _too_many_mappings(pids: list[int]) -> str:
-    """Count mappings, of one sandbox as many as it may have: so a look takes a bounded time."""
-    left = _MAX_MAPPINGS
-    for pid in pids:
-        with suppress(OSError), open(f"/proc/{pid}/maps", "rb") as maps:
-            left -= sum(1 for _ in islice(maps, left + 1))
-        if left < 0:
-            return f"it made more than {_MAX_MAPPINGS} memory mappings"
-    return ""
-
-
 def _exact_memory(pid: int) -> int:
-    """Return a process's share of the memory it uses, and its page tables."""
+    """Return a process's share of the memory it uses, and its page tables; 0 if that cannot be read."""
     share = [line.split()[1] for line in _read(pid, "smaps_rollup").splitlines() if line.startswith("Pss:")]
     tables = [line.split()[1] for line in _read(pid, "status").splitlines() if line.startswith("VmPTE:")]
-    return sum(int(kib) for kib in share + tables) * 1024 if share else _memory(pid)
+    return sum(int(kib) for kib in share + tables) * 1024 if share else 0
 
 
 def _read(pid: int, name: str) -> str:
