@@ -81,7 +81,7 @@ class RunningArena:
         return self.log.read()
 
     def is_up(self) -> bool:
-        return f"The arena is at http://127.0.0.1:{self.port}" in self.output_since_start()
+        return "Bots dial in at" in self.output_since_start()
 
     def stop(self) -> int:
         self.process.send_signal(signal.SIGINT)

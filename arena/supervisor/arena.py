@@ -75,14 +75,15 @@ def run(settings: Settings, wish: ArenaOptions, display: Display) -> None:
         upgrade(settings.database_url, _say_progress(display))
         store = Store.open(settings.database_url)
         protections: list[str] = []
-        programs = _programs(settings, wish, store, protections.append)
-        supervisor = Supervisor(programs, part_programs.logs_of(settings), settings.socket("notify"))
+        programs = _programs(settings, wish, store, protections.append, display)
+        supervisor = Supervisor(
+            programs, part_programs.logs_of(settings), settings.socket("notify"), stops_first="web"
+        )
         with _asked_to_stop() as stop:
             try:
                 demo_tournaments.move_in(store, demo=wish.demo)
                 supervisor.start(stop.is_asked, display.say)
                 if not stop.is_asked():
-                    display.say(f"The arena is at http://{part_programs.HOST}:{wish.port} · Ctrl-C stops it")
                     display.say(f"Bots dial in at {part_programs.HOST}:{settings.bots_port}")
                     display.say(f"Protection from hosted bots is {protections[-1]}")
                     _introduce_admin(store, wish, display)
@@ -122,14 +123,18 @@ def _introduce_admin(store: Store, wish: ArenaOptions, display: Display) -> None
 
 
 def _programs(
-    settings: Settings, wish: ArenaOptions, store: Store, told: Callable[[str], None]
+    settings: Settings, wish: ArenaOptions, store: Store, told: Callable[[str], None], display: Display
 ) -> list[list[Program]]:
-    """Return the parts in the groups in which they start and, the other way round, stop."""
+    """Return the parts in the groups in which they start."""
+    address = f"http://{part_programs.HOST}:{wish.port}"
+    web = part_programs.web(
+        settings, wish.port, lambda: display.say(f"The arena is at {address} · Ctrl-C stops it")
+    )
     return [
         *([[part_programs.redis(settings)]] if settings.embeds_redis else []),
+        [web],
         [part_programs.referee(settings, told)],
         [part_programs.worker(settings, number + 1, store) for number in range(wish.workers)],
-        [part_programs.web(settings, wish.port)],
     ]
 
 

@@ -40,9 +40,10 @@ def _at_once(_process: subprocess.Popen[bytes]) -> bool:
 class Program:
     """What a part runs.
 
-    `ready` says whether it serves, and `doing` what it does until then, as far as it tells.  A part with a `question`, or
-    that `notifies`, is ended when it hangs.  `died` is told the pid of each process that died by itself; `repair` is called
-    when it dies before it was ready, and after a second death in a row, and says what it repaired.
+      `ready` says whether it serves, and `doing` what it does until then, as far as it tells; `began` is called when it
+    serves for the first time.  A part with a `question`, or that `notifies`, is ended when it hangs.  `died` is told the
+    pid of each process that died by itself; `repair` is called when it dies before it was ready, and after a second death
+    in a row, and says what it repaired.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Program:
     environment: Mapping[str, str] = field(default_factory=dict)
     ready: Ready = _at_once
     doing: Callable[[], str] = str
+    began: Callable[[], None] = lambda: None
     question: Callable[[], LivenessProbe] | None = None
     notifies: bool = False
     grace_s: float = 5.0

@@ -1,4 +1,4 @@
-"""The parts of an arena on one machine, as programs, in the order in which they start."""
+"""The parts of an arena on one machine, as programs."""
 
 from __future__ import annotations
 
@@ -152,8 +152,8 @@ def worker(settings: Settings, number: int, store: Store) -> Program:
     )
 
 
-def web(settings: Settings, port: int) -> Program:
-    """Return the web."""
+def web(settings: Settings, port: int, began: Callable[[], None] = lambda: None) -> Program:
+    """Return the web; `began` is called when it serves."""
     arguments = child_process.module("arena.web", "--host", HOST, "--port", str(port))
     start = WebStart(port)
     return Program(
@@ -162,6 +162,7 @@ def web(settings: Settings, port: int) -> Program:
         web_environment(settings),
         ready=start.ready,
         doing=start.doing,
+        began=began,
         question=partial(_health, port),
     )
 

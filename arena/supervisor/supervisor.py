@@ -1,9 +1,9 @@
 """The supervisor: starts the parts in order, keeps them working, stops them in the opposite order.
 
-                start ──▶  redis, referee, workers, web
-    web, workers, referee, redis  ◀── stop
+                start ──▶  redis, web, referee, workers
+    redis, referee, workers, web  ◀── stop
 
-The web goes first, so that nobody asks for what no longer runs; then the workers, which store what has come and hand
+The web starts early, since people wait for its pages and for nothing else.  It stops first, so that nobody asks for what no longer runs; then the workers, which store what has come and hand
 their blocks back; then the referee with its bots; Redis last, since workers and web use it to their end.  All that is
 killed harder loses nothing either: the database alone is the truth.
 """
@@ -30,9 +30,18 @@ class Supervisor:
     """Groups of parts; those of one group start and stop together.  To be used from the main thread only."""
 
     def __init__(
-        self, groups: Sequence[Sequence[Program]], logs: Path, notify_socket: Path | None = None
+        self,
+        groups: Sequence[Sequence[Program]],
+        logs: Path,
+        notify_socket: Path | None = None,
+        *,
+        stops_first: str = "",
     ) -> None:
-        """Supervise these programs: their logs go into a folder, and at the socket they tell how they are."""
+        """Supervise these programs: their logs go into a folder, and at the socket they tell how they are.
+
+        They stop in the opposite order, but for the group of the part that stops first.
+        """
+        self._stops_first = stops_first
         self._notifications = None if notify_socket is None else Notifications(notify_socket)
         self._groups = [[Part(program, logs, notify_socket) for program in group] for group in groups]
 
@@ -53,6 +62,8 @@ class Supervisor:
                 part.start()
             for part in group:
                 part.await_ready(self._listening(stopping), say)
+                if not stopping():
+                    part.program.began()
 
     def watch(self) -> list[str]:
         """Start again what has died or hangs; call this often.  Gives the messages that a person should see."""
@@ -61,13 +72,19 @@ class Supervisor:
 
     def stop(self, *, at_once: Callable[[], bool] = lambda: False) -> None:
         """Stop all parts; `at_once` returns whether a second signal asked not to wait."""
-        for group in reversed(self._groups):
+        for group in self._stop_order():
             for part in group:
                 part.ask_to_stop()
             for part in group:
                 part.stop(0.0 if at_once() else None)
         if self._notifications is not None:
             self._notifications.close()
+
+    def _stop_order(self) -> list[list[Part]]:
+        first = [
+            group for group in self._groups if self._stops_first in {part.program.name for part in group}
+        ]
+        return first + [group for group in reversed(self._groups) if group not in first]
 
     def _listening(self, stopping: Callable[[], bool]) -> Callable[[], bool]:
         def listen_too() -> bool:

@@ -241,16 +241,34 @@ def test_a_log_is_turned_over_while_its_part_runs_and_loses_no_line(
     assert max(file.stat().st_size for file in files if file.exists()) < 50_000
 
 
-def test_groups_stop_in_the_opposite_order(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("stops_first", "order"), [("", ["workers", "web", "redis"]), ("web", ["web", "workers", "redis"])]
+)
+def test_groups_stop_in_the_opposite_order_but_for_the_one_that_stops_first(
+    tmp_path: Path, stops_first: str, order: list[str]
+) -> None:
     notes = tmp_path / "notes"
-    groups = [[program(name, NOTES_ITS_END, str(notes), name)] for name in ("redis", "referee", "web")]
-    supervisor = Supervisor(groups, tmp_path)
+    groups = [[program(name, NOTES_ITS_END, str(notes), name)] for name in ("redis", "web", "workers")]
+    supervisor = Supervisor(groups, tmp_path, stops_first=stops_first)
     supervisor.start(lambda: False)
     wait_until(
         lambda: all("ready" in part.log.read_text() for part in supervisor.parts), "all have their handlers"
     )
     supervisor.stop()
-    assert notes.read_text().split() == ["web", "referee", "redis"]
+    assert notes.read_text().split() == order
+
+
+def test_a_part_is_told_of_when_it_serves_and_before_the_next_starts(tmp_path: Path) -> None:
+    told: list[list[int | None]] = []
+    first = Program(
+        "first",
+        (sys.executable, "-c", SLEEPS),
+        began=lambda: told.append([each.pid for each in supervisor.parts]),
+    )
+    supervisor = Supervisor([[first], [program("second", SLEEPS)]], tmp_path)
+    supervisor.start(lambda: False)
+    assert [pid is None for pid in told[0]] == [False, True]
+    supervisor.stop()
 
 
 def test_a_part_that_does_not_stop_is_killed_after_its_grace_time(tmp_path: Path) -> None:
