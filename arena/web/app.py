@@ -105,14 +105,11 @@ def create_app(
     app.state.rules = rules or Rules()
     app.state.hashing = PasswordPool()
     app.state.uploads = Uploads(limits)
-    for router in (
-        page_routes.router,
-        api_routes.router,
-        sdk_downloads.router,
-        health.router,
-        static_assets.router,
-    ):
-        app.include_router(router)
+    app.router.routes += [
+        *page_routes.ROUTES,
+        *api_routes.ROUTES,
+        *(route for noun in (sdk_downloads, health, static_assets) for route in noun.router.routes),
+    ]
     error_responses.install(app)
     openapi_document.install(app)
     app.add_middleware(WakeupMiddleware, client=client)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
-
 from arena.web import admin
 from arena.web.accounts import account_page, register_page, sign_in_page
 from arena.web.bots import bot_page, own_bot_page, own_log_page, submit_page
@@ -23,8 +21,7 @@ from arena.web.tournaments import (
 )
 from arena.web.ui import language_switch
 
-router = APIRouter()
-for _noun in (
+_NOUNS = (
     *(
         home_page,
         live_page,
@@ -40,6 +37,7 @@ for _noun in (
         language_switch,
     ),
     *(sign_in_page, register_page, account_page, submit_page, own_bot_page, own_log_page),
-    *(organiser_page, create_page, manage_page, ladders_page, admin),
-):
-    router.include_router(_noun.router)
+    *(organiser_page, create_page, manage_page, ladders_page),
+    *admin.PAGES,
+)
+ROUTES = tuple(route for noun in _NOUNS for route in noun.router.routes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Request, Response
+from fastapi import Depends, Path, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from arena.accounts import invitations, sessions, tokens
@@ -19,6 +19,7 @@ from arena.reports.author_overview import OwnBot, Quotas
 from arena.web.accounts import account_schemas
 from arena.web.auth import auth_cookies, sign_in_attempts
 from arena.web.auth.api_auth import COOKIE, ApiActor, Cookie, TheAccess, require_scope
+from arena.web.auth.api_router import api_router
 from arena.web.auth.password_pool import TheHashing
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import TheStore
@@ -31,7 +32,7 @@ def keep_nowhere(response: Response) -> None:
     response.headers["Cache-Control"] = "no-store"
 
 
-router = APIRouter(tags=["account"], dependencies=[Depends(keep_nowhere)])
+router = api_router(tags=["account"], dependencies=[Depends(keep_nowhere)])
 
 
 @router.post(

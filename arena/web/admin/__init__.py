@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
-
 from arena.web.admin import (
     audit_page,
     faults_page,
@@ -15,9 +13,8 @@ from arena.web.admin import (
     workers_page,
 )
 
-router = APIRouter(include_in_schema=False)
-router.include_router(overview_page.router)
-for _noun in (
+PAGES = (
+    overview_page,
     queues_page,
     workers_page,
     referees_page,
@@ -25,5 +22,4 @@ for _noun in (
     audit_page,
     users_page,
     invitations_page,
-):
-    router.include_router(_noun.router, prefix="/admin")
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, Path, Query
+from fastapi import Depends, Path, Query
 
 from arena.accounts.actors import Actor
 from arena.competition.qualification import suspensions
@@ -18,10 +18,11 @@ from arena.reports import fault_reports
 from arena.web.accounts.accounts_api import keep_nowhere
 from arena.web.admin import admin_schemas
 from arena.web.auth.api_auth import require_scope
+from arena.web.auth.api_router import api_router
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import TheQueue, TheStore
 
-router = APIRouter(prefix="/admin", tags=["admin"], dependencies=[Depends(keep_nowhere)])
+router = api_router("/admin", tags=["admin"], dependencies=[Depends(keep_nowhere)])
 
 _REFUSALS = answers(401, 403, 422, 429, 503)
 Admin = Annotated[Actor, require_scope("admin")]

@@ -15,7 +15,7 @@ from arena.web.ui.templating import render
 
 _AT_ONCE = 50
 
-router = APIRouter()
+router = APIRouter(prefix="/admin", include_in_schema=False)
 
 
 @router.get("/audit")

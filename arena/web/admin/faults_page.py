@@ -23,7 +23,7 @@ _LONGEST = 12
 """So many bots are drawn."""
 _AT_ONCE = 25
 
-router = APIRouter()
+router = APIRouter(prefix="/admin", include_in_schema=False)
 
 
 @router.get("/faults")

@@ -22,7 +22,7 @@ from arena.web.ui.templating import render
 
 _MAX_DAYS_DIGITS = 9
 
-router = APIRouter(prefix="/invitations")
+router = APIRouter(prefix="/admin/invitations", include_in_schema=False)
 
 
 @router.get("")

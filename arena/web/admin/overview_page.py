@@ -22,7 +22,7 @@ from arena.web.ui.templating import render
 
 _NEWEST = 6
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 
 @router.get("/admin")

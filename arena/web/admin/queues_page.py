@@ -16,7 +16,7 @@ from arena.web.auth.page_auth import see_other
 from arena.web.http.path_parameters import TheQueue, TheStore
 from arena.web.ui.templating import render
 
-router = APIRouter()
+router = APIRouter(prefix="/admin", include_in_schema=False)
 JobId = Annotated[str, Path(max_length=200)]
 
 

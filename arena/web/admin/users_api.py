@@ -6,7 +6,7 @@ from dataclasses import asdict
 from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query
+from fastapi import Depends, Path, Query
 
 from arena.accounts import audit_log, invitations, passwords, users
 from arena.accounts.actors import Actor
@@ -17,11 +17,12 @@ from arena.web.accounts import account_schemas
 from arena.web.accounts.accounts_api import keep_nowhere
 from arena.web.admin import admin_schemas
 from arena.web.auth.api_auth import require_scope
+from arena.web.auth.api_router import api_router
 from arena.web.auth.password_pool import TheHashing
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import TheStore
 
-router = APIRouter(tags=["users"], dependencies=[Depends(keep_nowhere)])
+router = api_router(tags=["users"], dependencies=[Depends(keep_nowhere)])
 
 _REFUSALS = answers(401, 403, 422, 429)
 Admin = Annotated[Actor, require_scope("admin")]

@@ -22,7 +22,7 @@ from arena.web.ui.data_table import Column, arrange
 from arena.web.ui.form_state import Text
 from arena.web.ui.templating import render
 
-router = APIRouter(prefix="/users")
+router = APIRouter(prefix="/admin/users", include_in_schema=False)
 
 _ROWS = 20
 _COLUMNS: dict[str, Column[UserRow]] = {

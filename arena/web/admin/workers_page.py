@@ -12,7 +12,7 @@ from arena.web.admin.admin_frame import SECTIONS, Admin, ask
 from arena.web.http.path_parameters import TheQueue, TheStore
 from arena.web.ui.templating import render
 
-router = APIRouter()
+router = APIRouter(prefix="/admin", include_in_schema=False)
 
 
 @router.get("/workers")

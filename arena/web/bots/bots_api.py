@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import IO, Annotated
 
-from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi import Depends, Path, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from arena.accounts.actors import Actor
@@ -22,6 +22,7 @@ from arena.reports.author_overview import OwnEntry
 from arena.reports.bot_logs import LogRow, MatchLog
 from arena.web.accounts.accounts_api import keep_nowhere
 from arena.web.auth.api_auth import require_scope
+from arena.web.auth.api_router import api_router
 from arena.web.bots import bot_schemas
 from arena.web.bots.connection_status import ConnectionStatus, connection_status
 from arena.web.bots.sdk_downloads import attached
@@ -30,7 +31,7 @@ from arena.web.http.path_parameters import GameId, TheQueue, TheStore
 from arena.web.http.response_cache import OfStore
 from arena.web.http.upload_stream import TheUploads, received
 
-router = APIRouter(prefix="/bots", tags=["bots"], dependencies=[Depends(keep_nowhere)])
+router = api_router("/bots", tags=["bots"], dependencies=[Depends(keep_nowhere)])
 
 
 def _rules(request: Request) -> Rules:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 
 from arena.reports import bot_profiles, decision_times
 from arena.reports.bot_profiles import Profile
 from arena.reports.decision_times import DecisionTimes
+from arena.web.auth.api_router import api_router
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import GameId, TheStore
 from arena.web.http.response_cache import OfStore
 
-router = APIRouter(prefix="/bots", tags=["bots"], dependencies=[OfStore])
+router = api_router("/bots", tags=["bots"], dependencies=[OfStore])
 
 Name = Annotated[str, Path(max_length=80, description="The bot's name.", examples=["greedy"])]
 

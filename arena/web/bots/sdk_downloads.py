@@ -11,9 +11,10 @@ from pydantic import BaseModel, Field
 
 from arena.devtools import sdk_wheel
 from arena.devtools.sdk_wheel import Download
+from arena.web.http.openapi_document import operation_id
 from arena.web.ui.templating import render
 
-router = APIRouter()
+router = APIRouter(generate_unique_id_function=operation_id)
 
 
 class File(BaseModel):

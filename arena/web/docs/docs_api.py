@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, HTTPException, Path, Query
+from fastapi import HTTPException, Path, Query
 from pydantic import Field
 
 from arena.games import registry
+from arena.web.auth.api_router import api_router
 from arena.web.docs import markdown_documents
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import GameId
 
-router = APIRouter(tags=["docs"])
+router = api_router(tags=["docs"])
 
 
 @dataclass(frozen=True, slots=True)

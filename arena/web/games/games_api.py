@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from fastapi import APIRouter
-
 from arena.games import registry
 from arena.games.registry import GAMES, AnyGame
+from arena.web.auth.api_router import api_router
 from arena.web.games.game_schemas import Game, Option, Variant
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import GameId
 from arena.web.http.response_cache import OfStore
 
-router = APIRouter(tags=["games"], dependencies=[OfStore])
+router = api_router(tags=["games"], dependencies=[OfStore])
 
 
 @router.get("/games", summary="List the games")

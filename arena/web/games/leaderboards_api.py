@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 
 from arena.rankings import leaderboards
 from arena.rankings.leaderboards import LeaderboardPage
+from arena.web.auth.api_router import api_router
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import GameId, PageNumber, TheStore
 from arena.web.http.response_cache import OfStore
 
 _MAX_ROWS = 200
 
-router = APIRouter(tags=["ratings"], dependencies=[OfStore])
+router = api_router(tags=["ratings"], dependencies=[OfStore])
 
 Variant = Annotated[str, Path(description="The variant's name.", examples=["standard"])]
 

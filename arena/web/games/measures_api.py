@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 
 from arena.rankings import rating_history, set_measures, superiority
 from arena.rankings.rating_history import RatingHistory
@@ -13,6 +13,7 @@ from arena.rankings.superiority import SuperiorityTable
 from arena.reports import decision_audit, score_history
 from arena.reports.decision_audit import DecisionAudit
 from arena.reports.score_history import ScoreHistory
+from arena.web.auth.api_router import api_router
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import GameId, TheStore, TournamentId
 from arena.web.http.response_cache import OfStore
@@ -22,7 +23,7 @@ _YEAR_H = 8784
 Variant = Annotated[str, Path(description="The variant's name.", examples=["standard"])]
 Hours = Annotated[int, Query(ge=1, le=_YEAR_H, description="How many hours to look back.")]
 
-router = APIRouter(dependencies=[OfStore])
+router = api_router(dependencies=[OfStore])
 
 
 @router.get(

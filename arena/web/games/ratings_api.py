@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 
 from arena.rankings import public_ratings
 from arena.rankings.rating_rows import PoolRow, RatingTable
+from arena.web.auth.api_router import api_router
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import GameId, TheStore
 from arena.web.http.response_cache import OfStore
 
-router = APIRouter(tags=["ratings"], dependencies=[OfStore])
+router = api_router(tags=["ratings"], dependencies=[OfStore])
 
 
 @router.get("/ratings", summary="List the pools")

@@ -25,13 +25,14 @@ from arena.operations.write_probe import Probe, Verdict
 from arena.storage import Store
 from arena.web.auth import auth_cookies
 from arena.web.auth.api_auth import COOKIE, Bearer
+from arena.web.http.openapi_document import operation_id
 from arena.web.http.path_parameters import TheLive, TheProbe, TheStore
 from arena.web.http.reverse_proxies import is_from_this_machine
 from arena.web.live.progress_hub import ProgressHub
 
 _REDIS_S = 3.0
 
-router = APIRouter(tags=["health"])
+router = APIRouter(tags=["health"], generate_unique_id_function=operation_id)
 
 Part = Literal["ok", "away"]
 StorePart = Literal["ok", "unwritable", "away"]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from functools import partial
 
-from fastapi import APIRouter
 from starlette.concurrency import run_in_threadpool
 
 from arena.match.record import write_step
 from arena.reports import live_matches
 from arena.reports.live_matches import LiveMatchRow
+from arena.web.auth.api_router import api_router
 from arena.web.http import sse
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import TheStore
@@ -25,7 +25,7 @@ from arena.web.live.match_hub import LiveMatchHub, MatchKey, WatchedMatch
 
 _ADDRESS = "/tournaments/{tournament_id}/sets/{set_number}/matches/{match_number}"
 
-router = APIRouter(tags=["live"])
+router = api_router(tags=["live"])
 
 
 @router.get("/live", summary="List the tables now playing")

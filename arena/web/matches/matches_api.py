@@ -5,17 +5,18 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Annotated
 
-from fastapi import APIRouter, HTTPException, Query, Response
+from fastapi import HTTPException, Query, Response
 
 from arena.reports import match_views
 from arena.reports.match_details import MatchPage, MatchRow
+from arena.web.auth.api_router import api_router
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import MatchNumber, SetNumber, TheStore, TournamentId
 from arena.web.http.response_cache import OfStore
 
 _ADDRESS = "/tournaments/{tournament_id}/sets/{set_number}/matches/{match_number}"
 
-router = APIRouter(tags=["matches"], dependencies=[OfStore])
+router = api_router(tags=["matches"], dependencies=[OfStore])
 
 
 @router.get(

@@ -8,12 +8,13 @@ from collections.abc import AsyncIterator
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, Path, Response
+from fastapi import Body, Path, Response
 from starlette.concurrency import run_in_threadpool
 
 from arena.games.kernel import Claim, Line
 from arena.games.registry import GAMES
 from arena.match.record import RecordedStep, write_step
+from arena.web.auth.api_router import api_router
 from arena.web.http import sse
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import TheStore
@@ -37,7 +38,7 @@ from arena.web.play.play_schemas import (
 )
 from arena.web.play.player_identity import Person, ThePerson
 
-router = APIRouter(prefix="/play", tags=["play"])
+router = api_router("/play", tags=["play"])
 
 TableId = Annotated[
     str, Path(max_length=64, description="The table's id.", examples=["mJ0R3v0T2sWq8c1xYb5f7A"])

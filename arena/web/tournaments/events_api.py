@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import asdict
 
-from fastapi import APIRouter
 from starlette.concurrency import run_in_threadpool
 
 from arena.reports import tournaments
+from arena.web.auth.api_router import api_router
 from arena.web.http import sse
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import TheLive, TheStore, TournamentId
@@ -20,7 +20,7 @@ from arena.web.live.progress_hub import RUNNING, Progress, ProgressHub
 _OVERVIEW_S = 60.0
 """A stream of all running tournaments ends after this, so that the browser comes back for those that are new."""
 
-router = APIRouter(tags=["events"])
+router = api_router(tags=["events"])
 
 
 @router.get(

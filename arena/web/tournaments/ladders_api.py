@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 from pydantic import Field
 
 from arena.accounts.actors import Actor
 from arena.competition import ladders
 from arena.competition.ladders import LadderRow, LadderSpec
 from arena.web.auth.api_auth import require_scope
+from arena.web.auth.api_router import api_router
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import TheStore
 from arena.web.http.response_cache import OfStore
@@ -18,7 +19,7 @@ from arena.web.tournaments.tournament_requests import Body
 
 _LARGEST = 2**31 - 1
 
-router = APIRouter(tags=["ladders"], dependencies=[OfStore])
+router = api_router(tags=["ladders"], dependencies=[OfStore])
 
 
 class LadderRequest(Body):

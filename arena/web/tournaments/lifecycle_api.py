@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated
 
-from fastapi import APIRouter, BackgroundTasks, Body, Depends, Path, Query
+from fastapi import BackgroundTasks, Body, Depends, Path, Query
 
 from arena.accounts.actors import Actor
 from arena.competition import lifecycle
@@ -13,12 +13,13 @@ from arena.reports import decision_log, tournaments
 from arena.reports.decision_log import LoggedDecision
 from arena.reports.tournament_details import TournamentPage
 from arena.web.auth.api_auth import require_scope
+from arena.web.auth.api_router import api_router
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import TheLive, TheStore, TournamentId
 from arena.web.http.response_cache import OfStore
 from arena.web.tournaments.tournament_requests import Cancellation, Entered, EntryCreate, Extension, Priority
 
-router = APIRouter(prefix="/tournaments/{tournament_id}", tags=["tournaments"])
+router = api_router("/tournaments/{tournament_id}", tags=["tournaments"])
 
 _REFUSALS = answers(401, 403, 404, 409, 422, 429)
 Organiser = Annotated[Actor, require_scope("tournaments")]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from tempfile import TemporaryFile
 from typing import IO, Annotated, Literal
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 from fastapi.responses import StreamingResponse
 
 from arena.accounts.actors import Actor
@@ -16,6 +16,7 @@ from arena.reports import exports, match_views, tournament_archive, tournaments
 from arena.reports.match_details import MatchRow
 from arena.reports.tournament_details import TournamentPage, TournamentRow
 from arena.web.auth.api_auth import require_scope
+from arena.web.auth.api_router import api_router
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import TheStore, TournamentId
 from arena.web.http.response_cache import OfStore
@@ -25,7 +26,7 @@ _MAX_SETS = 200
 _CHUNK = 1 << 16
 _MEDIA_TYPES = {"json": "application/json", "csv": "text/csv", "zip": "application/zip"}
 
-router = APIRouter(tags=["tournaments"])
+router = api_router(tags=["tournaments"])
 
 
 @router.get(
