@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from arena.core.import_speed import collector_paused
+
 
 class LazyGroup(click.Group):
     """A group that knows only the names and places of its commands."""
@@ -26,6 +28,7 @@ class LazyGroup(click.Group):
         if name not in self._places:
             return None
         module, _, attribute = self._places[name].partition(":")
-        command = getattr(import_module(module), attribute)
+        with collector_paused():
+            command = getattr(import_module(module), attribute)
         assert isinstance(command, click.Command)  # noqa: S101 - a slip of ours, not of the user's
         return command
