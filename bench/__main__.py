@@ -18,7 +18,9 @@ from rich.console import Console
 from rich.table import Table
 
 import arena.ratings  # noqa: F401 - sets the threads of NumPy, which benchmarks may load before it
+from bench import machine
 from bench.figures import Figure
+from bench.machine import MAX_LOAD, Machine
 
 MODULES = (
     "rules",
@@ -26,6 +28,7 @@ MODULES = (
     "referee",
     "sandbox",
     "records",
+    "first_run",
     "creating",
     "tournament",
     "endings",
@@ -46,11 +49,12 @@ def measure(names: list[str]) -> dict[str, list[Figure]]:
     return figures
 
 
-def show(figures: dict[str, list[Figure]]) -> None:
-    """Print the table, one row per figure."""
+def show(figures: dict[str, list[Figure]], before: Machine, after: Machine) -> None:
+    """Print the table, one row per figure, and which hour it was measured in."""
     table = Table(
         title="Figures",
-        caption=f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} cores",
+        caption=f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} cores\n"
+        f"before: {before}\nafter: {after}",
     )
     for heading in ("", "figure", "value", "limit", "note"):
         table.add_column(heading, justify="right" if heading in {"value", "limit"} else "left")
@@ -63,7 +67,13 @@ def show(figures: dict[str, list[Figure]]) -> None:
                 marks[figure.holds], figure.name, f"{figure.value:,.6g} {figure.unit}", limit, figure.note
             )
         table.add_section()
-    Console(width=None if sys.stdout.isatty() else 150).print(table)
+    console = Console(width=None if sys.stdout.isatty() else 150)
+    console.print(table)
+    if before.load > MAX_LOAD:
+        console.print(
+            f"[yellow]The machine was busy when this began (load {before.load:.2f}, more than {MAX_LOAD}): "
+            "the figures cannot be compared with others.[/]"
+        )
 
 
 def main() -> None:
@@ -72,8 +82,10 @@ def main() -> None:
     unknown = [name for name in names if name not in MODULES]
     if unknown:
         sys.exit(f"no benchmark {unknown[0]!r}; there are {', '.join(MODULES)}")
+    before = machine.look()
     figures = measure(names)
-    show(figures)
+    after = machine.look()
+    show(figures, before, after)
     OUT.mkdir(exist_ok=True)
     rows = [
         {"group": name, **asdict(figure), "holds": figure.holds}
@@ -81,7 +93,15 @@ def main() -> None:
         for figure in group
     ]
     (OUT / "figures.json").write_text(
-        json.dumps({"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "figures": rows}, indent=1)
+        json.dumps(
+            {
+                "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+                "before": asdict(before),
+                "after": asdict(after),
+                "figures": rows,
+            },
+            indent=1,
+        )
     )
     if any(row["holds"] is False for row in rows):
         sys.exit(1)

@@ -88,12 +88,12 @@ def play() -> Run:
         )
         number = creation.create(store, spec)
         _wait(store, number, 1)
-        began, used = time.monotonic(), _cpu_s(up)
+        began, used = time.monotonic(), cpu_s(up)
         _wait(store, number, MATCHES // 2)
         early = memory_mb(up)
         _wait(store, number, MATCHES)
         seconds = time.monotonic() - began
-        spent = {part: seconds - used.get(part, 0.0) for part, seconds in _cpu_s(up).items()}
+        spent = {part: seconds - used.get(part, 0.0) for part, seconds in cpu_s(up).items()}
         run = Run(_count_decisions(store, number), seconds, early, memory_mb(up), spent)
         store.close()
         return run
@@ -119,7 +119,7 @@ def running(data: Path, *arguments: str) -> Iterator[tuple[int, int]]:
     assert process.stdout is not None
     try:
         deadline = time.monotonic() + _START_S
-        while b"The arena is at" not in process.stdout.readline():
+        while b"Bots dial in at" not in process.stdout.readline():
             assert process.poll() is None, "arena up did not start"
             assert time.monotonic() < deadline, f"arena up did not start within {_START_S} s"
         yield process.pid, port
@@ -150,22 +150,30 @@ def _count_decisions(store: Store, number: int) -> int:
 def _parts(up: int) -> Iterator[tuple[str, int]]:
     """Return the processes of the arena, each with the name of its part."""
     parents = {pid: _stat(pid)[1] for pid in _pids()}
-    for pid, parent in parents.items():
+    for pid in parents:
+        if up not in _ancestors(pid, parents):
+            continue
         try:
             line = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
         except OSError:
             continue  # it has gone meanwhile
-        if up in {parent, parents.get(parent)}:
-            for mark, part in _MARKS.items():
-                if mark in line:
-                    yield part, pid
+        part = next((part for mark, part in _MARKS.items() if mark in line), None)
+        if part is not None:
+            yield part, pid
+
+
+def _ancestors(pid: int, parents: dict[int, int]) -> Iterator[int]:
+    while pid := parents.get(pid, 0):
+        yield pid
 
 
 _MARKS = {
     "-m referee": "referee",
     "-m workers": "worker",
     "-m arena.web": "web",
-    "bots.": "bots",
+    "house:": "bots",
+    "fork_server.py": "fork server",
+    "watchdog.py": "watchdog",
     "valkey": "redis",
 }
 
@@ -183,7 +191,7 @@ def _stat(pid: int) -> tuple[float, int]:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"), int(fields[1])
 
 
-def _cpu_s(up: int) -> dict[str, float]:
+def cpu_s(up: int) -> dict[str, float]:
     """Return the CPU seconds that each part has used so far."""
     used: dict[str, float] = {}
     for part, pid in _parts(up):

@@ -80,7 +80,7 @@ class Embedded:
         self._machine.start(Service("arena", (ARENA, "up", *arguments), _BASE))
         log = self._machine.log("arena")
         wait_for(
-            lambda: log.exists() and "The arena is at" in log.read_text(), "`arena up` is up", _START_S, 0.2
+            lambda: log.exists() and "Bots dial in at" in log.read_text(), "`arena up` is up", _START_S, 0.2
         )
         self._thread.start()
 

@@ -1,0 +1,46 @@
+"""The machine in the hour of a measurement: how fast it runs what is nobody's merit, and what else it does.
+
+A machine can be three times slower an hour later, in Python more than in C.  So each table says what a plain loop and a
+bare echo took, before and after, and how busy the machine was when the run began.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+
+from bench import echo
+
+ROUNDS = 10_000_000
+MAX_LOAD = 0.5
+"""The load average of the last minute above which a run cannot be compared with others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What the machine is worth at a moment."""
+
+    load: float
+    """The load average of the last minute."""
+    loop_s: float
+    """A plain Python loop of ten million additions, the best of three."""
+    echo_per_s: float
+    """Round trips of the bare echo, one in flight."""
+
+    def __str__(self) -> str:
+        return f"load {self.load:.2f}, loop {self.loop_s:.2f} s, echo {self.echo_per_s:,.0f}/s"
+
+
+def look() -> Machine:
+    """Measure the machine; the load is read first, since the rest adds to it."""
+    load = os.getloadavg()[0]
+    return Machine(load, min(_loop_s() for _ in range(3)), echo.trips_per_s(tuned=False))
+
+
+def _loop_s() -> float:
+    began = time.perf_counter()
+    total = 0
+    for number in range(ROUNDS):
+        total += number
+    return time.perf_counter() - began
