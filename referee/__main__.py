@@ -26,7 +26,7 @@ from arena.net.file_descriptors import raise_limit
 from arena.net.mutual_tls import read_mutual
 from arena.referee_client.control_client import KEY_VARIABLE
 from referee.launch.bundle_cache import DEFAULT_MAX_BYTES, Bundles
-from referee.launch.plain_launcher import Launcher
+from referee.launch.launcher import Launcher
 from referee.launch.referee_environment import drop_private
 from referee.limits.memory_budget import memory_budget
 from referee.limits.referee_limits import RefereeLimits
@@ -76,7 +76,12 @@ async def _serve(options: argparse.Namespace) -> None:
     _log.info("%s", budget)
     sd_notify.tell("STATUS=measuring the sandbox")
     launcher = await self_test.choose(
-        options.sandbox, bounds, allow_files=options.allow_files, bundles=bundles.path
+        options.sandbox,
+        bounds,
+        allow_files=options.allow_files,
+        bundles=bundles.path,
+        folder=options.bundles,
+        address=next((address for address in options.bots if address.startswith("unix:")), ""),
     )
     referee = Referee(
         control=options.control,
@@ -107,10 +112,10 @@ async def _serve(options: argparse.Namespace) -> None:
 
 
 async def _show_life(launcher: Launcher) -> None:
-    """Send the supervisor heartbeats from the event loop, and check the watchdog."""
+    """Send the supervisor heartbeats from the event loop, and check what the launcher has running."""
     while True:
         sd_notify.tell(sd_notify.ALIVE)
-        launcher.check_watchdog()
+        launcher.check_helpers()
         await asyncio.sleep(_SIGN_OF_LIFE_S)
 
 

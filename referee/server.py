@@ -23,7 +23,7 @@ from referee.bots.human_seats import HumanSeat
 from referee.bots.remote_bots import DialInBot, EndpointBot
 from referee.dispatch.match_dispatcher import MatchDispatcher
 from referee.launch.bundle_cache import Bundles
-from referee.launch.plain_launcher import Launcher
+from referee.launch.launcher import Launcher
 from referee.limits.connection_guard import ConnectionGuard
 from referee.limits.cpu_slots import Slots
 from referee.limits.match_clock import StallAwareClock

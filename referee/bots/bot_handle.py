@@ -119,6 +119,9 @@ class BotHandle(ABC):
     def on_tick(self, now_ms: float) -> None:  # noqa: B027 - most have nothing to do
         """Do periodic work, ten times a second."""
 
+    def on_match_begun(self) -> None:  # noqa: B027 - most have nothing to do
+        """Prepare for a match that begins."""
+
     def on_match_over(self) -> None:  # noqa: B027 - most have nothing to do
         """Handle the end of one of its matches."""
 

@@ -15,7 +15,7 @@ from arena.referee_client.orders import Hosted
 from referee.bots.bot_handle import BotHandle, BotListener
 from referee.launch.bot_process import Printed, Process
 from referee.launch.bundle_cache import Bundles
-from referee.launch.plain_launcher import Launcher, LaunchError
+from referee.launch.launcher import Launcher, LaunchError
 from referee.launch.process_exit import Cause, ProcessExit, new_incident
 from referee.limits.match_clock import StallAwareClock
 from referee.limits.referee_limits import RefereeLimits
@@ -108,8 +108,13 @@ class HostedBot(BotHandle):
     def on_tick(self, now_ms: float) -> None:
         """Sample the scheduling delay of its process once a second: a sample costs about as much as a decision."""
         self._ticks += 1
-        if self._delay_meter is not None and self._ticks % _TICKS_PER_SAMPLE == 0:
+        if self._delay_meter is not None and self.running and self._ticks % _TICKS_PER_SAMPLE == 0:
             self._delay_meter.sample(now_ms)
+
+    def on_match_begun(self) -> None:
+        """Sample the scheduling delay of a process that had no match: nothing was sampled meanwhile."""
+        if self._delay_meter is not None and not self.running:
+            self._delay_meter.sample(self._clock.now_ms())
 
     def on_match_over(self) -> None:
         """End the process after its last match if it must not begin another; a new one is started when needed."""
@@ -143,6 +148,7 @@ class HostedBot(BotHandle):
         self._rejection = ""
         try:
             await self._bundles.fetch(self._program)
+            await self._launcher.prepare(self._program, referee=self._address)
             token = self._tokens.new_one_time(self)
             self._process = self._launcher.start(self._program, referee=self._address, token=token)
             self._latest = self._process

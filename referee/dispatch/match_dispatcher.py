@@ -26,6 +26,9 @@ from referee.limits.memory_budget import Budget
 from referee.limits.referee_limits import RefereeLimits
 from referee.wire.handshake import plays
 
+_MEMORY_CHECK_MS = 500.0
+"""How often the machine's memory is looked at while processes are kept that have no match."""
+
 
 class MatchDispatcher:
     """All orders and all bots of one referee."""
@@ -58,6 +61,7 @@ class MatchDispatcher:
         """Hosted bots that admitted orders need."""
         self._idle: OrderedDict[HostedBot, None] = OrderedDict()
         """Hosted bots that have a process and no order, the one that was used last at the end."""
+        self._memory_checked_ms = 0.0
         clock.on_tick(self._on_tick)
 
     # --- calls ----------------------------------------------------------------------------------------------
@@ -211,9 +215,13 @@ class MatchDispatcher:
         if isinstance(wanted, HostedBot) and not wanted.is_alive:
             alive = {wanted, *self._hosted_alive()}
             while self._idle and not self._fits(alive):
-                idle, _ = self._idle.popitem(last=False)
-                alive.discard(idle)
-                idle.shut_down()
+                alive.discard(self._end_idle())
+
+    def _end_idle(self) -> HostedBot:
+        """End the process that has been without a match for longest; return its bot."""
+        bot, _ = self._idle.popitem(last=False)
+        bot.shut_down()
+        return bot
 
     def _begin(self, pending: PendingOrder) -> None:
         hellos = [bot.connection.hello for bot in pending.bots if bot.connection is not None]
@@ -233,7 +241,8 @@ class MatchDispatcher:
             on_finished=lambda record, incident: self._done(pending, _finished(pending, record, incident)),
             on_failed=lambda reason: self._fail(pending, reason),
         )
-        for bot in pending.bots:
+        for bot in set(pending.bots):
+            bot.on_match_begun()
             bot.running.add(pending)
         pending.printed = tuple(bot.printed() for bot in pending.bots)
         pending.report_start(match)
@@ -342,8 +351,8 @@ class MatchDispatcher:
                     self._reserved.discard(bot)
                     self._idle[bot] = None
                     loop.call_soon(self._admit_fitting)
-        while len(self._idle) > self._limits.idle_processes:
-            self._idle.popitem(last=False)[0].shut_down()
+        while self._limits.idle_processes is not None and len(self._idle) > self._limits.idle_processes:
+            self._end_idle()
 
     def _drain(self, bot: BotHandle) -> None:
         """Begin the matches that wait for a bot, as long as it is free."""
@@ -351,6 +360,10 @@ class MatchDispatcher:
             self._begin_or_queue(pending)
 
     def _on_tick(self, now_ms: float) -> None:
+        if self._idle and now_ms - self._memory_checked_ms >= _MEMORY_CHECK_MS:
+            self._memory_checked_ms = now_ms
+            if self._budget.is_scarce():
+                self._end_idle()
         for bot in self._bots.values():
             if bot.connection is not None:
                 bot.connection.on_tick(now_ms)

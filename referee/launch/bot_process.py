@@ -6,9 +6,10 @@ import asyncio
 import os
 import signal
 import subprocess
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Protocol
+from typing import IO, Protocol
 
 from referee.launch.process_exit import ProcessExit, ended_by_signal, name_signal
 
@@ -65,24 +66,54 @@ class Printed:
         return self.process.output(self.since)
 
 
-class ChildProcess:
-    """A child process with its output in a pipe, which dies with its whole group."""
+class Child(Protocol):
+    """A process that leads a group of its own, with its output in a pipe, and somebody who collects it when it has ended."""
+
+    pid: int
+    output: IO[bytes]
+
+    def on_end(self, report: Callable[[int], None]) -> None:
+        """Report its exit code once it has ended and is collected; negative for a signal."""
+        ...
+
+
+class PopenChild:
+    """A child of this process."""
 
     def __init__(self, popen: subprocess.Popen[bytes]) -> None:
+        assert popen.stdout is not None  # noqa: S101 - it was started with a pipe
         self.pid = popen.pid
+        self.output = popen.stdout
         self._popen = popen
+
+    def on_end(self, report: Callable[[int], None]) -> None:
+        """Report its exit code once it has ended and is collected; negative for a signal."""
+        loop = asyncio.get_running_loop()
+        ended = os.pidfd_open(self.pid)
+
+        def collect() -> None:
+            loop.remove_reader(ended)
+            os.close(ended)
+            report(self._popen.wait())
+
+        loop.add_reader(ended, collect)
+
+
+class ChildProcess:
+    """A hosted bot's process by way of a child, which dies with its whole group."""
+
+    def __init__(self, child: Child) -> None:
+        self.pid = child.pid
         self._loop = asyncio.get_running_loop()
         self._ended: asyncio.Future[ProcessExit] = self._loop.create_future()
         self._tail = b""
         self._printed = 0
         self._killed = False
         self._marked = False
-        assert popen.stdout is not None  # noqa: S101 - it was started with a pipe
-        self._output = popen.stdout
+        self._output = child.output
         os.set_blocking(self._output.fileno(), False)
         self._loop.add_reader(self._output.fileno(), self._read)
-        self._pid_file = os.pidfd_open(popen.pid)
-        self._loop.add_reader(self._pid_file, self._end)
+        child.on_end(self._end)
 
     @property
     def began(self) -> bool:
@@ -123,7 +154,7 @@ class ChildProcess:
 
     def _kill_group(self) -> None:
         with suppress(ProcessLookupError):
-            os.killpg(self._popen.pid, signal.SIGKILL)
+            os.killpg(self.pid, signal.SIGKILL)
 
     def _take(self) -> bool:
         """Read the available output; return whether there may be more."""
@@ -146,10 +177,7 @@ class ChildProcess:
         if not self._output.closed:
             self._loop.add_reader(self._output.fileno(), self._read)
 
-    def _end(self) -> None:
-        self._loop.remove_reader(self._pid_file)
-        os.close(self._pid_file)
-        code = self._popen.wait()
+    def _end(self, code: int) -> None:
         self._kill_group()  # what it started must not outlive it
         self._loop.remove_reader(self._output.fileno())
         self._take()

@@ -24,7 +24,7 @@ from zipfile import BadZipFile
 from arena.bundle_format import bundle
 from arena.core.errors import UsageError
 from arena.v1.control_pb2 import BundlePart
-from referee.launch.plain_launcher import LaunchError
+from referee.launch.launcher import LaunchError
 
 DEFAULT_MAX_BYTES = 2 << 30
 _log = logging.getLogger(__name__)

@@ -1,103 +1,68 @@
-"""Launchers of hosted bots, and the plain one, without a sandbox: for house bots, and for local files."""
+"""The plain launcher of hosted bots, without a sandbox: for house bots, and for local files."""
 
 from __future__ import annotations
 
+import json
+import os
 import subprocess
-from dataclasses import dataclass
+import sys
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Protocol
+from typing import Any
 
-from arena.core import child_process
-from arena.core.errors import ArenaError, UsageError
-from arena.referee_client.programs import command
-from referee.launch.bot_process import ChildProcess, Process
-
-
-@dataclass(frozen=True, slots=True)
-class Protection:
-    """How well the machine is protected from hosted bots: `full`, `partial` (only house bots may run) or `none`."""
-
-    level: str
-    words: str
-    """Why it is not full; what it consists of, if it is."""
-    remedy: str = ""
-    """What an operator can do to improve it."""
-
-    def __str__(self) -> str:
-        """Return the message as one line."""
-        return "; ".join(filter(None, (f"{self.level}: {self.words}", self.remedy)))
-
-    @property
-    def refusal(self) -> str:
-        """Return why other people's bots are not started."""
-        return f"other people's bots run in a full sandbox only, and here it is {self}"
-
-
-UNPROTECTED = Protection(
-    "none", "hosted bots run with all the rights of the referee", "start it with --sandbox on"
-)
-"""The protection of a referee that runs without a sandbox."""
-
-
-class LaunchError(ArenaError):
-    """Raised when a process cannot be started for a reason that is not the bot's fault."""
-
-
-class Launcher(Protocol):
-    """Starts hosted bots."""
-
-    @property
-    def protection(self) -> Protection:
-        """How well the machine is protected from hosted bots."""
-        ...
-
-    def check(self, program: str) -> None:
-        """Check that there is such a program, and that it may be started here.  Raises UsageError."""
-        ...
-
-    def start(self, program: str, *, referee: str, token: str) -> Process:
-        """Start a program that will connect to an address with a token.  Raises LaunchError."""
-        ...
-
-    def check_watchdog(self) -> None:
-        """Check that the watchdog works; to be called once a second."""
-        ...
-
-    def close(self) -> None:
-        """End all processes that are still running."""
-        ...
+from arena.core import child_process, grpc_environment
+from arena.core.errors import UsageError
+from arena.referee_client.programs import command, house_module
+from referee.launch.bot_process import ChildProcess, PopenChild, Process
+from referee.launch.fork_server_client import INSIDE, PROGRAM, ForkServer, modules
+from referee.launch.launcher import UNPROTECTED, LaunchError, Protection
 
 
 class PlainLauncher:
-    """Starts programs without a sandbox, as processes that die with the referee."""
+    """Starts programs without a sandbox, as processes that die with the referee: house bots by a fork server."""
 
     def __init__(self, *, allow_files: bool, protection: Protection = UNPROTECTED) -> None:
         self._allow_files = allow_files
         self.protection = protection
+        self._fork_server: ForkServer | None = None
 
     def check(self, program: str) -> None:
         """Check that there is such a program.  Raises UsageError."""
         self._arguments(program)
 
+    async def prepare(self, program: str, *, referee: str) -> None:  # noqa: ARG002 - needs no address
+        """Start the fork server if a program needs it, and wait until it forks."""
+        if program.startswith(_HOUSE):
+            if self._fork_server is None:
+                self._fork_server = ForkServer(_fork_server_command, {**os.environ, **_ENVIRONMENT})
+            await self._fork_server.wait_until_ready()
+
     def start(self, program: str, *, referee: str, token: str) -> Process:
         """Start a program that will connect to an address with a token.  Raises LaunchError."""
+        environment = {"ARENA_REFEREE": referee, "ARENA_TOKEN": token, **_ENVIRONMENT}
+        server = self._fork_server
+        if program.startswith(_HOUSE) and server is not None and server.is_ready:
+            return ChildProcess(server.fork(_order(program, environment)))
         try:
-            return ChildProcess(
-                child_process.start(
-                    self._arguments(program),
-                    environment={"ARENA_REFEREE": referee, "ARENA_TOKEN": token, "PYTHONUNBUFFERED": "1"},
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.STDOUT,
-                )
+            popen = child_process.start(
+                self._arguments(program),
+                environment=environment,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
             )
         except OSError as error:
             raise LaunchError(f"program {program!r} could not be started: {error}") from error
+        return ChildProcess(PopenChild(popen))
 
-    def check_watchdog(self) -> None:
-        """Do nothing: there is no watchdog."""
+    def check_helpers(self) -> None:
+        """Start the fork server again if it has died; to be called once a second."""
+        if self._fork_server is not None:
+            self._fork_server.check()
 
     def close(self) -> None:
-        """Do nothing: each process ends with the referee."""
+        """End the fork server, and with it the house bots; each other process ends with the referee."""
+        if self._fork_server is not None:
+            self._fork_server.close()
 
     def _arguments(self, program: str) -> list[str]:
         if program.startswith("bundle:"):
@@ -115,3 +80,25 @@ def own_file(program: str, *, allowed: bool) -> Path:
     if not path.is_file():
         raise UsageError(f"program {program!r}: there is no such file")
     return path
+
+
+_HOUSE = "house:"
+_ENVIRONMENT = {**grpc_environment.SETTINGS, "GRPC_ENABLE_FORK_SUPPORT": "0", "PYTHONUNBUFFERED": "1"}
+
+
+def _fork_server_command(control: int) -> list[str]:
+    config = {"path": [str(INSIDE.parent)], "modules": modules(), "proc": None}
+    return [sys.executable, "-P", "-B", "-u", str(PROGRAM), str(control), json.dumps(config)]
+
+
+def _order(program: str, environment: dict[str, str]) -> dict[str, Any]:
+    """Return what the fork server needs to become a house bot."""
+    spec = find_spec(house_module(program))
+    assert spec is not None  # noqa: S101 - there is such a house bot
+    return {
+        "title": program,
+        "file": spec.origin,
+        "path": (),
+        "sandbox": None,
+        "environment": {**os.environ, **environment},
+    }

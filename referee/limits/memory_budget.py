@@ -12,9 +12,10 @@ from pathlib import Path
 
 from referee.limits.sandbox_bounds import MIB, Bounds
 
-_HOUSE_BYTES = 128 * MIB
+_HOUSE_BYTES = 64 * MIB
 """The estimate for a house bot; those that search were measured to use 18 to 23 MiB and page tables."""
 _RESERVE_BYTES = 512 * MIB
+_SCARCE_BYTES = _RESERVE_BYTES // 2
 _RESERVE_DIVISOR = 8
 """An eighth of the available memory, and 512 MiB, are left to the other programs, most of which start after the referee."""
 _UNLIMITED = 1 << 60
@@ -28,6 +29,11 @@ class Budget:
     total_bytes: int = _UNLIMITED
     sandbox_bytes: int = 0
     """The limit of one sandbox."""
+    root: Path = Path("/")
+
+    def is_scarce(self) -> bool:
+        """Return whether the machine has so little memory left that processes without a match should end."""
+        return min(_available_bytes(self.root), _left_in_cgroups(self.root)) < _SCARCE_BYTES
 
     def charge(self, program: str) -> int:
         """Return how many bytes a process of a program is counted with."""
@@ -53,7 +59,7 @@ class Budget:
 def memory_budget(bounds: Bounds, total_mib: int | None, *, root: Path = Path("/")) -> Budget:
     """Return a budget of `total_mib`; if that is None, of the memory that is available now."""
     total = _usable_bytes(root) if total_mib is None else total_mib * MIB
-    return Budget(total, bounds.memory_bytes + bounds.tmp_bytes)
+    return Budget(total, bounds.memory_bytes + bounds.tmp_bytes, root)
 
 
 def _usable_bytes(root: Path) -> int:

@@ -78,11 +78,11 @@ class RefereeLimits:
     memory_excuse_s: float = 3600.0
     """After a program's death caused by the machine's lack of memory was excused, further ones are charged for this long."""
 
-    max_processes: int = 32
-    """The most hosted processes alive at a time; orders that need more wait."""
+    max_processes: int = 512
+    """The most hosted processes alive at a time, where there is memory for so many; orders that need more wait."""
 
     max_overtakings: int = 64
     """How many orders may be admitted before an earlier one that waits for processes; further ones wait behind it."""
 
-    idle_processes: int = 12
-    """The most hosted processes kept alive without a match."""
+    idle_processes: int | None = None
+    """The most hosted processes kept alive without a match; None for as many as there is memory for."""

@@ -47,6 +47,10 @@ class Group:
         """Return a command line that runs another one in this group from its first moment on."""
         return ["/bin/sh", "-c", 'echo 0 >"$0" && exec "$@"', str(self.folder / "cgroup.procs"), *command]
 
+    def add(self, pid: int) -> None:
+        """Put a process into this group, which has done nothing yet.  Raises OSError."""
+        _write(self.folder / "cgroup.procs", pid)
+
     def exceeded(self) -> str:
         """Return what the kernel ended it for; empty if it did not, or for want of memory elsewhere."""
         kills, own = self._memory_events()

@@ -1,4 +1,7 @@
-"""The command line that runs a bot in a sandbox of its own: bubblewrap, then `inside.py`, then the bot."""
+"""The command line that runs a bot in a sandbox of its own: bubblewrap, then `inside.py`, then the bot.
+
+The fork server has a sandbox of its own too, which shows what those of all bots can show; from it a bot's is made by `inside.py`.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,25 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from referee.launch.fork_server_client import INSIDE, PROGRAM
 from referee.limits.sandbox_bounds import ADDRESSES_BYTES, STACK_BYTES, Bounds
 
 SOCKET = "/run/referee.sock"
 """Where the sandbox shows the referee's socket for hosted bots."""
 
-_INSIDE = Path(__file__).with_name("inside.py")
+SITE = "/site"
+"""Where the sandbox shows the packages that a bot may import."""
+BOT = "/bot"
+"""Where it shows the bot's own files."""
+
+_OUTSIDE = "/outside"
+"""Where the fork server's sandbox shows folders of the machine."""
+_MODULE_SUFFIXES = frozenset({".py", ".pyc", ".so"})
 _LIBRARIES = ("/usr/lib", "/usr/lib32", "/usr/lib64", "/lib", "/lib64", "/etc/ld.so.cache")
 _DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")
 _NOBODY = "65534"
@@ -28,6 +40,8 @@ _UIDS = 1 << 28
 class Program:
     """A bot's program as its sandbox shows it."""
 
+    name: str
+    """What it is called in a list of processes."""
     shown: Mapping[str, Path]
     """Files and folders, by their path inside."""
     file: str
@@ -36,6 +50,21 @@ class Program:
     """Where it imports from, beside Python's own."""
     emptied: tuple[str, ...] = ()
     """Folders in what is shown that are shown empty."""
+
+    def own_modules(self) -> frozenset[str]:
+        """Return the names of the modules beside the main program: they come before those of the same name elsewhere."""
+        folder = self.shown.get(BOT)
+        return (
+            frozenset()
+            if folder is None
+            else frozenset(_module_names((folder / Path(self.file).relative_to(BOT)).parent))
+        )
+
+
+def _module_names(folder: Path) -> Iterator[str]:
+    for path in folder.iterdir():
+        if path.is_dir() or path.suffix in _MODULE_SUFFIXES:
+            yield path.name.partition(".")[0]
 
 
 def find() -> str:
@@ -50,18 +79,8 @@ def command(
 
     Nothing in it is secret: all users of the machine can read it.
     """
-    uid = _some_uid() if os.getuid() == 0 else 0
-    config = {
-        "filter": filter_.hex(),
-        "uid": uid,
-        "tmp": f"size={bounds.tmp_bytes},nr_inodes={bounds.tmp_files},mode=1777",
-        "devices": _DEVICES,
-        "limits": _limits(bounds),
-        "file": program.file,
-        "path": program.path,
-        "ready": ready,
-    }
-    shown = {**program.shown, "/run/inside.py": _INSIDE}
+    config = {**_rules(bounds, filter_), "file": program.file, "path": program.path, "ready": ready}
+    shown = {**program.shown, "/run/inside.py": INSIDE}
     if socket:
         shown[SOCKET] = Path(socket)
     python = _python()
@@ -69,7 +88,7 @@ def command(
         bwrap,
         *("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
         *("--hostname", "bot", "--new-session", "--die-with-parent"),
-        *_rights(uid),
+        *_rights(),
         *_system(python),
         *_show(shown),
         *_empty(program.emptied),
@@ -79,11 +98,83 @@ def command(
     ]
 
 
-def _rights(uid: int) -> Iterator[str]:
+class FolderView:
+    """What the fork server's sandbox shows, from which those of the bots are made: files and folders of the machine, at places of its own."""
+
+    def __init__(self, site: Mapping[str, Path], folders: Iterable[Path]) -> None:
+        """`site` are the packages that it imports from, by name; `folders` have what bots are shown beside them."""
+        self._site = site
+        real = {path.resolve() for path in (*folders, *site.values())}
+        self._places = {folder: f"{_OUTSIDE}/{number}" for number, folder in enumerate(sorted(real))}
+
+    def place(self, path: Path) -> str:
+        """Return where it shows a file or folder of the machine; empty if it does not."""
+        path = path.resolve()
+        for folder in (path, *path.parents):
+            if folder in self._places:
+                return str(Path(self._places[folder], path.relative_to(folder)))
+        return ""
+
+    def command(self, bwrap: str, control: int, modules: Sequence[str], proc: int) -> list[str]:
+        """Return the command line of the fork server; `control` and `proc` are descriptors that it inherits."""
+        python = _python()
+        site = {f"{SITE}/{name}": path for name, path in self._site.items()}
+        programs = {f"/run/{path.name}": path for path in (INSIDE, PROGRAM)}
+        return [
+            bwrap,
+            *("--unshare-net", "--unshare-ipc", "--unshare-uts", "--die-with-parent", "--new-session"),
+            *_rights(),
+            *_system(python),
+            *("--perms", "0755", "--tmpfs", _OUTSIDE),
+            *_show({**site, **programs, **{place: folder for folder, place in self._places.items()}}),
+            *_folders(Path(BOT)),
+            *("--perms", "1777", "--tmpfs", "/tmp", "--chdir", "/tmp"),  # noqa: S108
+            *("--remount-ro", "/"),
+            *(str(python), "-I", "-S", "-u", f"/run/{PROGRAM.name}", str(control)),
+            json.dumps({"path": ["/run", SITE], "modules": modules, "proc": proc}),
+        ]
+
+    def order(
+        self, program: Program, bounds: Bounds, *, filter_: bytes, socket: str, proc: int
+    ) -> dict[str, Any] | None:
+        """Return what the fork server needs to make a program's sandbox; None if it does not show all that this shows."""
+        shown = {**program.shown, **({SOCKET: Path(socket)} if socket else {})}
+        files = {}
+        for target, path in list(shown.items()):
+            if not self.place(path) and path.is_file():
+                files[target] = path.read_bytes().decode("latin-1")
+                del shown[target]
+        places = [(self.place(path), target) for target, path in shown.items()]
+        if not all(place for place, _ in places):
+            return None
+        enclosed = {
+            **_rules(bounds, filter_),
+            "folders": (BOT, SITE, str(Path(SOCKET).parent)),
+            "shown": places,
+            "files": files,
+            "emptied": program.emptied,
+            "outside": _OUTSIDE,
+            "proc": proc,
+        }
+        return {"title": program.name, "file": program.file, "path": program.path, "sandbox": enclosed}
+
+
+def _rules(bounds: Bounds, filter_: bytes) -> dict[str, Any]:
+    """Return what a bot is bound by, and the user that it becomes; 0 where it has a user namespace."""
+    return {
+        "filter": filter_.hex(),
+        "uid": _some_uid() if os.getuid() == 0 else 0,
+        "tmp": f"size={bounds.tmp_bytes},nr_inodes={bounds.tmp_files},mode=1777",
+        "devices": _DEVICES,
+        "limits": _limits(bounds),
+    }
+
+
+def _rights() -> Iterator[str]:
     """Keep the rights that `inside.py` needs until it drops them: root stays root until then, other users get a user namespace."""
     yield from ("--cap-drop", "ALL")
     needed = ["CAP_SYS_ADMIN", "CAP_SETPCAP"]
-    if uid:
+    if os.getuid() == 0:
         needed += ["CAP_SETUID", "CAP_SETGID"]
     else:
         yield from ("--unshare-user", "--uid", _NOBODY, "--gid", _NOBODY)

@@ -48,6 +48,11 @@ def sdk() -> dict[str, Path]:
     return installed(_SDK)
 
 
+def folder() -> Path:
+    """Return the folder of installed packages, where those are that a bot may require."""
+    return Path(str(distribution("grpcio").locate_file("")))
+
+
 @cache
 def installed(names: tuple[str, ...]) -> dict[str, Path]:
     """Return the files and folders of packages and of all they need, by name.  One that is not installed is left out."""

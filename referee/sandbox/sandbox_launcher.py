@@ -7,21 +7,23 @@ import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from arena.bundle_format.manifest import from_json
 from arena.core import grpc_environment
 from arena.core.errors import UsageError
 from arena.referee_client.programs import PROGRAMS, house_module
-from referee.launch.plain_launcher import LaunchError, Protection, own_file
+from referee.launch.bot_process import Child, PopenChild
+from referee.launch.fork_server_client import ForkServer, modules
+from referee.launch.launcher import LaunchError, Protection
+from referee.launch.plain_launcher import own_file
 from referee.limits.sandbox_bounds import Bounds
 from referee.sandbox import command, packages
-from referee.sandbox.cgroups import Cgroups
-from referee.sandbox.command import Program
+from referee.sandbox.cgroups import Cgroups, Group
+from referee.sandbox.command import BOT, SITE, FolderView, Program
 from referee.sandbox.sandboxed_process import SandboxedProcess
 from referee.sandbox.watchdog_client import Watch
 
-_SITE = "/site"
-_BOT = "/bot"
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 Bundles = Callable[[str], Path | None]
@@ -39,17 +41,25 @@ class SandboxLauncher:
         bounds: Bounds,
         allow_files: bool,
         bundles: Bundles,
+        folder: Path | None = None,
         groups: Cgroups | None = None,
     ) -> None:
-        """With `groups`, each sandbox is bounded by a control group of its own, too."""
+        """With `groups`, each sandbox is bounded by a control group of its own, too; `folder` has the bundles."""
         self.protection = Protection(level="none", words="not measured")
         self.bounds = bounds
         self._bwrap = bwrap
         self._allow_files = allow_files
         self._bundles = bundles
+        self._folder = folder
         self._filter = filter_
         self.groups = groups
         self._watch = Watch(bounds)
+        self._view: FolderView | None = None
+        self.fork_server: ForkServer | None = None
+        self._proc = -1
+        """The machine's /proc, by which a sandbox without root gets its user."""
+        self._is_owner = True
+        """Whether the fork server ends with this launcher."""
 
     def check(self, program: str) -> None:
         """Check that there is such a program.  Raises UsageError."""
@@ -69,54 +79,117 @@ class SandboxLauncher:
         environment = {"ARENA_REFEREE": f"unix:{command.SOCKET}", "ARENA_TOKEN": token}
         return self.run(self._program(program), environment, socket=socket)
 
-    def run(self, program: Program, environment: dict[str, str], *, socket: str = "") -> SandboxedProcess:
-        """Run a program in a sandbox.  Raises LaunchError."""
-        ready, told = os.pipe()
-        line = command.command(
-            self._bwrap, program, self.bounds, filter_=self._filter, socket=socket, ready=told
+    async def prepare(self, program: str = "", *, referee: str = "") -> None:  # noqa: ARG002 - the same for all
+        """Start the fork server for programs that will connect to an address, and wait until it forks."""
+        socket = referee.removeprefix("unix:") if referee.startswith("unix:") else ""
+        if self._view is None or (socket and not self._view.place(Path(socket))):
+            self._start_fork_server(socket)
+        if self.fork_server is not None:
+            await self.fork_server.wait_until_ready()
+
+    def _start_fork_server(self, socket: str) -> None:
+        if self.fork_server is not None:
+            self.fork_server.retire()
+        folders = [packages.folder()]
+        folders += [self._folder] if self._folder is not None else []
+        folders += [Path(socket).parent] if socket else []
+        view = self._view = FolderView(_site(house=True), folders)
+        if self._proc < 0:
+            self._proc = os.open("/proc", os.O_PATH | os.O_DIRECTORY)
+        self.fork_server = ForkServer(
+            lambda control: view.command(self._bwrap, control, modules(), self._proc),
+            _ENVIRONMENT,
+            inherited=(self._proc,),
         )
+
+    def run(
+        self, program: Program, environment: dict[str, str], *, socket: str = "", fork: bool = True
+    ) -> SandboxedProcess:
+        """Run a program in a sandbox: by the fork server if that can and `fork` is set, else by bubblewrap.  Raises LaunchError."""
+        ready, told = os.pipe()
         group = None
         try:
+            order = self._order(program, environment, socket) if fork else None
             group = self.groups.new(self.bounds) if self.groups is not None else None
-            popen = subprocess.Popen(
+            child = (
+                self._start_by_bubblewrap(program, environment, socket, told, group)
+                if order is None or self.fork_server is None
+                else self.fork_server.fork(
+                    order, ready=told, admit=group.add if group is not None else _do_nothing
+                )
+            )
+        except (OSError, LaunchError) as error:
+            os.close(ready)
+            if self.groups is not None and group is not None:
+                self.groups.remove(group)
+            raise LaunchError(f"a sandbox could not be started: {error}") from error
+        finally:
+            os.close(told)
+        return SandboxedProcess(child, ready, self._watch, self.groups, group)
+
+    def _start_by_bubblewrap(
+        self, program: Program, environment: dict[str, str], socket: str, ready: int, group: Group | None
+    ) -> Child:
+        line = command.command(
+            self._bwrap, program, self.bounds, filter_=self._filter, socket=socket, ready=ready
+        )
+        return PopenChild(
+            subprocess.Popen(
                 group.enter(line) if group is not None else line,
                 env={**_ENVIRONMENT, **environment},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
-                pass_fds=(told,),
+                pass_fds=(ready,),
                 start_new_session=True,
             )
-        except OSError as error:
-            os.close(ready)
-            if self.groups is not None and group is not None:
-                self.groups.remove(group)
-            raise LaunchError(f"{self._bwrap} could not be started: {error}") from error
-        finally:
-            os.close(told)
-        return SandboxedProcess(popen, ready, self._watch, self.groups, group)
+        )
+
+    def _order(self, program: Program, environment: dict[str, str], socket: str) -> dict[str, Any] | None:
+        """Return what the fork server needs to make a program's sandbox; None if it cannot."""
+        server = self.fork_server
+        if (
+            server is None
+            or self._view is None
+            or not server.is_ready
+            or program.own_modules() & server.modules
+        ):
+            return None
+        order = self._view.order(program, self.bounds, filter_=self._filter, socket=socket, proc=self._proc)
+        return None if order is None else {**order, "environment": {**_ENVIRONMENT, **environment}}
 
     def bounded(self, bounds: Bounds) -> SandboxLauncher:
-        """Return a launcher with other bounds."""
-        return SandboxLauncher(
+        """Return a launcher with other bounds and the same fork server."""
+        other = SandboxLauncher(
             self._bwrap,
             self._filter,
             bounds=bounds,
             allow_files=self._allow_files,
             bundles=self._bundles,
+            folder=self._folder,
             groups=self.groups,
         )
+        other.fork_server, other._view, other._proc = self.fork_server, self._view, self._proc
+        other._is_owner = False
+        return other
 
     def program_at(self, path: Path) -> Program:
         """Return the program of a local file."""
-        return _at(f"{_BOT}/{path.name}", {f"{_BOT}/{path.name}": path}, house=True)
+        return _at(f"file:{path}", f"{BOT}/{path.name}", {f"{BOT}/{path.name}": path}, house=True)
 
-    def check_watchdog(self) -> None:
-        """Check that the watchdog works; to be called once a second."""
+    def check_helpers(self) -> None:
+        """Check that the watchdog and the fork server work; to be called once a second."""
         self._watch.check()
+        if self.fork_server is not None:
+            self.fork_server.check()
 
     def close(self) -> None:
         """End all sandboxes that are still running."""
+        if self._is_owner and self.fork_server is not None:
+            self.fork_server.close()
+        if self._is_owner and self._proc >= 0:
+            os.close(self._proc)
+            self._proc = -1
         self._watch.close()
         if self.groups is not None:
             self.groups.close()
@@ -126,7 +199,7 @@ class SandboxLauncher:
         match kind:
             case "house":
                 module = house_module(program)
-                return _at(f"{_SITE}/{module.replace('.', '/')}.py", {}, house=True)
+                return _at(program, f"{SITE}/{module.replace('.', '/')}.py", {}, house=True)
             case "file":
                 return self.program_at(own_file(program, allowed=self._allow_files).resolve())
             case "bundle":
@@ -143,8 +216,8 @@ class SandboxLauncher:
             raise UsageError(f"program 'bundle:{sha256}': this referee does not have that bundle")
         manifest = from_json((folder / "manifest.json").read_text())
         more = packages.installed(manifest.requires)
-        shown = {_BOT: folder / "bot"} | {f"{_SITE}/{name}": path for name, path in more.items()}
-        return _at(f"{_BOT}/{manifest.entry}", shown, house=False)
+        shown = {BOT: folder / "bot"} | {f"{SITE}/{name}": path for name, path in more.items()}
+        return _at(f"bundle:{sha256}", f"{BOT}/{manifest.entry}", shown, house=False)
 
 
 _ENVIRONMENT = {
@@ -161,13 +234,20 @@ _ENVIRONMENT = {
 }
 
 
-def _at(file: str, shown: dict[str, Path], *, house: bool) -> Program:
-    site = {**packages.sdk(), **packages.ours(house=house)}
-    site_shown = {f"{_SITE}/{name}": path for name, path in site.items()}
+def _do_nothing(_pid: int) -> None: ...
+
+
+def _site(*, house: bool) -> dict[str, Path]:
+    return {**packages.sdk(), **packages.ours(house=house)}
+
+
+def _at(name: str, file: str, shown: dict[str, Path], *, house: bool) -> Program:
+    site_shown = {f"{SITE}/{name}": path for name, path in _site(house=house).items()}
     folder = str(Path(file).parent)
     return Program(
+        name=name,
         shown={**site_shown, **shown},
-        emptied=() if house else tuple(f"{_SITE}/{folder}" for folder in packages.house_bots()),
+        emptied=() if house else tuple(f"{SITE}/{folder}" for folder in packages.house_bots()),
         file=file,
-        path=(folder, _SITE) if folder.startswith(_BOT) else (_SITE,),
+        path=(folder, SITE) if folder.startswith(BOT) else (SITE,),
     )

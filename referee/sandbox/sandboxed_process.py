@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from referee.launch.bot_process import ChildProcess
+from referee.launch.bot_process import Child, ChildProcess
 from referee.launch.process_exit import Cause, ProcessExit, ended_by_signal, name_signal, signal_words
 
 if TYPE_CHECKING:
@@ -17,11 +16,11 @@ if TYPE_CHECKING:
     from referee.sandbox.watchdog_client import Watch
 
 _SIGNALLED = 128
-"""What bubblewrap adds to a signal's number to make it an exit code."""
+"""What bubblewrap, and `inside.py`, add to a signal's number to make it an exit code."""
 
 
 class SandboxedProcess(ChildProcess):
-    """A bubblewrap with all that runs in it: they end together.
+    """A sandbox with all that runs in it: they end together.
 
     The outermost process only waits, outside of the namespaces: no bot can signal it.  So if that was ended by a signal,
     it was done from outside.  It ends with an exit code when the bot's process, or the first process inside, has ended.
@@ -32,13 +31,13 @@ class SandboxedProcess(ChildProcess):
 
     def __init__(
         self,
-        popen: subprocess.Popen[bytes],
+        child: Child,
         ready: int,
         watch: Watch,
         groups: Cgroups | None = None,
         group: Group | None = None,
     ) -> None:
-        super().__init__(popen)
+        super().__init__(child)
         self._groups = groups
         self._group = group
         self._ready = ready

@@ -9,7 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from arena.core.errors import UsageError
-from referee.launch.plain_launcher import Launcher, LaunchError, PlainLauncher, Protection
+from referee.launch.launcher import Launcher, LaunchError, Protection
+from referee.launch.plain_launcher import PlainLauncher
 from referee.limits.sandbox_bounds import MIB, Bounds
 from referee.sandbox import command
 from referee.sandbox.cgroups import Cgroups, NotDelegated, delegated
@@ -29,16 +30,28 @@ _SMALL = {"memory_bytes": 64 * MIB, "processes": 12, "tmp_bytes": 2 * MIB, "tmp_
 _LIMIT_S = 30.0
 
 
-async def choose(mode: str, bounds: Bounds, *, allow_files: bool, bundles: Bundles) -> Launcher:
-    """Return the launcher that a mode asks for.  Raises UsageError where it is `on` and the sandbox does not hold."""
+async def choose(
+    mode: str,
+    bounds: Bounds,
+    *,
+    allow_files: bool,
+    bundles: Bundles,
+    folder: Path | None = None,
+    address: str = "",
+) -> Launcher:
+    """Return the launcher that a mode asks for.  Raises UsageError where it is `on` and the sandbox does not hold.
+
+    `folder` has the bundles; `address` is where bots will connect.
+    """
     if mode == "off":
         return PlainLauncher(allow_files=allow_files)
     try:
         groups, how = _groups()
-        launcher = _sandbox(bounds, allow_files=allow_files, bundles=bundles, groups=groups)
+        launcher = _sandbox(bounds, allow_files=allow_files, bundles=bundles, folder=folder, groups=groups)
     except FilterMissing as error:
         protection = Protection("none", str(error), _INSTALL)
     else:
+        await launcher.prepare(referee=address)
         protection = await measure(launcher)
         protection = launcher.protection = replace(protection, words=f"{protection.words}; {how}")
         if protection.level != "none":
@@ -50,16 +63,34 @@ async def choose(mode: str, bounds: Bounds, *, allow_files: bool, bundles: Bundl
 
 
 async def measure(launcher: SandboxLauncher) -> Protection:
-    """Find out what a sandbox holds, with a bot that tries to get out; the sum of memory is held by the watchdog."""
+    """Find out what a sandbox holds, with a bot that tries to get out: one that bubblewrap makes, and one of the fork server.
+
+    What one of them does not hold counts as not held; the sum of memory is held by the watchdog.
+    """
     small = launcher.bounded(replace(launcher.bounds, **_SMALL))
     try:
-        process = small.run(small.program_at(_PROBE), {})
+        found = await asyncio.gather(_probe(small, fork=False), _probe(small, fork=True))
+    finally:
+        small.close()
+    held: dict[str, bool] = {}
+    for each in found:
+        if isinstance(each, Protection):
+            return each
+        held = {name: holds and held.get(name, True) for name, holds in each.items()}
+    missing = [name for name, holds in held.items() if not holds]
+    if missing:
+        return Protection("partial", f"it does not bound {', '.join(missing)}")
+    return Protection("full", f"a sandbox bounds {', '.join(held)}")
+
+
+async def _probe(small: SandboxLauncher, *, fork: bool) -> dict[str, bool] | Protection:
+    """Run the bot that tries to get out; return what held, or why that is not known."""
+    try:
+        process = small.run(small.program_at(_PROBE), {}, fork=fork)
         async with asyncio.timeout(_LIMIT_S):
             end = (await process.wait()).words
     except (LaunchError, TimeoutError) as error:
         return Protection("none", f"it cannot be measured: {error}")
-    finally:
-        small.close()
     said = process.last_words()
     if not process.began:
         return Protection("none", f"a sandbox does not start: {said or end}", _PERMIT)
@@ -67,11 +98,7 @@ async def measure(launcher: SandboxLauncher) -> Protection:
         held: dict[str, bool] = json.loads(said)
     except ValueError:
         return Protection("none", f"it cannot be measured: {end}; {said}")
-    held["memory"] = "MiB of memory" in end
-    missing = [name for name, holds in held.items() if not holds]
-    if missing:
-        return Protection("partial", f"it does not bound {', '.join(missing)}")
-    return Protection("full", f"a sandbox bounds {', '.join(held)}")
+    return {**held, "memory": "MiB of memory" in end}
 
 
 def _groups() -> tuple[Cgroups | None, str]:
@@ -83,13 +110,19 @@ def _groups() -> tuple[Cgroups | None, str]:
 
 
 def _sandbox(
-    bounds: Bounds, *, allow_files: bool, bundles: Bundles, groups: Cgroups | None
+    bounds: Bounds, *, allow_files: bool, bundles: Bundles, folder: Path | None, groups: Cgroups | None
 ) -> SandboxLauncher:
     bwrap = command.find()
     if not bwrap:
         raise FilterMissing("bubblewrap is missing")
     return SandboxLauncher(
-        bwrap, program(), bounds=bounds, allow_files=allow_files, bundles=bundles, groups=groups
+        bwrap,
+        program(),
+        bounds=bounds,
+        allow_files=allow_files,
+        bundles=bundles,
+        folder=folder,
+        groups=groups,
     )
 
 

@@ -17,7 +17,8 @@ from arena.referee_client import Referee as Client
 from arena.referee_client.orders import Source
 from arena.v1 import control_pb2
 from arena.v1.bot_pb2 import Answer, ArenaMessage, Ask, BotMessage, ConnectRequest, ConnectResponse, Hello
-from referee.launch.plain_launcher import Launcher, PlainLauncher
+from referee.launch.launcher import Launcher
+from referee.launch.plain_launcher import PlainLauncher
 from referee.limits.referee_limits import RefereeLimits
 from referee.server import Referee
 

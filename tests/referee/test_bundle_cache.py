@@ -14,7 +14,7 @@ from arena.bundle_format.bundle import Bundle, read_upload
 from arena.referee_client import Failed, Finished, Hosted
 from arena.v1.control_pb2 import BundlePart, ControlRequest
 from referee.launch.bundle_cache import Bundles, Delivery
-from referee.launch.plain_launcher import LaunchError
+from referee.launch.launcher import LaunchError
 from tests.bundle_format.uploads import project, zipped
 from tests.referee.house import QUICK, House, house_bot, open_house, order
 from tests.referee.plain import Unprotected

@@ -130,6 +130,32 @@ async def test_idle_processes_are_few_and_all_end_with_the_referee(tmp_path: Pat
     assert not any(_alive(pid) for pid in pids)
 
 
+async def test_processes_without_a_match_stay_until_memory_is_scarce_and_the_one_used_last_stays_longest(
+    tmp_path: Path,
+) -> None:
+    machine, seen = tmp_path / "machine", tmp_path / "pids"
+    (machine / "proc/self").mkdir(parents=True)
+    (machine / "proc/self/cgroup").write_text("")
+    (machine / "proc/meminfo").write_text("MemAvailable: 4000000 kB\n")
+    bot = own_bot(tmp_path, f'open({str(seen)!r}, "a").write(f"{{os.getpid()}}\\n")')
+    async with (
+        open_house(tmp_path, budget=Budget(sandbox_bytes=256 * MIB, root=machine)) as house,
+        good_bots(house, "a"),
+    ):
+        for lane in range(3):
+            await house.play(order(f"m{lane}", replace(bot, lane=lane), "a"))
+        pids = list(dict.fromkeys(map(int, seen.read_text().split())))
+        await asyncio.sleep(1.2)  # the machine's memory is looked at twice
+        assert [_alive(pid) for pid in pids] == 3 * [True]
+        (machine / "proc/meminfo").write_text("MemAvailable: 100000 kB\n")
+        ended = []
+        async with asyncio.timeout(patient(30)):
+            while len(ended) < 3:
+                ended += [pid for pid in pids if pid not in ended and not _alive(pid)]
+                await asyncio.sleep(0.02)
+    assert ended == pids
+
+
 async def test_more_orders_than_processes_allowed_are_all_played(tmp_path: Path) -> None:
     async with open_house(tmp_path, limits=replace(QUICK, max_processes=2, idle_processes=0)) as house:
         orders = [

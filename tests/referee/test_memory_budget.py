@@ -67,15 +67,23 @@ def test_a_machine_with_less_than_the_reserve_has_none_to_give(machine: Path) ->
     assert memory_budget(BOUNDS, None, root=machine).total_bytes == 0
 
 
+@pytest.mark.parametrize(("available_kib", "is_scarce"), [(300_000, False), (200_000, True)])
+def test_memory_is_scarce_when_half_of_the_reserve_is_used(
+    machine: Path, available_kib: int, *, is_scarce: bool
+) -> None:
+    (machine / "proc/meminfo").write_text(f"MemAvailable: {available_kib} kB\n")
+    assert Budget(root=machine).is_scarce() is is_scarce
+
+
 def test_a_stranger_is_counted_with_its_limit_and_a_house_bot_with_less() -> None:
     both = Budget(GIB, 528 * MIB)
     assert both.charge("bundle:00") == 528 * MIB
-    assert both.charge("house:lost_cities/greedy") == 128 * MIB
+    assert both.charge("house:lost_cities/greedy") == 64 * MIB
 
 
 def test_it_says_how_many_fit() -> None:
     assert str(Budget(8 * GIB, 512 * MIB)) == (
-        "8192 MiB of memory for hosted bots: 16 at 512 MiB each, or 64 house bots"
+        "8192 MiB of memory for hosted bots: 16 at 512 MiB each, or 128 house bots"
     )
 
 

@@ -17,6 +17,7 @@ from arena.core import child_process
 from arena.referee_client import Failed, Finished, Hosted, Postponed
 from arena.referee_client import Referee as Client
 from referee.limits.sandbox_bounds import MIB
+from tests.arena import descendants
 from tests.hostile.inside.test_deaths import forfeits, loser, orders
 from tests.parts import patient, wait_until
 
@@ -56,7 +57,8 @@ def control(folder: Path, group: Path) -> Iterator[str]:
     assert started.stdout is not None
     try:
         assert started.stdout.readline() == b"ready\n"
-        (group / "cgroup.procs").write_text(str(started.pid))
+        for pid in (started.pid, *descendants(started.pid)):  # the fork server, too
+            (group / "cgroup.procs").write_text(str(pid))
         yield f"unix:{folder}/control"
     finally:
         child_process.stop(started, grace_s=5)

@@ -12,7 +12,8 @@ from arena.bundle_format.manifest import Manifest
 from arena.core.errors import UsageError
 from arena.referee_client import Failed, Finished, Hosted, SeatOutput
 from referee.launch.bundle_cache import Bundles
-from referee.launch.plain_launcher import PlainLauncher, Protection
+from referee.launch.launcher import Protection
+from referee.launch.plain_launcher import PlainLauncher
 from referee.sandbox import command, self_test
 from referee.sandbox import syscall_filter as filter_module
 from referee.sandbox.sandbox_launcher import SandboxLauncher
