@@ -111,7 +111,7 @@ def referee_at(control: str) -> int:
 
 
 def bots_at(control: str) -> list[int]:
-    return [each for each in descendants(referee_at(control)) if "house_bots." in command_line(each)]
+    return [each for each in descendants(referee_at(control)) if command_line(each).startswith("house:")]
 
 
 def test_leaving_ends_the_table_and_leaves_no_process(
