@@ -1,7 +1,7 @@
 """Storing the reports of a referee as they arrive.
 
-Results are written in a thread, in batches: those that arrive during one write are the next batch, and the event loop
-keeps reading.  Events about them are published together, a few times a second at most.
+Results are written in a thread, in batches of one transaction each, ten a second at most: those that arrive meanwhile are
+the next batch, and the event loop keeps reading.  Events about them are published together, a few times a second at most.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ import asyncio
 import logging
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from arena.bundle_format.bundle import sha256_of
 from arena.competition.matches import absences, results
-from arena.competition.matches.results import Output, RecordMismatch
+from arena.competition.matches.results import Arrival, Output, RecordMismatch
 from arena.messaging.progress_events import Event, EventKind, tournament_stream
 from arena.referee_client.orders import Hosted
 from arena.referee_client.reports import Failed, Finished, Postponed, Started
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _EVENTS_EVERY_S = 0.2
+_WRITE_EVERY_S = 0.1
+"""A transaction costs the store as much as several results: quick matches would be written one by one."""
 
 
 class ResultWriter:
@@ -48,7 +50,8 @@ class ResultWriter:
         self._all_hosted = all(seat.hosted for match in block.matches for seat in match.seats)
         self._arrived: asyncio.Queue[Report | None] = asyncio.Queue()
         self._events: list[Event] = []
-        self._published_at = 0.0
+        self._published_at = self._written_at = 0.0
+        self._closing = asyncio.Event()
         self._writer = asyncio.create_task(self._write())
 
     def take(self, report: Report) -> None:
@@ -58,6 +61,7 @@ class ResultWriter:
 
     async def close(self) -> None:
         """Wait until all reports are stored.  Raises the error of a write."""
+        self._closing.set()
         self._arrived.put_nowait(None)
         await self._writer
 
@@ -65,6 +69,10 @@ class ResultWriter:
         more = True
         while more:
             batch = [await self._arrived.get()]
+            with suppress(TimeoutError):
+                async with asyncio.timeout_at(self._written_at + _WRITE_EVERY_S):
+                    await self._closing.wait()
+            self._written_at = asyncio.get_running_loop().time()
             while not self._arrived.empty():
                 batch.append(self._arrived.get_nowait())
             reports = [report for report in batch if report is not None]
@@ -74,16 +82,11 @@ class ResultWriter:
     def _store(self, reports: list[Report], *, last: bool) -> None:
         postponed = [report for report in reports if isinstance(report, Postponed)]
         retry(self._context, partial(self._clear, reports))
+        finished = [report for report in reports if isinstance(report, Finished)]
+        retry(self._context, partial(self._add, [self._arrival(report) for report in finished]))
         for report in reports:
-            match = self._matches[report.match]
-            if isinstance(report, Finished):
-                outputs = _outputs(report, match)
-                retry(
-                    self._context,
-                    partial(self._add, match, report.text, outputs, incident=report.incident),
-                )
-            elif isinstance(report, Failed):
-                retry(self._context, partial(self._fail, match, report.reason))
+            if isinstance(report, Failed):
+                retry(self._context, partial(self._fail, self._matches[report.match], report.reason))
         if postponed:
             retry(self._context, partial(self._postpone, postponed))
         if self._events and (last or time.monotonic() - self._published_at >= _EVENTS_EVERY_S):
@@ -126,37 +129,28 @@ class ResultWriter:
             _log.info("match %s is a forfeit of %s: %s", report.match, seat.bot, report.reason)
             self.began = True
             record = absences.forfeit(self._block, match, report.seat, limit_s=limit_s, reason=report.reason)
-            self._add(match, record, absent=True)
+            self._add([Arrival(match.set, match.match, match.attempt, record, absent=True)])
 
-    def _add(
-        self,
-        match: BlockMatch,
-        record: str,
-        outputs: Mapping[int, Output] = MappingProxyType({}),
-        *,
-        absent: bool = False,
-        incident: str = "",
-    ) -> None:
-        store, tournament = self._context.store, self._block.tournament_id
-        try:
-            added = results.add(
-                store,
-                tournament,
-                match.set,
-                match.match,
-                match.attempt,
-                record,
-                outputs,
-                absent=absent,
-                incident=incident,
-            )
-        except RecordMismatch as error:
-            self._fail(match, str(error))
+    def _arrival(self, report: Finished) -> Arrival:
+        match = self._matches[report.match]
+        outputs = _outputs(report, match)
+        return Arrival(match.set, match.match, match.attempt, report.text, outputs, incident=report.incident)
+
+    def _add(self, arrivals: Sequence[Arrival]) -> None:
+        """Store results; matches whose record is not the one that was planned are failures."""
+        if not arrivals:
             return
-        if added:
-            self._events.append(Event(EventKind.RESULT, {"set": match.set, "match": match.match}))
+        added = results.add_all(self._context.store, self._block.tournament_id, arrivals)
+        self._events += [
+            Event(EventKind.RESULT, {"set": arrival.set, "match": arrival.match})
+            for arrival, is_added in zip(arrivals, added, strict=True)
+            if is_added is True
+        ]
+        for arrival, mismatch in zip(arrivals, added, strict=True):
+            if isinstance(mismatch, RecordMismatch):
+                self._fail(arrival, str(mismatch))
 
-    def _fail(self, match: BlockMatch, reason: str) -> None:
+    def _fail(self, match: BlockMatch | Arrival, reason: str) -> None:
         store, tournament = self._context.store, self._block.tournament_id
         annulled = results.failed(store, tournament, match.set, match.match, match.attempt, reason)
         self.failures += 1

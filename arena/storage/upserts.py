@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeAlias, cast
 
-from sqlalchemy import Connection, CursorResult, Table, bindparam, literal_column, update
+from sqlalchemy import Connection, CursorResult, Table, bindparam, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.dialects.postgresql import psycopg
 from sqlalchemy.dialects.sqlite import pysqlite
@@ -91,12 +91,12 @@ def put(dialect: str, table: type[Base], key: tuple[str, ...]) -> Statement:
 
 @lru_cache
 def count_up(dialect: str, table: type[Base], counter: str, beside: tuple[str, ...]) -> Statement:
-    """Add 1 to a counter of the row with the parameter `row_id`; gives the counter after it, and the columns beside."""
+    """Add `count` to a counter of the row with the parameter `row_id`; gives the counter after it, and the columns beside."""
     columns = _table(table).c
     statement = (
         update(_table(table))
         .where(columns.id == bindparam("row_id"))
-        .values({counter: columns[counter] + literal_column("1")})
+        .values({counter: columns[counter] + bindparam("count")})
         .returning(columns[counter], *(columns[name] for name in beside))
     )
     return _written(dialect, statement, None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,13 +13,13 @@ from sqlalchemy import func, select
 from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.competition.matches import blocks, results
-from arena.competition.matches.blocks import BlockKey, BlockMatch
-from arena.competition.matches.results import MAX_ATTEMPTS, RecordMismatch
+from arena.competition.matches.blocks import Block, BlockKey, BlockMatch
+from arena.competition.matches.results import MAX_ATTEMPTS, Arrival, RecordMismatch
 from arena.competition.plans import NotFound
 from arena.ratings.totals import total
 from arena.reports import tournaments
 from arena.storage import Store
-from arena.storage.schema import MatchResult, PairTotal, Record
+from arena.storage.schema import MatchResult, PairTotal, Record, SetTotal, Tournament, VersionTotal
 from tests.scenarios import NAMES, add, alphabetical, claim, fault, matches, new_tournament, record
 
 
@@ -137,6 +138,65 @@ def test_a_match_that_is_not_planned_is_not_found(store: Store, set_number: int,
     new_tournament(store)
     with pytest.raises(NotFound, match=r"tournament 1 has sets 0 to 2 of 2 matches each"):
         results.add(store, 1, set_number, match, 0, "{}")
+
+
+def arrivals(block: Block) -> list[Arrival]:
+    """Return all matches of a block as they were played; one of them ended by a fault."""
+    return [
+        Arrival(
+            match.set,
+            match.match,
+            match.attempt,
+            record(block, match, alphabetical(match), **({"result": fault(2, 1)} if number == 1 else {})),
+        )
+        for number, match in enumerate(block.matches)
+    ]
+
+
+def sums(store: Store, number: int) -> list[tuple[object, ...]]:
+    """Read a tournament's sums, and how many of its matches are done."""
+    scope = f"tournament/{number}"
+    tables = ((PairTotal, PairTotal.scope == scope), (VersionTotal, VersionTotal.scope == scope))
+    with store.read() as session:
+        return [
+            *(
+                tuple(row)[1:]
+                for table, own in (*tables, (SetTotal, SetTotal.tournament_id == number))
+                for row in session.execute(
+                    select(*table.__table__.c).where(own).order_by(*table.__table__.primary_key)
+                )
+            ),
+            *map(
+                tuple,
+                session.execute(
+                    select(Tournament.matches_done, Tournament.state).where(Tournament.id == number)
+                ),
+            ),
+        ]
+
+
+def test_results_that_are_stored_together_come_to_the_same_as_one_by_one(store: Store) -> None:
+    new_tournament(store)
+    new_tournament(store)
+    together, single = (arrivals(claim(store, key=BlockKey(number, 0))) for number in (1, 2))
+    assert results.add_all(store, 1, together[::-1]) == [True] * len(together)
+    for arrival in single:
+        assert results.add_all(store, 2, [arrival]) == [True]
+    assert sums(store, 1) == sums(store, 2)
+    assert sums(store, 1)[-1] == (len(together), "finished")
+
+
+def test_of_results_that_are_stored_together_one_that_is_wrong_or_known_keeps_none_from_being_stored(
+    store: Store,
+) -> None:
+    new_tournament(store)
+    first, second, third, *_ = arrivals(claim(store))
+    assert results.add_all(store, 1, [first]) == [True]
+    known, wrong, right = results.add_all(store, 1, [first, replace(second, record="{}"), third])
+    assert known is False
+    assert isinstance(wrong, RecordMismatch)
+    assert right is True
+    assert count(store, MatchResult) == 2
 
 
 def test_threads_that_store_the_same_results_store_each_once(store: Store) -> None:

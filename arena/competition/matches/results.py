@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from sqlalchemy import Connection, exists, select
@@ -27,7 +27,7 @@ from arena.storage.record_compression import pack
 from arena.storage.schema import Attempt, MatchOutput, MatchResult, Record, Tournament
 from arena.storage.upserts import Statement, count_up, insert, insert_new
 
-__all__ = ["MAX_ATTEMPTS", "RecordMismatch", "add", "failed"]
+__all__ = ["MAX_ATTEMPTS", "Arrival", "RecordMismatch", "add", "add_all", "failed"]
 
 MAX_ATTEMPTS = 5
 
@@ -42,43 +42,115 @@ class Output:
     dropped: int
 
 
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A match that has been played: its place in the plan, the attempt, its record as JSON, and what bots printed, by their seats.
+
+    The forfeit of a bot that was `absent` suspends nobody; in a ladder it rates nobody either: what is stored is only that
+    the match was not played, and why.  The forfeits of one `incident` count as one fault for a suspension.
+    """
+
+    set: int
+    match: int
+    attempt: int
+    record: str
+    outputs: Mapping[int, Output] = field(default_factory=dict)
+    absent: bool = False
+    incident: str = ""
+
+
+_Played = dict[int, tuple[PlannedMatch, Outcome]]
+"""By the number of the arrival."""
+
+
 def add(  # noqa: PLR0917
     store: Store,
     tournament_id: int,
     set: int,  # noqa: A002
     match: int,
     attempt: int,
-    record_json: str,
+    record: str,
     outputs: Mapping[int, Output] = MappingProxyType({}),
     *,
     absent: bool = False,
     incident: str = "",
 ) -> bool:
-    """Store the result of a match: its record, the sums, and what is decided if it was the last.
+    """Store the result of one match, as `add_all` does.  Raises NotFound and RecordMismatch."""
+    arrival = Arrival(set, match, attempt, record, outputs, absent, incident)
+    (added,) = add_all(store, tournament_id, [arrival])
+    if isinstance(added, RecordMismatch):
+        raise added
+    return added
 
-    `outputs` is what bots printed, by their seats.  The forfeit of a bot that was `absent` suspends nobody; in a ladder it rates
-    nobody either: what is stored is only that the match was not played, and why.  The forfeits of one `incident` count as one
-    fault for a suspension.
 
-    False, with nothing changed, if the match has a result already, if the attempt was given up and the match has gone on to
-    another deal, or if it is no longer to be played: the tournament was cancelled, or a bot of it has left.  Raises NotFound, and RecordMismatch if the record's match, seed, game or seats are not those
-    planned for this attempt.
+def add_all(store: Store, tournament_id: int, arrivals: Sequence[Arrival]) -> list[bool | RecordMismatch]:
+    """Store the results of matches in one transaction: their records, the sums, and what is decided if one was the last.
+
+    Returns for each whether it was stored.  False, with nothing changed, if the match has a result already, if the attempt
+    was given up and the match has gone on to another deal, or if it is no longer to be played: the tournament was cancelled,
+    or a bot of it has left.  RecordMismatch, with the others stored, if the record's match, seed, game or seats are not those
+    planned for this attempt.  Raises NotFound.
     """
-    data = pack(record_json)
-    for stored, planned in _plans(store, tournament_id, set, match, attempt):
-        outcome = read_outcome(record_json, stored, planned)
+    packed = [pack(arrival.record) for arrival in arrivals]
+    while True:
+        stored, read = _read_all(store, tournament_id, arrivals)
+        played: _Played = {number: each for number, each in enumerate(read) if isinstance(each, tuple)}
+        unrated = {
+            number
+            for number, each in played.items()
+            if arrivals[number].absent and _rates_nobody(stored, *each)
+        }
+        rated = {number: each for number, each in played.items() if number not in unrated}
+        try:
+            new, last = _store(store, stored, arrivals, packed, rated)
+        except _Stale:
+            plans.forget(store, tournament_id)
+            continue
+        break
+    if last:
+        stages.advance(store, tournament_id)
+    for number in sorted(new):
+        planned, outcome = played[number]
+        if outcome.fault_seat is not None and not arrivals[number].absent:
+            suspensions.consider(store, tournament_id, planned.seats[outcome.fault_seat])
+    new |= {number for number in sorted(unrated) if _add_unrated(store, tournament_id, arrivals[number])}
+    return [each if isinstance(each, RecordMismatch) else number in new for number, each in enumerate(read)]
+
+
+def _read_all(
+    store: Store, tournament_id: int, arrivals: Sequence[Arrival]
+) -> tuple[StoredPlan, list[tuple[PlannedMatch, Outcome] | RecordMismatch | None]]:
+    """Return the plan, and of each arrival its match and outcome; None if it is not to be played."""
+    stored = plans.find(store, tournament_id)
+    try:
+        planned = [plans.match(stored, each.set, each.match, each.attempt) for each in arrivals]
+    except NotFound:
+        plans.forget(store, tournament_id)
+        stored = plans.find(store, tournament_id)
+        planned = [plans.match(stored, each.set, each.match, each.attempt) for each in arrivals]
+    read: list[tuple[PlannedMatch, Outcome] | RecordMismatch | None] = []
+    for arrival, match in zip(arrivals, planned, strict=True):
+        if stored.course.over is not None or not stored.plan.is_active(match.set):
+            read.append(None)
+            continue
+        try:
+            read.append((match, read_outcome(arrival.record, stored, match)))
+        except RecordMismatch as mismatch:
+            read.append(mismatch)
+    return stored, read
+
+
+def _add_unrated(store: Store, tournament_id: int, arrival: Arrival) -> bool:
+    """Store that a match of a ladder was not played."""
+    for stored, planned in _plans(store, tournament_id, arrival.set, arrival.match, arrival.attempt):
+        outcome = read_outcome(arrival.record, stored, planned)
         with suppress(_Stale):
-            if absent and _rates_nobody(stored, planned, outcome):
-                added, last = _miss(store, stored, planned, outcome, record_json)
-            else:
-                added, last = _store(store, stored, planned, outcome, data, outputs, incident)
+            added, last = _miss(store, stored, planned, outcome, arrival.record)
             break
     else:
         return False
     if last:
         stages.advance(store, tournament_id)
-    if added and outcome.fault_seat is not None and not absent:
-        suspensions.consider(store, tournament_id, planned.seats[outcome.fault_seat])
     return added
 
 
@@ -99,32 +171,42 @@ def failed(store: Store, tournament_id: int, set: int, match: int, attempt: int,
     return annulled
 
 
-def _store(  # noqa: PLR0917
-    store: Store,
-    stored: StoredPlan,
-    planned: PlannedMatch,
-    outcome: Outcome,
-    data: bytes,
-    outputs: Mapping[int, Output],
-    incident: str,
-) -> tuple[bool, bool]:
-    """Return whether the result was stored, and whether it was the last of those planned.  Raises _Stale."""
+def _store(
+    store: Store, stored: StoredPlan, arrivals: Sequence[Arrival], packed: Sequence[bytes], played: _Played
+) -> tuple[set[int], bool]:
+    """Return which results were stored, and whether one was the last of those planned.  Raises _Stale."""
+    if not played:
+        return set(), False
+    dialect, new = store.dialect, dict[int, int]()
     with store.write_fast() as connection:
-        if not planned.shared and _attempt(connection, planned, stored.tournament_id)[0] > planned.attempt:
-            return False, False
-        result_id = _insert_result(connection, stored.tournament_id, planned, outcome, incident)
-        if result_id is None:
-            return False, False
-        insert(store.dialect, Record).run(connection, {"result_id": result_id, "data": data})
-        insert(store.dialect, MatchOutput).run_all(
+        for number, (planned, outcome) in sorted(
+            played.items(), key=lambda item: (item[1][0].set, item[1][0].match)
+        ):
+            if (
+                not planned.shared
+                and _attempt(connection, planned, stored.tournament_id)[0] > planned.attempt
+            ):
+                continue
+            incident = arrivals[number].incident
+            result_id = _insert_result(connection, stored.tournament_id, planned, outcome, incident)
+            if result_id is not None:
+                new[number] = result_id
+        if not new:
+            return set(), False
+        insert(dialect, Record).run_all(
+            connection, [{"result_id": row, "data": packed[number]} for number, row in new.items()]
+        )
+        insert(dialect, MatchOutput).run_all(
             connection,
             [
-                {"result_id": result_id, "seat": seat, "stderr": output.stderr, "dropped": output.dropped}
-                for seat, output in sorted(outputs.items())
+                {"result_id": row, "seat": seat, "stderr": output.stderr, "dropped": output.dropped}
+                for number, row in new.items()
+                for seat, output in sorted(arrivals[number].outputs.items())
             ],
         )
-        running_totals.add(connection, stored, planned, outcome)
-        return True, _count_done(connection, stored)
+        running_totals.add(connection, stored, [played[number] for number in new])
+        last = _count_done(connection, stored, len(new))
+    return set(new), last
 
 
 def _rates_nobody(stored: StoredPlan, planned: PlannedMatch, outcome: Outcome) -> bool:
@@ -259,9 +341,10 @@ def _insert_result(
     return result_id
 
 
-def _count_done(connection: Connection, stored: StoredPlan) -> bool:
-    """Count a match as done; True if it was the last of those planned.  Raises _Stale if the plan is not that of now."""
-    counted = _counter(connection.dialect.name).run(connection, {"row_id": stored.tournament_id}).one()
+def _count_done(connection: Connection, stored: StoredPlan, matches: int = 1) -> bool:
+    """Count matches as done; True if they were the last of those planned.  Raises _Stale if the plan is not that of now."""
+    row = {"row_id": stored.tournament_id, "count": matches}
+    counted = _counter(connection.dialect.name).run(connection, row).one()
     if counted.revision != stored.revision or counted.state in stages.OVER:
         raise _Stale
     return bool(counted.matches_done >= counted.matches_total)

@@ -6,7 +6,7 @@ They are integers and only added to, so no order of arrival can be seen in them;
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import cast
 
@@ -31,22 +31,29 @@ _VERSION_SUMS = ("matches", "faults")
 _SET_KEY = ("tournament_id", "set_number", "low", "high")
 _SET_SUMS = ("low_units", "high_units")
 _Rows = list[dict[str, object]]
+_Sums = Counter[tuple[object, ...]]
+"""By the values of a key and the name of a sum."""
 
 
-def add(connection: Connection, stored: StoredPlan, planned: PlannedMatch, outcome: Outcome) -> None:
-    """Add a match to its set's and its tournament's sums; to its pool's too, less the pairs of one owner.
+def add(connection: Connection, stored: StoredPlan, played: Iterable[tuple[PlannedMatch, Outcome]]) -> None:
+    """Add matches to their sets' and their tournament's sums; to its pool's too, less the pairs of one owner.
 
-    Results between bots of one owner do not count for the Elo.
+    Results between bots of one owner do not count for the Elo.  Each row is touched once, in the order of the keys.
     """
-    versions = _versions(stored, planned)
-    pairs, each = _pool_rows(stored, planned, outcome)
+    pairs: _Sums = Counter()
+    each: _Sums = Counter()
+    sets: _Sums = Counter()
     scope = tournament_scope(stored.tournament_id)
-    own = pair_rows(scope, versions, outcome)
-    pairs += own
-    each += version_rows(scope, versions, outcome)
-    _add(connection, pairs, each)
+    for planned, outcome in played:
+        versions = _versions(stored, planned)
+        own = pair_rows(scope, versions, outcome)
+        of_pool, met = _pool_rows(stored, planned, outcome)
+        _count(pairs, of_pool + own, _PAIR_KEY, _PAIR_SUMS)
+        _count(each, met + version_rows(scope, versions, outcome), _VERSION_KEY, _VERSION_SUMS)
+        _count(sets, _set_rows(stored, planned, own), (*_SET_KEY, "rated"), _SET_SUMS)
+    _add(connection, _rows(pairs, _PAIR_KEY), _rows(each, _VERSION_KEY))
     add_up(connection.dialect.name, SetTotal, _SET_KEY, _SET_SUMS, ("rated",)).run_all(
-        connection, _set_rows(stored, planned, own)
+        connection, _rows(sets, (*_SET_KEY, "rated"))
     )
 
 
@@ -220,7 +227,15 @@ def _take_off(  # noqa: PLR0917
                 each[row["scope"], row["version_id"], name] -= cast("int", row[name])
 
 
-def _rows(sums: Counter[tuple[object, ...]], key: tuple[str, ...]) -> _Rows:
+def _count(sums: _Sums, rows: _Rows, key: Sequence[str], names: Sequence[str]) -> None:
+    """Add rows to the sums of those with the same key."""
+    for row in rows:
+        at = tuple(row[name] for name in key)
+        for name in names:
+            sums[*at, name] += cast("int", row[name])
+
+
+def _rows(sums: _Sums, key: tuple[str, ...]) -> _Rows:
     rows: dict[tuple[object, ...], dict[str, object]] = {}
     for (*parts, name), value in sums.items():
         at = tuple(parts)
