@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 from arena.core.settings import database_url
@@ -72,3 +73,17 @@ def test_old_records_are_deleted_as_asked(tmp_path: Path) -> None:
     checked = run("verify", "--tournament", str(archive))
     assert checked.code == 0
     assert "2 records are not kept any more" in checked.out
+
+
+def test_the_sizes_of_the_tables_are_told_and_what_a_match_takes(tmp_path: Path) -> None:
+    run("db", "upgrade", "--data", str(tmp_path))
+    store = Store.open(database_url(tmp_path))
+    stage.play(store, stage.create(store, "lost_cities", "random", "greedy", hands=1).id)
+    store.close()
+    told = run("db", "sizes", "--data", str(tmp_path))
+    assert re.search(r"record +\S* +2 ", told.out)
+    assert re.search(r"[\d,]+ bytes for each of 2 matches", told.out)
+    document = json.loads(run("db", "sizes", "--data", str(tmp_path), "--json").out)
+    sizes = {size["table"]: size for size in document["tables"]}
+    assert sizes["match_result"]["rows"] == 2
+    assert sum(size["size_bytes"] for size in document["tables"]) <= (tmp_path / "arena.db").stat().st_size

@@ -1,28 +1,33 @@
-"""`arena db`: the store's schema, and how long records are kept."""
+"""`arena db`: the store's schema and size, and how long records are kept."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 
+from arena.cli.support import terminal_tables
 from arena.cli.support.progress_bar import counting
 from arena.cli.support.store_option import data_option, json_option, opened, print_json
+from arena.cli.support.terminal_tables import print_table
 from arena.competition import retention
 from arena.competition.retention import RetentionPolicy
 from arena.core.settings import database_url, settings
 from arena.storage.engine import parse, shown
 from arena.storage.migration import head, upgrade
+from arena.storage.table_sizes import table_sizes
 from arena.supervisor.demo_tournaments import move_in
 
 
 @click.group("db")
 def command() -> None:
-    """Bring the store to this version's schema; delete old records.
+    """Bring the store to this version's schema; show how large it is; delete old records.
 
     \b
     Examples:
       arena db upgrade
+      arena db sizes
       arena db prune
     """
 
@@ -52,6 +57,26 @@ def upgrade_command(*, data: Path | None, as_json: bool) -> None:
         click.echo(f"{shown(parse(url))}: has schema {before} already")
     else:
         click.echo(f"{shown(parse(url))}: schema {head()}, {'new' if before is None else f'before {before}'}")
+
+
+@command.command("sizes")
+@data_option
+@json_option
+def sizes_command(*, data: Path | None, as_json: bool) -> None:
+    """Show how many rows each table has, how much room it takes, and what a match takes in all.
+
+    Sizes are with indexes.  Of an SQLite file it reads every page, which takes a while if it is large.
+
+    \b
+    Example:
+      arena db sizes
+    """
+    with opened(data) as store:
+        sizes = table_sizes(store)
+    if as_json:
+        print_json({"tables": [asdict(size) for size in sizes]})
+    else:
+        print_table(terminal_tables.sizes(sizes))
 
 
 @command.command("prune")

@@ -8,6 +8,7 @@ from typing import Any
 
 from rich import box
 from rich.console import Console
+from rich.filesize import decimal
 from rich.markup import escape
 from rich.table import Table
 
@@ -20,6 +21,8 @@ from arena.rankings.rating_rows import RatingRow, RatingTable
 from arena.rankings.standings import CrosstableCell, StandingRow, ranks
 from arena.ratings.elo_table import Rated
 from arena.reports.tournament_details import TournamentPage, TournamentRow
+from arena.storage.schema import MatchResult
+from arena.storage.table_sizes import TableSize
 
 _WIDEST_CROSSTABLE = 12
 _PIPE_WIDTH = 160
@@ -48,6 +51,29 @@ def listing(rows: tuple[TournamentRow, ...]) -> Table:
         matches = f"{row.matches_done} of {row.matches_total}"
         table.add_row(str(row.id), row.name, f"{row.game} ({row.variant})", row.format, row.state, matches)
     return table
+
+
+def sizes(tables: tuple[TableSize, ...]) -> Table:
+    """Draw the sizes of a store's tables, their sum, and what it comes to for each match with a result."""
+    drawn = _table("Store")
+    drawn.add_column("table")
+    for column in ("rows", "size", "share"):
+        drawn.add_column(column, justify="right")
+    total = sum(size.size_bytes or 0 for size in tables)
+    for size in tables:
+        taken = (
+            ()
+            if size.size_bytes is None
+            else (decimal(size.size_bytes), f"{size.size_bytes / max(1, total):.1%}")
+        )
+        drawn.add_row(size.table, f"{size.rows:,}", *taken)
+    matches = next(size.rows for size in tables if size.table == MatchResult.__tablename__)
+    if total:
+        drawn.add_section()
+        drawn.add_row("all", "", decimal(total), "")
+        if matches:
+            drawn.caption = f"{total / matches:,.0f} bytes for each of {matches:,} matches"
+    return drawn
 
 
 def ladders(rows: tuple[LadderRow, ...]) -> Table:
