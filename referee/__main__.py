@@ -72,7 +72,8 @@ async def _serve(options: argparse.Namespace) -> None:
         )
     bundles = Bundles(options.bundles, max_bytes=options.bundles_mib * MIB)
     bounds = _bounds(options)
-    budget = memory_budget(bounds, options.sandbox_memory_mib)
+    parts = 1 + options.beside
+    budget = memory_budget(bounds, options.sandbox_memory_mib, parts=parts)
     _log.info("%s", budget)
     sd_notify.tell("STATUS=measuring the sandbox")
     launcher = await self_test.choose(
@@ -89,7 +90,7 @@ async def _serve(options: argparse.Namespace) -> None:
         launcher=launcher,
         bundles=bundles,
         budget=budget,
-        slots=options.slots,
+        slots=options.slots or max(1, (os.cpu_count() or 1) // parts),
         limits=RefereeLimits(max_matches_at_once=options.bot_matches),
         key=key,
         control_certificate=None if mutual is None else mutual.server(),
@@ -205,6 +206,13 @@ def _parser() -> argparse.ArgumentParser:
         type=_positive,
         help="MiB of memory for all hosted bots together (standard: from what the machine has)",
     )
+    parser.add_argument(
+        "--beside",
+        type=_natural,
+        default=0,
+        metavar="N",
+        help="other referees on this machine, which get as much of its memory and cores (standard: 0)",
+    )
     parser.add_argument("--log-level", default="INFO", choices=("DEBUG", "INFO", "WARNING", "ERROR"))
     return parser
 
@@ -213,6 +221,13 @@ def _address(text: str) -> str:
     if not is_host_and_port(text):
         raise argparse.ArgumentTypeError(f"{text!r}: must be HOST:PORT, such as play1.example.org:7000")
     return text
+
+
+def _natural(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"{text}: must be 0 or more")
+    return number
 
 
 def _positive(text: str) -> int:

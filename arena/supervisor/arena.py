@@ -21,7 +21,7 @@ from arena.supervisor.supervisor import Supervisor
 from arena.supervisor.tournament_follower import Following
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from types import FrameType
 
     from arena.core.settings import Settings
@@ -39,6 +39,7 @@ class ArenaOptions:
 
     port: int
     workers: int
+    referees: int
     demo: bool
 
 
@@ -69,13 +70,14 @@ def run(settings: Settings, wish: ArenaOptions, display: Display) -> None:
         if told := close_to_others(settings.data):
             display.say(told)
         part_programs.check_port(wish.port, "--port")
-        settings = settings.model_copy(update={"bots_port": part_programs.choose_bots_port(settings)})
+        ports = part_programs.choose_bots_ports(settings, wish.referees)
+        settings = settings.model_copy(update={"bots_port": ports[0]})
         if not settings.embeds_redis:
             connect(settings.redis_url).close()
         upgrade(settings.database_url, _say_progress(display))
         store = Store.open(settings.database_url)
         protections: list[str] = []
-        programs = _programs(settings, wish, store, protections.append, display)
+        programs = _programs(settings, wish, store, protections.append, display, ports=ports)
         supervisor = Supervisor(
             programs, part_programs.logs_of(settings), settings.socket("notify"), stops_first="web"
         )
@@ -84,7 +86,8 @@ def run(settings: Settings, wish: ArenaOptions, display: Display) -> None:
                 demo_tournaments.move_in(store, demo=wish.demo)
                 supervisor.start(stop.is_asked, display.say)
                 if not stop.is_asked():
-                    display.say(f"Bots dial in at {part_programs.HOST}:{settings.bots_port}")
+                    bots = " and ".join(f"{part_programs.HOST}:{port}" for port in ports)
+                    display.say(f"Bots dial in at {bots}")
                     display.say(f"Protection from hosted bots is {protections[-1]}")
                     _introduce_admin(store, wish, display)
                 _watch(supervisor, Following(store, display), Storage(store, settings.data), display, stop)
@@ -123,17 +126,25 @@ def _introduce_admin(store: Store, wish: ArenaOptions, display: Display) -> None
 
 
 def _programs(
-    settings: Settings, wish: ArenaOptions, store: Store, told: Callable[[str], None], display: Display
+    settings: Settings,
+    wish: ArenaOptions,
+    store: Store,
+    told: Callable[[str], None],
+    display: Display,
+    *,
+    ports: Sequence[int],
 ) -> list[list[Program]]:
     """Return the parts in the groups in which they start."""
     address = f"http://{part_programs.HOST}:{wish.port}"
+    referees = part_programs.referees(settings, ports, told)
+    settings = settings.model_copy(update={"control": ",".join(part_programs.controls(settings, len(ports)))})
     web = part_programs.web(
         settings, wish.port, lambda: display.say(f"The arena is at {address} · Ctrl-C stops it")
     )
     return [
         *([[part_programs.redis(settings)]] if settings.embeds_redis else []),
         [web],
-        [part_programs.referee(settings, told)],
+        referees,
         [part_programs.worker(settings, number + 1, store) for number in range(wish.workers)],
     ]
 

@@ -7,7 +7,7 @@ import os
 import select
 import socket
 import subprocess
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ from arena.supervisor.liveness_probe import LivenessProbe
 from arena.supervisor.part import Program, log_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from arena.core.settings import Settings
@@ -87,12 +87,33 @@ def redis(settings: Settings) -> Program:
     )
 
 
-def referee(settings: Settings, told: Callable[[str], None] = lambda _protection: None) -> Program:
-    """Return the referee; `told` is told what protects it from hosted bots, once it serves."""
-    arguments = referee_arguments(settings, bots=(f"{HOST}:{settings.bots_port}",))
+def controls(settings: Settings, count: int) -> list[str]:
+    """Return the addresses of the control ports of so many referees; the first is that of the settings."""
+    return [
+        settings.control,
+        *(f"unix:{settings.socket(f'control-{number}')}" for number in range(2, count + 1)),
+    ]
+
+
+def referees(settings: Settings, ports: Sequence[int], told: Callable[[str], None]) -> list[Program]:
+    """Return referees, one for each port where bots dial in; `told` is told what protects each from hosted bots."""
+    return [
+        _referee(
+            settings.model_copy(update={"control": control, "bots_port": port}), number, len(ports), told
+        )
+        for number, (control, port) in enumerate(zip(controls(settings, len(ports)), ports, strict=True), 1)
+    ]
+
+
+def _referee(settings: Settings, number: int, count: int, told: Callable[[str], None]) -> Program:
+    address = f"{HOST}:{settings.bots_port}"
+    several = () if count == 1 else ("--public", address, "--beside", str(count - 1))
+    arguments = referee_arguments(
+        settings, bots=(address,), hosted="bots" if number == 1 else f"bots-{number}"
+    )
     return Program(
-        "referee",
-        arguments,
+        "referee" if count == 1 else f"referee {number}",
+        (*arguments, *several),
         environment(settings),
         ready=partial(_says_ready, told),
         notifies=True,
@@ -101,8 +122,10 @@ def referee(settings: Settings, told: Callable[[str], None] = lambda _protection
     )
 
 
-def referee_arguments(settings: Settings, bots: tuple[str, ...], public: str = "") -> tuple[str, ...]:
-    """Return the command line of a referee; hosted bots always find it on a Unix socket, others where `bots` says.
+def referee_arguments(
+    settings: Settings, bots: tuple[str, ...], public: str = "", hosted: str = "bots"
+) -> tuple[str, ...]:
+    """Return the command line of a referee; hosted bots find it on the Unix socket `hosted`, others where `bots` says.
 
     Raises UsageError.
     """
@@ -110,7 +133,7 @@ def referee_arguments(settings: Settings, bots: tuple[str, ...], public: str = "
         raise UsageError(
             f"ARENA_CONTROL {settings.control!r}: a referee listens at one address; only workers and the web may name several"
         )
-    addresses = (f"unix:{settings.socket('bots')}", *bots)
+    addresses = (f"unix:{settings.socket(hosted)}", *bots)
     files = {
         "--tls-cert": settings.tls_cert,
         "--tls-key": settings.tls_key,
@@ -141,11 +164,16 @@ def referee_arguments(settings: Settings, bots: tuple[str, ...], public: str = "
 
 
 def worker(settings: Settings, number: int, store: Store) -> Program:
-    """Return a worker.  When it dies, its blocks are free at once; elsewhere their leases run out."""
+    """Return a worker.  When it dies, its blocks are free at once; elsewhere their leases run out.
+
+    Of several referees each worker has another first.
+    """
+    turn = (number - 1) % len(settings.controls)
+    control = ",".join((*settings.controls[turn:], *settings.controls[:turn]))
     return Program(
         f"worker {number}",
         child_process.module("workers"),
-        environment(settings),
+        environment(settings.model_copy(update={"control": control})),
         notifies=True,
         grace_s=8.0,
         died=partial(_free_blocks, store),
@@ -195,19 +223,25 @@ def _health(port: int, every_s: float = 2.0) -> LivenessProbe:
     return LivenessProbe((HOST, port), request.encode(), every_s=every_s)
 
 
-def choose_bots_port(settings: Settings) -> int:
-    """Return the port for bots: the one that was asked for, else 8001, or a free one where that is taken.
+def choose_bots_ports(settings: Settings, count: int = 1) -> list[int]:
+    """Return ports for bots: the one that was asked for, else 8001, and those after it; free ones where those are taken.
 
     Raises PortInUse if the one that was asked for is.
     """
     if settings.bots_port is not None:
         check_port(settings.bots_port, "--bots-port")
-        return settings.bots_port
-    for port in (STANDARD_BOTS_PORT, 0):
-        with suppress(OSError), socket.create_server((HOST, port)) as listener:
-            number: int = listener.getsockname()[1]
-            return number
-    raise PortInUse(f"no port of {HOST} is free; give one with --bots-port")
+    first = settings.bots_port or STANDARD_BOTS_PORT
+    with ExitStack() as held:
+        found: list[int] = []
+        for wanted in range(first, first + count):
+            for port in (wanted, 0):
+                with suppress(OSError):
+                    listener = held.enter_context(socket.create_server((HOST, port)))
+                    found.append(listener.getsockname()[1])
+                    break
+            else:
+                raise PortInUse(f"no port of {HOST} is free; give one with --bots-port")
+        return found
 
 
 def check_port(port: int, option: str) -> None:

@@ -56,10 +56,10 @@ class Budget:
         return text
 
 
-def memory_budget(bounds: Bounds, total_mib: int | None, *, root: Path = Path("/")) -> Budget:
-    """Return a budget of `total_mib`; if that is None, of the memory that is available now."""
+def memory_budget(bounds: Bounds, total_mib: int | None, *, parts: int = 1, root: Path = Path("/")) -> Budget:
+    """Return a budget of one of so many equal parts of `total_mib`; if that is None, of the memory that is available now."""
     total = _usable_bytes(root) if total_mib is None else total_mib * MIB
-    return Budget(total, bounds.memory_bytes + bounds.tmp_bytes, root)
+    return Budget(total // parts, bounds.memory_bytes + bounds.tmp_bytes, root)
 
 
 def _usable_bytes(root: Path) -> int:

@@ -32,9 +32,22 @@ from arena.supervisor.arena import ArenaOptions, run
     type=click.IntRange(1, 256),
     help="How many workers play tournaments.  [default: one per core]",
 )
+@click.option(
+    "--referees",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1, 64),
+    help="How many referees play matches: one keeps a core busy.  They share the machine's memory and cores.",
+)
 @click.option("--no-demo", is_flag=True, help="Do not begin tournaments in an empty store.")
 def command(
-    data: Path | None, port: int, bots_port: int | None, workers: int | None, *, no_demo: bool
+    data: Path | None,
+    port: int,
+    bots_port: int | None,
+    workers: int | None,
+    referees: int,
+    *,
+    no_demo: bool,
 ) -> None:
     """Run the whole arena on this machine: Redis, referee, workers, dashboard and house bots.
 
@@ -48,5 +61,7 @@ def command(
     settings = read() if data is None else read(data=data)
     if bots_port is not None:
         settings = settings.model_copy(update={"bots_port": bots_port})
-    wish = ArenaOptions(port=port, workers=workers or os.cpu_count() or 1, demo=not no_demo)
+    wish = ArenaOptions(
+        port=port, workers=workers or os.cpu_count() or 1, referees=referees, demo=not no_demo
+    )
     run(settings, wish, terminal_display.on(Console()))
