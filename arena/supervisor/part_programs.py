@@ -91,7 +91,7 @@ def controls(settings: Settings, count: int) -> list[str]:
     """Return the addresses of the control ports of so many referees; the first is that of the settings."""
     return [
         settings.control,
-        *(f"unix:{settings.socket(f'control-{number}')}" for number in range(2, count + 1)),
+        *(f"unix:{settings.socket(f'referee-{number}')}" for number in range(2, count + 1)),
     ]
 
 
@@ -108,9 +108,7 @@ def referees(settings: Settings, ports: Sequence[int], told: Callable[[str], Non
 def _referee(settings: Settings, number: int, count: int, told: Callable[[str], None]) -> Program:
     address = f"{HOST}:{settings.bots_port}"
     several = () if count == 1 else ("--public", address, "--beside", str(count - 1))
-    arguments = referee_arguments(
-        settings, bots=(address,), hosted="bots" if number == 1 else f"bots-{number}"
-    )
+    arguments = referee_arguments(settings, bots=(address,), name="" if number == 1 else f"referee-{number}")
     return Program(
         "referee" if count == 1 else f"referee {number}",
         (*arguments, *several),
@@ -123,17 +121,17 @@ def _referee(settings: Settings, number: int, count: int, told: Callable[[str], 
 
 
 def referee_arguments(
-    settings: Settings, bots: tuple[str, ...], public: str = "", hosted: str = "bots"
+    settings: Settings, bots: tuple[str, ...], public: str = "", name: str = ""
 ) -> tuple[str, ...]:
-    """Return the command line of a referee; hosted bots find it on the Unix socket `hosted`, others where `bots` says.
+    """Return the command line of a referee; hosted bots find it on a Unix socket, others where `bots` says.
 
-    Raises UsageError.
+    One with a name has its own socket and its own uploads in the data directory.  Raises UsageError.
     """
     if len(settings.controls) != 1:
         raise UsageError(
             f"ARENA_CONTROL {settings.control!r}: a referee listens at one address; only workers and the web may name several"
         )
-    addresses = (f"unix:{settings.socket(hosted)}", *bots)
+    addresses = (f"unix:{settings.socket(f'{name}-bots' if name else 'bots')}", *bots)
     files = {
         "--tls-cert": settings.tls_cert,
         "--tls-key": settings.tls_key,
@@ -149,7 +147,7 @@ def referee_arguments(
         *(() if read_tls(settings.tls) else ("--plaintext",)),
         *(("--private-endpoints",) if settings.private_endpoints else ()),
         *(("--public", public) if public else ()),
-        *("--bundles", str(settings.data / "bundles"), "--bundles-mib", str(settings.bundles_mib)),
+        *("--bundles", str(settings.data / name / "bundles"), "--bundles-mib", str(settings.bundles_mib)),
         *("--sandbox", settings.sandbox),
         *("--bot-matches", str(settings.bot_matches)),
         *("--bot-memory-mib", str(settings.bot_memory_mib), "--bot-processes", str(settings.bot_processes)),
