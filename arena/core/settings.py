@@ -23,6 +23,7 @@ Registration = Literal["open", "invitation", "closed"]
 _PREFIX = "ARENA_"
 MIN_SECRET_CHARS = 32
 """Characters of ARENA_SECRET."""
+_LONGEST_SOCKET = "referee-64-bots.sock"
 _MAX_SOCKET_PATH_BYTES = 107
 """Bytes that the path of a Unix socket may have (unix(7): 108 with the closing NUL)."""
 
@@ -238,14 +239,14 @@ class Settings(BaseSettings):
     def sockets(self) -> Path:
         """The folder of the Unix sockets: in the data directory, or, where that path is too long, one in /tmp."""
         inside = self.data / "run"
-        if len(os.fsencode(inside / "control.sock")) <= _MAX_SOCKET_PATH_BYTES:
+        if len(os.fsencode(inside / _LONGEST_SOCKET)) <= _MAX_SOCKET_PATH_BYTES:
             return inside
         digest = hashlib.sha256(os.fsencode(self.data)).hexdigest()[:16]
         # Always /tmp, not $TMPDIR: every part must find it, whatever its environment, and it must be short.
         return Path(f"/tmp/bot-arena-{os.getuid()}-{digest}")  # noqa: S108 - it is made private to its user
 
     def socket(self, name: str) -> Path:
-        """Return the path of one of our own sockets: `redis`, `control` or `bots`."""
+        """Return the path of one of our own sockets, such as `redis`, `control` or `bots`."""
         return self.sockets / f"{name}.sock"
 
 
