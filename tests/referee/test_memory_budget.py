@@ -67,6 +67,12 @@ def test_a_machine_with_less_than_the_reserve_has_none_to_give(machine: Path) ->
     assert memory_budget(BOUNDS, None, root=machine).total_bytes == 0
 
 
+def test_referees_beside_each_other_have_equal_parts_of_the_memory(machine: Path) -> None:
+    whole = memory_budget(BOUNDS, None, root=machine).total_bytes
+    assert memory_budget(BOUNDS, None, parts=2, root=machine).total_bytes == whole // 2
+    assert memory_budget(BOUNDS, 3000, parts=3, root=machine).total_bytes == 1000 * MIB
+
+
 @pytest.mark.parametrize(("available_kib", "is_scarce"), [(300_000, False), (200_000, True)])
 def test_memory_is_scarce_when_half_of_the_reserve_is_used(
     machine: Path, available_kib: int, *, is_scarce: bool

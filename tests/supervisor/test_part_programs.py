@@ -1,8 +1,12 @@
 """What the parts are told."""
 
+import socket
 from pathlib import Path
 
+import pytest
+
 from arena.core.settings import read
+from arena.storage import Store, upgrade
 from arena.supervisor import part_programs
 
 SECRET = "a secret of the operator's own, long enough"
@@ -14,3 +18,37 @@ def test_secret_is_told_to_the_web_alone(tmp_path: Path) -> None:
     assert part_programs.environment(settings)["ARENA_SECRET"] == ""  # what is not named would be inherited
     told = part_programs.web_environment(settings)
     assert (told["ARENA_SECRET"], told["ARENA_REGISTRATION"]) == (SECRET, "closed")
+
+
+def test_several_referees_have_nothing_in_common_but_the_machine(tmp_path: Path) -> None:
+    one, other = part_programs.referees(read(data=tmp_path), [8001, 8002], lambda _protection: None)
+    python, *_ = one.arguments
+    places = [
+        {word for word in each.arguments if ("/" in word or ":" in word) and word != python}
+        for each in (one, other)
+    ]
+    assert not places[0] & places[1]
+    assert all(each.arguments[-2:] == ("--beside", "1") for each in (one, other))
+
+
+def test_of_several_referees_each_worker_has_another_first(tmp_path: Path) -> None:
+    settings = read(data=tmp_path, control="unix:/a,unix:/b")
+    upgrade(settings.database_url)
+    store = Store.open(settings.database_url)
+    told = [
+        part_programs.worker(settings, number, store).environment["ARENA_CONTROL"] for number in (1, 2, 3)
+    ]
+    store.close()
+    assert told == ["unix:/a,unix:/b", "unix:/b,unix:/a", "unix:/a,unix:/b"]
+
+
+def test_ports_for_bots_follow_each_other_and_leave_out_what_is_taken(tmp_path: Path) -> None:
+    with socket.create_server((part_programs.HOST, 0)) as taken:
+        wanted = taken.getsockname()[1] - 1
+        settings = read(data=tmp_path, bots_port=wanted)
+        try:
+            first, second = part_programs.choose_bots_ports(settings, 2)
+        except part_programs.PortInUse:
+            pytest.skip("the port before is taken, too")
+    assert first == wanted
+    assert second not in {wanted, wanted + 1}
