@@ -38,8 +38,8 @@ GAME = "land_unter"
 Match = tuple[int, int, int]
 """Tournament, set, and match."""
 
-_HOUSE = re.compile(rf"/site/(?:arena/games/{GAME}/house_)?bots/(\w+)\.py")
-_UPLOAD = re.compile(rf"/bot/{stranger.NAME}\.py")
+_HOUSE = re.compile(rf"house:{GAME}/(\w+)")
+_UPLOAD = "bundle:"
 _LOOK_S = 0.3
 _FIND_S = 30.0
 _GIVE_UP_S = 45.0
@@ -74,11 +74,20 @@ class Forfeit:
 def list_hosted(deployment: Deployment, referee: str) -> Iterator[HostedBot]:
     """List the bots of our game that a referee hosts now."""
     parent = deployment.machines[referee].pid("referee")
-    for sandbox in children(parent) if parent else ():
+    for sandbox in _sandboxes(parent) if parent else ():
         line, inside = command_line(sandbox), descendants(sandbox)
-        house = _HOUSE.search(line)
-        if inside and (house is not None or _UPLOAD.search(line)):
+        house = _HOUSE.match(line)
+        if inside and (house is not None or line.startswith(_UPLOAD)):
             yield HostedBot(referee, stranger.NAME if house is None else house[1], sandbox, inside[-1])
+
+
+def _sandboxes(parent: int) -> Iterator[int]:
+    """List the outermost processes of bots: all processes of one are called as the bot is."""
+    for child in children(parent):
+        if command_line(child).startswith(("house:", _UPLOAD)):
+            yield child
+        else:
+            yield from _sandboxes(child)
 
 
 class BotFaults:
