@@ -98,8 +98,8 @@ def remedy(status: int) -> str:
 
 
 def answers(*statuses: int) -> dict[int | str, dict[str, object]]:
-    """Declare the problems that a route of the API may answer with, for OpenAPI."""
-    return {status: {"model": Problem, "description": HTTPStatus(status).phrase} for status in statuses}
+    """Declare the problems that a route of the API may answer with; `openapi_document` writes down what they look like."""
+    return {status: {"description": HTTPStatus(status).phrase} for status in statuses}
 
 
 def _respond(request: Request, trouble: _Trouble) -> Response:
