@@ -1,4 +1,4 @@
-"""The machine in the hour of a measurement: how fast it runs what is nobody's merit, and what else it does.
+"""The machine at the time of a measurement: how fast it runs a plain loop and a bare echo, and how busy it is.
 
 A machine can be three times slower an hour later, in Python more than in C.  So each table says what a plain loop and a
 bare echo took, before and after, and how busy the machine was when the run began.

@@ -83,7 +83,8 @@ class ResultWriter:
         postponed = [report for report in reports if isinstance(report, Postponed)]
         retry(self._context, partial(self._clear, reports))
         finished = [report for report in reports if isinstance(report, Finished)]
-        retry(self._context, partial(self._add, [self._arrival(report) for report in finished]))
+        if finished:
+            retry(self._context, partial(self._add, [self._arrival(report) for report in finished]))
         for report in reports:
             if isinstance(report, Failed):
                 retry(self._context, partial(self._fail, self._matches[report.match], report.reason))
@@ -138,8 +139,6 @@ class ResultWriter:
 
     def _add(self, arrivals: Sequence[Arrival]) -> None:
         """Store results; matches whose record is not the one that was planned are failures."""
-        if not arrivals:
-            return
         added = results.add_all(self._context.store, self._block.tournament_id, arrivals)
         self._events += [
             Event(EventKind.RESULT, {"set": arrival.set, "match": arrival.match})

@@ -24,6 +24,7 @@ _PREFIX = "ARENA_"
 MIN_SECRET_CHARS = 32
 """Characters of ARENA_SECRET."""
 _LONGEST_SOCKET = "referee-64-bots.sock"
+"""The longest name of a socket in the data directory: `arena up` runs 64 referees at most."""
 _MAX_SOCKET_PATH_BYTES = 107
 """Bytes that the path of a Unix socket may have (unix(7): 108 with the closing NUL)."""
 

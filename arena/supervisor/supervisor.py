@@ -3,7 +3,7 @@
                 start ──▶  redis, web, referee, workers
     redis, referee, workers, web  ◀── stop
 
-The web starts early, since people wait for its pages and for nothing else.  It stops first, so that nobody asks for what no longer runs; then the workers, which store what has come and hand
+The web starts early, since people wait for its pages.  It stops first, so that it asks no part that has stopped already; then the workers, which store what has come and hand
 their blocks back; then the referee with its bots; Redis last, since workers and web use it to their end.  All that is
 killed harder loses nothing either: the database alone is the truth.
 """

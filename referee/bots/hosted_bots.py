@@ -154,7 +154,8 @@ class HostedBot(BotHandle):
             self._latest = self._process
             self._started_ms = self._clock.now_ms()
             self._delay_meter = SchedulingDelayMeter(self._process.pid, self._started_ms)
-        except (LaunchError, UsageError) as error:
+        except (LaunchError, UsageError, OSError) as error:
+            self._end_process()
             self._lifecycle = None
             self.listener.on_unavailable(self, str(error))
             return

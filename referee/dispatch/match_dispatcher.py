@@ -241,7 +241,7 @@ class MatchDispatcher:
             on_finished=lambda record, incident: self._done(pending, _finished(pending, record, incident)),
             on_failed=lambda reason: self._fail(pending, reason),
         )
-        for bot in set(pending.bots):
+        for bot in pending.bots:
             bot.on_match_begun()
             bot.running.add(pending)
         pending.printed = tuple(bot.printed() for bot in pending.bots)

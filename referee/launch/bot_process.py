@@ -67,7 +67,7 @@ class Printed:
 
 
 class Child(Protocol):
-    """A process that leads a group of its own, with its output in a pipe, and somebody who collects it when it has ended."""
+    """A process that leads a process group, with its output in a pipe; it is collected when it has ended."""
 
     pid: int
     output: IO[bytes]

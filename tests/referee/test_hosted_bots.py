@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 from dataclasses import replace
 from itertools import pairwise
@@ -12,7 +13,8 @@ import pytest
 
 from arena.match.faults import FaultKind, SeatFault
 from arena.match.verification import verify
-from arena.referee_client import Finished, Hosted, SeatOutput
+from arena.referee_client import Failed, Finished, Hosted, SeatOutput
+from referee.launch.bot_process import Process
 from referee.launch.plain_launcher import PlainLauncher
 from referee.limits.memory_budget import Budget
 from referee.limits.sandbox_bounds import MIB
@@ -154,6 +156,18 @@ async def test_processes_without_a_match_stay_until_memory_is_scarce_and_the_one
                 ended += [pid for pid in pids if pid not in ended and not _alive(pid)]
                 await asyncio.sleep(0.02)
     assert ended == pids
+
+
+async def test_a_bot_that_the_machine_cannot_start_fails_its_match_and_charges_nobody(tmp_path: Path) -> None:
+    class WithoutDescriptors(PlainLauncher):
+        def start(self, program: str, *, referee: str, token: str) -> Process:
+            raise OSError(errno.EMFILE, "Too many open files")
+
+    launcher = WithoutDescriptors(allow_files=True)
+    async with open_house(tmp_path, launcher=launcher) as house, asyncio.timeout(patient(30)):
+        ended = (await house.play(order("m", own_bot(tmp_path), house_bot())))["m"]
+    assert isinstance(ended, Failed)
+    assert "Too many open files" in ended.reason
 
 
 async def test_more_orders_than_processes_allowed_are_all_played(tmp_path: Path) -> None:
