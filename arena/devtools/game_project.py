@@ -64,7 +64,7 @@ from {module}.view import {camel}View
 _CODEC = ViewCodec({camel}View, pb.{camel}View)
 VIEW_TYPE, encode, decode = _CODEC.view_type, _CODEC.encode, _CODEC.decode
 '''
-"""In place of the other game's, which may be written by hand to be fast."""
+"""In place of the other game's, whose messages are among those of the arena."""
 
 
 @dataclass(frozen=True)

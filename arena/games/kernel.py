@@ -300,7 +300,7 @@ def check_line(talk: Talk, line: Line, seats: int) -> None:
             f"text of {size} bytes: at most {limits.max_text_bytes} bytes of UTF-8 are allowed"
         )
     for character in line.text:
-        if character < " " or "\x7f" <= character <= "\x9f" or "\ud800" <= character <= "\udfff":
+        if character < " " or "\x7f" <= character <= "\x9f" or 0xD800 <= ord(character) <= 0xDFFF:
             raise IllegalAction(f"text: the control character {character!r} is not allowed")
     if len(line.claims) > limits.max_claims:
         raise IllegalAction(f"claims: {len(line.claims)} given, at most {limits.max_claims} are allowed")

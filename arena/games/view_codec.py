@@ -1,22 +1,34 @@
-"""The plain codec of a view: it follows from the view's fields and the message's, which have the same names.
+"""The codec of a view: it follows from the view's fields and the message's, which have the same names.
 
     NamedTuple             a message with its fields
     tuple of values        a repeated field
     tuple of tuples        a repeated message that has one field, which is repeated
     … | None               a message that need not be set
 
-A game's `codec.py` is three lines by it.  One that is asked for very many views may write them faster by hand.
+A game's `codec.py` is three lines by it.  A view is written for each decision, so the bytes of its parts are kept: from one
+view to the next nearly all parts are the same, and messages of protobuf that stand one after the other are one message.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from operator import attrgetter
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
+from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+
+from arena.games import wire_format
+from arena.games.wire_format import KeptBytes
 
 Reader = Callable[[Any], Any]
+
+_ONE_AT_A_TIME = {FieldDescriptor.TYPE_MESSAGE, FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES}
+"""Where a field is repeated, each of its values has a tag; numbers stand in a row behind one."""
+
+_make = tuple.__new__
 
 
 class ViewCodec:
@@ -28,37 +40,54 @@ class ViewCodec:
         self._read = _reader(view, message.DESCRIPTOR)
         self.view_type = message.DESCRIPTOR.full_name
         """The full name of the message."""
+        # In the order of the numbers, as protobuf itself writes them.
+        fields: list[Any] = sorted(message.DESCRIPTOR.fields, key=attrgetter("number"))
+        self._pieces = [(view._fields.index(field.name), _pieces(message, field)) for field in fields]
 
     def encode(self, view: Any) -> bytes:  # noqa: ANN401 - each game has its own view
-        """Write a view as the bytes of its message; equal views give equal bytes."""
-        message = self._message()
-        _fill(message, view)
-        return message.SerializeToString(deterministic=True)
+        """Write a view as the bytes of its message, as protobuf writes them."""
+        return b"".join([pieces[view[place]] for place, pieces in self._pieces])
 
     def decode(self, data: bytes) -> Any:  # noqa: ANN401 - each game has its own view
         """Read a view from the bytes of its message."""
         return self._read(self._message.FromString(data))
 
 
+def _pieces(message: type[Message], field: Any) -> KeptBytes:  # noqa: ANN401 - a descriptor
+    """Return the bytes of a message with one field, by the field's value."""
+
+    def write(value: Any) -> bytes:  # noqa: ANN401 - of any field
+        filled = message()
+        _fill_field(filled, field, value)
+        return filled.SerializeToString(deterministic=True)
+
+    pieces = KeptBytes(write)
+    if field.is_repeated and field.type in _ONE_AT_A_TIME:
+        return KeptBytes(lambda values: b"".join([pieces[value,] for value in values]))
+    return pieces
+
+
 def _fill(message: Message, value: Any) -> None:  # noqa: ANN401 - of any game
     """Write a tuple into a message: by its fields, or, where it has none, into the one field of the message."""
-    fields = message.DESCRIPTOR.fields
     named = hasattr(value, "_fields")
-    for field in fields:
-        part = getattr(value, field.name) if named else value
-        if field.is_repeated:
-            target = getattr(message, field.name)
-            if field.message_type is None:
-                target.extend(part)
-            else:
-                for each in part:
-                    _fill(target.add(), each)
-        elif field.message_type is None:
-            setattr(message, field.name, part)
-        elif part is not None:
-            target = getattr(message, field.name)
-            target.SetInParent()
-            _fill(target, part)
+    for field in message.DESCRIPTOR.fields:
+        _fill_field(message, field, getattr(value, field.name) if named else value)
+
+
+def _fill_field(message: Message, field: Any, value: Any) -> None:  # noqa: ANN401 - a descriptor, and of any field
+    if field.is_repeated:
+        target = getattr(message, field.name)
+        if field.message_type is None:
+            target.extend(value)
+        else:
+            for each in value:
+                _fill(target.add(), each)
+    elif field.message_type is None:
+        setattr(message, field.name, value)
+    elif value is not None:
+        target = getattr(message, field.name)
+        target.SetInParent()
+        _fill(target, value)
 
 
 def _reader(kind: Any, message: Any) -> Reader:  # noqa: ANN401 - a type as annotations have it, a descriptor
@@ -68,36 +97,67 @@ def _reader(kind: Any, message: Any) -> Reader:  # noqa: ANN401 - a type as anno
             raise TypeError(
                 f"message {message.full_name}: must have one field, which is repeated, to hold a tuple"
             )
-        return _field_reader(kind, message, message.fields[0].name)
+        read, get = _field_reader(kind, message.fields[0]), attrgetter(message.fields[0].name)
+        return lambda found: read(get(found))
     hints = get_type_hints(kind)
     if set(hints) != {field.name for field in message.fields}:
         differ = sorted(set(hints) ^ {field.name for field in message.fields})
         raise TypeError(
             f"message {message.full_name}: its fields must be those of {kind.__name__}; {', '.join(differ)} differ"
         )
-    readers = [_field_reader(hint, message, name) for name, hint in hints.items()]
-    return lambda found: kind(*[read(found) for read in readers])
+    by_name = message.fields_by_name
+    optional = [
+        name for name in hints if not by_name[name].is_repeated and by_name[name].message_type is not None
+    ]
+    places = [list(hints).index(name) for name in optional]
+    readers = [
+        (place, read)
+        for place, name in enumerate(hints)
+        if (read := _field_reader(hints[name], by_name[name])) is not _as_it_is
+    ]
+    get = attrgetter(*hints)
+
+    def read_all(found: Any) -> Any:  # noqa: ANN401 - each game has its own view
+        values = list(get(found))
+        for place, read in readers:
+            values[place] = read(values[place])
+        for place, name in zip(places, optional, strict=True):
+            if not found.HasField(name):
+                values[place] = None
+        return _make(kind, values)
+
+    return read_all
 
 
-def _field_reader(kind: Any, message: Any, name: str) -> Reader:  # noqa: ANN401 - a type as annotations have it, a descriptor
-    """Return what reads one field of a message."""
-    field = message.fields_by_name[name]
+def _field_reader(kind: Any, field: Any) -> Reader:  # noqa: ANN401 - a type as annotations have it, a descriptor
+    """Return what makes the value of a field from what the message has there."""
     if not field.is_repeated:
         if field.message_type is None:
-            return lambda found: getattr(found, name)
+            return _as_it_is
         (inner,) = [each for each in get_args(kind) if each is not NoneType] or [kind]
-        read = _reader(inner, field.message_type)
-        return lambda found: read(getattr(found, name)) if found.HasField(name) else None
+        return _reader(inner, field.message_type)
     if get_origin(kind) is not tuple:
-        raise TypeError(
-            f"field {message.full_name}.{name}: is repeated, so the view must have a tuple, not {kind}"
-        )
+        raise TypeError(f"field {field.full_name}: is repeated, so the view must have a tuple, not {kind}")
     if field.message_type is None:
-        return lambda found: tuple(getattr(found, name))
+        return tuple
     # A tuple of any length, or with a place for each seat: all of one type.
-    read_each = _reader(get_args(kind)[0], field.message_type)
-    return lambda found: _all(read_each, getattr(found, name))
+    values = _Values(GetMessageClass(field.message_type), _reader(get_args(kind)[0], field.message_type))
+    return lambda found: tuple([values[each.SerializeToString()] for each in found])
 
 
-def _all(read: Reader, found: Iterable[Any]) -> tuple[Any, ...]:
-    return tuple([read(each) for each in found])
+class _Values(dict[bytes, Any]):
+    """What messages of a type hold, by their bytes; mutable."""
+
+    def __init__(self, message: type[Message], read: Reader) -> None:
+        self._message = message
+        self._read = read
+
+    def __missing__(self, data: bytes) -> Any:  # noqa: ANN401 - of any field
+        if len(self) >= wire_format.MAX_KEPT:
+            self.clear()
+        value = self[data] = self._read(self._message.FromString(data))
+        return value
+
+
+def _as_it_is(value: Any) -> Any:  # noqa: ANN401 - of any field
+    return value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from math import inf
 from typing import Any
 
@@ -21,8 +21,6 @@ from referee.wire.bot_connection import BotConnection
 
 _log = logging.getLogger(__name__)
 
-_WATCH_INTERVAL_S = 0.02
-"""Spectators are sent the steps of this long at once: quick bots make hundreds a second."""
 _MIN_CREDIT_MS = 0.5
 _MAX_CREDIT_MS = 5_000.0
 """The most time that a decision is credited for scheduling delays in all, however busy the machine is."""
@@ -167,7 +165,8 @@ class LiveMatch:
         self._is_frozen = False
         self._incidents: dict[int, str] = {}
         """By seat: the incident, which may end other matches too, that it was charged with."""
-        self._changed: list[asyncio.Event] = []
+        self.watchers: list[asyncio.Event] = []
+        """Set whenever something has happened."""
 
     def begin(self) -> None:
         """Attach the bots and ask for the first decisions."""
@@ -222,8 +221,8 @@ class LiveMatch:
                 self._finish(event.record)
         if not self.over:
             self._clock.schedule(self)
-        for changed in self._changed:
-            changed.set()
+        for watcher in self.watchers:
+            watcher.set()
 
     # --- for the seats --------------------------------------------------------------------------------------
 
@@ -263,29 +262,12 @@ class LiveMatch:
 
     # --- spectators -----------------------------------------------------------------------------------------
 
-    async def watch(self, *, hidden: bool) -> AsyncIterator[tuple[RecordedStep, ...]]:
-        """Yield the steps from the start, as they happen: the public ones without times, or, if `hidden`, all with times."""
-        changed = asyncio.Event()
-        self._changed.append(changed)
-        read = self.session.recorded if hidden else self._public
-        sent = 0
-        try:
-            while True:
-                changed.clear()
-                over = self.over
-                steps, sent = read(sent)
-                if steps:
-                    yield steps
-                if over:
-                    return
-                await asyncio.sleep(_WATCH_INTERVAL_S)
-                await changed.wait()
-        finally:
-            self._changed.remove(changed)
-
-    def _public(self, start: int) -> tuple[tuple[RecordedStep, ...], int]:
+    def steps(self, start: int, *, hidden: bool) -> tuple[tuple[RecordedStep, ...], int]:
+        """Return the steps from number `start` on, and the number of the next: the public ones without times, or, if `hidden`, all with times."""
+        if hidden:
+            return self.session.recorded(start)
         steps, end = self.session.public(start)
-        return tuple(map(RecordedStep, steps)), end
+        return tuple([RecordedStep(step) for step in steps]), end
 
     # --- inside ---------------------------------------------------------------------------------------------
 
@@ -339,8 +321,8 @@ class LiveMatch:
         # Break the reference cycle: there are many matches a second, and garbage collections are rare.
         self.seats = ()
         self._clock.forget(self)
-        for changed in self._changed:
-            changed.set()
+        for watcher in self.watchers:
+            watcher.set()
 
     def _break(self, error: Exception) -> None:
         """End the match for an error of the platform."""

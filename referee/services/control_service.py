@@ -18,6 +18,7 @@ from referee.bots.hosted_bots import HostedBot
 from referee.bots.remote_bots import DialInBot, EndpointBot
 from referee.dispatch.match_dispatcher import MatchDispatcher
 from referee.dispatch.pending_order import PlayCall
+from referee.dispatch.watching import watch
 from referee.launch.bundle_cache import Bundles, Delivery
 from referee.wire import frames
 from referee.wire.bot_connection import BotConnection
@@ -99,7 +100,7 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
             await context.abort(grpc.StatusCode.NOT_FOUND, f"match {request.match!r} is not being played")
             return
         talks = match.session.setup.talks if request.hidden else ()
-        async for recorded in match.watch(hidden=request.hidden):
+        async for recorded in watch(match, hidden=request.hidden):
             steps = [step_to_proto(each.step) for each in recorded]
             ms = [-1.0 if each.ms is None else each.ms for each in recorded] if request.hidden else ()
             yield control_pb2.WatchResponse(steps=steps, ms=ms, talks=talks)

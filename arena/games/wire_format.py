@@ -1,0 +1,54 @@
+"""What the hot path writes of protobuf's wire format by itself (protobuf.dev, *Encoding*): tags and numbers, and bytes that are kept.
+
+Messages are put together from the bytes of their fields: those that stand one after the other are one message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import Message
+
+MAX_KEPT = 1 << 12
+"""Values whose bytes are kept; then they are forgotten, all at once."""
+
+_NUMBERS = {
+    FieldDescriptor.TYPE_BOOL,
+    FieldDescriptor.TYPE_ENUM,
+    FieldDescriptor.TYPE_UINT32,
+    FieldDescriptor.TYPE_UINT64,
+}
+_SMALL = tuple([bytes([number]) for number in range(128)])
+
+
+class KeptBytes(dict[Any, bytes]):
+    """The bytes of a field by its value, written once; mutable."""
+
+    def __init__(self, write: Callable[[Any], bytes]) -> None:
+        self._write = write
+
+    def __missing__(self, value: Any) -> bytes:  # noqa: ANN401 - of any field
+        if len(self) >= MAX_KEPT:
+            self.clear()
+        data = self[value] = self._write(value)
+        return data
+
+
+def tag(message: type[Message], name: str) -> bytes:
+    """Return what stands before a field of a message, a number or of a length."""
+    field = message.DESCRIPTOR.fields_by_name[name]
+    return varint(field.number << 3 | (0 if field.type in _NUMBERS else 2))
+
+
+def varint(number: int) -> bytes:
+    """Return a number from 0 on as the wire has it: seven bits a byte, the lowest first."""
+    if number < 128:
+        return _SMALL[number]
+    if number < 1 << 14:
+        return bytes((number & 127 | 128, number >> 7))
+    if number < 1 << 21:
+        return bytes((number & 127 | 128, number >> 7 & 127 | 128, number >> 14))
+    low = bytes((number & 127 | 128,))
+    return low + varint(number >> 7)
