@@ -20,7 +20,7 @@ from arena.competition import ladders, retention, stages, withdrawals
 from arena.competition.matches import blocks, running_totals, uptime
 from arena.competition.qualification import arrivals, suspensions
 from arena.competition.retention import RetentionPolicy
-from arena.messaging.job_queue import enqueue_ratings, requeue_block
+from arena.messaging.job_queue import enqueue_ratings, requeue_blocks
 from arena.messaging.wakeup import Listener
 from arena.rankings import public_ratings
 from arena.storage.database_clock import read_time
@@ -90,10 +90,8 @@ class Reconciler:
             return 0
         self._count_uptime()
         self._decide()
-        count = sum(
-            requeue_block(self._client, key.tournament_id, key.number)
-            for key in blocks.reconcile(self._store)
-        )
+        free = [(key.tournament_id, key.number) for key in blocks.reconcile(self._store)]
+        count = requeue_blocks(self._client, free)
         if time.monotonic() >= self._ratings_at:
             self._ratings_at = time.monotonic() + _RATINGS_EVERY_S
             for pool in public_ratings.pools(self._store):

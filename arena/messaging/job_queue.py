@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -55,6 +56,16 @@ def enqueue_ratings(client: Redis, pool: str) -> bool:
     if any(job_id.startswith(prefix) for job_id in queue.get_job_ids()):
         return False
     return _enqueue(client, _Job(RATINGS, f"{prefix}{secrets.token_hex(4)}", REFRESH_RATINGS, (pool,)))
+
+
+def requeue_blocks(client: Redis, blocks: Sequence[tuple[int, int]]) -> int:
+    """Queue hints for the free blocks, tournament and number of each, that have none in the queue; return how many.
+
+    All that is queued is read at once: there may be a thousand blocks, and this is called every second.
+    """
+    queued = set(_queue(client, BLOCKS).get_job_ids()) if blocks else set()
+    missing = [block for block in blocks if _block_hint(*block).job_id not in queued]
+    return sum(requeue_block(client, *block) for block in missing)
 
 
 def requeue_block(client: Redis, tournament_id: int, number: int) -> bool:

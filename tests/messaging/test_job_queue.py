@@ -18,6 +18,14 @@ def test_a_block_is_queued_once(client: Redis) -> None:
     assert waiting(client) == ["block-3-0"]
 
 
+def test_blocks_that_are_queued_already_are_found_at_once(client: Redis) -> None:
+    blocks = [(3, number) for number in range(50)]
+    assert job_queue.requeue_blocks(client, blocks) == 50
+    before = client.info("stats")["total_commands_processed"]
+    assert job_queue.requeue_blocks(client, [*blocks, (4, 0)]) == 1
+    assert client.info("stats")["total_commands_processed"] - before < 50
+
+
 def test_blocks_are_queued_in_order(client: Redis) -> None:
     for number in range(3):
         job_queue.requeue_block(client, 3, number)
