@@ -34,6 +34,8 @@ from bench.figures import Figure
 MATCHES = 2_000
 BOTS = ("greedy", "random")
 SHARE = 0.6
+TWO_REFEREES = 0.95
+"""They are for machines of many cores; on few they must cost nothing, but for what two runs differ by."""
 GROWTH = 1.1
 """Memory grows until every kind of match has been played once, and every kind of job done, some 800 matches here."""
 _START_S = 60.0
@@ -60,11 +62,27 @@ def measure() -> list[Figure]:
     """Measure the referee alone, then the whole arena."""
     alone = next(figure.value for figure in referee.measure() if str(referee.AT_ONCE) in figure.name)
     run = play()
+    two = play("--referees", "2")
     cpu = ", ".join(f"{part} {seconds:.0f}" for part, seconds in sorted(run.cpu_s.items()))
     note = f"{run.decisions:,} decisions in {run.seconds:.0f} s, hands=1; CPU seconds: {cpu}"
     return [
         Figure("tournament of 2,000 matches", run.rate, "decisions/s", note=note),
         Figure("share of the referee alone", run.rate / alone, "×", SHARE, note=f"alone {alone:,.0f}/s"),
+        Figure(
+            "CPU of all parts, a decision",
+            sum(run.cpu_s.values()) / run.decisions * 1e6,
+            "µs",
+            note=", ".join(
+                f"{part} {seconds / run.decisions * 1e6:.0f}" for part, seconds in sorted(run.cpu_s.items())
+            ),
+        ),
+        Figure(
+            "the same with two referees, of one",
+            two.rate / run.rate,
+            "×",
+            TWO_REFEREES,
+            note=f"{two.rate:,.0f} decisions/s",
+        ),
         *(
             Figure(
                 f"memory of {part}, at the end / half-way",
@@ -79,9 +97,12 @@ def measure() -> list[Figure]:
     ]
 
 
-def play() -> Run:
-    """Play one tournament in an arena of its own."""
-    with tempfile.TemporaryDirectory(prefix="arena-") as folder, running(Path(folder, "data")) as (up, _):
+def play(*arguments: str) -> Run:
+    """Play one tournament in an arena of its own; `arguments` are further ones of `arena up`."""
+    with (
+        tempfile.TemporaryDirectory(prefix="arena-") as folder,
+        running(Path(folder, "data"), *arguments) as (up, _),
+    ):
         store = Store.open(Settings(data=Path(folder, "data"), database_url="").database_url)
         spec = TournamentSpec(
             "lost_cities", BOTS, options={"hands": 1}, cycles=MATCHES // 2, secret=bytes(32), name="Bench"
