@@ -5,8 +5,8 @@
     tuple of tuples        a repeated message that has one field, which is repeated
     … | None               a message that need not be set
 
-A game's `codec.py` is three lines by it.  A view is written for each decision, so the bytes of its parts are kept: from one
-view to the next nearly all parts are the same, and messages of protobuf that stand one after the other are one message.
+A game's `codec.py` is three lines by it.  A view is written for each decision, so it is put together from bytes: those of
+values and of inner messages are kept, since from one view to the next most are the same.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from arena.games import wire_format
-from arena.games.wire_format import KeptBytes
+from arena.games.wire_format import KeptBytes, with_length
 
 Reader = Callable[[Any], Any]
+Writer = Callable[[Any], bytes]
 
-_ONE_AT_A_TIME = {FieldDescriptor.TYPE_MESSAGE, FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES}
+_WITH_LENGTH = {FieldDescriptor.TYPE_MESSAGE, FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES}
 """Where a field is repeated, each of its values has a tag; numbers stand in a row behind one."""
 
 _make = tuple.__new__
@@ -38,56 +39,48 @@ class ViewCodec:
         """Take the types.  Raises TypeError where a field of one is not in the other, or is of a type that is not listed above."""
         self._message = message
         self._read = _reader(view, message.DESCRIPTOR)
+        self.encode = _writer(view, message.DESCRIPTOR)
+        """Writes a view as the bytes of its message, as protobuf writes them."""
         self.view_type = message.DESCRIPTOR.full_name
         """The full name of the message."""
-        # In the order of the numbers, as protobuf itself writes them.
-        fields: list[Any] = sorted(message.DESCRIPTOR.fields, key=attrgetter("number"))
-        self._pieces = [(view._fields.index(field.name), _pieces(message, field)) for field in fields]
-
-    def encode(self, view: Any) -> bytes:  # noqa: ANN401 - each game has its own view
-        """Write a view as the bytes of its message, as protobuf writes them."""
-        return b"".join([pieces[view[place]] for place, pieces in self._pieces])
 
     def decode(self, data: bytes) -> Any:  # noqa: ANN401 - each game has its own view
         """Read a view from the bytes of its message."""
         return self._read(self._message.FromString(data))
 
 
-def _pieces(message: type[Message], field: Any) -> KeptBytes:  # noqa: ANN401 - a descriptor
-    """Return the bytes of a message with one field, by the field's value."""
-
-    def write(value: Any) -> bytes:  # noqa: ANN401 - of any field
-        filled = message()
-        _fill_field(filled, field, value)
-        return filled.SerializeToString(deterministic=True)
-
-    pieces = KeptBytes(write)
-    if field.is_repeated and field.type in _ONE_AT_A_TIME:
-        return KeptBytes(lambda values: b"".join([pieces[value,] for value in values]))
-    return pieces
-
-
-def _fill(message: Message, value: Any) -> None:  # noqa: ANN401 - of any game
-    """Write a tuple into a message: by its fields, or, where it has none, into the one field of the message."""
-    named = hasattr(value, "_fields")
-    for field in message.DESCRIPTOR.fields:
-        _fill_field(message, field, getattr(value, field.name) if named else value)
+def _writer(kind: Any, message: Any) -> Writer:  # noqa: ANN401 - a type as annotations have it, a descriptor
+    """Return what writes a value as the fields of a message."""
+    if get_origin(kind) is tuple:
+        return _field_writer(kind, message.fields[0])
+    hints = get_type_hints(kind)
+    places = {name: place for place, name in enumerate(hints)}
+    # In the order of the numbers, as protobuf itself writes them.
+    fields = [
+        (places[field.name], _field_writer(hints[field.name], field))
+        for field in sorted(message.fields, key=attrgetter("number"))
+    ]
+    return lambda value: b"".join([write(value[place]) for place, write in fields])
 
 
-def _fill_field(message: Message, field: Any, value: Any) -> None:  # noqa: ANN401 - a descriptor, and of any field
-    if field.is_repeated:
-        target = getattr(message, field.name)
-        if field.message_type is None:
-            target.extend(value)
-        else:
-            for each in value:
-                _fill(target.add(), each)
-    elif field.message_type is None:
-        setattr(message, field.name, value)
-    elif value is not None:
-        target = getattr(message, field.name)
-        target.SetInParent()
-        _fill(target, value)
+def _field_writer(kind: Any, field: Any) -> Writer:  # noqa: ANN401 - a type as annotations have it, a descriptor
+    """Return what writes a value as a field, its tag before it."""
+    message = GetMessageClass(field.containing_type)
+    if field.message_type is not None:
+        inner = get_args(kind)[0] if field.is_repeated else _inner(kind)
+        tag, write = wire_format.tag(message, field.name), _writer(inner, field.message_type)
+        kept = KeptBytes(lambda value: tag + with_length(write(value)))
+        if field.is_repeated:
+            return lambda values: b"".join([kept[value] for value in values])
+        return lambda value: b"" if value is None else kept[value]
+    if not field.is_repeated:
+        return KeptBytes(lambda value: message(**{field.name: value}).SerializeToString()).__getitem__
+    one = KeptBytes(lambda value: message(**{field.name: [value]}).SerializeToString())
+    if field.type in _WITH_LENGTH:
+        return lambda values: b"".join([one[value] for value in values])
+    tag = wire_format.tag(message, field.name)
+    bare = KeptBytes(lambda value: one[value][len(tag) + 1 :])
+    return lambda values: tag + with_length(b"".join([bare[value] for value in values])) if values else b""
 
 
 def _reader(kind: Any, message: Any) -> Reader:  # noqa: ANN401 - a type as annotations have it, a descriptor
@@ -134,8 +127,7 @@ def _field_reader(kind: Any, field: Any) -> Reader:  # noqa: ANN401 - a type as 
     if not field.is_repeated:
         if field.message_type is None:
             return _as_it_is
-        (inner,) = [each for each in get_args(kind) if each is not NoneType] or [kind]
-        return _reader(inner, field.message_type)
+        return _reader(_inner(kind), field.message_type)
     if get_origin(kind) is not tuple:
         raise TypeError(f"field {field.full_name}: is repeated, so the view must have a tuple, not {kind}")
     if field.message_type is None:
@@ -143,6 +135,12 @@ def _field_reader(kind: Any, field: Any) -> Reader:  # noqa: ANN401 - a type as 
     # A tuple of any length, or with a place for each seat: all of one type.
     values = _Values(GetMessageClass(field.message_type), _reader(get_args(kind)[0], field.message_type))
     return lambda found: tuple([values[each.SerializeToString()] for each in found])
+
+
+def _inner(kind: Any) -> Any:  # noqa: ANN401 - types as annotations have them
+    """Return what a value is if it is not None."""
+    (inner,) = [each for each in get_args(kind) if each is not NoneType] or [kind]
+    return inner
 
 
 class _Values(dict[bytes, Any]):

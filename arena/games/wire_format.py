@@ -15,10 +15,12 @@ MAX_KEPT = 1 << 12
 """Values whose bytes are kept; then they are forgotten, all at once."""
 
 _NUMBERS = {
-    FieldDescriptor.TYPE_BOOL,
-    FieldDescriptor.TYPE_ENUM,
-    FieldDescriptor.TYPE_UINT32,
-    FieldDescriptor.TYPE_UINT64,
+    FieldDescriptor.CPPTYPE_BOOL,
+    FieldDescriptor.CPPTYPE_ENUM,
+    FieldDescriptor.CPPTYPE_INT32,
+    FieldDescriptor.CPPTYPE_INT64,
+    FieldDescriptor.CPPTYPE_UINT32,
+    FieldDescriptor.CPPTYPE_UINT64,
 }
 _SMALL = tuple([bytes([number]) for number in range(128)])
 
@@ -37,9 +39,15 @@ class KeptBytes(dict[Any, bytes]):
 
 
 def tag(message: type[Message], name: str) -> bytes:
-    """Return what stands before a field of a message, a number or of a length."""
+    """Return what stands before a field of a message: its number, and whether a length or a number follows."""
     field = message.DESCRIPTOR.fields_by_name[name]
-    return varint(field.number << 3 | (0 if field.type in _NUMBERS else 2))
+    is_number = not field.is_repeated and field.cpp_type in _NUMBERS
+    return varint(field.number << 3 | (0 if is_number else 2))
+
+
+def with_length(data: bytes) -> bytes:
+    """Return bytes with their length before them: a text, an inner message, or numbers in a row."""
+    return varint(len(data)) + data
 
 
 def varint(number: int) -> bytes:

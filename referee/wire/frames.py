@@ -13,7 +13,7 @@ from arena.games import wire_format
 from arena.games.chance import bot_seed
 from arena.games.codec import limits_to_proto, step_to_proto
 from arena.games.kernel import Played, Step
-from arena.games.wire_format import KeptBytes, varint
+from arena.games.wire_format import KeptBytes, varint, with_length
 from arena.match.faults import FaultKind
 from arena.match.record import Ending
 from arena.match.session import Session
@@ -84,10 +84,8 @@ def ask(number: int, decision: DecisionRequested, view: bytes) -> bytes:
         else:
             pieces.append(Ask(seen=[step_to_proto(step)]).SerializeToString())
     pieces += (_BANK_MS, varint(max(0, int(decision.bank_ms))), _LIMIT_MS, varint(int(decision.limit_ms)))
-    pieces += (_VIEW, varint(len(view)), view)
-    message = b"".join(pieces)
-    size = varint(len(message))
-    return b"".join((_MESSAGES, varint(len(_ASK) + len(size) + len(message)), _ASK, size, message))
+    pieces += (_VIEW, with_length(view))
+    return _MESSAGES + with_length(_ASK + with_length(b"".join(pieces)))
 
 
 def end(number: int, ending: Ending | None, seen: Sequence[Step]) -> bytes:
