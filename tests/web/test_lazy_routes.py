@@ -55,7 +55,7 @@ def test_request_completes_its_own_route_alone() -> None:
     app = _app(LazyRoute)
     _ask(app, "/bots/7")
     routes = {route.path: route for route in app.routes if isinstance(route, LazyRoute)}
-    assert {path: hasattr(route, "dependant") for path, route in routes.items()} == {
+    assert {path: hasattr(route, "response_field") for path, route in routes.items()} == {
         "/bots/{number}": True,
         "/games": False,
     }
