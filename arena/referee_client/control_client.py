@@ -19,7 +19,7 @@ from arena.games.codec import step_from_proto
 from arena.match.record import RecordedStep
 from arena.referee_client.control_channel import explain, open_channel
 from arena.referee_client.control_codec import order_to_proto, outcome_from_proto, report_from_proto
-from arena.referee_client.control_key import KEY_VARIABLE, credentials
+from arena.referee_client.control_credentials import KEY_VARIABLE, credentials
 from arena.referee_client.orders import Order
 from arena.referee_client.reports import OrderRefused, Outcome, RefereeUnreachable, Report
 from arena.v1 import control_pb2, control_pb2_grpc, match_pb2
