@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from bench import echo
@@ -35,12 +36,13 @@ class Machine:
 def look() -> Machine:
     """Measure the machine; the load is read first, since the rest adds to it."""
     load = os.getloadavg()[0]
-    return Machine(load, min(_loop_s() for _ in range(2)), echo.trips_per_s(tuned=False))
+    return Machine(load, min(loop_s() for _ in range(2)), echo.trips_per_s(tuned=False))
 
 
-def _loop_s() -> float:
-    began = time.perf_counter()
+def loop_s(clock: Callable[[], float] = time.perf_counter) -> float:
+    """Run the plain loop once and return its seconds, by a clock."""
+    began = clock()
     total = 0
     for number in range(ROUNDS):
         total += number
-    return time.perf_counter() - began
+    return clock() - began

@@ -24,7 +24,7 @@ from arena.net.certificate import read_certificate
 from arena.net.dialer import read_roots
 from arena.net.file_descriptors import raise_limit
 from arena.net.mutual_tls import read_mutual
-from arena.referee_client.control_client import KEY_VARIABLE
+from arena.referee_client.control_credentials import KEY_VARIABLE
 from referee.launch.bundle_cache import DEFAULT_MAX_BYTES, Bundles
 from referee.launch.launcher import Launcher
 from referee.launch.referee_environment import drop_private

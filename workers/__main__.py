@@ -5,25 +5,28 @@ from __future__ import annotations
 import os
 import sys
 
-import click
-import scipy.linalg
-import scipy.sparse.linalg  # noqa: F401 - a fit loads them by name: better once now than in each job
+from arena.core.import_speed import collector_paused
 
-from arena.competition.retention import RetentionPolicy
-from arena.core import child_process, logging_setup
-from arena.core.errors import ArenaError
-from arena.core.settings import settings
-from arena.messaging.redis_connection import connect, connect_quickly
-from arena.referee_client.control_channel import check_credentials
-from arena.storage import Store
-from workers import context
-from workers.context import Context
-from workers.heartbeat import Heartbeat
-from workers.reconciler import Reconciler
-from workers.redis_courier import Courier
-from workers.referee_link import RefereeLink
-from workers.referee_selection import Referees
-from workers.worker import Worker
+with collector_paused():
+    import click
+    import scipy.linalg
+    import scipy.sparse.linalg  # noqa: F401 - a fit loads them by name: better once now than in each job
+
+    from arena.competition.retention import RetentionPolicy
+    from arena.core import child_process, logging_setup
+    from arena.core.errors import ArenaError
+    from arena.core.settings import settings
+    from arena.messaging.redis_connection import connect, connect_quickly
+    from arena.referee_client.control_channel import check_credentials
+    from arena.storage import Store
+    from workers import context
+    from workers.context import Context
+    from workers.heartbeat import Heartbeat
+    from workers.reconciler import Reconciler
+    from workers.redis_courier import Courier
+    from workers.referee_link import RefereeLink
+    from workers.referee_selection import Referees
+    from workers.worker import Worker
 
 _ANSWER_S = 5.0
 """The timeout of Redis commands that block: longer than the wait for a job."""

@@ -7,7 +7,6 @@ async with Referee("unix:/run/referee.sock") as referee:
 
 from __future__ import annotations
 
-import os
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,18 +19,12 @@ from arena.games.codec import step_from_proto
 from arena.match.record import RecordedStep
 from arena.referee_client.control_channel import explain, open_channel
 from arena.referee_client.control_codec import order_to_proto, outcome_from_proto, report_from_proto
+from arena.referee_client.control_credentials import KEY_VARIABLE, credentials
 from arena.referee_client.orders import Order
 from arena.referee_client.reports import OrderRefused, Outcome, RefereeUnreachable, Report
 from arena.v1 import control_pb2, control_pb2_grpc, match_pb2
 
 ORDERS_PER_FRAME = 100
-KEY_VARIABLE = "ARENA_CONTROL_KEY"
-
-
-def credentials(key: str | None) -> tuple[tuple[str, str], ...]:
-    """Return the metadata of a call to a control port; without a key, that of the environment."""
-    key = os.environ.get(KEY_VARIABLE, "") if key is None else key
-    return (("authorization", f"Bearer {key}"),) if key else ()
 
 
 def unreachable(address: str, code: grpc.StatusCode, details: str) -> RefereeUnreachable:

@@ -20,7 +20,8 @@ from typing import Any, Self
 import grpc
 
 from arena.referee_client.control_channel import open_channel_for_threads
-from arena.referee_client.control_client import credentials, unreachable
+from arena.referee_client.control_client import unreachable
+from arena.referee_client.control_credentials import credentials
 from arena.referee_client.orders import Endpoint
 from arena.referee_client.reports import RefereeUnreachable
 from arena.v1 import control_pb2, control_pb2_grpc

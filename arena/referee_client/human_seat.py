@@ -21,8 +21,9 @@ from grpc.aio import EOF
 from arena.games.codec import codec, limits_from_proto, line_to_proto, step_from_proto
 from arena.games.kernel import Line
 from arena.referee_client.control_channel import open_channel
-from arena.referee_client.control_client import credentials, unreachable
+from arena.referee_client.control_client import unreachable
 from arena.referee_client.control_codec import outcome_from_proto
+from arena.referee_client.control_credentials import credentials
 from arena.referee_client.reports import RefereeUnreachable
 from arena.referee_client.seat_events import SeatDecision, SeatMatchEnded, SeatMatchStarted, Told
 from arena.v1 import bot_pb2, control_pb2

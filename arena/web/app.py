@@ -8,30 +8,33 @@ from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-from fastapi import FastAPI
-from starlette.middleware.gzip import GZipMiddleware
+from arena.core.import_speed import collector_paused
 
-from arena.competition.qualification.submissions import Rules
-from arena.messaging.redis_connection import connect_beside
-from arena.operations.write_probe import Probe
-from arena.reports import live_matches
-from arena.web import api_routes, page_routes
-from arena.web.auth.password_pool import PasswordPool
-from arena.web.bots import sdk_downloads
-from arena.web.http import error_responses, health, openapi_document, sse, static_assets
-from arena.web.http.rate_limits import Rates
-from arena.web.http.request_bodies import BoundedBodies
-from arena.web.http.response_cache import ResponseCacheMiddleware
-from arena.web.http.reverse_proxies import trusted_proxies
-from arena.web.http.security_headers import HeadAsGet, SecurityHeaders
-from arena.web.http.upload_stream import Uploads
-from arena.web.http.wakeup_middleware import WakeupMiddleware
-from arena.web.http.web_limits import Limits
-from arena.web.live import tournament_progress
-from arena.web.live.lobby_hub import LobbyHub
-from arena.web.live.match_hub import LiveMatchHub
-from arena.web.live.progress_hub import ProgressHub
-from arena.web.play.human_games import HumanGames, PlayTerms
+with collector_paused():
+    from fastapi import FastAPI
+    from starlette.middleware.gzip import GZipMiddleware
+
+    from arena.competition.qualification.submissions import Rules
+    from arena.messaging.redis_connection import connect_beside
+    from arena.operations.write_probe import Probe
+    from arena.reports import live_matches
+    from arena.web import api_routes, page_routes
+    from arena.web.auth.password_pool import PasswordPool
+    from arena.web.bots import sdk_downloads
+    from arena.web.http import error_responses, health, openapi_document, sse, static_assets
+    from arena.web.http.rate_limits import Rates
+    from arena.web.http.request_bodies import BoundedBodies
+    from arena.web.http.response_cache import ResponseCacheMiddleware
+    from arena.web.http.reverse_proxies import trusted_proxies
+    from arena.web.http.security_headers import HeadAsGet, SecurityHeaders
+    from arena.web.http.upload_stream import Uploads
+    from arena.web.http.wakeup_middleware import WakeupMiddleware
+    from arena.web.http.web_limits import Limits
+    from arena.web.live import tournament_progress
+    from arena.web.live.lobby_hub import LobbyHub
+    from arena.web.live.match_hub import LiveMatchHub
+    from arena.web.live.progress_hub import ProgressHub
+    from arena.web.play.human_games import HumanGames, PlayTerms
 
 if TYPE_CHECKING:
     import redis.asyncio

@@ -8,6 +8,7 @@ from typing import Any
 from fastapi import APIRouter, Depends
 
 from arena.web.auth.api_auth import check_origin
+from arena.web.http.lazy_routes import LazyRoute
 from arena.web.http.openapi_document import operation_id
 
 ROOT = "/api/v1"
@@ -21,11 +22,12 @@ def api_router(
 ) -> APIRouter:
     """Return a router of the API whose routes are complete: below its root, and guarded.
 
-    To include a router in another would make each of its routes a second time, which is a quarter of the web's start.
+    To include a router in another would make each of its routes a second time.
     """
     return APIRouter(
         prefix=ROOT + prefix,
         tags=[*tags],
         dependencies=[Depends(check_origin), *dependencies],
         generate_unique_id_function=operation_id,
+        route_class=LazyRoute,
     )

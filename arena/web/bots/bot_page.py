@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Annotated
 from urllib.parse import quote
 
-from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi import Path, Query, Request, Response
 
 from arena.reports import bot_profiles, decision_times
 from arena.reports.bot_profiles import Opponent, PoolOfBot
 from arena.web.games.game_titles import TITLES
+from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import GameId, TheStore
 from arena.web.http.response_cache import OfStore
 from arena.web.ui.axis_scales import elo_scale
@@ -24,7 +25,7 @@ _COLUMNS: dict[str, Column[Opponent]] = {
     "share": Column(lambda row: row.share),
 }
 
-router = APIRouter(include_in_schema=False, dependencies=[OfStore])
+router = page_router(dependencies=[OfStore])
 
 BotName = Annotated[str, Path(max_length=80, description="The bot's name.", examples=["greedy"])]
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import Path, Request, Response
 
 from arena.games import registry
 from arena.match.faults import FaultKind
 from arena.reports import bot_logs
 from arena.web.auth.page_auth import SignedInViewer
+from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import GameId, TheStore
 from arena.web.ui.languages import mark
 from arena.web.ui.templating import render
@@ -32,7 +33,7 @@ ADVICE = {
 }
 """What to do about each kind of fault."""
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 
 
 @router.get("/account/bots/{game_id}/{name}/matches/{match_id}")

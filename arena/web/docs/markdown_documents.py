@@ -19,15 +19,18 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from markdown_it import MarkdownIt
-from markdown_it.renderer import RendererHTML
-from markdown_it.token import Token
 from markupsafe import Markup
 
 from arena.core.shipped_files import ROOT
 from arena.games.registry import PACKAGES, package
 from arena.web.ui.languages import LANGUAGES
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.renderer import RendererHTML
+    from markdown_it.token import Token
 
 DOCS = ROOT / "docs"
 
@@ -142,6 +145,8 @@ def _parse(source: str, folder: str, language: str) -> Document:
 
 def _markdown() -> MarkdownIt:
     """Make a parser that takes no HTML of the source, and draws what scrolls in frames that a keyboard reaches."""
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - slow to import, and only the docs need it
+
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     for rule in (_table_open, _table_close, _th_open, _th_close, _fence, _link_open, _link_close):
         markdown.add_render_rule(rule.__name__.removeprefix("_"), rule)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 
+from arena.web.http.lazy_routes import page_router
 from arena.web.http.response_cache import OfStore
 from arena.web.ui.templating import render
 
-router = APIRouter(include_in_schema=False, dependencies=[OfStore])
+router = page_router(dependencies=[OfStore])
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 
 from arena.core.errors import Refusal
 from arena.core.translatable import say
@@ -18,6 +18,7 @@ from arena.rankings.rating_history import RatingHistory
 from arena.ratings.elo_table import MAX_FOR_SUPERIORITY
 from arena.reports import tournaments
 from arena.web.games.game_titles import describe_seats
+from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import GameId, TheStore
 from arena.web.http.response_cache import OfStore
 from arena.web.ui.axis_scales import elo_scale, share_scale
@@ -50,7 +51,7 @@ _COLUMNS: dict[str, Column[Leader]] = {
     "faults": Column(lambda row: row.faults),
 }
 
-router = APIRouter(include_in_schema=False, dependencies=[OfStore])
+router = page_router(dependencies=[OfStore])
 
 
 @dataclass(frozen=True, slots=True)

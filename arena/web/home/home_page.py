@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 
 from arena.games.registry import GAMES
 from arena.rankings import leaderboards
 from arena.rankings.leaderboards import Leader
 from arena.reports import match_views, progress_forecast, tournaments
 from arena.web.games.game_titles import TITLES, describe_seats
+from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import TheStore
 from arena.web.http.response_cache import OfStore
 from arena.web.ui.axis_scales import elo_scale
@@ -20,7 +21,7 @@ _BEST = 3
 _RECENT = 8
 _RUNNING = 12
 
-router = APIRouter(include_in_schema=False, dependencies=[OfStore])
+router = page_router(dependencies=[OfStore])
 
 
 @dataclass(frozen=True, slots=True)

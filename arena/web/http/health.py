@@ -25,6 +25,7 @@ from arena.operations.write_probe import Probe, Verdict
 from arena.storage import Store
 from arena.web.auth import auth_cookies
 from arena.web.auth.api_auth import COOKIE, Bearer
+from arena.web.http.lazy_routes import LazyRoute
 from arena.web.http.openapi_document import operation_id
 from arena.web.http.path_parameters import TheLive, TheProbe, TheStore
 from arena.web.http.reverse_proxies import is_from_this_machine
@@ -32,7 +33,7 @@ from arena.web.live.progress_hub import ProgressHub
 
 _REDIS_S = 3.0
 
-router = APIRouter(tags=["health"], generate_unique_id_function=operation_id)
+router = APIRouter(tags=["health"], generate_unique_id_function=operation_id, route_class=LazyRoute)
 
 Part = Literal["ok", "away"]
 StorePart = Literal["ok", "unwritable", "away"]

@@ -18,6 +18,7 @@ from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 
 from arena.web.http.error_responses import Problem, remedy
+from arena.web.http.lazy_routes import complete
 
 Json: TypeAlias = Any
 ADDRESS = "/openapi.json"
@@ -69,13 +70,14 @@ def operation_id(route: APIRoute) -> str:
 
 
 def install(app: FastAPI) -> None:
-    """Serve this document from an app: it takes a second to make, so it is made once, in a thread, and kept as sent."""
+    """Serve this document from an app: it takes seconds to make, so it is made once, in a thread, and kept as sent."""
     making = Lock()
     made: list[bytes] = []
 
     def written() -> bytes:
         with making:
             if not made:
+                complete(app.routes)
                 document = get_openapi(
                     title=app.title, version=app.version, description=app.description, routes=app.routes
                 )

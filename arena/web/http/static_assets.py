@@ -13,12 +13,14 @@ import hashlib
 import logging
 import mimetypes
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi import HTTPException, Request, Response
 
 import arena.web.ui
 from arena.games import registry
+from arena.web.http.lazy_routes import page_router
 
 _log = logging.getLogger(__name__)
 
@@ -33,12 +35,11 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """One file, as it is and as it goes over the wire."""
+    """One file."""
 
     address: str
     media_type: str
     body: bytes
-    packed: bytes
     etag: str
 
 
@@ -49,7 +50,7 @@ def _load(name: str, body: bytes) -> Asset:
         media_type += "; charset=utf-8"
     stem, dot, suffix = name.rpartition(".")
     address = f"{stem}-{digest}{dot}{suffix}"
-    return Asset(address, media_type, body, gzip.compress(body, mtime=0), f'"{digest}"')
+    return Asset(address, media_type, body, f'"{digest}"')
 
 
 def _files() -> list[Path]:
@@ -69,6 +70,12 @@ _ASSETS = {path.name: _load(path.name, path.read_bytes()) for path in _files()} 
     name: _load(name, board_style(game).encode()) for game, name in _BOARD_STYLES.items()
 }
 _BY_ADDRESS = {asset.address: asset for asset in _ASSETS.values()}
+
+
+@cache
+def _pack(asset: Asset) -> bytes:
+    """Return a file as it goes over the wire, compressed at its first request."""
+    return gzip.compress(asset.body, mtime=0)
 
 
 def address(name: str) -> str:
@@ -93,7 +100,7 @@ def tell_what_is_missing() -> None:
         _log.warning("pages have tables and no charts: `make setup` fetches their library into %s", _PACKAGES)
 
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 
 
 @router.get("/static/{name}")
@@ -107,7 +114,7 @@ async def serve(request: Request, name: str) -> Response:
         return Response(status_code=304, headers=headers)
     if "gzip" in request.headers.get("accept-encoding", ""):
         headers["Content-Encoding"] = "gzip"
-        return Response(asset.packed, media_type=asset.media_type, headers=headers)
+        return Response(_pack(asset), media_type=asset.media_type, headers=headers)
     return Response(asset.body, media_type=asset.media_type, headers=headers)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from functools import partial
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 
@@ -14,6 +14,7 @@ from arena.reports import live_matches
 from arena.web.boards import draw, pieces
 from arena.web.games.game_titles import TITLES
 from arena.web.http import sse
+from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import TheStore
 from arena.web.http.sse import EventStream
 from arena.web.live.live_dependencies import (
@@ -28,7 +29,7 @@ from arena.web.matches.replay_points import write_line
 from arena.web.ui.languages import choose
 from arena.web.ui.templating import fragment, render
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 
 _ADDRESS = "/tournaments/{tournament_id}/sets/{set_number}/matches/{match_number}"
 _LISTED = 60

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi import HTTPException, Request, Response
 
 from arena.competition.matches import incidents
 from arena.core.errors import ArenaError
@@ -20,6 +20,7 @@ from arena.reports.match_details import MatchPage
 from arena.storage.record_compression import unpack
 from arena.web.boards import pieces
 from arena.web.games.game_titles import TITLES
+from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import (
     EyeName,
     MatchNumber,
@@ -34,7 +35,7 @@ from arena.web.matches.stepper import Course
 from arena.web.ui.languages import choose
 from arena.web.ui.templating import render
 
-router = APIRouter(include_in_schema=False, dependencies=[OfStore])
+router = page_router(dependencies=[OfStore])
 
 _ADDRESS = "/tournaments/{tournament_id}/sets/{set_number}/matches/{match_number}"
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from functools import lru_cache
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request, Response
+from fastapi import Depends, HTTPException, Path, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 
@@ -23,6 +23,7 @@ from arena.web.auth.page_auth import see_other
 from arena.web.docs import markdown_documents
 from arena.web.games.game_titles import describe_seats
 from arena.web.http import sse
+from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import EyeName, PointNumber, TheStore
 from arena.web.http.rate_limits import TABLES, TheAddress, TheRates
 from arena.web.http.sse import EventStream
@@ -37,7 +38,7 @@ from arena.web.play.player_identity import Person, ThePerson, remember
 from arena.web.ui.languages import choose
 from arena.web.ui.templating import render
 
-router = APIRouter(include_in_schema=False, dependencies=[Depends(check_origin)])
+router = page_router(dependencies=[Depends(check_origin)])
 
 PART = "X-Part"
 """The header by which our script says that it does not need the page again."""

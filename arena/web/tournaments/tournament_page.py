@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 
 from arena.competition.stages import OVER
 from arena.rankings import set_measures
@@ -16,6 +16,7 @@ from arena.reports.tournament_details import TournamentPage
 from arena.scheduling.formats.format_registry import format_of
 from arena.web.auth.page_auth import viewer_of
 from arena.web.games.game_titles import TITLES
+from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import TheStore, TournamentId
 from arena.web.http.response_cache import OfStore
 from arena.web.tournaments.management_panel import read_panel
@@ -41,7 +42,7 @@ _COLUMNS: dict[str, Column[StandingRow]] = {
     "faults": Column(lambda row: row.faults),
 }
 
-router = APIRouter(include_in_schema=False, dependencies=[OfStore])
+router = page_router(dependencies=[OfStore])
 
 
 @router.get("/tournaments/{tournament_id}")

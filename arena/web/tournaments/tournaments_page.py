@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 
 from arena.reports import tournaments
 from arena.reports.tournament_details import TournamentRow
 from arena.web.games.game_titles import TITLES
+from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import TheStore
 from arena.web.http.response_cache import OfStore
 from arena.web.ui.data_table import Column, arrange
@@ -21,7 +22,7 @@ _COLUMNS: dict[str, Column[TournamentRow]] = {
     "created": Column(lambda row: row.id),
 }
 
-router = APIRouter(include_in_schema=False, dependencies=[OfStore])
+router = page_router(dependencies=[OfStore])
 
 
 @router.get("/tournaments")

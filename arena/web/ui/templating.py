@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
@@ -63,7 +64,9 @@ def _picture(game: str) -> Markup:
     return Markup(picture)  # noqa: S704 - a game's own file
 
 
+@cache
 def _environment(language: str) -> Environment:
+    """Return a language's environment, made when the first page is shown in it: reading a catalogue takes long."""
     environment = Environment(
         extensions=["jinja2.ext.i18n"],
         loader=_LOADER,
@@ -88,19 +91,16 @@ def _environment(language: str) -> Environment:
     return environment
 
 
-_ENVIRONMENTS = {language: _environment(language) for language in LANGUAGES}
-
-
 def fragment(template: str, language: str, **context: object) -> Markup:
     """Render a part of a page.  Raises KeyError for a language that is not in LANGUAGES."""
-    text = _ENVIRONMENTS[language].get_template(template).render(**context)
+    text = _environment(language).get_template(template).render(**context)
     return Markup(text)  # noqa: S704 - the template has escaped it
 
 
 def render(request: Request, template: str, *, status: int = 200, **context: object) -> Response:
     """Render a page once, in the request's language; a browser that has this very page already is told so (304)."""
     language = choose(request)
-    environment = _ENVIRONMENTS[language]
+    environment = _environment(language)
     viewer = viewer_of(request)
     address = request.url.path + (f"?{request.url.query}" if request.url.query else "")
     page = environment.get_template(template).render(
