@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, Literal, Self
 from urllib.parse import quote
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from arena.core.errors import UsageError
 
@@ -28,10 +29,10 @@ _MAX_SOCKET_PATH_BYTES = 107
 """Bytes that the path of a Unix socket may have (unix(7): 108 with the closing NUL)."""
 
 
-class Settings(BaseModel):
+class Settings(BaseSettings):
     """Everything that an operator may set; with nothing set, all parts run embedded on one machine."""
 
-    model_config = ConfigDict(extra="ignore", validate_default=True)
+    model_config = SettingsConfigDict(env_prefix=_PREFIX, extra="ignore")
 
     data: Path = Field(default=Path("~/.local/share/bot-arena"), description="The data directory.")
     database_url: str = Field(
@@ -160,14 +161,6 @@ class Settings(BaseModel):
         description="For how many days uploads are kept that have failed, or that a newer version has replaced; 0: for ever.",
     )
     log_level: str = Field(default="INFO", description="DEBUG, INFO, WARNING or ERROR.")
-
-    @model_validator(mode="before")
-    @classmethod
-    def _from_environment(cls, given: dict[str, object]) -> dict[str, object]:
-        """Read what is not given from the environment, in which capital and small letters are alike."""
-        variables = {name.upper(): value for name, value in os.environ.items()}
-        names = {name: f"{_PREFIX}{name.upper()}" for name in cls.model_fields}
-        return {name: variables[each] for name, each in names.items() if each in variables} | given
 
     @field_validator("bots_port", mode="before")
     @classmethod
