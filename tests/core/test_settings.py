@@ -32,6 +32,16 @@ def test_what_is_set_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
+def test_what_is_given_counts_before_what_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARENA_DATABASE_URL", "postgresql://db/arena")
+    assert Settings(data=Path("/data"), database_url="").database_url == "sqlite:////data/arena.db"
+
+
+def test_variables_may_be_written_in_small_letters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("arena_tables", "3")
+    assert Settings().tables == 3
+
+
 @pytest.mark.parametrize("port", ["0", "65536", "eight", "-1"])
 def test_a_port_for_bots_that_is_none_is_named(monkeypatch: pytest.MonkeyPatch, port: str) -> None:
     monkeypatch.setenv("ARENA_BOTS_PORT", port)
