@@ -15,18 +15,18 @@ from arena.accounts.actors import Actor
 from arena.bot_registry import bots
 from arena.competition.matches import blocks, results
 from arena.competition.matches.results import Output
-from arena.storage import Store, upgrade
+from arena.storage import Store
 from tests import scenarios
 from tests.bundle_format.uploads import BOT, TOML
 from tests.cli.running import Done, run
 from tests.parts import running_redis
 from tests.serving import serving
+from tests.stores import new_sqlite
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    upgrade(f"sqlite:///{tmp_path}/arena.db")
-    opened = Store.open(f"sqlite:///{tmp_path}/arena.db")
+    opened = Store.open(new_sqlite(tmp_path / "arena.db"))
     bots.register_house(opened, dict.fromkeys(("lost_cities", "land_unter"), scenarios.NAMES))
     yield opened
     opened.close()

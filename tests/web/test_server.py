@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from arena.storage import upgrade
 from tests.arena import clean_environment, free_port
 from tests.parts import wait_until
+from tests.stores import new_sqlite
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,7 +62,7 @@ def _seconds(*arguments: str) -> float:
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    upgrade(f"sqlite:///{tmp_path / 'arena.db'}")
+    new_sqlite(tmp_path / "arena.db")
     return tmp_path
 
 
