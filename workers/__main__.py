@@ -6,8 +6,6 @@ import os
 import sys
 
 import click
-import scipy.linalg
-import scipy.sparse.linalg  # noqa: F401 - a fit loads them by name: better once now than in each job
 
 from arena.competition.retention import RetentionPolicy
 from arena.core import child_process, logging_setup
