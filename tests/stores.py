@@ -33,6 +33,13 @@ def new_sqlite(file: Path) -> str:
     return f"sqlite:///{file}"
 
 
+def empty(store: Store) -> None:
+    """Take everything out of a store."""
+    with store.write() as session:
+        for table in reversed(Base.metadata.sorted_tables):
+            session.execute(table.delete())
+
+
 @cache
 def _empty_sqlite() -> bytes:
     """Run all migrations, which takes a quarter of a second: once for all tests."""
