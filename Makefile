@@ -51,9 +51,11 @@ setup: .stamps/compiled .stamps/typescript .stamps/charts  ## make the environme
 run: .stamps/compiled .stamps/charts  ## start the arena; PORT=8100 for another port, ARGS="--data DIR --workers 2" for other options of arena up
 	@exec $(BIN)/arena up $(if $(PORT),--port $(PORT)) $(ARGS)
 
+# More processes than there are cores on the machines of CI: many tests wait.  pytest keeps the bytecode of the tests, whatever
+# the environment says: each process, and those that tests start, would compile all of them anew.
 test: .stamps/compiled .stamps/typescript .stamps/charts  ## run all tests (as root it first installs the system packages they use)
 	@deploy/test-packages
-	@$(BIN)/python -m pytest $(if $(ARGS),$(ARGS),-n 2 --dist worksteal)
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest $(if $(ARGS),$(ARGS),-n 3 --dist worksteal)
 
 test-fast: .stamps/setup  ## run the tests of what is pure, with few examples of each property: a minute
 	@$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "fast and not long" --hypothesis-profile fast $(FAST) $(ARGS)

@@ -33,7 +33,7 @@ from typing import Any, NamedTuple
 from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
 from rich.table import Table
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from arena.games import registry
 from arena.games.registry import GAMES
@@ -204,7 +204,7 @@ def estimate(shares: Sequence[float]) -> Interval:
     return Interval(
         count,
         mean,
-        float(student.ppf(1 - (1 - CONFIDENCE) / (2 * len(LOOKS)), count - 1)) * (variance / count) ** 0.5,
+        float(stdtrit(count - 1, 1 - (1 - CONFIDENCE) / (2 * len(LOOKS)))) * (variance / count) ** 0.5,
     )
 
 

@@ -11,6 +11,8 @@ from hypothesis import settings
 
 from arena.accounts import passwords
 
+pytest_plugins = ["tests.stores"]
+
 # In CI the examples are the same each time, so that a change is judged by itself; at home new ones are tried.
 # No example has a deadline: the machine may be busy.  `make test-fast` takes few examples of each property.
 settings.register_profile("home", deadline=None)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
+import tempfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,29 @@ _EMPTY = "".join(
 )
 
 
+def new_sqlite(file: Path) -> str:
+    """Make an empty SQLite store with this version's schema; give its URL."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(_empty_sqlite())
+    return f"sqlite:///{file}"
+
+
+def empty(store: Store) -> None:
+    """Take everything out of a store."""
+    with store.write() as session:
+        for table in reversed(Base.metadata.sorted_tables):
+            session.execute(table.delete())
+
+
+@cache
+def _empty_sqlite() -> bytes:
+    """Run all migrations, which takes a quarter of a second: once for all tests."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "arena.db"
+        upgrade(f"sqlite:///{file}")
+        return file.read_bytes()
+
+
 @pytest.fixture(scope="session")
 def server() -> Iterator[postgres.Server]:
     with postgres.running() as running:
@@ -40,8 +64,9 @@ def postgres_template(server: postgres.Server) -> str:
 
 @pytest.fixture(scope="session")
 def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty store, for tests that then change what the newest schema is."""
     file = tmp_path_factory.mktemp("template") / "arena.db"
-    upgrade(f"sqlite:///{file}")
+    new_sqlite(file)
     return file
 
 
@@ -59,7 +84,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         with engine.begin() as connection:
             connection.exec_driver_sql(_EMPTY)
         return engine.url.render_as_string()
-    return _sqlite(request, tmp_path)
+    return new_sqlite(tmp_path / "arena.db")
 
 
 @pytest.fixture(params=BOTH)
@@ -68,7 +93,7 @@ def own_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "postgres":
         running: postgres.Server = request.getfixturevalue("server")
         return running.new_database(request.getfixturevalue("postgres_template"))
-    return _sqlite(request, tmp_path)
+    return new_sqlite(tmp_path / "arena.db")
 
 
 @pytest.fixture
@@ -76,9 +101,3 @@ def store(url: str) -> Iterator[Store]:
     opened = Store.open(url)
     yield opened
     opened.close()
-
-
-def _sqlite(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    file = tmp_path / "arena.db"
-    shutil.copy(request.getfixturevalue("sqlite_template"), file)
-    return f"sqlite:///{file}"

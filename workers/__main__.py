@@ -9,8 +9,6 @@ from arena.core.import_speed import collector_paused
 
 with collector_paused():
     import click
-    import scipy.linalg
-    import scipy.sparse.linalg  # noqa: F401 - a fit loads them by name: better once now than in each job
 
     from arena.competition.retention import RetentionPolicy
     from arena.core import child_process, logging_setup

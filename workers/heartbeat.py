@@ -37,6 +37,8 @@ class Heartbeat:
         self._thread.join()
 
     def _run(self) -> None:
-        while not self._closing.wait(_EVERY_S):
+        while True:
             if time.monotonic() - self._progress_at < _STUCK_S:
                 sd_notify.tell(sd_notify.ALIVE)
+            if self._closing.wait(_EVERY_S):
+                return

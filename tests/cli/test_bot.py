@@ -13,9 +13,10 @@ import pytest
 from arena.bot_registry import bots
 from arena.competition.qualification import declared_versions
 from arena.referee_client import DialIn, Endpoint
-from arena.storage import Store, upgrade
+from arena.storage import Store
 from tests.cli.running import Done, run
 from tests.scenarios import person
+from tests.stores import new_sqlite
 
 
 @pytest.fixture
@@ -25,9 +26,7 @@ def data(tmp_path: Path) -> str:
 
 @pytest.fixture
 def store(data: str) -> Iterator[Store]:
-    url = f"sqlite:///{data}/arena.db"
-    upgrade(url)
-    opened = Store.open(url)
+    opened = Store.open(new_sqlite(Path(data, "arena.db")))
     bots.register_house(opened, {"lost_cities": ["greedy", "random"]})
     yield opened
     opened.close()

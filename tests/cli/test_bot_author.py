@@ -15,18 +15,28 @@ from arena.accounts.actors import Actor
 from arena.bot_registry import bots
 from arena.competition.matches import blocks, results
 from arena.competition.matches.results import Output
-from arena.storage import Store, upgrade
+from arena.storage import Store
 from tests import scenarios
 from tests.bundle_format.uploads import BOT, TOML
 from tests.cli.running import Done, run
 from tests.parts import running_redis
 from tests.serving import serving
+from tests.stores import empty, new_sqlite
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
+    """The URL of a store and the address at which it is served: for all tests, since the web takes long to start."""
+    data = tmp_path_factory.mktemp("data")
+    url = new_sqlite(data / "arena.db")
+    with running_redis() as redis, serving(data, redis.url) as address:
+        yield url, address
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    upgrade(f"sqlite:///{tmp_path}/arena.db")
-    opened = Store.open(f"sqlite:///{tmp_path}/arena.db")
+def store(served: tuple[str, str]) -> Iterator[Store]:
+    opened = Store.open(served[0])
+    empty(opened)
     bots.register_house(opened, dict.fromkeys(("lost_cities", "land_unter"), scenarios.NAMES))
     yield opened
     opened.close()
@@ -38,13 +48,12 @@ def ada(store: Store) -> Actor:
 
 
 @pytest.fixture
-def home(store: Store, ada: Actor, tmp_path: Path) -> Iterator[Path]:
+def home(served: tuple[str, str], store: Store, ada: Actor, tmp_path: Path) -> Path:
     """A configuration folder in which ada has signed in."""
-    with running_redis() as redis, serving(tmp_path, redis.url) as url:
-        (tmp_path / "token").write_text(tokens.create(store, ada, "test").token)
-        done = arena(tmp_path, "login", url, "--token-file", str(tmp_path / "token"))
-        assert done.code == 0, done.error
-        yield tmp_path
+    (tmp_path / "token").write_text(tokens.create(store, ada, "test").token)
+    done = arena(tmp_path, "login", served[1], "--token-file", str(tmp_path / "token"))
+    assert done.code == 0, done.error
+    return tmp_path
 
 
 @pytest.fixture

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from arena.storage import upgrade
 from tests.cli.running import Done, run
+from tests.stores import new_sqlite
 
 
 @pytest.fixture
 def data(tmp_path: Path) -> str:
     """A data directory with a store."""
-    upgrade(f"sqlite:///{tmp_path}/arena.db")
+    new_sqlite(tmp_path / "arena.db")
     return str(tmp_path)
 
 

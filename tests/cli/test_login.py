@@ -13,11 +13,12 @@ from sqlalchemy import update
 
 from arena.accounts import actors, sign_in_links, tokens, users
 from arena.accounts.actors import OPERATOR, Actor
-from arena.storage import Store, upgrade
+from arena.storage import Store
 from arena.storage.schema import ApiToken
 from tests.cli.running import Done, run
 from tests.parts import running_redis
 from tests.serving import serving
+from tests.stores import new_sqlite
 
 PASSWORD = "three or four words"
 
@@ -25,7 +26,7 @@ PASSWORD = "three or four words"
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("data")
-    upgrade(f"sqlite:///{folder}/arena.db")
+    new_sqlite(folder / "arena.db")
     return folder
 
 

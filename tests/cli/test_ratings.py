@@ -9,16 +9,15 @@ from pathlib import Path
 import pytest
 
 from arena.rankings import public_ratings
-from arena.storage import Store, upgrade
+from arena.storage import Store
 from tests.cli.running import run
 from tests.scenarios import NAMES, new_tournament, play
+from tests.stores import new_sqlite
 
 
 @pytest.fixture
 def data(tmp_path: Path) -> str:
-    url = f"sqlite:///{tmp_path}/arena.db"
-    upgrade(url)
-    store = Store.open(url)
+    store = Store.open(new_sqlite(tmp_path / "arena.db"))
     for names in (NAMES[:3], NAMES[3:5]):
         play(store, new_tournament(store, names=names).id)
     public_ratings.refresh(store, "lost_cities/standard")
@@ -51,9 +50,7 @@ def test_a_game_without_matches_says_how_to_begin(data: str) -> None:
 
 
 def test_where_all_results_are_unrated_it_says_so_and_what_is_rated(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/arena.db"
-    upgrade(url)
-    store = Store.open(url)
+    store = Store.open(new_sqlite(tmp_path / "arena.db"))
     play(store, new_tournament(store, options={"hands": 1}).id)
     play(store, new_tournament(store, rated=False).id)
     store.close()
@@ -66,9 +63,7 @@ def test_where_all_results_are_unrated_it_says_so_and_what_is_rated(tmp_path: Pa
 
 
 def test_results_that_no_worker_has_rated_yet_are_not_called_unrated(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/arena.db"
-    upgrade(url)
-    store = Store.open(url)
+    store = Store.open(new_sqlite(tmp_path / "arena.db"))
     play(store, new_tournament(store).id)
     store.close()
     out = run("ratings", "lost_cities", "--data", str(tmp_path)).out

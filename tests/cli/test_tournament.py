@@ -13,9 +13,10 @@ import pytest
 from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.competition.matches import absences
-from arena.storage import Store, upgrade
+from arena.storage import Store
 from tests.cli.running import Done, run
 from tests.scenarios import NAMES, play
+from tests.stores import new_sqlite
 
 SECRET = "ab" * 32
 
@@ -28,9 +29,7 @@ def data(tmp_path: Path) -> str:
 
 @pytest.fixture
 def store(data: str) -> Iterator[Store]:
-    url = f"sqlite:///{data}/arena.db"
-    upgrade(url)
-    opened = Store.open(url)
+    opened = Store.open(new_sqlite(Path(data, "arena.db")))
     bots.register_house(opened, {"lost_cities": NAMES, "land_unter": (*NAMES, "odd")})
     yield opened
     opened.close()

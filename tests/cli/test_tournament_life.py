@@ -12,13 +12,14 @@ from sqlalchemy import update
 
 from arena.accounts import tokens
 from arena.bot_registry import bots
-from arena.storage import Store, upgrade
+from arena.storage import Store
 from arena.storage.schema import Version
 from tests import scenarios
 from tests.cli.running import Done, run
 from tests.parts import running_redis
 from tests.scenarios import NAMES, alphabetical, person, play_on
 from tests.serving import serving
+from tests.stores import new_sqlite
 
 
 @pytest.fixture
@@ -28,8 +29,7 @@ def data(tmp_path: Path) -> str:
 
 @pytest.fixture
 def store(data: str) -> Iterator[Store]:
-    upgrade(f"sqlite:///{data}/arena.db")
-    opened = Store.open(f"sqlite:///{data}/arena.db")
+    opened = Store.open(new_sqlite(Path(data, "arena.db")))
     bots.register_house(opened, {"lost_cities": NAMES})
     yield opened
     opened.close()

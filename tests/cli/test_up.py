@@ -22,7 +22,7 @@ def arena(*arguments: str, **environment: str) -> subprocess.CompletedProcess[st
         [ARENA, *arguments],
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=120,
         env={**inherited, **environment},
         check=False,
     )

@@ -10,8 +10,9 @@ import pytest
 
 from arena.accounts import audit_log, invitations, sessions, users
 from arena.accounts.actors import OPERATOR
-from arena.storage import Store, upgrade
+from arena.storage import Store
 from tests.cli.running import Done, run
+from tests.stores import new_sqlite
 
 PASSWORD = "three or four words"
 
@@ -23,9 +24,7 @@ def data(tmp_path: Path) -> str:
 
 @pytest.fixture
 def store(data: str) -> Iterator[Store]:
-    url = f"sqlite:///{data}/arena.db"
-    upgrade(url)
-    opened = Store.open(url)
+    opened = Store.open(new_sqlite(Path(data, "arena.db")))
     yield opened
     opened.close()
 

@@ -21,13 +21,14 @@ from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.client import ArenaClient, Refused
 from arena.core import child_process
-from arena.storage import Store, upgrade
+from arena.storage import Store
 from tests import scenarios
 from tests.arena import create, free_port
 from tests.bundle_format.uploads import project
 from tests.certificates import issue
 from tests.parts import running_redis, wait_until
 from tests.serving import web_process
+from tests.stores import new_sqlite
 
 NGINX = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
 CONFIGURATION = Path(__file__).parents[2] / "deploy" / "proxy" / "nginx.conf"
@@ -101,10 +102,8 @@ def configuration(folder: Path, web_port: int, ports: tuple[int, int]) -> str:
 def proxied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxied]:
     assert NGINX is not None
     data, folder = tmp_path_factory.mktemp("data"), tmp_path_factory.mktemp("nginx")
-    url = f"sqlite:///{data}/arena.db"
-    upgrade(url)
     with (
-        closing(Store.open(url)) as store,
+        closing(Store.open(new_sqlite(data / "arena.db"))) as store,
         running_redis() as redis,
         web_process(data, redis.url, ARENA_SUBMISSIONS_PER_DAY="1") as web,
     ):

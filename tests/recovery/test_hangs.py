@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.messaging.redis_connection import connect
 from tests.arena import RunningArena, command_line, create, descendants, is_over, lives
 from tests.parts import wait_until
 from tests.recovery.conftest import WITHIN_S
@@ -19,12 +20,19 @@ def watchdogs(arena: RunningArena) -> list[int]:
     return [pid for pid in descendants(arena.process.pid) if "watchdog.py" in command_line(pid)]
 
 
+def idle_workers(arena: RunningArena) -> int:
+    """Count the workers that wait for a job: `arena up` does not wait for them, and one that starts is given longer."""
+    with connect(arena.settings.redis_url) as client:
+        return [client.hget(entry, "state") for entry in client.scan_iter("rq:worker:*")].count(b"idle")
+
+
 @pytest.mark.timeout(600)
 def test_parts_that_hang_are_ended_and_started_again_and_play_goes_on(data: Path) -> None:
     arena = RunningArena(data)
     try:
         arena.start()
         store = arena.open_store()
+        wait_until(lambda: idle_workers(arena) == arena.workers, "the workers are idle", within_s=WITHIN_S)
         hung = {part: arena.pids(part) for part in PARTS}
         for pids in hung.values():
             for pid in pids:

@@ -44,7 +44,7 @@ def test_program_says_ready_and_ends_quietly_when_told_to(tmp_path: Path) -> Non
     with referee(tmp_path, "--bots", f"unix:{tmp_path / 'bots'}") as program:
         assert first_line(program) == "ready\n"
         program.send_signal(signal.SIGTERM)
-        _, errors = program.communicate(timeout=10)
+        _, errors = program.communicate(timeout=60)
         assert (program.returncode, errors) == (0, "")
 
 
@@ -72,7 +72,7 @@ def test_port_in_use_is_one_line_and_exit_code_1(tmp_path: Path, option: str) ->
         bots = address if option == "--bots" else f"unix:{tmp_path / 'bots'}"
         control = address if option == "--control" else ""
         with referee(tmp_path, "--bots", bots, control=control, key="k") as program:
-            _, errors = program.communicate(timeout=20)
+            _, errors = program.communicate(timeout=60)
         assert program.returncode == 1
         assert (
             errors
@@ -85,7 +85,7 @@ def test_socket_that_another_referee_serves_is_not_taken_from_it(tmp_path: Path)
     with referee(tmp_path, *bots) as program:
         assert first_line(program) == "ready\n"
         with referee(tmp_path, *bots) as second:
-            _, errors = second.communicate(timeout=20)
+            _, errors = second.communicate(timeout=60)
         assert second.returncode == 1
         assert "another program serves this socket" in errors
 
@@ -102,7 +102,7 @@ def test_socket_that_a_killed_referee_left_behind_is_taken_over(tmp_path: Path) 
 
 def test_control_port_over_tcp_needs_a_key(tmp_path: Path) -> None:
     with referee(tmp_path, "--bots", f"unix:{tmp_path / 'bots'}", control="127.0.0.1:0") as program:
-        _, errors = program.communicate(timeout=20)
+        _, errors = program.communicate(timeout=60)
     assert program.returncode == 1
     assert "set ARENA_CONTROL_KEY" in errors
 
@@ -110,12 +110,12 @@ def test_control_port_over_tcp_needs_a_key(tmp_path: Path) -> None:
 @pytest.mark.parametrize("public", ["play1", "play1:0", "unix:/tmp/x"])
 def test_public_address_that_is_none_is_refused(tmp_path: Path, public: str) -> None:
     with referee(tmp_path, "--bots", f"unix:{tmp_path / 'bots'}", "--public", public) as program:
-        _, errors = program.communicate(timeout=20)
+        _, errors = program.communicate(timeout=60)
     assert program.returncode == 2
     assert f"--public: {public!r}: must be HOST:PORT" in errors
 
 
 def test_wrong_usage_exits_with_2(tmp_path: Path) -> None:
     with referee(tmp_path) as program:
-        program.communicate(timeout=20)
+        program.communicate(timeout=60)
     assert program.returncode == 2

@@ -12,10 +12,11 @@ from fastapi.testclient import TestClient
 
 from arena.messaging.redis_connection import connect_async
 from arena.rankings import public_ratings
-from arena.storage import Store, upgrade
+from arena.storage import Store
 from arena.web.app import create_app
 from tests.arena import RunningArena
 from tests.parts import RunningRedis, running_redis
+from tests.stores import new_sqlite
 from tests.web import stage
 from tests.web.access import ACCESS
 from tests.web.browser import running_browser
@@ -47,9 +48,9 @@ class Cast:
 
 @contextmanager
 def opened(folder: Path) -> Iterator[Store]:
-    url = f"sqlite:///{folder / 'arena.sqlite3'}"
-    upgrade(url)
-    store = Store.open(url)
+    """Open the store in a folder; an empty one if there is none yet."""
+    file = folder / "arena.sqlite3"
+    store = Store.open(f"sqlite:///{file}" if file.exists() else new_sqlite(file))
     yield store
     store.close()
 

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from arena.storage import upgrade
 from tests.arena import clean_environment, free_port
 from tests.parts import wait_until
+from tests.stores import new_sqlite
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,7 +62,7 @@ def _seconds(*arguments: str) -> float:
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    upgrade(f"sqlite:///{tmp_path / 'arena.db'}")
+    new_sqlite(tmp_path / "arena.db")
     return tmp_path
 
 
@@ -70,7 +70,7 @@ def test_port_in_use_is_one_line_and_exit_1(data: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         process = _start(data, port)
-        _, said = process.communicate(timeout=30)
+        _, said = process.communicate(timeout=120)
     assert process.returncode == 1
     assert len(said.splitlines()) == 1
     assert f"127.0.0.1:{port}" in said
@@ -79,7 +79,7 @@ def test_port_in_use_is_one_line_and_exit_1(data: Path) -> None:
 
 def test_store_that_is_not_there_is_one_line_and_exit_1(tmp_path: Path) -> None:
     process = _start(tmp_path, free_port())
-    _, said = process.communicate(timeout=30)
+    _, said = process.communicate(timeout=120)
     assert process.returncode == 1
     assert len(said.splitlines()) == 1
     assert "arena db upgrade" in said

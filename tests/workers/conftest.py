@@ -17,8 +17,8 @@ from arena.referee_client import local_referee
 from arena.reports import tournaments
 from arena.reports.tournament_details import TournamentPage
 from arena.storage import Store
-from arena.storage.migration import upgrade
 from tests.parts import RunningRedis, running_redis
+from tests.stores import new_sqlite
 
 Start = Callable[..., "subprocess.Popen[bytes]"]
 
@@ -39,9 +39,7 @@ def client(server: RunningRedis) -> Iterator[Redis]:
 
 @pytest.fixture
 def url(tmp_path: Path) -> str:
-    url = f"sqlite:///{tmp_path / 'arena.db'}"
-    upgrade(url)
-    return url
+    return new_sqlite(tmp_path / "arena.db")
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.postgres
 Start = Callable[..., "subprocess.Popen[bytes]"]
 Create = Callable[..., TournamentPage]
 
-CYCLES = 250
+CYCLES = 100
 TRIES = 3000
 INSIDE = """
     SELECT count(*) FROM pg_stat_activity

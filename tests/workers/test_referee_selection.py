@@ -106,11 +106,14 @@ def is_over(store: Store) -> bool:
 
 
 def test_a_referee_that_is_gone_for_good_pins_no_block(
-    store: Store, work: Start, create: Create, referees: tuple[RunningReferee, RunningReferee]
+    store: Store, client: Redis, work: Start, create: Create, referees: tuple[RunningReferee, RunningReferee]
 ) -> None:
     one, two = referees
-    create(MANY)
     first, second = work(one.control), work(two.control)
+    for worker in (first, second):
+        entry = f"rq:worker:{worker.name}"
+        wait_until(lambda: client.hget(entry, "state") == b"idle", "it waits for a job", within_s=40)  # noqa: B023 - it is called here
+    create(MANY // 3)
     wait_until(lambda: {first.name, second.name} <= holders(store), "both play", within_s=40)
     one.kill()
     wait_until(lambda: first.name not in holders(store), "its block is given back", within_s=15)

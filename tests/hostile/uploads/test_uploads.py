@@ -20,12 +20,13 @@ from arena.bundle_format import zip_archive
 from arena.bundle_format.bundle import read_upload
 from arena.client import ArenaClient
 from arena.core.errors import Refusal
-from arena.storage import Store, upgrade
+from arena.storage import Store
 from arena.storage.schema import Bot, Bundle, Tournament, Version
 from tests import scenarios
 from tests.bundle_format.uploads import BOT, TOML, link, project, special, zipped
 from tests.parts import running_redis, wait_until
 from tests.serving import serving
+from tests.stores import new_sqlite
 
 
 @dataclass(frozen=True)
@@ -57,8 +58,7 @@ class Target:
 @pytest.fixture(scope="module")
 def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
     data = tmp_path_factory.mktemp("data")
-    upgrade(f"sqlite:///{data}/arena.db")
-    store = Store.open(f"sqlite:///{data}/arena.db")
+    store = Store.open(new_sqlite(data / "arena.db"))
     bots.register_house(store, {"lost_cities": scenarios.NAMES})
     token = tokens.create(store, scenarios.person(store, "mallory"), "test").token
     with running_redis() as redis, serving(data, redis.url) as url:

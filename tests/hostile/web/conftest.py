@@ -12,10 +12,11 @@ import pytest
 
 from arena.accounts import tokens
 from arena.bot_registry import bots
-from arena.storage import Store, upgrade
+from arena.storage import Store
 from tests import scenarios
 from tests.parts import running_redis
 from tests.serving import WebProcess, web_process
+from tests.stores import new_sqlite
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,9 +40,7 @@ class House:
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     data = tmp_path_factory.mktemp("data")
-    url = f"sqlite:///{data}/arena.db"
-    upgrade(url)
-    with closing(Store.open(url)) as store, running_redis() as redis:
+    with closing(Store.open(new_sqlite(data / "arena.db"))) as store, running_redis() as redis:
         bots.register_house(store, {"lost_cities": scenarios.NAMES})
         yield House(data, redis, store)
 
