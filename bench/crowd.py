@@ -249,14 +249,11 @@ def _fill(store: Store, stored: StoredPlan, sets: int, draw: random.Random) -> N
     for planned in (match for at in range(first, min(sets, PLAYED_SETS)) for match in stored.plan.set(at)):
         record = to_json(_play(stored, planned, draw))
         results.add(store, number, planned.set, planned.match, planned.attempt, record)
-    rows = []
+    rest = (match for at in range(max(first, PLAYED_SETS), sets) for match in stored.plan.set(at))
+    drawn = [(planned, _draw_outcome(stored, planned, draw)) for planned in rest]
+    rows = [_row(number, planned, outcome) for planned, outcome in drawn]
     with store.write_fast() as connection:
-        for planned in (
-            match for at in range(max(first, PLAYED_SETS), sets) for match in stored.plan.set(at)
-        ):
-            outcome = _draw_outcome(stored, planned, draw)
-            running_totals.add(connection, stored, planned, outcome)
-            rows.append(_row(number, planned, outcome))
+        running_totals.add(connection, stored, drawn)
         if rows:
             connection.execute(insert(MatchResult), rows)
         counted = Tournament.matches_done + len(rows)

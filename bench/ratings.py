@@ -235,13 +235,16 @@ def _store(count: int) -> Iterator[tuple[Store, StoredPlan, str]]:
 
 def _add(store: Store, stored: StoredPlan, played: Played, first: int) -> None:
     """Add matches to the sums, as results are, in one transaction; two after each other are a set."""
+    rows = zip(played.low.tolist(), played.high.tolist(), played.won.tolist(), strict=True)
     with store.write_fast() as connection:
-        rows = zip(played.low.tolist(), played.high.tolist(), played.won.tolist(), strict=True)
-        for number, (low, high, won) in enumerate(rows, first):
-            planned = PlannedMatch(
-                number // 2, number % 2, 0, f"{number}", bytes(32), (low, high), 0, shared=True
+        matches = (
+            (
+                PlannedMatch(
+                    number // 2, number % 2, 0, f"{number}", bytes(32), (low, high), 0, shared=True
+                ),
+                Outcome((1, 2) if won else (2, 1), None, "completed"),
             )
-            running_totals.add(
-                connection, stored, planned, Outcome((1, 2) if won else (2, 1), None, "completed")
-            )
+            for number, (low, high, won) in enumerate(rows, first)
+        )
+        running_totals.add(connection, stored, matches)
         connection.execute(update(Tournament).values(matches_done=first + len(played)))
