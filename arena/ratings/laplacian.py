@@ -42,7 +42,9 @@ class Laplacian:
             upper.shape, lambda x: diagonal * x - upper @ x - lower @ x, dtype=np.float64
         )
         jacobi = sparse.linalg.LinearOperator(upper.shape, lambda x: x / diagonal, dtype=np.float64)
-        x, failed = sparse.linalg.cg(matrix, right, rtol=max(residual, _RESIDUAL), atol=0.0, maxiter=_ITERATIONS, M=jacobi)
+        x, failed = sparse.linalg.cg(
+            matrix, right, rtol=max(residual, _RESIDUAL), atol=0.0, maxiter=_ITERATIONS, M=jacobi
+        )
         if failed:
             # Long chains of bots condition the matrix badly, but have few entries to fill in: elimination is cheap.
             x = sparse.linalg.splu((sparse.diags_array(diagonal) - upper - lower).tocsc()).solve(right)
