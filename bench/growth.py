@@ -5,6 +5,8 @@ PostgreSQL a server of its own is started, with 16 MB of shared buffers, and wit
 stores in turn, the same matches of the same tournament; what it costs is the CPU time of this process and of the server's for this
 database, the median.  That of a page is the web process's alone.
 
+The plan of a tournament is computed once by each process: the first claim of a block pays for it, the median does not.
+
 `ARGS="--only sqlite"` leaves one database out; `--matches 100` measures fewer results.
 """
 
@@ -156,7 +158,7 @@ def _count(store: Store) -> Measured:
 
 def _results(stores: list[Store], matches: int) -> list[dict[str, float]]:
     """Add results to a tournament of each store, in turn: one by one, then many in a transaction."""
-    numbers = [_tournament(store, ENTRIES, "results") for store in stores]
+    numbers = [_open(store, _names(store, ENTRIES), "results") for store in stores]
     arrivals = [_arrivals(store, number, 2 * matches) for store, number in zip(stores, numbers, strict=True)]
     found: list[dict[str, float]] = [{} for _ in stores]
     meters = [_Meter(store) for store in stores]
@@ -184,7 +186,8 @@ def _on_its_own(store: Store) -> dict[str, float]:
         if number:
             _go_on(store)
         fits.append(meter.ms(lambda: public_ratings.refresh(store, POOL)))
-    opened = [meter.ms(lambda: _tournament(store, OPENED, "opened")) for _ in range(_RUNS)]
+    names = _names(store, OPENED)
+    opened = [meter.ms(lambda: _open(store, names, "opened")) for _ in range(_RUNS)]
     claims = [meter.ms(lambda: blocks.claim(store, "bench", 600.0)) for _ in range(_CLAIMS)]
     rounds = [meter.ms(lambda: _reconcile(store)) for _ in range(_RUNS)]
     rows = len(public_ratings.table(store, GAME).rows)
@@ -192,7 +195,7 @@ def _on_its_own(store: Store) -> dict[str, float]:
         "bots in the pool's table": rows,
         "the pool's table after results: CPU ms": min(fits),
         f"opening a tournament of {OPENED:,}: CPU ms": min(opened),
-        "claiming a block: CPU ms": statistics.fmean(claims),
+        "claiming a block, median: CPU ms": statistics.median(claims),
         "a round of the reconciler: CPU ms": min(rounds),
         "counting old results, at its start: CPU ms": meter.ms(lambda: running_totals.recount_old(store)),
     }
@@ -248,11 +251,15 @@ def _addresses(store: Store) -> dict[str, str]:
     }
 
 
-def _tournament(store: Store, entries: int, name: str) -> int:
-    """Open a round-robin of the first bots of the game."""
-    names = [row.bot for row in bots.listing(store, GAME) if row.state == bots.ACTIVE][:entries]
-    given = {"sets_each": 2} if entries > ENTRIES else {}
-    spec = TournamentSpec(GAME, tuple(names), given=given, secret=bytes(32), name=name)
+def _names(store: Store, count: int) -> tuple[str, ...]:
+    """Name the first bots of the game."""
+    return tuple(row.bot for row in bots.listing(store, GAME) if row.state == bots.ACTIVE)[:count]
+
+
+def _open(store: Store, names: tuple[str, ...], name: str) -> int:
+    """Open a round-robin."""
+    given = {"sets_each": 2} if len(names) > ENTRIES else {}
+    spec = TournamentSpec(GAME, names, given=given, secret=bytes(32), name=name)
     return creation.create(store, spec)
 
 
