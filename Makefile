@@ -11,7 +11,7 @@ MIN_COVERAGE_PERCENT := 96
 FAST := $(addprefix tests/,bundle_format core games match net ratings scheduling)
 SOURCES := $(shell find $(PACKAGES) -name node_modules -prune -o -name '*.py' -print)
 
-.PHONY: help setup run test test-fast test-long coverage coverage-fast check bench bench-strength bench-load chaos dictionary protos released-protos messages lock golden audit sbom wheel format clean
+.PHONY: help setup run test test-fast test-long coverage coverage-fast check bench bench-strength bench-load bench-growth chaos dictionary protos released-protos messages lock golden audit sbom wheel format clean
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
 
@@ -85,6 +85,9 @@ bench-strength: .stamps/setup  ## which house bots beat which: a long run that c
 
 bench-load: .stamps/setup  ## does anybody lose because the machine is busy: 20,000 matches with all cores loaded
 	@$(BIN)/python -m bench.load $(ARGS)
+
+bench-growth: .stamps/setup  ## what costs more as a store grows to a million matches, on both databases: half an hour, 4 GB
+	@$(BIN)/python -m bench.growth $(ARGS)
 
 chaos: .stamps/setup  ## kill, stop, cut off and fill up parts of a real deployment while it plays: nothing may be lost (ten minutes, as root)
 	@deploy/test-packages --chaos

@@ -2,7 +2,8 @@
 
 Tournaments, rounds and decisions are the services' own; the results of most matches are drawn from the bots' strengths and put
 there in bulk, with the rows that the services would write.  The first sets of each tournament are played: they have records.
-Made once, in some two minutes, and kept in bench/out until this file or the schema changes.
+Made once, in some two minutes, and kept in bench/out until this file or the schema changes.  `bench.growth` has smaller and larger ones,
+in which every match has a record: that of one which was played.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ from __future__ import annotations
 import random
 import sys
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
 from math import exp
 from pathlib import Path
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import exists, func, insert, select, update
 
 from arena.accounts import users
 from arena.accounts.actors import OPERATOR
@@ -48,6 +50,7 @@ from arena.storage.schema import (
     User,
     Version,
 )
+from arena.storage.schema import Record as StoredRecord
 
 OUT = Path(__file__).parent / "out"
 PASSWORD = "three or four words"  # noqa: S105 - of nobody who is
@@ -99,39 +102,85 @@ CUPS = (
     *(Cup("teotlatolli", 12 + 4 * number) for number in range(6)),
     Cup("teotlatolli", 40, share=0.5),
 )
-EPOCHS, ROUNDS = 3, 14
-"""A ladder of all bots of Lost Cities; its last epoch goes on."""
 
 
-def find() -> Path:
+@dataclass(frozen=True)
+class Size:
+    """How much a store has."""
+
+    name: str
+    bots: Mapping[str, int]
+    """By game."""
+    cups: tuple[Cup, ...]
+    epochs: int
+    rounds: int
+    """Of each epoch of a ladder of all bots of Lost Cities; the last epoch goes on."""
+    all_records: bool = False
+    history_days: int = DAYS
+
+
+BUSY = Size("busy", BOTS, CUPS, epochs=3, rounds=14)
+YOUNG = Size(
+    "young",
+    {"lost_cities": 1000, "land_unter": 40, "bottle_imp": 40, "lifeboats": 40, "teotlatolli": 40},
+    (
+        Cup("lost_cities", 1000, sets_each=2),
+        Cup("lost_cities", 60),
+        Cup("lost_cities", 40, share=0.5),
+        Cup("land_unter", 20, seats=3, sets_each=30),
+        Cup("bottle_imp", 16, seats=3, sets_each=30),
+        Cup("lifeboats", 24, seats=4, sets_each=20),
+        Cup("teotlatolli", 20),
+    ),
+    epochs=1,
+    rounds=1,
+    all_records=True,
+    history_days=1,
+)
+"""Some ten thousand matches."""
+GROWN = Size(
+    "grown",
+    {"lost_cities": 4000, "land_unter": 1500, "bottle_imp": 1500, "lifeboats": 1500, "teotlatolli": 1500},
+    (*(Cup("lost_cities", 1000, sets_each=10, cycles=4) for _ in range(17)), *CUPS),
+    epochs=3,
+    rounds=14,
+    all_records=True,
+    history_days=1,
+)
+"""Ten thousand bots, and some million matches."""
+
+
+def find(size: Size = BUSY) -> Path:
     """Return the store's file; make it if it is not there yet."""
     digest = sha256(Path(__file__).read_bytes() + head().encode()).hexdigest()[:12]
-    path = OUT / f"crowd-{digest}.sqlite3"
+    path = OUT / f"crowd-{size.name}-{digest}.sqlite3"
     if not path.exists():
         OUT.mkdir(exist_ok=True)
-        for old in OUT.glob("crowd-*"):
+        for old in OUT.glob(f"crowd-{size.name}-*"):
             old.unlink()
         made = path.with_suffix(".partial")
-        build(f"sqlite:///{made}")
+        build(f"sqlite:///{made}", size)
         made.rename(path)
     return path
 
 
-def build(url: str) -> None:
+def build(url: str, size: Size = BUSY) -> None:
     """Fill a new store."""
     upgrade(url)
     store = Store.open(url)
     draw = random.Random(6)
     _people(store)
-    for game, count in BOTS.items():
+    for game, count in size.bots.items():
         _bots(store, game, count, draw)
-    for cup in CUPS:
+    for cup in size.cups:
         _hold(store, cup, draw)
-    _ladder(store, draw)
+    _ladder(store, size, draw)
     for pool in public_ratings.pools(store):
         public_ratings.refresh(store, pool.key)
     _date(store)
-    _histories(store, draw)
+    _histories(store, size, draw)
+    if size.all_records:
+        _copy_records(store)
     with store.write_fast() as connection:
         connection.exec_driver_sql("ANALYZE")
     store.close()
@@ -214,18 +263,18 @@ def _hold(store: Store, cup: Cup, draw: random.Random) -> None:
         lifecycle.cancel(store, number, OPERATOR, "the wrong options")
 
 
-def _ladder(store: Store, draw: random.Random) -> None:
+def _ladder(store: Store, size: Size, draw: random.Random) -> None:
     ladders.start(store, LadderSpec("lost_cities", epoch_s=60.0, rest_s=0.0), OPERATOR)
     now = time.time()
-    for epoch in range(EPOCHS):
-        for _ in range(ROUNDS):
+    for epoch in range(size.epochs):
+        for _ in range(size.rounds):
             ladders.advance(store, now)
             number = ladders.listing(store)[0].tournament
             assert number is not None
             plans.forget(store, number)
             stored = plans.find(store, number)
             _fill(store, stored, stored.plan.sets_total, draw)
-        if epoch < EPOCHS - 1:
+        if epoch < size.epochs - 1:
             now += 61.0
             ladders.advance(store, now)
 
@@ -247,16 +296,13 @@ def _fill(store: Store, stored: StoredPlan, sets: int, draw: random.Random) -> N
         last = session.scalar(select(func.max(MatchResult.set_number)).where(mine))
     first = 0 if last is None else last + 1
     for planned in (match for at in range(first, min(sets, PLAYED_SETS)) for match in stored.plan.set(at)):
-        record = to_json(_play(stored, planned, draw))
+        record = to_json(play(stored, planned, draw))
         results.add(store, number, planned.set, planned.match, planned.attempt, record)
-    rows = []
+    rest = (match for at in range(max(first, PLAYED_SETS), sets) for match in stored.plan.set(at))
+    drawn = [(planned, _draw_outcome(stored, planned, draw)) for planned in rest]
+    rows = [_row(number, planned, outcome) for planned, outcome in drawn]
     with store.write_fast() as connection:
-        for planned in (
-            match for at in range(max(first, PLAYED_SETS), sets) for match in stored.plan.set(at)
-        ):
-            outcome = _draw_outcome(stored, planned, draw)
-            running_totals.add(connection, stored, planned, outcome)
-            rows.append(_row(number, planned, outcome))
+        running_totals.add(connection, stored, drawn)
         if rows:
             connection.execute(insert(MatchResult), rows)
         counted = Tournament.matches_done + len(rows)
@@ -299,7 +345,7 @@ def _row(tournament: int, planned: PlannedMatch, outcome: Outcome) -> dict[str, 
     }
 
 
-def _play(stored: StoredPlan, planned: PlannedMatch, draw: random.Random) -> Record:
+def play(stored: StoredPlan, planned: PlannedMatch, draw: random.Random) -> Record:
     """Play a match at random, in this process."""
     game = registry.find(stored.game)
     talks = [game.has_talk] * len(planned.seats)
@@ -356,7 +402,7 @@ def _date(store: Store) -> None:
         session.execute(insert(MatchOutput), rows)
 
 
-def _histories(store: Store, draw: random.Random) -> None:
+def _histories(store: Store, size: Size, draw: random.Random) -> None:
     """Store a history of each rating, hour by hour."""
     hour = int(time.time() // _HOUR_S)
     with store.write() as session:
@@ -375,10 +421,27 @@ def _histories(store: Store, draw: random.Random) -> None:
                 "matches": max(1, matches - back),
             }
             for pool, version, elo, error, matches, game in rated
-            for back in range(1, 24 * DAYS, 4 if game == "lost_cities" else 1)
+            for back in range(1, 24 * size.history_days, 4 if game == "lost_cities" else 1)
         )
         while some := list(islice(rows, 10_000)):
             session.execute(insert(RatingPoint), some)
+
+
+def _copy_records(store: Store) -> None:
+    """Give each match without a record that of another one of its tournament: as many bytes as its own would have."""
+    with store.write() as session:
+        played = session.execute(
+            select(MatchResult.tournament_id, func.min(MatchResult.id))
+            .join(StoredRecord, StoredRecord.result_id == MatchResult.id)
+            .group_by(MatchResult.tournament_id)
+        ).all()
+        for tournament, example in played:
+            data = select(StoredRecord.data).where(StoredRecord.result_id == example).scalar_subquery()
+            lacking = select(MatchResult.id, data).where(
+                MatchResult.tournament_id == tournament,
+                ~exists().where(StoredRecord.result_id == MatchResult.id),
+            )
+            session.execute(insert(StoredRecord).from_select(("result_id", "data"), lacking))
 
 
 if __name__ == "__main__":

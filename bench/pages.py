@@ -199,9 +199,9 @@ async def _ask(web: Web, path: str, addresses: list[str]) -> Asked | None:
         return None
     with connect(web.redis) as client:
         client.flushdb()  # one account asks for more in a minute than one account may
-    used = _cpu_s(web.pid)
+    used = cpu_s(web.pid)
     taken = [1000 * each for each in await steadily(web.port, addresses, headers, rate=RATE, count=COUNT)]
-    cpu = 1000 * (_cpu_s(web.pid) - used) / COUNT
+    cpu = 1000 * (cpu_s(web.pid) - used) / COUNT
     p99 = statistics.quantiles(taken, n=100)[-1]
     return Asked(path, p99, statistics.median(taken), cpu, kb, len(addresses))
 
@@ -280,7 +280,7 @@ def _scenes(store: Store) -> list[dict[str, object]]:
     ]
 
 
-def _cpu_s(pid: int) -> float:
+def cpu_s(pid: int) -> float:
     """Return the CPU seconds of a process (proc_pid_stat(5))."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

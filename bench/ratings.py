@@ -1,6 +1,7 @@
 """Ratings: the fit, its error bars, and a table that is fresh after a block of results; beside what others make of the same matches.
 
-Times are the best of a few runs, since other programs share the machine; the processor's time of that run stands beside.  Others are
+Times are the best of a few runs, since other programs share the machine; the processor's time of that run stands beside.  What has a
+limit is measured in turn with the plain loop of `bench.machine`, as a part of its CPU time: so a slow hour counts for both.  Others are
 given their own form of the matches before the clock runs, as ours is given pair totals.
 """
 
@@ -35,6 +36,7 @@ from arena.scheduling.formats.ladder import LadderFormat
 from arena.scheduling.match_sets import PlannedMatch
 from arena.storage import Store, upgrade
 from arena.storage.schema import Bot, Entry, Tournament, Version
+from bench import machine
 from bench.figures import Figure
 
 RUNS = 5
@@ -43,6 +45,8 @@ SPREAD = 1.0
 LARGE = (10_000, 1_000_000)
 SMALL = (1_000, 100_000)
 """Bots, and matches among them."""
+MAX_FIT, MAX_ERROR_BARS, MAX_TABLE = 0.35, 0.2, 0.25
+"""Parts of the plain loop's time: a fit of the large, error bars of the small, a table of the small after a block."""
 BLOCK = 40
 """Matches of a block."""
 SAMPLE = 2_000
@@ -105,18 +109,17 @@ def measure() -> list[Figure]:
 
 
 def _fits() -> Iterator[Figure]:
-    for (count, matches), most_cold, most_warm in ((LARGE, 2.0, 0.4), (SMALL, 0.15, None)):
+    for (count, matches), most in ((LARGE, MAX_FIT), (SMALL, None)):
         name = f"fit of {matches:,} two-seat matches among {count:,} bots"
         played = _play(count, matches)
         totals = _inputs(count, played).totals
-        yield _best(f"{name}, cold", lambda given=totals: solve(given), most_cold)
+        yield _in_loops(f"{name}, cold", lambda given=totals: solve(given), most)
         new = matches // 1000
         before = solve(_inputs(count, played.part(new, matches)).totals)
         start = dict(zip(before.names, np.round(before.elo, 1).tolist(), strict=True))
         yield _best(
             f"{name}, warm",
             lambda given=totals, last=start: solve(given, start=last),
-            most_warm,
             f"from the table of {new:,} matches before",
         )
 
@@ -150,7 +153,7 @@ def _error_bars() -> Iterator[Figure]:
     inputs = _inputs(count, _play(count, matches))
     solution = solve(inputs.totals)
     name = f"error bars for {count:,} bots, {matches:,} matches"
-    yield _best(name, lambda: covariance(solution, inputs.sets), 0.3)
+    yield _in_loops(name, lambda: covariance(solution, inputs.sets), MAX_ERROR_BARS)
 
 
 def _tables() -> Iterator[Figure]:
@@ -164,21 +167,23 @@ def _tables() -> Iterator[Figure]:
             lambda: public_ratings.refresh(store, pool),
             runs=1,
         )
-        after = []
-        for run in range(RUNS):
-            first = matches + run * BLOCK
-            _add(store, stored, played.part(first, first + BLOCK), first)
-            name = f"the table after a block of {BLOCK} more results"
-            after.append(
-                _best(name, lambda: public_ratings.refresh(store, pool), 0.5, "best of its runs", runs=1)
-            )
-        yield min(after, key=lambda figure: figure.value)
+        yield _in_loops(
+            f"the table after a block of {BLOCK} more results",
+            lambda: public_ratings.refresh(store, pool),
+            MAX_TABLE,
+            before=_blocks(store, stored, played),
+        )
         yield _best("the same where nothing is new", lambda: public_ratings.refresh(store, pool))
 
 
-def _best(
-    name: str, work: Callable[[], object], most: float | None = None, note: str = "", runs: int = RUNS
-) -> Figure:
+def _blocks(store: Store, stored: StoredPlan, played: Played) -> Iterator[None]:
+    """Add a block of results each time."""
+    for first in range(SMALL[1], len(played), BLOCK):
+        _add(store, stored, played.part(first, first + BLOCK), first)
+        yield
+
+
+def _best(name: str, work: Callable[[], object], note: str = "", runs: int = RUNS) -> Figure:
     times = []
     for _ in range(runs):
         began, cpu = time.perf_counter(), time.process_time()
@@ -186,7 +191,22 @@ def _best(
         times.append((time.perf_counter() - began, time.process_time() - cpu))
     wall, cpu = min(times)
     text = f"{cpu:.3f} s of CPU" + (f"; {note}" if note else "")
-    return Figure(name, round(wall, 4), "s", most, at_least=False, note=text)
+    return Figure(name, round(wall, 4), "s", note=text)
+
+
+def _in_loops(
+    name: str, work: Callable[[], object], most: float | None, before: Iterator[None] | None = None
+) -> Figure:
+    """Measure work in turn with the plain loop; `before` goes one step on each time, and is not measured."""
+    ratio, seconds = machine.in_loops(work, RUNS, before)
+    return Figure(
+        name,
+        round(ratio, 3),
+        "loops",
+        most,
+        at_least=False,
+        note=f"{seconds:.3f} s of CPU, the best of {RUNS}",
+    )
 
 
 def _play(count: int, matches: int) -> Played:
@@ -235,13 +255,14 @@ def _store(count: int) -> Iterator[tuple[Store, StoredPlan, str]]:
 
 def _add(store: Store, stored: StoredPlan, played: Played, first: int) -> None:
     """Add matches to the sums, as results are, in one transaction; two after each other are a set."""
+    rows = zip(played.low.tolist(), played.high.tolist(), played.won.tolist(), strict=True)
     with store.write_fast() as connection:
-        rows = zip(played.low.tolist(), played.high.tolist(), played.won.tolist(), strict=True)
-        for number, (low, high, won) in enumerate(rows, first):
-            planned = PlannedMatch(
-                number // 2, number % 2, 0, f"{number}", bytes(32), (low, high), 0, shared=True
+        matches = (
+            (
+                PlannedMatch(number // 2, number % 2, 0, f"{number}", bytes(32), (low, high), 0, shared=True),
+                Outcome((1, 2) if won else (2, 1), None, "completed"),
             )
-            running_totals.add(
-                connection, stored, planned, Outcome((1, 2) if won else (2, 1), None, "completed")
-            )
+            for number, (low, high, won) in enumerate(rows, first)
+        )
+        running_totals.add(connection, stored, matches)
         connection.execute(update(Tournament).values(matches_done=first + len(played)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import update
+from sqlalchemy import bindparam, update
 from sqlalchemy.orm import Session
 
 from arena.bot_registry.bot_version import BotVersion
@@ -33,10 +33,17 @@ def group(entries: Sequence[BotVersion], known: Groups = ()) -> Groups:
 def assign(session: Session, tournament_id: int, entries: Sequence[BotVersion], known: Groups = ()) -> Groups:
     """Store the groups of a tournament's entries, of which the first have theirs; returns all of them."""
     groups = group(entries, known)
-    for number in range(len(known), len(groups)):
-        if groups[number] is not None:
-            mine = (Entry.tournament_id == tournament_id, Entry.number == number)
-            session.execute(update(Entry).where(*mine).values(owner_group=groups[number]))
+    rows = [
+        {"entry": number, "group": groups[number]}
+        for number in range(len(known), len(groups))
+        if groups[number] is not None
+    ]
+    if rows:
+        mine = (Entry.tournament_id == tournament_id, Entry.number == bindparam("entry"))
+        session.flush()
+        session.connection().execute(
+            update(Entry).where(*mine).values(owner_group=bindparam("group")), rows
+        )  # one statement for all: a tournament may have thousands
     return groups
 
 

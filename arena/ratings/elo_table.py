@@ -108,8 +108,6 @@ def _ahead(solution: Solution, difference: Floats) -> Floats:
 def _certain(solution: Solution, difference: Floats) -> tuple[Floats, Floats]:
     """Count, for each, those that are better and those that are worse with 95 % confidence."""
     gap = solution.elo[:, None] - solution.elo[None, :]
-    sure = solution.component[:, None] == solution.component[None, :]
-    return (
-        np.asarray((sure & (gap < -QUANTILE * difference)).sum(axis=1)),
-        np.asarray((sure & (gap > QUANTILE * difference)).sum(axis=1)),
-    )
+    together = solution.component[:, None] == solution.component[None, :]
+    behind = together & (gap < -QUANTILE * difference)
+    return np.asarray(behind.sum(axis=1)), np.asarray(behind.sum(axis=0))

@@ -18,6 +18,7 @@ from functools import lru_cache
 
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
 from arena.ratings.fit import Solution
@@ -50,14 +51,13 @@ def _libraries() -> ThreadpoolController:
 
 
 def _covariance(solution: Solution, sets: Sets) -> Floats:
-    theta = solution.theta
+    theta, component = solution.theta, solution.component
     bots = len(theta)
     whole = _information(solution)
-    spread = _pseudo_inverse(whole, solution.component)
-    meat = np.zeros((bots, bots))
-    component = solution.component
-    played, sets_of = np.zeros(bots), np.zeros(component.max() + 1)
-    for members, gradient, information, times in _blocks(theta, sets):
+    spread = _pseudo_inverse(whole, component)
+    alone = np.bincount(sets.cluster, minlength=len(sets.count)) == 1
+    meat, played, sets_of = _of_pairs(solution, spread, _part(sets, alone))
+    for members, gradient, information, times in _blocks(theta, _part(sets, ~alone)):
         pull = information @ spread[members[:, :, None], members[:, None, :]]
         adjusted = _solved(np.eye(members.shape[1]) - pull, gradient)
         outer = times[:, None, None] * adjusted[:, :, None] * adjusted[:, None, :]
@@ -71,17 +71,53 @@ def _covariance(solution: Solution, sets: Sets) -> Floats:
     return np.asarray(spread @ meat @ spread * left_out[component])
 
 
+def _part(sets: Sets, chosen: NDArray[np.bool_]) -> Sets:
+    """Return the rows of some sets; the numbers of the sets stay."""
+    rows = chosen[sets.cluster]
+    return Sets(
+        sets.cluster[rows],
+        sets.low[rows],
+        sets.high[rows],
+        sets.low_units[rows],
+        sets.high_units[rows],
+        sets.count,
+    )
+
+
+def _of_pairs(solution: Solution, spread: Floats, sets: Sets) -> tuple[Floats, Floats, Floats]:
+    """Return what the sets of two bots add to M, how many sets each bot has, and how many each component.
+
+    Such a set is one number, its surplus x: a gradient of x and −x, corrected by one division, exactly.
+    """
+    low, high, component = sets.low, sets.high, solution.component
+    bots = len(component)
+    surplus, weight = _surplus(solution.theta, sets)
+    own = np.diag(spread)
+    left = np.maximum(1 - weight * (own[low] + own[high] - 2 * spread[low, high]), _LEAST_OWN)
+    times = sets.count[sets.cluster].astype(np.float64)
+    played = _counted(low, times, bots) + _counted(high, times, bots)
+    sets_of = _counted(component[low], times, component.max() + 1)
+    return _laplacian(low, high, times * (surplus / left) ** 2, bots), played, sets_of
+
+
 def _information(solution: Solution) -> Floats:
     theta, pairs = solution.theta, solution.pairs
-    low, high, bots = pairs.low, pairs.high, len(theta)
-    meetings = pairs.low_points + pairs.high_points
-    p = 1 / (1 + np.exp(theta[high] - theta[low]))
-    weight = meetings * p * (1 - p)
-    information = np.zeros((bots, bots))
-    np.add.at(information, (low, high), -weight)
-    information += information.T
-    information[np.diag_indices(bots)] = -information.sum(axis=1)
-    return information
+    p = 1 / (1 + np.exp(theta[pairs.high] - theta[pairs.low]))
+    weight = (pairs.low_points + pairs.high_points) * p * (1 - p)
+    return _laplacian(pairs.low, pairs.high, weight, len(theta))
+
+
+def _laplacian(low: Ints, high: Ints, weight: Floats, bots: int) -> Floats:
+    """Add up the Laplacian of edges with weights; two may join the same bots."""
+    matrix = _counted(low * bots + high, -weight, bots * bots).reshape(bots, bots)
+    matrix += matrix.T
+    matrix[np.diag_indices(bots)] = -matrix.sum(axis=1)
+    return np.asarray(matrix)
+
+
+def _counted(numbers: Ints, weight: Floats, length: int) -> Floats:
+    """Add up weights by number; without any they are floats, too."""
+    return np.bincount(numbers, weight, length).astype(np.float64, copy=False)
 
 
 def _pseudo_inverse(information: Floats, component: Ints) -> Floats:
@@ -90,14 +126,13 @@ def _pseudo_inverse(information: Floats, component: Ints) -> Floats:
     # Along each component the information is 0: what is added there, and taken off again, does not touch the rest.
     scale = max(float(information.diagonal().mean()), 1e-9)
     shares = together / np.bincount(component)[component]
-    inverse = np.triu(scipy.linalg.lapack.dpotri(scipy.linalg.cholesky(information + scale * shares))[0])
+    inverse = scipy.linalg.lapack.dpotri(scipy.linalg.cholesky(information + scale * shares))[0]
     return np.asarray(inverse + np.triu(inverse, 1).T - shares / scale)
 
 
 def _blocks(theta: Floats, sets: Sets) -> list[tuple[Ints, Floats, Floats, Floats]]:
     """Return, for all sets with the same number of bots: their bots, gradients, information matrices, and counts."""
     c = sets
-    low_points, high_points = c.low_units / UNITS_PER_POINT, c.high_units / UNITS_PER_POINT
     rows = np.arange(len(c.cluster))
     bots = len(theta)
     keys, where = np.unique(
@@ -108,10 +143,7 @@ def _blocks(theta: Floats, sets: Sets) -> list[tuple[Ints, Floats, Floats, Float
     first = np.concatenate(((0,), np.cumsum(sizes)))[:-1]
     low_at = where[: len(rows)] - first[c.cluster]
     high_at = where[len(rows) :] - first[c.cluster]
-    meetings = low_points + high_points
-    p = 1 / (1 + np.exp(theta[c.high] - theta[c.low]))
-    surplus = low_points - meetings * p
-    weight = meetings * p * (1 - p)
+    surplus, weight = _surplus(theta, sets)
     found = []
     for size in np.unique(sizes[sizes > 0]):
         chosen = np.flatnonzero(sizes == size)
@@ -130,12 +162,17 @@ def _blocks(theta: Floats, sets: Sets) -> list[tuple[Ints, Floats, Floats, Float
     return found
 
 
+def _surplus(theta: Floats, sets: Sets) -> tuple[Floats, Floats]:
+    """Return, for each pair of a set, the points that `low` took beyond those expected, and their variance by the fit."""
+    low_points, high_points = sets.low_units / UNITS_PER_POINT, sets.high_units / UNITS_PER_POINT
+    meetings = low_points + high_points
+    p = 1 / (1 + np.exp(theta[sets.high] - theta[sets.low]))
+    return low_points - meetings * p, meetings * p * (1 - p)
+
+
 def _solved(own: Floats, gradient: Floats) -> Floats:
     """Solve own · x = gradient for each set, where `own` is what a set leaves of itself; never quite nothing."""
     size = own.shape[1]
-    if size == 2:  # a set of two is one number: quick, and exact
-        left = np.maximum(own[:, 0, 0] - own[:, 0, 1], _LEAST_OWN)
-        return np.asarray(gradient / left[:, None])
     # The eigenvalues are between 0 and 1: where their sum leaves the least one room, it is enough.
     shift = np.zeros(len(own))
     near = size - np.trace(own, axis1=1, axis2=2) > 1 - _LEAST_OWN

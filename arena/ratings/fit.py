@@ -4,7 +4,7 @@ With θ the ratings in units of e, s_ij the points that i took from j, n_ij = s_
 
     gradient_i = Σ_j s_ij − n_ij p_ij          Hessian = −(Laplacian of the graph with weights n_ij p_ij p_ji)
 
-The likelihood is concave; a step that would lower it is halved.  The prior is a draw per bot, spread over its opponents
+The likelihood is concave; a step that might lower it is halved.  The prior is a draw per bot, spread over its opponents
 as its meetings are, so a maximum exists in every connected group; groups that never met are each fitted by themselves.
 """
 
@@ -23,11 +23,23 @@ from arena.ratings.rating_data import Totals
 from arena.ratings.totals import UNITS_PER_POINT
 
 _TOLERANCE = 1e-5
-"""The fit ends with a step in which no rating moved by more, in units of e; what is left is about its square."""
+"""The fit ends with a step in which no rating moved by more, in units of e, from equations solved as well; what is left is about
+its square."""
 
 _STEPS = 100
-_NOISE = 1e-13
-"""By how much of itself a likelihood may seem to fall without having fallen: a sum of a million numbers is not exact."""
+_LARGEST_EXPONENT = 700.0
+"""Of e, before a float overflows."""
+
+_SAFE_STEP = 0.5
+"""A step in which no rating moves by more always raises the likelihood, wherever it ends.
+
+Along a step of Newton's the slope falls from d at first at the rate d.  While two ratings have moved by at most t against each other,
+that rate is at most d e^t: at t, from 0 to 1, the slope is at least d (2 − e^t), and the likelihood rises by 0.28 d or more.
+"""
+
+_ROUGH = 1e-2
+_EXACTNESS = 1e-3
+"""Far from the maximum a step is off by about its own square, so its equations are solved no better than that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,24 +99,21 @@ def maximum(pairs: Pairs, start: Floats) -> Floats:
     low, high, bots = pairs.low, pairs.high, len(start)
     meetings = pairs.low_points + pairs.high_points
     laplacian = Laplacian(low, high, bots)
-    theta = start
-    likelihood, p = _expected(theta, pairs, meetings)
+    theta, residual = start, _ROUGH
+    p, gradient = _expected(theta, pairs, meetings)
     for _ in range(_STEPS):
-        surplus = pairs.low_points - meetings * p
-        gradient = np.asarray(
-            np.bincount(low, surplus, bots) - np.bincount(high, surplus, bots), dtype=np.float64
-        )
-        step = laplacian.solve(meetings * p * (1 - p), gradient)
+        step = laplacian.solve(meetings * p * (1 - p), gradient, residual)
         while True:
             moved = theta + step
-            after, p = _expected(moved, pairs, meetings)
+            p, gradient = _expected(moved, pairs, meetings)
             largest = float(np.abs(step).max())
-            if after >= likelihood - _NOISE * abs(likelihood) or largest < _TOLERANCE:
+            if largest <= _SAFE_STEP or gradient @ step >= 0:  # it has not come to the top of its line
                 break
             step = step / 2
-        theta, likelihood = moved, after
-        if largest < _TOLERANCE:
+        theta = moved
+        if max(largest, residual) < _TOLERANCE:
             break
+        residual = min(_ROUGH, _EXACTNESS * largest**2)
     return theta
 
 
@@ -116,15 +125,14 @@ def with_prior(pairs: Pairs, bots: int, prior: float) -> Pairs:
     return replace(pairs, low_points=pairs.low_points + half, high_points=pairs.high_points + half)
 
 
-def _expected(theta: Floats, pairs: Pairs, meetings: Floats) -> tuple[float, Floats]:
-    """Return the logarithm of the likelihood, and for each pair the chance that `low` is ahead."""
-    ahead = theta[pairs.low] - theta[pairs.high]
-    distance = np.abs(ahead)
-    # −log p = log(1 + e^−x); what does not overflow is log(1 + e^−|x|) and the rest of the straight line
-    bend = np.exp(-distance)
-    p = np.where(ahead > 0, 1.0, bend) / (1 + bend)
-    against = np.where(ahead > 0, pairs.high_points, pairs.low_points)
-    return -float(meetings @ np.log1p(bend) + against @ distance), p
+def _expected(theta: Floats, pairs: Pairs, meetings: Floats) -> tuple[Floats, Floats]:
+    """Return for each pair the chance that `low` is ahead, and the gradient of the likelihood."""
+    behind = theta[pairs.high] - theta[pairs.low]
+    p = 1 / (1 + np.exp(np.minimum(behind, _LARGEST_EXPONENT)))
+    surplus = pairs.low_points - meetings * p
+    bots = len(theta)
+    gradient = np.bincount(pairs.low, surplus, bots) - np.bincount(pairs.high, surplus, bots)
+    return p, np.asarray(gradient, dtype=np.float64)
 
 
 def _components(low: Ints, high: Ints, bots: int, anchor: int | None) -> Ints:

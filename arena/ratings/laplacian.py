@@ -29,8 +29,8 @@ class Laplacian:
         self._columns = high.astype(np.int32)
         self._starts = np.searchsorted(low, np.arange(size + 1)).astype(np.int32)
 
-    def solve(self, weight: Floats, right: Floats) -> Floats:
-        """Solve Laplacian(weight) · x = right."""
+    def solve(self, weight: Floats, right: Floats, residual: float = _RESIDUAL) -> Floats:
+        """Solve Laplacian(weight) · x = right, so that what is left of `right` is no more than this part of it."""
         degree = np.bincount(self._low, weight, self._size) + np.bincount(self._high, weight, self._size)
         diagonal = np.asarray(degree + _RIDGE * degree.max(), dtype=np.float64)
         if self._size <= _DENSE:
@@ -42,7 +42,9 @@ class Laplacian:
             upper.shape, lambda x: diagonal * x - upper @ x - lower @ x, dtype=np.float64
         )
         jacobi = sparse.linalg.LinearOperator(upper.shape, lambda x: x / diagonal, dtype=np.float64)
-        x, failed = sparse.linalg.cg(matrix, right, rtol=_RESIDUAL, atol=0.0, maxiter=_ITERATIONS, M=jacobi)
+        x, failed = sparse.linalg.cg(
+            matrix, right, rtol=max(residual, _RESIDUAL), atol=0.0, maxiter=_ITERATIONS, M=jacobi
+        )
         if failed:
             # Long chains of bots condition the matrix badly, but have few entries to fill in: elimination is cheap.
             x = sparse.linalg.splu((sparse.diags_array(diagonal) - upper - lower).tocsc()).solve(right)

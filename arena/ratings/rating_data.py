@@ -165,21 +165,21 @@ def _adds_up(totals: Totals, sets: Sets) -> bool:
 
 
 def _digest(totals: Totals, sets: Sets) -> str:
-    names = np.array([*totals.names, "?"], dtype=object)  # −1 is the last
-    pairs, of_sets = _lines(names, totals), _lines(names, sets)
-    counts = sets.count.tolist()
-    before = -1
-    for row, number in enumerate(sets.cluster.tolist()):
-        of_sets[row] = f"\t{of_sets[row]}" if number == before else f"\n{counts[number]}\t{of_sets[row]}"
-        before = number
-    return sha256(
-        "".join((ALGORITHM, *(f"\n{pair}" for pair in pairs), "\n", *of_sets, "\n")).encode()
-    ).hexdigest()
+    names = np.array([f"{name}\t" for name in (*totals.names, "?")], dtype=object)  # −1 is the last
+    first = np.concatenate(((True,), sets.cluster[1:] != sets.cluster[:-1]))[: len(sets.cluster)]
+    begins = np.full(len(first), "\t", dtype=object)
+    begins[first] = _texts("\n{}\t", sets.count)
+    lines = (*("\n" + _lines(names, totals)), "\n", *(begins + _lines(names, sets)), "\n")
+    return sha256("".join((ALGORITHM, *lines)).encode()).hexdigest()
 
 
-def _lines(names: NDArray[np.object_], of: Totals | Sets) -> list[str]:
-    columns = (names[of.low], names[of.high], of.low_units, of.high_units)
-    return [
-        f"{low}\t{high}\t{low_units}\t{high_units}"
-        for low, high, low_units, high_units in zip(*(column.tolist() for column in columns), strict=True)
-    ]
+def _lines(names: NDArray[np.object_], of: Totals | Sets) -> NDArray[np.object_]:
+    # Text by text, not line by line: of a hundred thousand lines few have units of their own.
+    units = _texts("{}\t", of.low_units) + _texts("{}", of.high_units)
+    return np.asarray(names[of.low] + names[of.high] + units)
+
+
+def _texts(form: str, numbers: Ints) -> NDArray[np.object_]:
+    """Write each number in a form."""
+    different, which = np.unique(numbers, return_inverse=True)
+    return np.array([form.format(number) for number in different.tolist()], dtype=object)[which]

@@ -7,6 +7,7 @@ there are few different ones.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple, TypeAlias
@@ -215,5 +216,8 @@ def _sets(session: Session, scope: str, *conditions: ColumnElement[bool]) -> Ite
 
 
 def _rows(connection: Connection, query: Executable) -> Iterator[Sequence[int]]:
-    """Read rows, not all of them at once."""
-    return chain.from_iterable(connection.execute(query).partitions(_AT_ONCE))
+    """Read rows of integers as the driver gives them, not all of them at once; rows of SQLAlchemy's would take twice as long."""
+    with closing(connection.execute(query)) as result:
+        cursor = result.cursor
+        while some := cursor.fetchmany(_AT_ONCE):
+            yield from some

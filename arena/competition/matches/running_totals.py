@@ -21,7 +21,7 @@ from arena.competition.pools import pool_scope, tournament_scope
 from arena.scheduling.formats.adaptive_rounds import PairUnits, SetPairs
 from arena.scheduling.match_sets import PlannedMatch
 from arena.storage import Store
-from arena.storage.schema import Entry, MatchResult, PairTotal, SetTotal, VersionTotal
+from arena.storage.schema import Entry, MatchResult, PairTotal, SetTotal, Tournament, VersionTotal
 from arena.storage.upserts import add_up, insert
 
 _PAIR_KEY = ("scope", "low", "high")
@@ -124,10 +124,12 @@ def recount(store: Store, tournament_id: int) -> None:
 
 def recount_old(store: Store) -> None:
     """Add up the sets of all tournaments whose results are of a version that kept no sums of them."""
-    played = select(MatchResult.tournament_id).where(MatchResult.end.not_in(UNPLAYED)).distinct()
-    added = exists().where(SetTotal.tournament_id == MatchResult.tournament_id)
+    # By tournament, of which there are few; not all results are read to find that each has its sums.
+    its_results = MatchResult.tournament_id == Tournament.id
+    played = exists().where(its_results, MatchResult.end.not_in(UNPLAYED))
+    added = exists().where(SetTotal.tournament_id == Tournament.id)
     with store.read() as session:
-        found = session.scalars(played.where(~added)).all()
+        found = session.scalars(select(Tournament.id).where(~added, played).order_by(Tournament.id)).all()
     for tournament_id in found:
         recount(store, tournament_id)
 
