@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import resource
 import signal
@@ -16,7 +17,7 @@ from pathlib import Path
 from arena.core.settings import Settings
 from arena.reports import tournaments
 from arena.storage import Store
-from bench import machine
+from bench import bot_processes, machine, sandbox
 from bench.figures import Figure
 from bench.tournament import cpu_s, free_port
 
@@ -29,7 +30,8 @@ def measure() -> list[Figure]:
     """Measure the start and the first tournaments, alone on the machine."""
     loop_s, import_s = _loop_and_import_s()
     with tempfile.TemporaryDirectory(prefix="arena-") as folder:
-        page_s, tables_s, used_s, matches = _run(Path(folder, "data"))
+        page_s, tables_s, used_s, matches, starts = _run(Path(folder, "data"))
+    start_ms = asyncio.run(sandbox.start_cpu_ms())
     cpu = ", ".join(f"{part} {seconds:.0f}" for part, seconds in sorted(used_s.items()))
     return [
         Figure(
@@ -48,6 +50,14 @@ def measure() -> list[Figure]:
             60,
             at_least=False,
             note=f"{matches} matches; CPU s: {cpu}",
+        ),
+        Figure(
+            "share of the bots' starts in the CPU of all parts",
+            starts * start_ms / 1000 / sum(used_s.values()) * 100,
+            "%",
+            5,
+            at_least=False,
+            note=f"{starts} starts, {start_ms:.0f} ms of CPU each",
         ),
     ]
 
@@ -70,8 +80,8 @@ def _import_s() -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def _run(data: Path) -> tuple[float, float, dict[str, float], int]:
-    """Return the seconds to the first page and to the last result, the CPU seconds of each part, and the number of matches."""
+def _run(data: Path) -> tuple[float, float, dict[str, float], int, int]:
+    """Return the seconds to the first page and to the last result, the CPU seconds of each part, and how many matches and starts of bots there were."""
     port = free_port()
     began = time.monotonic()
     process = subprocess.Popen(
@@ -85,12 +95,14 @@ def _run(data: Path) -> tuple[float, float, dict[str, float], int]:
             time.sleep(_LOOK_EVERY_S)
         page_s = time.monotonic() - began
         store = Store.open(Settings(data=data, database_url="").database_url)
+        bots: set[int] = set()
         while not (rows := tournaments.listing(store)) or any(row.state != "finished" for row in rows):
             assert time.monotonic() - began < _WITHIN_S, f"not within {_WITHIN_S} s"
+            bots.update(bot_processes.families())
             time.sleep(1)
         tables_s = time.monotonic() - began
         store.close()
-        return page_s, tables_s, cpu_s(process.pid), sum(row.matches_done for row in rows)
+        return page_s, tables_s, cpu_s(process.pid), sum(row.matches_done for row in rows), len(bots)
     finally:
         process.send_signal(signal.SIGINT)
         process.wait(60)

@@ -8,13 +8,12 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections import defaultdict
-from pathlib import Path
 from statistics import median
 
 import uvloop
 
 from arena.referee_client import Hosted, Order, Referee, SeatOrder, Started, local_referee
+from bench import bot_processes
 from bench.figures import Figure
 from bench.referee import GAME, decisions
 
@@ -76,18 +75,36 @@ async def _measure() -> list[Figure]:
     ]
 
 
+async def start_cpu_ms() -> float:
+    """Return the CPU time of a bot's own processes from the order of a match to its first answer, in a sandbox; the median."""
+    with local_referee(slots=2, sandbox="on") as control:
+        async with Referee(control) as referee:
+            await decisions(referee, "warm", matches=4, hands=1)
+            return median([(await _start(referee, lane))[1] for lane in range(10, 10 + STARTS)])
+
+
 async def _start_ms(referee: Referee, lane: int) -> float:
-    """Return the time from the order of a match to the first answer of a bot whose process must be started."""
+    return (await _start(referee, lane))[0]
+
+
+async def _start(referee: Referee, lane: int) -> tuple[float, float]:
+    """Start a bot's process for a match.
+
+    Return the time from the match's order to the bot's first answer, and the CPU time of its processes until then, both in ms.
+    """
     # The other seat's bot is there already: lane 0 has just played.
     seats = [SeatOrder("random", "1", Hosted(f"house:{GAME}/random", each)) for each in (lane, 0)]
     match = f"start {lane}"
+    known = set(bot_processes.families())
     began = time.perf_counter()
     async for report in referee.play([Order(match, GAME, "standard", tuple(seats), bytes(32), {"hands": 1})]):
         if isinstance(report, Started):
             async for _ in referee.watch(match):
                 took_s = time.perf_counter() - began
+                (mine,) = [pids for bot, pids in bot_processes.families().items() if bot not in known]
+                used_s = bot_processes.cpu_s(mine)
                 break
-    return took_s * 1000
+    return took_s * 1000, used_s * 1000
 
 
 def _import_ms() -> float:
@@ -98,29 +115,6 @@ def _import_ms() -> float:
 
 
 def _most_own_mb() -> float:
-    """Return the memory of the largest sandboxed bot: the proportional share (Pss) of all its processes together."""
-    parents = dict(filter(None, map(_bot, Path("/proc").glob("[0-9]*"))))
-    families: defaultdict[int, list[int]] = defaultdict(list)
-    for pid in parents:
-        outermost = pid
-        while parents[outermost] in parents:
-            outermost = parents[outermost]
-        families[outermost].append(pid)
+    """Return the memory of the largest sandboxed bot."""
     # Without a sandbox there is one process.
-    return max(sum(map(_own_mb, family)) for family in families.values() if len(family) > 1)
-
-
-def _bot(folder: Path) -> tuple[int, int] | None:
-    """Return the number of a process and its parent's, if it is a house bot's."""
-    try:
-        if not (folder / "cmdline").read_bytes().startswith(b"house:"):
-            return None
-        return int(folder.name), int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-    except OSError:
-        return None
-
-
-def _own_mb(pid: int) -> float:
-    rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
-    (line,) = [each for each in rollup.splitlines() if each.startswith("Pss:")]
-    return int(line.split()[1]) * 1024 / 1e6
+    return max(bot_processes.own_mb(pids) for pids in bot_processes.families().values() if len(pids) > 1)
