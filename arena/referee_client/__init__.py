@@ -46,7 +46,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - as Python has it
     """Import what needs gRPC when it is asked for: the web speaks of orders only, and is 10 MB smaller without it."""
-    if name in {"Referee", "Watched"}:
+    if name in {"Referee", "WatchedStep"}:
         from arena.referee_client import control_client  # noqa: PLC0415
 
         return getattr(control_client, name)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import arena.referee_client
 from arena.core import child_process
 from arena.match.clock import TimeControl
 from arena.match.faults import FaultKind, SeatFault
@@ -54,6 +55,10 @@ def order(match: str = "m", **changes: object) -> Order:
 def control() -> Iterator[str]:
     with local_referee() as address:
         yield address
+
+
+def test_package_has_all_that_it_names() -> None:
+    assert [name for name in arena.referee_client.__all__ if not hasattr(arena.referee_client, name)] == []
 
 
 async def test_local_referee_plays_house_bots(control: str) -> None:
