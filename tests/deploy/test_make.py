@@ -20,6 +20,7 @@ def planned(*arguments: str) -> str:
     done = subprocess.run(
         ["make", "--no-print-directory", "-n", *arguments],
         cwd=ROOT,
+        env={name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))},
         capture_output=True,
         text=True,
         check=True,
