@@ -3,6 +3,7 @@ import pytest
 from arena.games.kernel import SILENCE, Chance, Line, Played, Said
 from arena.match.clock import TimeControl
 from arena.match.faults import FaultKind, SeatFault
+from arena.match.forfeit import forfeit
 from arena.match.record import Participant, Record
 from arena.match.session import Session
 from arena.match.session_events import DecisionRequested, Event, MatchFinished
@@ -271,3 +272,12 @@ def test_fault_is_due_at_once() -> None:
     session.begin()
     session.fault(0, FaultKind.CRASH, "gone", 7)
     assert session.next_deadline() == 7
+
+
+def test_match_that_is_forfeited_before_it_begins_has_its_deal_and_no_other_step() -> None:
+    session = new_session()
+    dealt = len(session.recorded(0)[0])
+    record = forfeit(session, SeatFault(1, FaultKind.CRASH, "it did not start"))
+    assert record.result.fault == SeatFault(1, FaultKind.CRASH, "it did not start")
+    assert record.result.places == (1, 2)
+    assert len(record.steps) == dealt

@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.games import wire_format
+from arena.games.wire_format import KeptBytes, tag, varint, with_length
+from arena.v1.bot_pb2 import Ask
+
+LARGEST = 2**32 - 1
+
+
+@given(st.integers(0, LARGEST) | st.sampled_from([0, 127, 128, 2**14 - 1, 2**14, 2**21 - 1, 2**21, LARGEST]))
+def test_any_number_is_written_as_protobuf_writes_it(number: int) -> None:
+    assert Ask.FromString(tag(Ask, "bank_ms") + varint(number)) == Ask(bank_ms=number)
+    if number:
+        assert tag(Ask, "bank_ms") + varint(number) == Ask(bank_ms=number).SerializeToString()
+
+
+@given(st.binary(min_size=1, max_size=20_000))
+def test_any_bytes_are_written_as_protobuf_writes_them(data: bytes) -> None:
+    assert tag(Ask, "view") + with_length(data) == Ask(view=data).SerializeToString()
+
+
+def test_bytes_are_written_once_until_too_many_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wire_format, "MAX_KEPT", 2)
+    written = []
+
+    def write(value: int) -> bytes:
+        written.append(value)
+        return bytes((value,))
+
+    kept = KeptBytes(write)
+    assert [kept[value] for value in (1, 2, 1, 3, 1)] == [b"\1", b"\2", b"\1", b"\3", b"\1"]
+    assert written == [1, 2, 3, 1]
