@@ -428,7 +428,7 @@ def _histories(store: Store, size: Size, draw: random.Random) -> None:
 
 
 def _copy_records(store: Store) -> None:
-    """Give each match without a record that of another one of its tournament: as many bytes as its own would have."""
+    """Store a record for each match that has none, copied from another match of its tournament: real records are as large."""
     with store.write() as session:
         played = session.execute(
             select(MatchResult.tournament_id, func.min(MatchResult.id))

@@ -21,7 +21,7 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from arena.games import wire_format
-from arena.games.wire_format import KeptBytes, with_length
+from arena.games.wire_format import Kept, with_length
 
 Reader = Callable[[Any], Any]
 Writer = Callable[[Any], bytes]
@@ -69,17 +69,18 @@ def _field_writer(kind: Any, field: Any) -> Writer:  # noqa: ANN401 - a type as 
     if field.message_type is not None:
         inner = get_args(kind)[0] if field.is_repeated else _inner(kind)
         tag, write = wire_format.tag(message, field.name), _writer(inner, field.message_type)
-        kept = KeptBytes(lambda value: tag + with_length(write(value)))
+        kept: Kept[Any, bytes] = Kept(lambda value: tag + with_length(write(value)))
         if field.is_repeated:
             return lambda values: b"".join([kept[value] for value in values])
         return lambda value: b"" if value is None else kept[value]
     if not field.is_repeated:
-        return KeptBytes(lambda value: message(**{field.name: value}).SerializeToString()).__getitem__
-    one = KeptBytes(lambda value: message(**{field.name: [value]}).SerializeToString())
+        alone: Kept[Any, bytes] = Kept(lambda value: message(**{field.name: value}).SerializeToString())
+        return alone.__getitem__
+    one: Kept[Any, bytes] = Kept(lambda value: message(**{field.name: [value]}).SerializeToString())
     if field.type in _WITH_LENGTH:
         return lambda values: b"".join([one[value] for value in values])
     tag = wire_format.tag(message, field.name)
-    bare = KeptBytes(lambda value: one[value][len(tag) + 1 :])
+    bare: Kept[Any, bytes] = Kept(lambda value: one[value][len(tag) + 1 :])
     return lambda values: tag + with_length(b"".join([bare[value] for value in values])) if values else b""
 
 
@@ -133,7 +134,8 @@ def _field_reader(kind: Any, field: Any) -> Reader:  # noqa: ANN401 - a type as 
     if field.message_type is None:
         return tuple
     # A tuple of any length, or with a place for each seat: all of one type.
-    values = _Values(GetMessageClass(field.message_type), _reader(get_args(kind)[0], field.message_type))
+    message, read = GetMessageClass(field.message_type), _reader(get_args(kind)[0], field.message_type)
+    values: Kept[bytes, Any] = Kept(lambda data: read(message.FromString(data)))
     return lambda found: tuple([values[each.SerializeToString()] for each in found])
 
 
@@ -141,20 +143,6 @@ def _inner(kind: Any) -> Any:  # noqa: ANN401 - types as annotations have them
     """Return what a value is if it is not None."""
     (inner,) = [each for each in get_args(kind) if each is not NoneType] or [kind]
     return inner
-
-
-class _Values(dict[bytes, Any]):
-    """What messages of a type hold, by their bytes; mutable."""
-
-    def __init__(self, message: type[Message], read: Reader) -> None:
-        self._message = message
-        self._read = read
-
-    def __missing__(self, data: bytes) -> Any:  # noqa: ANN401 - of any field
-        if len(self) >= wire_format.MAX_KEPT:
-            self.clear()
-        value = self[data] = self._read(self._message.FromString(data))
-        return value
 
 
 def _as_it_is(value: Any) -> Any:  # noqa: ANN401 - of any field

@@ -6,13 +6,16 @@ Messages are put together from the bytes of their fields: those that stand one a
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TypeVar
 
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
 MAX_KEPT = 1 << 12
-"""Values whose bytes are kept; then they are forgotten, all at once."""
+"""Results that are kept; then they are forgotten, all at once."""
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 _NUMBERS = {
     FieldDescriptor.CPPTYPE_BOOL,
@@ -25,17 +28,17 @@ _NUMBERS = {
 _SMALL = tuple([bytes([number]) for number in range(128)])
 
 
-class KeptBytes(dict[Any, bytes]):
-    """The bytes of a field by its value, written once; mutable."""
+class Kept(dict[Key, Value]):
+    """What a function makes of each key, made once and kept; mutable."""
 
-    def __init__(self, write: Callable[[Any], bytes]) -> None:
-        self._write = write
+    def __init__(self, make: Callable[[Key], Value]) -> None:
+        self._make = make
 
-    def __missing__(self, value: Any) -> bytes:  # noqa: ANN401 - of any field
+    def __missing__(self, key: Key) -> Value:
         if len(self) >= MAX_KEPT:
             self.clear()
-        data = self[value] = self._write(value)
-        return data
+        value = self[key] = self._make(key)
+        return value
 
 
 def tag(message: type[Message], name: str) -> bytes:

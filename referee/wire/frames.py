@@ -13,7 +13,7 @@ from arena.games import wire_format
 from arena.games.chance import bot_seed
 from arena.games.codec import limits_to_proto, step_to_proto
 from arena.games.kernel import Played, Step
-from arena.games.wire_format import KeptBytes, varint, with_length
+from arena.games.wire_format import Kept, varint, with_length
 from arena.match.faults import FaultKind
 from arena.match.record import Ending
 from arena.match.session import Session
@@ -29,8 +29,10 @@ _ASK = wire_format.tag(ArenaMessage, "ask")
 _TABLE, _DECISION, _BANK_MS, _LIMIT_MS, _VIEW = (
     wire_format.tag(Ask, name) for name in ("table", "decision", "bank_ms", "limit_ms", "view")
 )
-_ACTIONS = KeptBytes(lambda action: Ask(actions=[action]).SerializeToString())
-_PLAYED = KeptBytes(lambda played: Ask(seen=[step_to_proto(Played(*played))]).SerializeToString())
+_ACTIONS: Kept[str, bytes] = Kept(lambda action: Ask(actions=[action]).SerializeToString())
+_PLAYED: Kept[tuple[int, str, int | None], bytes] = Kept(
+    lambda played: Ask(seen=[step_to_proto(Played(*played))]).SerializeToString()
+)
 
 
 def welcome(
@@ -68,7 +70,7 @@ def start(number: int, session: Session, seat: int, view_type: str, history: Seq
 
 def ask(number: int, decision: DecisionRequested, view: bytes) -> bytes:
     """Return an Ask for a decision; `view` is the seat's view, encoded."""
-    # The one message that is sent for each decision: put together from bytes, a third of the time that protobuf takes for it.
+    # The one message that is sent for each decision: put together from bytes that are kept, without messages in between.
     pieces = [
         _TABLE,
         varint(number),

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.games import wire_format
-from arena.games.wire_format import KeptBytes, tag, varint, with_length
+from arena.games.wire_format import Kept, tag, varint, with_length
 from arena.v1.bot_pb2 import Ask
 
 LARGEST = 2**32 - 1
@@ -31,6 +31,6 @@ def test_bytes_are_written_once_until_too_many_are_kept(monkeypatch: pytest.Monk
         written.append(value)
         return bytes((value,))
 
-    kept = KeptBytes(write)
+    kept = Kept(write)
     assert [kept[value] for value in (1, 2, 1, 3, 1)] == [b"\1", b"\2", b"\1", b"\3", b"\1"]
     assert written == [1, 2, 3, 1]
