@@ -1,7 +1,8 @@
 """A bare echo over a bidirectional stream of grpc.aio: what the referee is held against.
 
 It has the message sizes of an ask of Lost Cities and its answer, the same event loop, a Unix socket and a process on either
-side, and nothing else: no messages are built or read.  Bare is with grpc as it comes; tuned is with its settings of
+side, and nothing else: no messages are built or read.  With two others, which take turns, it is what a match of two bots
+cannot be faster than: each sleeps twice as long.  Bare is with grpc as it comes; tuned is with its settings of
 `arena.core.grpc_environment`, as in the referee and the SDK.
 """
 
@@ -28,13 +29,13 @@ _WARM_TRIPS = 200
 _METHOD = "/bench.Echo/Play"
 
 
-def trips_per_s(*, tuned: bool) -> float:
-    """Measure in processes of its own, bare or tuned."""
+def trips_per_s(*, tuned: bool, others: int = 1) -> float:
+    """Measure in processes of its own, bare or tuned, between one process and others in turn."""
     environment = dict(os.environ) | grpc_environment.SETTINGS
     if not tuned:
         del environment["GRPC_EXPERIMENTS"]
     measured = subprocess.run(
-        child_process.module("bench.echo"),
+        child_process.module("bench.echo", str(others)),
         env=environment,
         check=True,
         stdout=subprocess.PIPE,
@@ -43,8 +44,8 @@ def trips_per_s(*, tuned: bool) -> float:
     return float(measured.stdout)
 
 
-async def _ask() -> float:
-    """Be the asking side."""
+async def _ask(others: int) -> float:
+    """Be the asking side of some others."""
     streams: asyncio.Queue[Any] = asyncio.Queue()
     done = asyncio.Event()
 
@@ -52,10 +53,11 @@ async def _ask() -> float:
         await streams.put(context)
         await done.wait()
 
-    async def trips(count: int) -> float:
+    async def trips(asked: list[Any], count: int) -> float:
         message = bytes(ASK_BYTES)
         began = time.perf_counter()
-        for _ in range(count):
+        for number in range(count):
+            stream = asked[number % len(asked)]
             await stream.write(message)
             await stream.read()
         return count / (time.perf_counter() - began)
@@ -68,15 +70,19 @@ async def _ask() -> float:
         server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(service, {"Play": handler}),))
         server.add_insecure_port(address)
         await server.start()
-        other = child_process.start(child_process.module("bench.echo", address), environment={})
+        answering = [
+            child_process.start(child_process.module("bench.echo", address), environment={})
+            for _ in range(others)
+        ]
         try:
-            stream = await streams.get()
-            await trips(_WARM_TRIPS)
-            return await trips(_TRIPS)
+            asked = [await streams.get() for _ in answering]
+            await trips(asked, _WARM_TRIPS)
+            return await trips(asked, _TRIPS)
         finally:
             done.set()
             await server.stop(None)
-            child_process.stop(other, grace_s=1)
+            for each in answering:
+                child_process.stop(each, grace_s=1)
 
 
 async def _answer(address: str) -> None:
@@ -90,7 +96,7 @@ async def _answer(address: str) -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:]:
+    if sys.argv[1].startswith("unix:"):
         uvloop.run(_answer(sys.argv[1]))
     else:
-        print(uvloop.run(_ask()))
+        print(uvloop.run(_ask(int(sys.argv[1]))))

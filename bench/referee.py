@@ -31,17 +31,24 @@ BOTS = ("random", "random")
 def measure() -> list[Figure]:
     """Measure round trips of the echo and decisions of the referee."""
     rounds = uvloop.run(_measure())
-    bare, tuned, one, many = (median(values) for values in zip(*rounds, strict=True))
-    shares = [(each.one / each.bare, each.many / each.bare) for each in rounds]
-    one_share, many_share = (median(values) for values in zip(*shares, strict=True))
+    bare, in_turn, tuned, one, many = (median(values) for values in zip(*rounds, strict=True))
+    shares = [(each.one / each.bare, each.one / each.in_turn, each.many / each.bare) for each in rounds]
+    one_share, in_turn_share, many_share = (median(values) for values in zip(*shares, strict=True))
     return [
         Figure("bare echo, one in flight", bare, "round trips/s", note="grpc as it comes"),
+        Figure(
+            "bare echo, one in flight, with two in turn",
+            in_turn,
+            "round trips/s",
+            note="as in a match of two",
+        ),
         Figure(
             "tuned echo, one in flight", tuned, "round trips/s", note="grpc's settings as in our processes"
         ),
         Figure("referee, 1 match", one, "decisions/s"),
         Figure(f"referee, {AT_ONCE} matches at once", many, "decisions/s"),
         Figure("referee, 1 match: share of the bare echo", one_share, "×", 0.6),
+        Figure("referee, 1 match: share of the bare echo with two in turn", in_turn_share, "×"),
         Figure(f"referee, {AT_ONCE} matches: share of the bare echo", many_share, "×", 2.5),
     ]
 
@@ -50,6 +57,7 @@ class _Round(NamedTuple):
     """Rates a second, measured within a few seconds."""
 
     bare: float
+    in_turn: float
     tuned: float
     one: float
     many: float
@@ -64,9 +72,10 @@ async def _measure() -> list[_Round]:
                 many = await decisions(referee, f"many {number}", matches=2 * AT_ONCE, hands=1)
                 tuned = await asyncio.to_thread(echo.trips_per_s, tuned=True)
                 bare = await asyncio.to_thread(echo.trips_per_s, tuned=False)
+                in_turn = await asyncio.to_thread(echo.trips_per_s, tuned=False, others=2)
                 await decisions(referee, f"warm {number}", matches=1, hands=1)
                 one = await decisions(referee, f"one {number}", matches=1, hands=9)
-                rounds.append(_Round(bare, tuned, one, many))
+                rounds.append(_Round(bare, in_turn, tuned, one, many))
     return rounds
 
 
