@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.sandbox import command
 from tests.arena import descendants
 
 
@@ -48,6 +49,7 @@ def test_program_says_ready_and_ends_quietly_when_told_to(tmp_path: Path) -> Non
         assert (program.returncode, errors) == (0, "")
 
 
+@pytest.mark.skipif(not command.find(), reason="needs bubblewrap, as its watchdog does")
 def test_what_leads_to_the_store_is_not_in_its_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
