@@ -12,7 +12,6 @@ from arena.games.kernel import Setup, Step
 from arena.games.lost_cities.rules import LostCities
 from arena.games.lost_cities.state import LostCitiesState
 from arena.games.package import GamePackage
-from arena.web.matches import match_page
 
 
 class LaterCities(LostCities):
@@ -24,13 +23,12 @@ class LaterCities(LostCities):
         return super().new(setup, seed[::-1])
 
 
-def change(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Change the rules of lost_cities, as an update of Bot Arena does."""
-    load = registry._load
+def load(monkeypatch: pytest.MonkeyPatch, game: LostCities) -> None:
+    """Have other rules loaded in the place of those of lost_cities, as after an update of Bot Arena."""
+    ours = registry._load
 
-    def load_later(name: str) -> GamePackage:
-        package = load(name)
-        return replace(package, game=LaterCities()) if name == "lost_cities" else package
+    def load_other(name: str) -> GamePackage:
+        package = ours(name)
+        return replace(package, game=game) if name == game.id else package
 
-    monkeypatch.setattr(registry, "_load", load_later)
-    match_page._open.cache_clear()
+    monkeypatch.setattr(registry, "_load", load_other)

@@ -12,16 +12,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from struct import Struct
-from typing import TypeVar
+from typing import Final, TypeVar
 
-SEED_BYTES = 32
-_WORDS = Struct(">8I")
-_WORDS_PER_BLOCK = 8
-_SPAN = 1 << 32
+from arena.games.values import mypyc_attr
+
+SEED_BYTES: Final = 32
+_WORDS: Final = Struct(">8I")
+_WORDS_PER_BLOCK: Final = 8
+_SPAN: Final = 1 << 32
 
 Item = TypeVar("Item")
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 @dataclass(frozen=True, slots=True)
 class Stream:
     """A position in the stream of a seed, counted in words of 4 bytes."""
@@ -31,22 +34,25 @@ class Stream:
 
     def below(self, n: int) -> tuple[int, Stream]:
         """Draw a number from 0 to n − 1, each equally likely."""
-        numbers, after = self._draw((n,))
+        numbers, after = self._draw(n, n)
         return numbers[0], after
 
     def shuffle(self, items: Sequence[Item]) -> tuple[tuple[Item, ...], Stream]:
         """Shuffle by Fisher-Yates from the top: for i = len−1 … 1, swap i with a number below i + 1."""
         shuffled = list(items)
-        numbers, after = self._draw(range(len(shuffled), 1, -1))
-        for i, j in zip(range(len(shuffled) - 1, 0, -1), numbers, strict=True):
+        i = len(shuffled)
+        numbers, after = self._draw(i, 2)
+        for j in numbers:
+            i -= 1
             shuffled[i], shuffled[j] = shuffled[j], shuffled[i]
         return tuple(shuffled), after
 
-    def _draw(self, bounds: Sequence[int]) -> tuple[list[int], Stream]:
+    def _draw(self, first: int, last: int) -> tuple[list[int], Stream]:
+        """Draw a number below each of `first`, `first` − 1, … `last`."""
         index, word = divmod(self.position, _WORDS_PER_BLOCK)
         words = self._block(index)
         numbers = []
-        for n in bounds:
+        for n in range(first, last - 1, -1):
             limit = _SPAN - _SPAN % n
             x = limit
             while x >= limit:

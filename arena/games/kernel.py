@@ -11,9 +11,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
+from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar, final
 
 from arena.core.errors import ArenaError, UsageError
+from arena.games.values import Value, mypyc_attr
 
 Action: TypeAlias = str
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
@@ -89,37 +90,53 @@ Answer: TypeAlias = Action | Line
 # --- steps ----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Chance:
+@final
+class Chance(Value):
     """What chance did: the groups of cards that the game's page names, each a string of names with spaces."""
 
-    name: str
-    outcome: tuple[str, ...]
+    __slots__ = ("name", "outcome")
+    __match_args__: ClassVar = ("name", "outcome")
+
+    def __init__(self, name: str, outcome: tuple[str, ...]) -> None:
+        self.name: Final = name
+        self.outcome: Final = outcome
 
 
-@dataclass(frozen=True, slots=True)
-class Played:
+@final
+class Played(Value):
     """A seat's action; `together` numbers the simultaneous point it belongs to, if it does."""
 
-    seat: int
-    action: Action
-    together: int | None = None
+    __slots__ = ("action", "seat", "together")
+    __match_args__: ClassVar = ("seat", "action", "together")
+
+    def __init__(self, seat: int, action: Action, together: int | None = None) -> None:
+        self.seat: Final = seat
+        self.action: Final = action
+        self.together: Final = together
 
 
-@dataclass(frozen=True, slots=True)
-class DummyPlayed:
+@final
+class DummyPlayed(Value):
     """What a rule plays without a seat."""
 
-    action: Action
+    __slots__ = ("action",)
+    __match_args__: ClassVar = ("action",)
+
+    def __init__(self, action: Action) -> None:
+        self.action: Final = action
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+@final
+class Said(Value):
     """A line that was not silence."""
 
-    seat: int
-    line: Line
-    round: int
+    __slots__ = ("line", "round", "seat")
+    __match_args__: ClassVar = ("seat", "line", "round")
+
+    def __init__(self, seat: int, line: Line, round: int) -> None:  # noqa: A002 - its name in the record
+        self.seat: Final = seat
+        self.line: Final = line
+        self.round: Final = round
 
 
 Step: TypeAlias = Chance | Played | DummyPlayed | Said
@@ -163,6 +180,7 @@ State = TypeVar("State")
 View = TypeVar("View")
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Game(ABC, Generic[State, View]):
     """A set of rules.  All verbs are pure: equal arguments give equal results, on any machine."""
 

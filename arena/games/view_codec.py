@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from operator import attrgetter
 from types import NoneType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, final, get_args, get_origin, get_type_hints
 
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
@@ -24,7 +24,6 @@ from arena.games import wire_format
 from arena.games.wire_format import Kept, with_length
 
 Reader = Callable[[Any], Any]
-Writer = Callable[[Any], bytes]
 
 _WITH_LENGTH = {FieldDescriptor.TYPE_MESSAGE, FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES}
 """Where a field is repeated, each of its values has a tag; numbers stand in a row behind one."""
@@ -39,7 +38,7 @@ class ViewCodec:
         """Take the types.  Raises TypeError where a field of one is not in the other, or is of a type that is not listed above."""
         self._message = message
         self._read = _reader(view, message.DESCRIPTOR)
-        self.encode = _writer(view, message.DESCRIPTOR)
+        self.encode = _writer(view, message.DESCRIPTOR).write
         """Writes a view as the bytes of its message, as protobuf writes them."""
         self.view_type = message.DESCRIPTOR.full_name
         """The full name of the message."""
@@ -49,6 +48,65 @@ class ViewCodec:
         return self._read(self._message.FromString(data))
 
 
+class Writer:
+    """Writes a value as bytes of a message."""
+
+    def write(self, value: Any) -> bytes:  # noqa: ANN401 - each field has its own type
+        """Write a value."""
+        raise NotImplementedError
+
+
+@final
+class _Fields(Writer):
+    """Writes a value field by field: each is found by its place."""
+
+    def __init__(self, fields: list[tuple[int, Writer]]) -> None:
+        self._fields = fields
+
+    def write(self, value: tuple[Any, ...]) -> bytes:
+        """Write the fields one after the other."""
+        return b"".join([writer.write(value[place]) for place, writer in self._fields])
+
+
+@final
+class _One(Writer):
+    """Writes a value of which the bytes are kept: a number, a text, an inner message; nothing where there is none."""
+
+    def __init__(self, kept: Kept[Any, bytes]) -> None:
+        self._kept = kept
+
+    def write(self, value: Any) -> bytes:  # noqa: ANN401 - as above
+        """Write the value, or nothing."""
+        return b"" if value is None else self._kept[value]
+
+
+@final
+class _Each(Writer):
+    """Writes the values of a repeated field, each with a tag of its own."""
+
+    def __init__(self, kept: Kept[Any, bytes]) -> None:
+        self._kept = kept
+
+    def write(self, value: tuple[Any, ...]) -> bytes:
+        """Write the values one after the other."""
+        kept = self._kept
+        return b"".join([kept[each] for each in value])
+
+
+@final
+class _Row(Writer):
+    """Writes the numbers of a repeated field in a row behind one tag."""
+
+    def __init__(self, tag: bytes, kept: Kept[Any, bytes]) -> None:
+        self._tag = tag
+        self._kept = kept
+
+    def write(self, value: tuple[Any, ...]) -> bytes:
+        """Write the numbers, or nothing where there are none."""
+        kept = self._kept
+        return self._tag + with_length(b"".join([kept[each] for each in value])) if value else b""
+
+
 def _writer(kind: Any, message: Any) -> Writer:  # noqa: ANN401 - a type as annotations have it, a descriptor
     """Return what writes a value as the fields of a message."""
     if get_origin(kind) is tuple:
@@ -56,32 +114,24 @@ def _writer(kind: Any, message: Any) -> Writer:  # noqa: ANN401 - a type as anno
     hints = get_type_hints(kind)
     places = {name: place for place, name in enumerate(hints)}
     # In the order of the numbers, as protobuf itself writes them.
-    fields = [
-        (places[field.name], _field_writer(hints[field.name], field))
-        for field in sorted(message.fields, key=attrgetter("number"))
-    ]
-    return lambda value: b"".join([write(value[place]) for place, write in fields])
+    fields = sorted(message.fields, key=attrgetter("number"))
+    return _Fields([(places[field.name], _field_writer(hints[field.name], field)) for field in fields])
 
 
 def _field_writer(kind: Any, field: Any) -> Writer:  # noqa: ANN401 - a type as annotations have it, a descriptor
     """Return what writes a value as a field, its tag before it."""
     message = GetMessageClass(field.containing_type)
+    tag = wire_format.tag(message, field.name)
     if field.message_type is not None:
-        inner = get_args(kind)[0] if field.is_repeated else _inner(kind)
-        tag, write = wire_format.tag(message, field.name), _writer(inner, field.message_type)
-        kept: Kept[Any, bytes] = Kept(lambda value: tag + with_length(write(value)))
-        if field.is_repeated:
-            return lambda values: b"".join([kept[value] for value in values])
-        return lambda value: b"" if value is None else kept[value]
+        inner = _writer(get_args(kind)[0] if field.is_repeated else _inner(kind), field.message_type)
+        kept: Kept[Any, bytes] = Kept(lambda value: tag + with_length(inner.write(value)))
+        return _Each(kept) if field.is_repeated else _One(kept)
     if not field.is_repeated:
-        alone: Kept[Any, bytes] = Kept(lambda value: message(**{field.name: value}).SerializeToString())
-        return alone.__getitem__
+        return _One(Kept(lambda value: message(**{field.name: value}).SerializeToString()))
     one: Kept[Any, bytes] = Kept(lambda value: message(**{field.name: [value]}).SerializeToString())
     if field.type in _WITH_LENGTH:
-        return lambda values: b"".join([one[value] for value in values])
-    tag = wire_format.tag(message, field.name)
-    bare: Kept[Any, bytes] = Kept(lambda value: one[value][len(tag) + 1 :])
-    return lambda values: tag + with_length(b"".join([bare[value] for value in values])) if values else b""
+        return _Each(one)
+    return _Row(tag, Kept(lambda value: one[value][len(tag) + 1 :]))
 
 
 def _reader(kind: Any, message: Any) -> Reader:  # noqa: ANN401 - a type as annotations have it, a descriptor

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final, final
 
 from arena.games.kernel import Chance, Claim, DummyPlayed, Json, Line, Played, Result, Said, Step
+from arena.games.values import Value
 from arena.match.faults import FaultKind, SeatFault
 from arena.match.json_fields import Fields, RecordError, parse, read_integer, read_text, refuse
 
@@ -37,12 +39,15 @@ class Participant:
     talks: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedStep:
+@final
+class RecordedStep(Value):
     """A step, and for a seat's action how long it took (0 where the platform played it); None for all others."""
 
-    step: Step
-    ms: float | None = None
+    __slots__ = ("ms", "step")
+
+    def __init__(self, step: Step, ms: float | None = None) -> None:
+        self.step: Final = step
+        self.ms: Final = ms
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +151,7 @@ def write_step(recorded: RecordedStep) -> dict[str, Json]:
             return {"seat": seat, "say": {"text": line.text, "claims": claims}, "round": number}
 
 
-def _shorten(ms: float) -> float:
+def _shorten(ms: float) -> Json:
     """Write 0.0 as 0: most times are those of steps that the platform played."""
     return int(ms) if ms == int(ms) else ms
 

@@ -161,7 +161,7 @@ class Session:
         asked = self._asked.get(seat)
         if asked is None:
             return None
-        return asked.ask._replace(seen=(), limit_ms=asked.left_ms(at_ms))
+        return asked.ask.replace(seen=(), limit_ms=asked.left_ms(at_ms))
 
     def awaits(self, seat: int, decision: int) -> bool:
         """Return whether an answer to that decision is waited for."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
-from typing import NamedTuple
+from typing import Final, final
 
 from arena.games.kernel import Action, Decision, Step, TalkLimits
+from arena.games.values import Value
 from arena.match.clock import Clock, time_left_ms
 from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import Record
@@ -14,20 +15,33 @@ from arena.match.record import Record
 _LISTED = 20
 
 
-class DecisionRequested(NamedTuple):
-    """Ask a seat; a named tuple, since one is made per decision.
+@final
+class DecisionRequested(Value):
+    """Ask a seat.
 
     `actions` are the legal actions of a choice; `talk` are the limits of a line, and then there are no actions.
     `seen` is what the seat has seen since its last ask.
     """
 
-    seat: int
-    decision: int
-    actions: tuple[Action, ...]
-    talk: TalkLimits | None
-    seen: tuple[Step, ...]
-    bank_ms: float
-    limit_ms: float
+    __slots__ = ("actions", "bank_ms", "decision", "limit_ms", "seat", "seen", "talk")
+
+    def __init__(
+        self,
+        seat: int,
+        decision: int,
+        actions: tuple[Action, ...],
+        talk: TalkLimits | None,
+        seen: tuple[Step, ...],
+        bank_ms: float,
+        limit_ms: float,
+    ) -> None:
+        self.seat: Final = seat
+        self.decision: Final = decision
+        self.actions: Final = actions
+        self.talk: Final = talk
+        self.seen: Final = seen
+        self.bank_ms: Final = bank_ms
+        self.limit_ms: Final = limit_ms
 
 
 @dataclass(frozen=True, slots=True)

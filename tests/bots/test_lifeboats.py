@@ -157,7 +157,7 @@ def test_playout_plays_legally_and_evaluation_shares_the_pairs(table: Configurat
         shares = evaluate(state)
         assert sum(shares) == pytest.approx(table.seats / 2)
         assert all(0 <= share <= 1 for share in shares)
-        if state.stage is Stage.TALK:
+        if state.stage == Stage.TALK:
             state, _ = game.apply(state, [SILENCE] * len(decisions))
             continue
         answers = [playout(state, each.seat, game.legal(state, each.seat), chooser) for each in decisions]

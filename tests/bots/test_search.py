@@ -37,12 +37,11 @@ def last_turn() -> LostCitiesState:
     high = [card for card in rest if card % KINDS > 3]
     mine, theirs, pile = (CARDS["R10"], *high[:7]), high[7:15], high[15:16]
     thrown = [card for card in rest if card not in (*mine, *theirs, *pile)]
-    return state._replace(
+    return state.replace(
         deal=state.deal._replace(pile=tuple(pile)),
         turn=42,
         hands=(tuple(sorted(mine)), tuple(sorted(theirs))),
-        expeditions=(red, *((),) * 6, white, (), ()),
-        closed=(frozenset(range(9)), frozenset(range(20, 30))),
+        expeditions=((red, *((),) * 4), ((), (), white, (), ())),
         discards=tuple(tuple(card for card in thrown if card // KINDS == colour) for colour in range(5)),
     )
 

@@ -107,7 +107,7 @@ def test_what_would_be_submitted_is_read_as_the_arena_reads_it(
         ("talks = True", "return decision.legal[0]", "talk", "warning", "there is no talk in what it plays"),
     ],
 )
-def test_what_is_wrong_is_told(  # noqa: PLR0917
+def test_what_is_wrong_is_told(
     body: str, choose: str, what: str, verdict: str, text: str, tmp_path: Path
 ) -> None:
     code, findings = checked(tmp_path, written(tmp_path, body, choose), *ONE)

@@ -52,7 +52,7 @@ def _stored(store: Store, tournament_id: int = 1) -> StoredPlan:
         (60, [], NOW - 61, NOW - 1, True),
     ],
 )
-def test_matches_that_share_a_deal_open_when_their_set_is_over_and_the_delay_has_passed(  # noqa: PLR0917
+def test_matches_that_share_a_deal_open_when_their_set_is_over_and_the_delay_has_passed(
     store: Store,
     delay_s: int,
     results: list[float],

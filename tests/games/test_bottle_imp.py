@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from arena.games.bottle_imp import codec
 from arena.games.bottle_imp.hands import devils_trick, score
+from arena.games.bottle_imp.past import Hand
 from arena.games.bottle_imp.rules import BOTTLE_IMP
 from arena.games.bottle_imp.state import (
     BLUE,
@@ -24,7 +25,6 @@ from arena.games.bottle_imp.state import (
     YELLOW,
     BottleImpState,
     Cards,
-    Hand,
 )
 from arena.games.bottle_imp.tricks import choose_for_lopaka, find_winner, playable
 from arena.games.chance import Stream
@@ -49,9 +49,12 @@ def position(table: Configuration, hands: list[Cards], **fields: Any) -> BottleI
     """A hand of a match of one hand, after the passing, with the cards given; the first place leads."""
     state, _ = BOTTLE_IMP.new(table.setup(hands=1), SEED)
     stages: Any = {"standard": ((), (), ()), "lopaka": ((),), "bright_house": ((), (), (), (), ())}
-    deal = state.deal._replace(given=stages[table.variant], dealer=table.seats - 1)
+    deal = state.deal.replace(dealer=table.seats - 1)
     order = deal.form.orders[deal.dealer][0]
-    return state._replace(deal=deal, hands=tuple(hands), order=order, **{"place": order[0], **fields})
+    given = stages[table.variant]
+    return state.replace(
+        deal=deal, given=given, hands=tuple(hands), order=order, **{"place": order[0], **fields}
+    )
 
 
 def act(state: BottleImpState, *actions: str) -> BottleImpState:
@@ -126,7 +129,7 @@ def test_bottle_at_price_1_is_never_sold_again(trick: list[int]) -> None:
 def test_points_of_all_piles_and_the_devils_trick_are_126(table: Configuration, seed: int) -> None:
     chooser = random.Random(seed)
     last = play(table, chooser.randbytes(32), chooser, hands=1).last
-    devil = devils_trick(last.deal)
+    devil = devils_trick(last)
     assert sum(last.points) + sum(POINTS[card] for card in devil) == 126
     assert len(devil) == len(set(devil)) == (4 if table.seats == 4 or table == BRIGHT_HOUSE else 3)
     assert {card for trick in last.tricks for card in trick.cards} | set(devil) == set(DECK)
@@ -224,7 +227,7 @@ def test_target_ends_the_match_after_the_first_hand_that_reaches_it(table: Confi
 
 def test_target_that_only_lopaka_reaches_does_not_end_the_match() -> None:
     state = position(WITH_LOPAKA, [(4,), (6,), (37,)], price=3, owner=0, points=(0, 0, 90))
-    state = state._replace(deal=state.deal._replace(target=50, hand_limit=100))
+    state = state.replace(deal=state.deal.replace(target=50, hand_limit=100))
     after = act(state, "play 4", "play 6")
     assert after.deal.totals[LOPAKA] > 50
     assert after.place == PASSING
@@ -234,7 +237,7 @@ def test_target_that_only_lopaka_reaches_does_not_end_the_match() -> None:
 def test_match_with_a_target_out_of_reach_ends_after_100_hands() -> None:
     state = position(THREE, [(4,), (6,), (8,)], price=3, owner=0)
     hand = Hand((0, 0, 0), 0, 3, ())
-    state = state._replace(deal=state.deal._replace(target=1000, hand_limit=100, past=(hand,) * 99))
+    state = state.replace(deal=state.deal.replace(target=1000, hand_limit=100, past=(hand,) * 99))
     result = BOTTLE_IMP.result(act(state, "play 4", "play 6", "play 8"))
     assert result is not None
     assert result.end == "completed"
@@ -249,7 +252,7 @@ def test_target_reached_by_two_at_once_ranks_them_by_their_totals(
     totals: Cards, scores: Cards, places: Cards
 ) -> None:
     state = position(THREE, [(4,), (8,), (6,)], price=3, owner=2, points=(4, 0, 0))
-    state = state._replace(deal=state.deal._replace(target=95, hand_limit=100, totals=totals))
+    state = state.replace(deal=state.deal.replace(target=95, hand_limit=100, totals=totals))
     result = BOTTLE_IMP.result(act(state, "play 4", "play 8", "play 6"))
     assert result is not None
     assert result.scores == scores
@@ -259,9 +262,7 @@ def test_target_reached_by_two_at_once_ranks_them_by_their_totals(
 def test_detail_names_scores_owner_price_and_devil() -> None:
     state = position(FOUR, [(4,), (6,), (8,), (5,)], price=3, owner=2, points=(1, 2, 3, 4))
     given = ((36, 1, 2, 37), (), ())
-    result = BOTTLE_IMP.result(
-        act(state._replace(deal=state.deal._replace(given=given)), *[f"play {card}" for card in (4, 6, 8, 5)])
-    )
+    result = BOTTLE_IMP.result(act(state.replace(given=given), *[f"play {card}" for card in (4, 6, 8, 5)]))
     assert result is not None
     hand = {"scores": [1, 2, -14, 4], "owner": 2, "price": 3, "devil": [36, 1, 2, 37]}
     assert result.detail == {"hands": [hand]}
@@ -347,7 +348,7 @@ def test_seat_sees_its_own_group_of_a_deal_only() -> None:
 
 
 def test_card_that_is_not_in_hand_is_refused_with_the_seat_and_the_cards_that_are() -> None:
-    state = passed(THREE)._replace(hands=((1, 2), (3, 4), (5, 6)))
+    state = passed(THREE).replace(hands=((1, 2), (3, 4), (5, 6)))
     with pytest.raises(IllegalAction, match="'devil 2' of seat 1: must be one of devil 3, devil 4"):
         together(state, "devil 1", "devil 2", "devil 5")
 
@@ -391,7 +392,7 @@ def test_lopaka_plays_between_the_other_seat_and_the_dealer() -> None:
 def test_plays_of_lopaka_follow_the_action_that_caused_them() -> None:
     # Lopaka wins with the 37 as the last of the trick and leads the next one.
     state = position(WITH_LOPAKA, [(29, 1), (31, 2), (36, 37)], price=1, owner=0)
-    state = state._replace(order=(1, 2, 0), place=1, deal=state.deal._replace(dealer=0))
+    state = state.replace(order=(1, 2, 0), place=1, deal=state.deal.replace(dealer=0))
     state, steps = BOTTLE_IMP.apply(state, ["play 31"])
     assert steps == (DummyPlayed("play 37"),)
     state, steps = BOTTLE_IMP.apply(state, ["play 29"])
@@ -409,7 +410,7 @@ def test_deal_of_the_next_hand_follows_lopakas_last_play() -> None:
 
 def test_bottle_that_lopaka_keeps_is_no_penalty_for_a_seat() -> None:
     state = position(WITH_LOPAKA, [(31,), (29,), (1,)], price=3, owner=1, points=(10, 20, 30))
-    state = state._replace(deal=state.deal._replace(rest=(2, 36, 4), dealer=1, given=((5, 6),)))
+    state = state.replace(deal=state.deal.replace(rest=(2, 36, 4), dealer=1), given=((5, 6),))
     result = BOTTLE_IMP.result(act(state, "play 31", "play 29"))
     assert result is not None
     assert result.scores == (10, 20)
@@ -450,7 +451,7 @@ def test_opened_hand_is_shown_to_both_and_the_other_stays_hidden() -> None:
 
 def test_open_hands_are_played_before_hidden_ones_and_the_winner_begins() -> None:
     state = position(BRIGHT_HOUSE, [(1, 20), (3, 24), (5, 27), (34, 30)], price=2, owner=0)
-    state = state._replace(hands=((4, 20), (6, 24), (8, 27), (30, 34)))
+    state = state.replace(hands=((4, 20), (6, 24), (8, 27), (30, 34)))
     seats = []
     for card in (4, 6, 8, 34, 24, 20, 30, 27):
         seats.append(BOTTLE_IMP.to_act(state)[0].seat)
@@ -463,13 +464,13 @@ def test_card_must_follow_if_the_hand_it_is_played_from_can() -> None:
     hands: list[Cards] = [(1, 4), (6, 2), (8, 3), (10, 5)]
     state = act(position(BRIGHT_HOUSE, [tuple(sorted(hand)) for hand in hands]), "play 4")
     assert BOTTLE_IMP.legal(state, 1) == ("play 6",)
-    state = act(state._replace(hands=(*state.hands[:2], (3, 11), state.hands[3])), "play 6")
+    state = act(state.replace(hands=(*state.hands[:2], (3, 11), state.hands[3])), "play 6")
     assert BOTTLE_IMP.legal(state, 0) == ("play 3", "play 11")
 
 
 def test_devils_trick_has_the_first_hands_cards_before_the_second_hands() -> None:
     dealt = passed(BRIGHT_HOUSE).hands
-    assert devils_trick(passed(BRIGHT_HOUSE, 5).deal) == tuple(hand[0] for hand in dealt)
+    assert devils_trick(passed(BRIGHT_HOUSE, 5)) == tuple(hand[0] for hand in dealt)
 
 
 # --- views ----------------------------------------------------------------------------------------------------

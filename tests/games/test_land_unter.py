@@ -20,7 +20,7 @@ Numbers = tuple[int, ...]
 def position(hands: list[Numbers], water: Numbers, **fields: object) -> LandUnterState:
     """A trick of a match of one round, with the hands and water cards given."""
     state, _ = LAND_UNTER.new(LAND_UNTER.setup(len(hands), options={"rounds": 1}), bytes(32))
-    return state._replace(hands=tuple(hands), water=water, **fields)  # type: ignore[arg-type]
+    return state.replace(hands=tuple(hands), water=water, **fields)
 
 
 def act(state: LandUnterState, *cards: int) -> LandUnterState:

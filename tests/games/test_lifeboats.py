@@ -71,17 +71,17 @@ def position(
         leaks.append(holes)
         room.append(PLACES - holes - sum(len(part.split(":")[1]) for part in aboard.split()))
         crews.append(tuple(crew))
-    return rounds.start(
-        state._replace(
-            columns=tuple(range(1, seats + 2)),
-            waiting=(0,) * seats,
-            leaks=tuple(leaks),
-            room=tuple(room),
-            crews=tuple(crews),
-            at_sea=at_sea,
-            start=start,
-        )
+    state = state.replace(
+        columns=tuple(range(1, seats + 2)),
+        waiting=(0,) * seats,
+        leaks=tuple(leaks),
+        room=tuple(room),
+        crews=tuple(crews),
+        at_sea=at_sea,
+        start=start,
     )
+    rounds.start(state)
+    return state
 
 
 def act(state: LifeboatsState, *answers: Answer) -> LifeboatsState:
@@ -176,10 +176,10 @@ def test_officer_on_the_left_and_two_sailors_on_the_middle_island_are_16() -> No
 
 @pytest.mark.parametrize(("column", "island"), [(1, 0), (2, 0), (3, 1), (4, 1), (5, 2), (6, 2), (7, 2)])
 def test_boat_lands_after_three_moves_on_the_island_of_its_column(column: int, island: int) -> None:
-    state = position(ALL)._replace(columns=(column, 0, 0, 0, 0), rows=(1, 0, 0, 0, 0))
+    state = position(ALL).replace(columns=(column, 0, 0, 0, 0), rows=(1, 0, 0, 0, 0))
     state = vote(vote(state, "KKKK"), "WWWW")
     assert is_at_sea(state, "W")
-    state = position(ALL)._replace(columns=(column, 0, 0, 0, 0), rows=(2, 0, 0, 0, 0))
+    state = position(ALL).replace(columns=(column, 0, 0, 0, 0), rows=(2, 0, 0, 0, 0))
     state = vote(vote(state, "KKKK"), "WWWW")
     assert not is_at_sea(state, "W")
     assert state.berths == (0,)
@@ -229,7 +229,7 @@ def test_seat_without_pawns_votes_and_can_be_start_player() -> None:
 
 
 def test_empty_boat_without_a_leak_floats_and_lands() -> None:
-    state = position({**ALL, "R": (0, "")})._replace(rows=(0, 0, 0, 2, 0))
+    state = position({**ALL, "R": (0, "")}).replace(rows=(0, 0, 0, 2, 0))
     state = vote(state, "KKKK")
     assert is_at_sea(state, "R")
     state = vote(state, "RRRR")
@@ -301,7 +301,7 @@ def test_hats_of_all_aboard_let_the_start_player_choose_any_colour_aboard() -> N
 
 
 def test_hat_is_offered_only_while_there_is_one() -> None:
-    state = position(ALL)._replace(hats=(0, 1, 1, 1))
+    state = position(ALL).replace(hats=(0, 1, 1, 1))
     assert "hat" not in LIFEBOATS.legal(state, 0)
     with pytest.raises(IllegalAction, match="'hat' of seat 0"):
         vote(state, "hRRR")
@@ -418,7 +418,7 @@ def test_places_just_left_count() -> None:
 
 def test_pawn_drowns_without_a_step_when_all_other_boats_are_full() -> None:
     state = position({"W": (0, "0:s"), "O": (2, "0:ssss"), "K": (0, "1:s 2:s")}, seats=3)
-    state = vote(vote(state._replace(rows=(0, 0, 0, 2)), "KKK"), "KKK")
+    state = vote(vote(state.replace(rows=(0, 0, 0, 2)), "KKK"), "KKK")
     assert LIFEBOATS.to_act(state) == (Choice(0),)
     state, steps, _ = advance(LIFEBOATS, state, ("leave s W",), 0)
     assert steps == (Played(0, "leave s W"),)
@@ -442,13 +442,13 @@ def test_boat_that_many_left_sinks_at_the_end_of_the_phase() -> None:
 
 def test_nobody_is_asked_to_talk_where_no_seat_talks() -> None:
     playout = play(Configuration(LIFEBOATS, "stick", 3), bytes(32), random.Random(1), talk=5)
-    assert any(state.stage is Stage.TALK for state in playout.states())
+    assert any(state.stage == Stage.TALK for state in playout.states())
     state, _ = LIFEBOATS.new(LIFEBOATS.setup(3, variant="stick", options={"dealt": 1, "talk": 5}), bytes(32))
     assert [type(decision) for decision in LIFEBOATS.to_act(state)] == [Choice] * 3
 
 
 def test_option_talk_0_has_no_talk() -> None:
-    assert position(ALL, talks=True, talk=0).stage is Stage.VOTE
+    assert position(ALL, talks=True, talk=0).stage == Stage.VOTE
 
 
 def test_only_seats_that_talk_are_asked_to() -> None:
@@ -460,7 +460,7 @@ def test_only_seats_that_talk_are_asked_to() -> None:
 
 def test_silence_of_all_ends_the_talk() -> None:
     state = act(position(ALL, talks=True, talk=5), *[SILENCE] * 4)
-    assert state.stage is Stage.VOTE
+    assert state.stage == Stage.VOTE
 
 
 def test_talk_goes_on_for_as_many_rounds_as_the_option_says() -> None:
@@ -470,7 +470,7 @@ def test_talk_goes_on_for_as_many_rounds_as_the_option_says() -> None:
             number
         ] * 4
         state = act(state, HELLO, SILENCE, SILENCE, SILENCE)
-    assert state.stage is Stage.VOTE
+    assert state.stage == Stage.VOTE
 
 
 def test_rounds_of_talk_are_counted_anew_for_each_vote() -> None:
@@ -530,14 +530,14 @@ def test_line_is_no_answer_where_a_vote_is_asked_for() -> None:
 
 def test_stick_is_asked_for_only_after_somebody_spoke_and_before_another_round() -> None:
     state = position(ALL, talks=True, variant="stick", start=2)
-    assert act(state, *[SILENCE] * 4).stage is Stage.VOTE
+    assert act(state, *[SILENCE] * 4).stage == Stage.VOTE
     state = act(state, SILENCE, HELLO, SILENCE, SILENCE)
     assert LIFEBOATS.to_act(state) == (Choice(2),)
     assert LIFEBOATS.legal(state, 2) == ("talk on", "end talk")
-    assert act(state, "end talk").stage is Stage.VOTE
+    assert act(state, "end talk").stage == Stage.VOTE
     again = act(state, "talk on")
     assert [decision.round for decision in LIFEBOATS.to_act(again) if isinstance(decision, Talk)] == [1] * 4
-    assert act(again, *[HELLO] * 4).stage is Stage.VOTE
+    assert act(again, *[HELLO] * 4).stage == Stage.VOTE
     with pytest.raises(IllegalAction, match="must be one of talk on, end talk"):
         act(state, "vote W")
 
@@ -580,7 +580,7 @@ def test_deal_gives_columns_to_boats_and_places_to_pawns(seats: int, crew: str) 
     assert [list(map(code, row)) for row in expected] == [list(row) for row in state.crews]
     free = "".join(taken)
     assert state.room == tuple(free.count(letter) for letter in letters)
-    assert state.stage is Stage.VOTE
+    assert state.stage == Stage.VOTE
 
 
 def test_each_seat_launches_its_boat_and_seat_0_the_black_one() -> None:
@@ -608,7 +608,7 @@ def test_seats_board_in_turn_until_all_pawns_are_seated() -> None:
     for column in range(1, 5):
         state = act(state, f"launch {column}")
     order = []
-    while state.stage is Stage.BOARD:
+    while state.stage == Stage.BOARD:
         order += asked(state)
         state = act(state, LIFEBOATS.legal(state, order[-1])[-1])
     assert order == [0, 1, 2] * 7
@@ -655,7 +655,7 @@ def test_match_is_over_when_the_last_boat_sinks_in_phase_1() -> None:
 
 
 def test_match_is_over_when_the_last_boat_lands() -> None:
-    state = position({"W": (0, "0:s 1:os"), "K": (0, "2:s")}, seats=3)._replace(rows=(2, 0, 0, 2), at_sea=9)
+    state = position({"W": (0, "0:s 1:os"), "K": (0, "2:s")}, seats=3).replace(rows=(2, 0, 0, 2), at_sea=9)
     state = vote(vote(state, "KKK"), "WWW")
     state = act(state, "leave s K")
     assert LIFEBOATS.to_act(state) == ()
@@ -773,4 +773,4 @@ def test_sampler_need_not_know_who_talks() -> None:
     drawn = sample(unknown, LIFEBOATS.view(state, 0), (), 0, random.Random(0))
     assert LIFEBOATS.to_act(drawn) == LIFEBOATS.to_act(state)
     assert LIFEBOATS.view(drawn, 0) == LIFEBOATS.view(state, 0)
-    assert act(drawn, "talk on").stage is act(drawn, "end talk").stage is Stage.VOTE
+    assert act(drawn, "talk on").stage == act(drawn, "end talk").stage == Stage.VOTE

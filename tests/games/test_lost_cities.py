@@ -24,7 +24,7 @@ def position(hand: str = "", other: str = "", pile: str = "Y9 Y10", **fields: ob
     state, _ = LOST_CITIES.new(LOST_CITIES.setup(2, options={"hands": 1}), bytes(32))
     deal = state.deal._replace(pile=cards(pile))
     hands = (tuple(sorted(cards(hand))), tuple(sorted(cards(other))))
-    return state._replace(deal=deal, hands=hands, **fields)  # type: ignore[arg-type]
+    return state.replace(deal=deal, hands=hands, **fields)  # type: ignore[arg-type]
 
 
 def act(state: LostCitiesState, *actions: str) -> LostCitiesState:
@@ -52,7 +52,7 @@ def test_expedition_scores(expedition: str, score: int) -> None:
 
 def test_five_perfect_expeditions_score_780() -> None:
     perfect = tuple(tuple(card for card in DECK if card // 10 == colour) for colour in range(5))
-    state = position("", "", "Y9", expeditions=(*perfect, *((),) * 5), placing=False, turn=40)
+    state = position("", "", "Y9", expeditions=(perfect, ((),) * 5), placing=False, turn=40)
     result = LOST_CITIES.result(act(state, "draw deck"))
     assert result is not None
     assert result.scores == (780, 0)
@@ -91,7 +91,7 @@ def test_investments_pile_up() -> None:
     state = act(
         position("Rx Rx", "B2", "W2 W3 W4 W5"), "play Rx", "draw deck", "discard B2", "draw deck", "play Rx"
     )
-    assert state.expeditions[0] == cards("Rx Rx")
+    assert state.expeditions[0][0] == cards("Rx Rx")
 
 
 def test_draws_are_the_pile_then_each_discard_pile() -> None:
@@ -150,7 +150,7 @@ def test_last_card_drawn_in_turn_200_completes_the_hand() -> None:
 
 def test_match_goes_on_after_the_turn_limit_of_a_hand() -> None:
     state, _ = LOST_CITIES.new(LOST_CITIES.setup(2, options={"hands": 2}), bytes(32))
-    state = state._replace(turn=199)
+    state = state.replace(turn=199)
     state, (deal,) = LOST_CITIES.apply(act(state, LOST_CITIES.legal(state, 0)[-1]), ("draw deck",))
     assert isinstance(deal, Chance)
     assert (len(state.deal.past), state.turn, state.deal.past[0].limited) == (1, 0, True)
@@ -171,7 +171,7 @@ def test_later_hands_are_started_by_the_higher_total(
 ) -> None:
     state, _ = LOST_CITIES.new(LOST_CITIES.setup(2, options={"hands": 5}), bytes(32))
     deal = Deal(state.deal.stream, 5, past, add_up(past), starter, cards("Y9"))
-    state = state._replace(deal=deal, seat=0, placing=False)
+    state = state.replace(deal=deal, seat=0, placing=False)
     after = act(state, "draw deck")
     assert (after.deal.starter, after.seat) == (next_starter, next_starter)
 
@@ -198,7 +198,13 @@ def test_deals_of_a_match_come_from_one_stream() -> None:
 
 def test_cards_are_always_sixty() -> None:
     for state in play(TABLE, bytes(32), random.Random(2), hands=1).states():
-        there = [*state.hands, *state.expeditions, *state.discards, state.deal.pile[state.drawn :]]
+        there = [
+            *state.hands,
+            *state.expeditions[0],
+            *state.expeditions[1],
+            *state.discards,
+            state.deal.pile[state.drawn :],
+        ]
         assert sorted(card for pile in there for card in pile) == list(DECK)
 
 

@@ -57,7 +57,7 @@ def position(
     supply = Supply(
         start.supply.stream, tuple(SIGNS.index(name) for name in reserve.split()), (*IN_PLAY, *TO_COME)
     )
-    state = start._replace(
+    state = start.replace(
         supply=supply,
         phase=ACT,
         hands=(cards(hand), cards(other)),
@@ -66,7 +66,7 @@ def position(
         gods=IN_PLAY,
         sides=sides,  # type: ignore[arg-type]
     )
-    return state._replace(**fields)  # type: ignore[arg-type]
+    return state.replace(**fields)  # type: ignore[arg-type]
 
 
 def completed(first: int, second: int) -> dict[str, object]:
@@ -79,7 +79,7 @@ def late(state: TeotlatolliState, first: int, second: int) -> TeotlatolliState:
     """Have so many gods completed before those in play came."""
     won = TO_COME[: first + second]
     rest = TO_COME[first + second :]
-    return state._replace(
+    return state.replace(
         supply=state.supply._replace(gods=(*won, *IN_PLAY, *rest)), completed=(won[:first], won[first:])
     )
 
@@ -221,7 +221,7 @@ def test_only_own_cards_move_from_a_side_or_the_own_depot() -> None:
         "move calli depot 3",
     ]
     assert refuses(state, "move cuetzpalin 4 1")
-    other = position()._replace(depots=(0, cards("calli")))
+    other = position().replace(depots=(0, cards("calli")))
     assert refuses(other, "move calli depot 3")
 
 
@@ -300,7 +300,7 @@ def test_extra_action_that_completes_ends_the_turn() -> None:
 
 
 def drawn(state: TeotlatolliState) -> tuple[TeotlatolliState, tuple[object, ...]]:
-    return TEOTLATOLLI.apply(state._replace(phase=DRAW), ("draw",))
+    return TEOTLATOLLI.apply(state.replace(phase=DRAW), ("draw",))
 
 
 def test_last_two_signs_are_drawn_without_a_reshuffle() -> None:
@@ -312,7 +312,7 @@ def test_last_two_signs_are_drawn_without_a_reshuffle() -> None:
 def test_discards_are_shuffled_before_the_first_or_between_the_two_signs(reserve: str, kept: int) -> None:
     before = position(reserve=reserve, discards="xochitl ollin ollin cipactli coatl")
     order, _ = before.supply.stream.shuffle([SIGNS[sign] for sign in list_signs(before.discards)])
-    state, steps, _ = advance(TEOTLATOLLI, before._replace(phase=DRAW), ("draw",), 0)
+    state, steps, _ = advance(TEOTLATOLLI, before.replace(phase=DRAW), ("draw",), 0)
     assert steps == (Played(0, "draw"), Chance("reshuffle", (" ".join(order),)))
     assert sorted(name_cards(state.hands[0])) == sorted([*order[: 2 - kept], *["atl"] * kept])
     assert (state.discards, len(state.supply.reserve) - state.drawn) == (0, 3 + kept)
@@ -331,7 +331,7 @@ def test_with_nothing_to_draw_there_is_no_decision() -> None:
 
 
 def test_keep_draws_nothing() -> None:
-    state = act(position()._replace(phase=DRAW), "keep")
+    state = act(position().replace(phase=DRAW), "keep")
     assert (state.hands[0], legal(state)) == (0, ("end",))
 
 
@@ -356,8 +356,8 @@ def test_at_eight_all_play_goes_on_with_the_four_gods_left() -> None:
     assert [len(sides) for sides in state.sides] == [4, 4]
     assert TEOTLATOLLI.view(state, 0).god_deck == 0
     assert TEOTLATOLLI.result(state) is None
-    state = state._replace(phase=ACT, hands=(0, cards("coatl")))
-    one_more = state._replace(sides=(state.sides[0], (cards("miquiztli tochtli quiahuitl"), 0, 0, 0)))
+    state = state.replace(phase=ACT, hands=(0, cards("coatl")))
+    one_more = state.replace(sides=(state.sides[0], (cards("miquiztli tochtli quiahuitl"), 0, 0, 0)))
     result = TEOTLATOLLI.result(act(one_more, "play coatl 5"))
     assert result is not None
     assert (result.scores, result.end) == ((8, 9), "completed")

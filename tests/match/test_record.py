@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -71,7 +72,7 @@ def test_spaces_and_the_order_of_keys_do_not_matter() -> None:
 
 def test_fault_is_read_as_it_was_written() -> None:
     ending = Ending((1, 2), "fault", fault=SeatFault(1, FaultKind.ILLEGAL_ACTION, "index 9"))
-    faulty = Record(**{name: getattr(EXAMPLE, name) for name in EXAMPLE.__slots__} | {"result": ending})
+    faulty = replace(EXAMPLE, result=ending)
     text = to_json(faulty)
     fault = '{"seat":1,"kind":"illegal action","message":"index 9"}'
     assert text.endswith(f'"result":{{"places":[1,2],"end":"fault","fault":{fault}}}}}')

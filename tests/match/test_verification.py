@@ -145,7 +145,7 @@ def test_illegal_action_is_reported_with_the_legal_ones() -> None:
 
 def test_action_of_another_seat_is_reported() -> None:
     written = example("lost_cities-standard-2")
-    step = replace(written.steps[1].step, seat=1)  # type: ignore[type-var]
+    step = written.steps[1].step.replace(seat=1)
     assert "must be an action of seat 0" in wrong(put(written, 1, RecordedStep(step, 1.0)))
 
 
@@ -164,13 +164,13 @@ def test_anything_else_in_place_of_an_action_is_named_in_words(step: Chance | Du
 @pytest.mark.parametrize("number", [None, 1, 7])
 def test_wrong_together_is_reported(number: int | None) -> None:
     written = example("land_unter-standard-4")
-    step = replace(written.steps[2].step, together=number)  # type: ignore[type-var]
+    step = written.steps[2].step.replace(together=number)
     assert "must be an action of seat 0, together 0" in wrong(put(written, 2, RecordedStep(step, 1.0)))
 
 
 def test_together_where_one_seat_chose_is_reported() -> None:
     written = example("lost_cities-standard-2")
-    step = replace(written.steps[1].step, together=0)  # type: ignore[type-var]
+    step = written.steps[1].step.replace(together=0)
     assert "must be an action of seat 0" in wrong(put(written, 1, RecordedStep(step, 1.0)))
 
 
@@ -193,7 +193,7 @@ def test_forced_decision_left_out_is_reported() -> None:
 def test_time_of_a_forced_decision_is_reported() -> None:
     written = example("land_unter-standard-4")
     at = next(at for at, recorded in enumerate(written.steps) if recorded.ms == 0)
-    step = replace(written.steps[at], ms=2.5)
+    step = written.steps[at].replace(ms=2.5)
     assert (
         wrong(put(written, at, step))
         == f"step {at}: ms 2.5: must be 0, the platform plays a single legal action"
@@ -203,19 +203,19 @@ def test_time_of_a_forced_decision_is_reported() -> None:
 @pytest.mark.parametrize("ms", [None, -1.0, float("nan"), float("inf")])
 def test_action_without_a_time_is_reported(ms: float | None) -> None:
     written = example("lost_cities-standard-2")
-    assert "step 1: ms " in wrong(put(written, 1, replace(written.steps[1], ms=ms)))
+    assert "step 1: ms " in wrong(put(written, 1, written.steps[1].replace(ms=ms)))
 
 
 @pytest.mark.parametrize("kind", [Chance, DummyPlayed, Said])
 def test_time_of_anything_else_is_reported(kind: type) -> None:
     at = find(example(), kind)
-    found = wrong(put(example(), at, replace(example().steps[at], ms=0.0)))
+    found = wrong(put(example(), at, example().steps[at].replace(ms=0.0)))
     assert found == f"step {at}: ms: only a seat's action has a time"
 
 
 def test_records_that_differ_in_times_only_are_both_right() -> None:
     written = example("lost_cities-standard-2")
-    assert check(put(written, 1, replace(written.steps[1], ms=99.5))) is None
+    assert check(put(written, 1, written.steps[1].replace(ms=99.5))) is None
 
 
 @pytest.mark.parametrize("kind", [Chance, DummyPlayed, Played])
@@ -256,34 +256,34 @@ def said() -> tuple[Record, int, Said]:
 
 def test_silence_that_is_recorded_is_reported() -> None:
     written, at, step = said()
-    silent = replace(step, line=SILENCE)
+    silent = step.replace(line=SILENCE)
     assert wrong(put(written, at, RecordedStep(silent))) == f"step {at}: silence must not be recorded"
 
 
 def test_line_over_its_limits_is_reported() -> None:
     written, at, step = said()
-    assert "text of 41 bytes" in wrong(put(written, at, RecordedStep(replace(step, line=Line("x" * 41)))))
+    assert "text of 41 bytes" in wrong(put(written, at, RecordedStep(step.replace(line=Line("x" * 41)))))
 
 
 def test_claim_about_a_seat_that_is_not_there_is_reported() -> None:
     written, at, step = said()
     line = Line("", (Claim("ask", 3, "A", "this"),))
-    assert "claim seat 3" in wrong(put(written, at, RecordedStep(replace(step, line=line))))
+    assert "claim seat 3" in wrong(put(written, at, RecordedStep(step.replace(line=line))))
 
 
 def test_line_of_a_seat_that_does_not_talk_is_reported() -> None:
     written, at, step = said()
-    assert wrong(put(written, at, RecordedStep(replace(step, seat=2)))).startswith("step ")
+    assert wrong(put(written, at, RecordedStep(step.replace(seat=2)))).startswith("step ")
 
 
 def test_line_in_a_wrong_round_of_talk_is_reported() -> None:
     written, at, step = said()
-    assert wrong(put(written, at, RecordedStep(replace(step, round=1)))).startswith(f"step {at}: ")
+    assert wrong(put(written, at, RecordedStep(step.replace(round=1)))).startswith(f"step {at}: ")
 
 
 def test_line_that_changes_nothing_may_be_another() -> None:
     written, at, step = said()
-    assert check(put(written, at, RecordedStep(replace(step, line=Line("else"))))) is None
+    assert check(put(written, at, RecordedStep(step.replace(line=Line("else"))))) is None
 
 
 # --- the result -----------------------------------------------------------------------------------------------

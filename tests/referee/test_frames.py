@@ -24,7 +24,7 @@ LIMITS = TalkLimits(280, 4, ("promise", "ask"), ("W", "K"), ("this",))
     limit_ms=st.floats(0, 100_000),
     view=st.binary(max_size=300),
 )
-def test_any_ask_is_a_message_of_protobuf(  # noqa: PLR0917 - the fields of an ask
+def test_any_ask_is_a_message_of_protobuf(
     number: int,
     decision: int,
     actions: tuple[str, ...],

@@ -11,10 +11,13 @@ import grpc
 import pytest
 
 from arena.games.chance import bot_seed, commitment
-from arena.games.kernel import Played
+from arena.games.kernel import Action, Played
+from arena.games.lost_cities.rules import LostCities
+from arena.games.lost_cities.state import LostCitiesState
 from arena.match.verification import verify
 from arena.referee_client import Failed, Finished, OrderRefused, Postponed, Started
 from arena.v1.bot_pb2 import Answer, ArenaMessage, BotMessage
+from tests import other_rules
 from tests.referee.house import QUICK, House, good_bots, house_bot, open_house, order
 
 
@@ -216,10 +219,12 @@ async def test_cancelled_call_ends_its_matches_without_result(house: House) -> N
 async def test_slip_in_the_rules_is_the_platforms_fault(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from arena.games.lost_cities import LOST_CITIES
+    class WithASlip(LostCities):
+        def legal(self, state: LostCitiesState, seat: int) -> tuple[Action, ...]:
+            raise ZeroDivisionError("division by zero")
 
     async with good_bots(house, "a", "b"):
-        monkeypatch.setattr(type(LOST_CITIES), "legal", lambda *_: 1 / 0)
+        other_rules.load(monkeypatch, WithASlip())
         ended = await house.play(order("m", "a", "b"))
         assert ended["m"] == Failed("m", "ZeroDivisionError: division by zero")
         monkeypatch.undo()

@@ -20,6 +20,7 @@ from arena.reports import bot_logs, exports, match_views, tournament_archive
 from arena.storage import Store
 from arena.storage.schema import Record
 from arena.web.app import create_app
+from arena.web.matches import match_page
 from tests import other_rules
 from tests.web import stage
 from tests.web.access import ACCESS
@@ -61,6 +62,11 @@ def played(tmp_path: Path, redis_server: RunningRedis) -> Iterator[Played]:
             yield Played(store, number, client, f"/tournaments/{number}/sets/0/matches/0")
 
 
+def change_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    other_rules.load(monkeypatch, other_rules.LaterCities())
+    match_page._open.cache_clear()
+
+
 def test_old_records_are_read_exported_and_verified(played: Played, monkeypatch: pytest.MonkeyPatch) -> None:
     record = match_views.page(played.store, played.number, 0, 0).record
     assert record is not None
@@ -68,7 +74,7 @@ def test_old_records_are_read_exported_and_verified(played: Played, monkeypatch:
     archive, export = played.archive(), exports.export(played.store, played.number)
     timings = bot_logs.read_timings(played.packed(), 0)
     bot_logs.read_timings.cache_clear()
-    other_rules.change(monkeypatch)
+    change_rules(monkeypatch)
     assert match_views.page(played.store, played.number, 0, 0).record == record
     assert played.client.get(f"/api/v1{played.address}/record").text == record
     assert played.archive() == archive
@@ -82,7 +88,7 @@ def test_old_records_are_read_exported_and_verified(played: Played, monkeypatch:
 def test_the_page_shows_the_text_and_says_why_there_is_no_board(
     played: Played, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other_rules.change(monkeypatch)
+    change_rules(monkeypatch)
     answer = played.client.get(played.address)
     assert answer.status_code == 200
     shown = unescape(answer.text)

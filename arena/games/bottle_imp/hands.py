@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from arena.games.bottle_imp.past import Hand
 from arena.games.bottle_imp.state import (
     DECK,
+    HIGHEST,
     NOBODY,
     OVER,
     PASSING,
@@ -13,10 +17,12 @@ from arena.games.bottle_imp.state import (
     Cards,
     Deal,
     Form,
-    Hand,
 )
 from arena.games.chance import Stream
 from arena.games.kernel import Chance, Step
+from arena.games.tuples import append
+
+_NAMES: Final = tuple(str(card) for card in range(HIGHEST + 1))
 
 
 def start(
@@ -47,8 +53,8 @@ def start(
             totals=totals or (0,) * sides,
             dealer=dealer,
             rest=sum(groups[places:], ()),
-            given=(),
         ),
+        given=(),
         place=PASSING,
         hands=tuple([tuple(sorted(group)) for group in groups[:places]]),
         order=form.orders[dealer][(dealer + 1) % form.seats],
@@ -58,18 +64,22 @@ def start(
         points=(0,) * sides,
         tricks=(),
     )
-    return state, (Chance("deal", tuple([" ".join(map(str, group)) for group in groups])),)
+    return state, (Chance("deal", tuple([" ".join([_NAMES[card] for card in group]) for group in groups])),)
 
 
-def devils_trick(deal: Deal) -> Cards:
+def devils_trick(state: BottleImpState) -> Cards:
     """Return the devil's trick as far as it lies, in the order in which the cards got there."""
-    put = [cards for verb, cards in zip(deal.form.verbs, deal.given, strict=False) if verb == "devil"]
-    return sum(put, deal.rest)
+    deal = state.deal
+    devil = deal.rest
+    for stage, cards in enumerate(state.given):
+        if deal.form.verbs[stage] == "devil":
+            devil += cards
+    return devil
 
 
 def score(points: Cards, owner: int, devil: Cards) -> Cards:
     """Score a hand: the owner of the bottle minus the devil's trick, each other side what it won."""
-    penalty = -sum([POINTS[card] for card in devil])
+    penalty = -sum(POINTS[card] for card in devil)
     return tuple([penalty if side == owner else won for side, won in enumerate(points)])
 
 
@@ -77,13 +87,15 @@ def end(state: BottleImpState) -> tuple[BottleImpState, tuple[Step, ...]]:
     """Score the hand, and deal the next or leave the match as it is, over."""
     deal = state.deal
     form = deal.form
-    devil = devils_trick(deal)
+    devil = devils_trick(state)
     scores = score(state.points, state.owner, devil)
-    past = (*deal.past, Hand(scores, state.owner, state.price, devil))
-    totals = tuple([total + more for total, more in zip(deal.totals, scores, strict=True)])
+    past = append(deal.past, Hand(scores, state.owner, state.price, devil))
+    totals = tuple([total + scores[side] for side, total in enumerate(deal.totals)])
     reached = deal.target > 0 and max(totals[: form.seats]) >= deal.target
     if reached or len(past) == deal.hand_limit:
-        return state._replace(deal=deal._replace(past=past, totals=totals)), ()
+        after = state.copy()
+        after.deal = deal.replace(past=past, totals=totals)
+        return after, ()
     return start(form, deal.stream, hand_limit=deal.hand_limit, target=deal.target, past=past, totals=totals)
 
 

@@ -3,60 +3,64 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from arena.games.bottle_imp.state import HIGHEST, PASSING, BottleImpState, Cards, Form
 from arena.games.kernel import Action, Answer, IllegalAction
+from arena.games.tuples import append, without
 
-_ACTIONS = {
+_ACTIONS: Final = {
     verb: tuple(f"{verb} {card}" for card in range(HIGHEST + 1))
     for verb in ("devil", "left", "right", "pass")
 }
-_CARDS: dict[str, dict[Answer, int]] = {
+_CARDS: Final[dict[str, dict[Answer, int]]] = {
     verb: {action: card for card, action in enumerate(actions)} for verb, actions in _ACTIONS.items()
 }
-_OPENS: tuple[Action, Action] = ("open 1", "open 2")
-_TAKES_UP = ("right", "pass")
+_OPENS: Final[tuple[Action, Action]] = ("open 1", "open 2")
+_TAKES_UP: Final = ("right", "pass")
 """After these the cards passed are taken up."""
 
 
 def legal(state: BottleImpState, seat: int) -> tuple[Action, ...]:
     """List the cards of the hand that a seat chooses from, ascending; or its two hands."""
-    deal = state.deal
-    form, stage = deal.form, len(deal.given)
+    form, stage = state.deal.form, len(state.given)
     verb = form.verbs[stage]
     if verb == "open":
         return _OPENS
     actions = _ACTIONS[verb]
-    return tuple([actions[card] for card in state.hands[seat + form.sources[stage]]])
+    return tuple(actions[card] for card in state.hands[seat + form.sources[stage]])
 
 
 def choose(state: BottleImpState, answers: Sequence[Answer]) -> BottleImpState:
     """Put the chosen cards away; once all are chosen, take up what was passed.  Raises IllegalAction."""
-    deal, hands = state.deal, list(state.hands)
-    form, stage = deal.form, len(deal.given)
+    form, stage = state.deal.form, len(state.given)
+    hands = list(state.hands)
     verb = form.verbs[stage]
     chosen = _open(state, answers, hands) if verb == "open" else _give(state, answers, hands)
-    given = (*deal.given, chosen)
+    given = append(state.given, chosen)
     if verb in _TAKES_UP:
         source = form.sources[stage]
         for seat, cards in enumerate(taken_up(form, given)):
             hands[seat + source] = tuple(sorted(hands[seat + source] + cards))
-    place = state.order[0] if len(given) == len(form.verbs) else PASSING
-    return state._replace(deal=deal._replace(given=given), place=place, hands=tuple(hands))
+    after = state.copy()
+    after.given = given
+    after.place = state.order[0] if len(given) == len(form.verbs) else PASSING
+    after.hands = tuple(hands)
+    return after
 
 
 def _give(state: BottleImpState, answers: Sequence[Answer], hands: list[Cards]) -> Cards:
-    form, stage = state.deal.form, len(state.deal.given)
+    form, stage = state.deal.form, len(state.given)
     cards = _CARDS[form.verbs[stage]]
-    chosen = []
-    for place, action in enumerate(answers, form.sources[stage]):
-        hand = hands[place]
+    source = form.sources[stage]
+    chosen: list[int] = []
+    for seat, action in enumerate(answers):
+        hand = hands[seat + source]
         card = cards.get(action, 0)
         if card not in hand:
-            raise _refuse(state, place - form.sources[stage], action)
+            raise _refuse(state, seat, action)
         chosen.append(card)
-        at = hand.index(card)
-        hands[place] = hand[:at] + hand[at + 1 :]
+        hands[seat + source] = without(hand, card)
     return tuple(chosen)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from arena.core.translatable import mark
 from arena.games.bottle_imp import hands, passes, tricks, view
@@ -27,11 +27,13 @@ from arena.games.kernel import (
     places,
 )
 from arena.games.redaction import hide
+from arena.games.values import mypyc_attr
 
-_SECRET = ("devil", "left", "right")
+_SECRET: Final = ("devil", "left", "right")
 """What only the seat that chose it is told; what it was passed a seat finds in its view once all have chosen."""
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class BottleImp(Game[BottleImpState, BottleImpView]):
     """Two to four seats, cards passed at the same time, then tricks in turn."""
 
@@ -122,4 +124,4 @@ class BottleImp(Game[BottleImpState, BottleImpView]):
         return Result(scores, places(scores), "completed", {"hands": detail})
 
 
-BOTTLE_IMP = BottleImp()
+BOTTLE_IMP: Final = BottleImp()

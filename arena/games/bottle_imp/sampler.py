@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
+from arena.games.bottle_imp.past import Hand
 from arena.games.bottle_imp.state import (
     DECK,
     FORMS,
@@ -21,7 +22,6 @@ from arena.games.bottle_imp.state import (
     Cards,
     Deal,
     Form,
-    Hand,
 )
 from arena.games.bottle_imp.view import BottleImpView
 from arena.games.chance import SEED_BYTES, Stream
@@ -81,8 +81,8 @@ def sample(
             totals=view.totals,
             dealer=view.dealer,
             rest=tuple(drawn[-1]) if form.variant == "lopaka" else (),
-            given=given,
         ),
+        given=given,
         place=PASSING if passing else order[len(view.trick)],
         hands=whole,
         order=order,

@@ -11,147 +11,181 @@ Cards are held at *places*, and points are won by *sides*:
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, final
 
+from arena.games.bottle_imp.past import Hand, Trick
 from arena.games.chance import Stream
 from arena.games.kernel import Action, Choice, Decision
+from arena.games.values import Value
 
 Cards = tuple[int, ...]
 
-START_PRICE = 19
-HIGHEST = 37
-DECK: Cards = tuple(card for card in range(1, HIGHEST + 1) if card != START_PRICE)
-MAX_HANDS = 100
+START_PRICE: Final = 19
+HIGHEST: Final = 37
+DECK: Final[Cards] = tuple(card for card in range(1, HIGHEST + 1) if card != START_PRICE)
+MAX_HANDS: Final = 100
 
-YELLOW = {1: 1, 2: 1, 3: 2, 5: 2, 7: 3, 9: 3, 12: 4, 15: 4, 18: 5, 22: 5, 25: 6, 28: 6}
-BLUE = {4: 1, 6: 1, 8: 2, 10: 2, 13: 3, 17: 3, 20: 4, 24: 4, 27: 5, 30: 5, 32: 6, 34: 6}
-RED = {11: 1, 14: 1, 16: 2, 21: 2, 23: 3, 26: 3, 29: 4, 31: 4, 33: 5, 35: 5, 36: 6, 37: 6}
+YELLOW: Final = {1: 1, 2: 1, 3: 2, 5: 2, 7: 3, 9: 3, 12: 4, 15: 4, 18: 5, 22: 5, 25: 6, 28: 6}
+BLUE: Final = {4: 1, 6: 1, 8: 2, 10: 2, 13: 3, 17: 3, 20: 4, 24: 4, 27: 5, 30: 5, 32: 6, 34: 6}
+RED: Final = {11: 1, 14: 1, 16: 2, 21: 2, 23: 3, 26: 3, 29: 4, 31: 4, 33: 5, 35: 5, 36: 6, 37: 6}
 
-_ALL = {**YELLOW, **BLUE, **RED}
-POINTS: Cards = tuple(_ALL.get(card, 0) for card in range(HIGHEST + 1))
+_ALL: Final = {**YELLOW, **BLUE, **RED}
+POINTS: Final[Cards] = tuple(_ALL.get(card, 0) for card in range(HIGHEST + 1))
 """By card."""
 
-SUIT: tuple[frozenset[int], ...] = tuple(
+SUIT: Final[tuple[frozenset[int], ...]] = tuple(
     frozenset(card for colour in (YELLOW, BLUE, RED) if of in colour for card in colour)
     for of in range(HIGHEST + 1)
 )
 """By card, all cards of its colour."""
 
-PLAY: tuple[Action, ...] = tuple(f"play {card}" for card in range(HIGHEST + 1))
+COLOUR: Final[Cards] = tuple(
+    0 if card in YELLOW else 1 if card in BLUE else 2 if card in RED else -1 for card in range(HIGHEST + 1)
+)
+"""By card."""
 
-NOBODY = -1
+PLAY: Final[tuple[Action, ...]] = tuple(f"play {card}" for card in range(HIGHEST + 1))
+
+NOBODY: Final = -1
 """Owns the bottle before it is first bought; also the dummy's place where there is none."""
 
-LOPAKA = 2
-PASSING = -1
+LOPAKA: Final = 2
+PASSING: Final = -1
 """Stands for a place while all seats choose at the same time."""
 
-OVER = -2
+OVER: Final = -2
 """Stands for a place when a hand, or the match, is over."""
 
 
-class Form(NamedTuple):
+@final
+class Form(Value):
     """What a variant with its number of seats looks like."""
 
-    variant: str
-    seats: int
-    sides: Cards
-    """By place, who wins with a card from there."""
+    __slots__ = (
+        "choices",
+        "dummy",
+        "groups",
+        "orders",
+        "seats",
+        "sides",
+        "sources",
+        "variant",
+        "verbs",
+    )
 
-    groups: Cards
-    """How many cards each group of the deal has."""
-
-    verbs: tuple[str, ...]
-    """What all seats choose at the same time before the tricks, in turn."""
-
-    sources: Cards
-    """By verb, where seat 0 takes its card from; seat s takes it s places further on."""
-
-    orders: tuple[tuple[Cards, ...], ...]
-    """By dealer, then by the side that leads: the places in the order in which a trick is played."""
-
-    choices: tuple[tuple[Decision, ...], ...]
-    """By place, who must choose when a card is due from it, and so for PASSING and OVER, counted from the end."""
-
-    dummy: int
-    """The place that a rule plays from."""
-
-
-class Hand(NamedTuple):
-    """A hand that is over."""
-
-    scores: Cards
-    """By side."""
-
-    owner: int
-    """The side that kept the bottle."""
-
-    price: int
-    devil: Cards
-    """The devil's trick, in the order in which the cards got there."""
-
-
-class Trick(NamedTuple):
-    """A trick that is over."""
-
-    leader: int
-    """The side that led it."""
-
-    cards: Cards
-    """In the order of play."""
-
-    winner: int
-    """The side that won it."""
+    def __init__(
+        self,
+        variant: str,
+        seats: int,
+        sides: Cards,
+        groups: Cards,
+        verbs: tuple[str, ...],
+        sources: Cards,
+        orders: tuple[tuple[Cards, ...], ...],
+        choices: tuple[tuple[Decision, ...], ...],
+        dummy: int,
+    ) -> None:
+        self.variant: Final = variant
+        self.seats: Final = seats
+        self.sides: Final = sides
+        """By place, who wins with a card from there."""
+        self.groups: Final = groups
+        """How many cards each group of the deal has."""
+        self.verbs: Final = verbs
+        """What all seats choose at the same time before the tricks, in turn."""
+        self.sources: Final = sources
+        """By verb, where seat 0 takes its card from; seat s takes it s places further on."""
+        self.orders: Final = orders
+        """By dealer, then by the side that leads: the places in the order in which a trick is played."""
+        self.choices: Final = choices
+        """By place, who must choose when a card is due from it, and so for PASSING and OVER, counted from the end."""
+        self.dummy: Final = dummy
+        """The place that a rule plays from."""
 
 
-class Deal(NamedTuple):
-    """What stays the same from the first trick of a hand to its last."""
+@final
+class Deal(Value):
+    """What stays the same for a whole hand."""
 
-    form: Form
-    stream: Stream
-    """After the shuffle of this hand."""
+    __slots__ = ("dealer", "form", "hand_limit", "past", "rest", "stream", "target", "totals")
 
-    hand_limit: int
-    target: int
-    """The total that ends the match, 0 for none."""
+    def __init__(
+        self,
+        form: Form,
+        stream: Stream,
+        hand_limit: int,
+        target: int,
+        past: tuple[Hand, ...],
+        totals: Cards,
+        dealer: int,
+        rest: Cards,
+    ) -> None:
+        self.form: Final = form
+        self.stream: Final = stream
+        """After the shuffle of this hand."""
+        self.hand_limit: Final = hand_limit
+        self.target: Final = target
+        """The total that ends the match, 0 for none."""
+        self.past: Final = past
+        self.totals: Final = totals
+        """By side, over the hands that are over."""
+        self.dealer: Final = dealer
+        self.rest: Final = rest
+        """Lopaka's variant: the three cards that nobody was dealt, as dealt."""
 
-    past: tuple[Hand, ...]
-    totals: Cards
-    """By side, over the hands that are over."""
 
-    dealer: int
-    rest: Cards
-    """Lopaka's variant: the three cards that nobody was dealt, as dealt."""
+@final
+class BottleImpState(Value):
+    """A whole position."""
 
-    given: tuple[Cards, ...]
-    """By verb, as far as they are done, the cards that the seats chose; for `open` the numbers of the hands."""
+    __slots__ = ("deal", "given", "hands", "order", "owner", "place", "points", "price", "trick", "tricks")
 
+    def __init__(
+        self,
+        deal: Deal,
+        given: tuple[Cards, ...],
+        place: int,
+        hands: tuple[Cards, ...],
+        order: Cards,
+        trick: Cards,
+        price: int,
+        owner: int,
+        points: Cards,
+        tricks: tuple[Trick, ...],
+    ) -> None:
+        self.deal = deal
+        self.given = given
+        """By verb, as far as they are done, the cards that the seats chose; for `open` the numbers of the hands."""
+        self.place = place
+        """Where the next card must come from, or PASSING or OVER."""
+        self.hands = hands
+        """By place, ascending."""
+        self.order = order
+        """The places in the order of this trick."""
+        self.trick = trick
+        """The cards of this trick so far."""
+        self.price = price
+        self.owner = owner
+        """The side that has the bottle, or NOBODY."""
+        self.points = points
+        """By side, won in this hand so far."""
+        self.tricks = tricks
+        """The tricks of this hand that are over."""
 
-class BottleImpState(NamedTuple):
-    """A whole position.  A named tuple: one is made per action, twice as fast as a frozen dataclass."""
-
-    deal: Deal
-    place: int
-    """Where the next card must come from, or PASSING or OVER."""
-
-    hands: tuple[Cards, ...]
-    """By place, ascending."""
-
-    order: Cards
-    """The places in the order of this trick."""
-
-    trick: Cards
-    """The cards of this trick so far."""
-
-    price: int
-    owner: int
-    """The side that has the bottle, or NOBODY."""
-
-    points: Cards
-    """By side, won in this hand so far."""
-
-    tricks: tuple[Trick, ...]
-    """The tricks of this hand that are over."""
+    def copy(self) -> BottleImpState:
+        """Return a copy, to be changed before it is handed on."""
+        return BottleImpState(
+            self.deal,
+            self.given,
+            self.place,
+            self.hands,
+            self.order,
+            self.trick,
+            self.price,
+            self.owner,
+            self.points,
+            self.tricks,
+        )
 
 
 def _standard(seats: int) -> Form:
@@ -173,7 +207,7 @@ def _choices(deciders: Cards, seats: int) -> tuple[tuple[Decision, ...], ...]:
     return (*[(Choice(seat),) for seat in deciders], (), tuple([Choice(seat) for seat in range(seats)]))
 
 
-_LOPAKA = Form(
+_LOPAKA: Final = Form(
     variant="lopaka",
     seats=2,
     sides=(0, 1, LOPAKA),
@@ -185,7 +219,7 @@ _LOPAKA = Form(
     dummy=LOPAKA,
 )
 
-_BRIGHT_HOUSE = Form(
+_BRIGHT_HOUSE: Final = Form(
     variant="bright_house",
     seats=2,
     sides=(0, 1, 0, 1),
@@ -197,4 +231,6 @@ _BRIGHT_HOUSE = Form(
     dummy=NOBODY,
 )
 
-FORMS = {(form.variant, form.seats): form for form in (_standard(3), _standard(4), _LOPAKA, _BRIGHT_HOUSE)}
+FORMS: Final = {
+    (form.variant, form.seats): form for form in (_standard(3), _standard(4), _LOPAKA, _BRIGHT_HOUSE)
+}

@@ -2,35 +2,44 @@
 
 from __future__ import annotations
 
-from arena.games.bottle_imp.state import OVER, PLAY, POINTS, SUIT, BottleImpState, Cards, Trick
-from arena.games.kernel import Action, Answer, DummyPlayed, IllegalAction, Step
+from typing import Final
 
-_CARDS: dict[Answer, int] = {action: card for card, action in enumerate(PLAY) if SUIT[card]}
-_LOPAKA_PLAYS = tuple(DummyPlayed(action) for action in PLAY)
-_make = tuple.__new__
+from arena.games.bottle_imp.past import Trick
+from arena.games.bottle_imp.state import COLOUR, OVER, PLAY, POINTS, SUIT, BottleImpState, Cards
+from arena.games.kernel import Action, Answer, DummyPlayed, IllegalAction, Step
+from arena.games.tuples import append, drop, find, put
+
+_CARDS: Final[dict[Answer, int]] = {action: card for card, action in enumerate(PLAY) if SUIT[card]}
+_LOPAKA_PLAYS: Final = tuple(DummyPlayed(action) for action in PLAY)
+_make: Final = tuple.__new__
 
 
 def legal(state: BottleImpState) -> tuple[Action, ...]:
     """List the cards that may be played from the place whose turn it is, ascending."""
-    hand, trick = state.hands[state.place], state.trick
-    if trick:
-        suit = SUIT[trick[0]]
-        if not suit.isdisjoint(hand):
-            return tuple([PLAY[card] for card in hand if card in suit])
-    return tuple([PLAY[card] for card in hand])
+    return tuple(PLAY[card] for card in playable(state.hands[state.place], state.trick))
 
 
 def playable(hand: Cards, trick: Cards) -> Cards:
     """Return the cards of a hand that follow the colour led, or all where none does or nothing is led."""
     if not trick:
         return hand
-    suit = SUIT[trick[0]]
-    return tuple([card for card in hand if card in suit]) or hand
+    colour = COLOUR[trick[0]]
+    return tuple([card for card in hand if COLOUR[card] == colour]) or hand
+
+
+def _can_follow(hand: Cards, trick: Cards) -> bool:
+    colour = COLOUR[trick[0]]
+    return any(COLOUR[card] == colour for card in hand)
 
 
 def find_winner(trick: Cards, price: int) -> int:
     """Return the card that wins: the highest below the price, or, if none is below it, the highest."""
-    return max([card for card in trick if card < price] or trick)
+    below = highest = 0
+    for card in trick:
+        highest = max(highest, card)
+        if below < card < price:
+            below = card
+    return below or highest
 
 
 def choose_for_lopaka(hand: Cards, trick: Cards, price: int) -> int:
@@ -50,11 +59,10 @@ def play(state: BottleImpState, action: Answer) -> tuple[BottleImpState, tuple[S
     """Play a card and what Lopaka plays after it; the place is OVER after the last card.  Raises IllegalAction."""
     card = _CARDS.get(action, 0)
     hand, trick = state.hands[state.place], state.trick
-    if card not in hand or (
-        trick and card not in SUIT[trick[0]] and not SUIT[trick[0]].isdisjoint(hand)  # does not follow
-    ):
+    at = find(hand, card)
+    if at < 0 or (trick and COLOUR[card] != COLOUR[trick[0]] and _can_follow(hand, trick)):
         raise IllegalAction(f"action {action!r}: must be one of {', '.join(legal(state))}")
-    after = _lay(state, card)
+    after = _lay(state, at)
     dummy = after.deal.form.dummy
     if after.place != dummy:  # as nearly always
         return after, ()
@@ -62,34 +70,41 @@ def play(state: BottleImpState, action: Answer) -> tuple[BottleImpState, tuple[S
     while after.place == dummy:
         card = choose_for_lopaka(after.hands[dummy], after.trick, after.price)
         steps.append(_LOPAKA_PLAYS[card])
-        after = _lay(after, card)
+        after = _lay(after, find(after.hands[dummy], card))
     return after, tuple(steps)
 
 
-# One state is made per card.  What it does without calls (`_make`, `find_winner`) is worth a tenth of the time.
-
-
-def _lay(state: BottleImpState, card: int) -> BottleImpState:
-    deal, place, hands, order, trick, price, owner, points, tricks = state
-    hand = hands[place]
-    at = hand.index(card)
-    hand = hand[:at] + hand[at + 1 :]
-    hands = (*hands[:place], hand, *hands[place + 1 :])
-    trick = (*trick, card)
+def _lay(state: BottleImpState, at: int) -> BottleImpState:
+    """Play a card of the hand whose turn it is, counted from its lowest."""
+    place, order = state.place, state.order
+    hand = state.hands[place]
+    trick = append(state.trick, hand[at])
+    hand = drop(hand, at)
+    after = state.copy()
+    after.hands = put(state.hands, place, hand)
+    after.trick = trick
     if len(trick) < len(order):
-        place = order[len(trick)]
+        after.place = order[len(trick)]
     else:
-        form = deal.form
-        best = max([each for each in trick if each < price] or trick)
-        winner = form.sides[order[trick.index(best)]]
-        if best < price:
-            price, owner = best, winner
-        won = points[winner]
-        for each in trick:
-            won += POINTS[each]
-        points = (*points[:winner], won, *points[winner + 1 :])
-        tricks = (*tricks, _make(Trick, (form.sides[order[0]], trick, winner)))
-        order = form.orders[deal.dealer][winner]
-        trick = ()
-        place = order[0] if hand else OVER  # whoever plays last in the last trick has no card left then
-    return _make(BottleImpState, (deal, place, hands, order, trick, price, owner, points, tricks))
+        _end_trick(after)
+        # Whoever plays last in the last trick has no card left then.
+        after.place = after.order[0] if hand else OVER
+    return after
+
+
+def _end_trick(state: BottleImpState) -> None:
+    """Give the trick to who won it.  Changes the state, which its caller has made."""
+    deal, order, trick = state.deal, state.order, state.trick
+    sides = deal.form.sides
+    best = find_winner(trick, state.price)
+    won = winner = 0
+    for at, card in enumerate(trick):
+        won += POINTS[card]
+        if card == best:
+            winner = sides[order[at]]
+    if best < state.price:
+        state.price, state.owner = best, winner
+    state.points = put(state.points, winner, state.points[winner] + won)
+    state.tricks = append(state.tricks, _make(Trick, (sides[order[0]], trick, winner)))
+    state.order = deal.form.orders[deal.dealer][winner]
+    state.trick = ()

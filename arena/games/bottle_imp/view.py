@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from arena.games.bottle_imp.hands import is_over
 from arena.games.bottle_imp.passes import taken_up
-from arena.games.bottle_imp.state import LOPAKA, PASSING, BottleImpState, Cards, Hand, Trick
+from arena.games.bottle_imp.past import Hand, Trick
+from arena.games.bottle_imp.state import LOPAKA, PASSING, BottleImpState, Cards
 
 
 class BottleImpView(NamedTuple):
@@ -60,8 +61,8 @@ class BottleImpView(NamedTuple):
 
 def build(state: BottleImpState, seat: int) -> BottleImpView:
     """Show the position to a seat; after the end it is that of the last hand."""
-    deal, place, hands, order, trick, price, owner, points, tricks = state
-    form, given, past = deal.form, deal.given, deal.past
+    deal, place, hands = state.deal, state.place, state.hands
+    form, given, past = deal.form, state.given, deal.past
     over = is_over(state)
     own: tuple[Cards, ...] = (hands[seat],)
     laid_open: tuple[Cards, ...] = ()
@@ -83,19 +84,19 @@ def build(state: BottleImpState, seat: int) -> BottleImpView:
         discarded,
         passed,
         received,
-        price,
-        owner,
-        form.sides[order[0]],
-        trick,
-        tricks,
-        points,
+        state.price,
+        state.owner,
+        form.sides[state.order[0]],
+        state.trick,
+        state.tricks,
+        state.points,
         deal.totals,
         past[-1] if past else None,
     )
 
 
 def _passing(state: BottleImpState, seat: int) -> tuple[Cards, Cards, Cards]:
-    form, given = state.deal.form, state.deal.given
+    form, given = state.deal.form, state.given
     discarded: list[int] = []
     passed: list[int] = []
     received: list[int] = []

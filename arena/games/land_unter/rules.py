@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, Final, final
 
 from arena.core.translatable import mark
 from arena.games.chance import Stream
@@ -31,18 +31,29 @@ from arena.games.land_unter.state import (
     WEATHER,
     Cards,
     LandUnterState,
-    Trick,
     count_lifebelts,
+    turned_up,
 )
+from arena.games.land_unter.trick import Trick
 from arena.games.land_unter.view import LandUnterView
 from arena.games.redaction import hide
+from arena.games.values import Value, mypyc_attr
 
-_PLAY = ("", *[f"play {card}" for card in WEATHER])
-_CARDS: dict[Answer, int] = {action: card for card, action in enumerate(_PLAY) if card}
-_LAST_TWO = 2
+_NAMES: Final = tuple(map(str, range(len(WEATHER) + 1)))
+_PLAY: Final = ("", *[f"play {card}" for card in WEATHER])
+_CARDS: Final[dict[Answer, int]] = {action: card for card, action in enumerate(_PLAY) if card}
+_LAST_TWO: Final = 2
 """With so many seats still in, or fewer, a round is over."""
 
+# By who is still in.
+_CHOICES: Final[dict[tuple[bool, ...], tuple[Decision, ...]]] = {
+    bits: tuple([Choice(seat) for seat in range(seats) if bits[seat]])
+    for seats in range(3, 6)
+    for bits in product((False, True), repeat=seats)
+}
 
+
+@mypyc_attr(allow_interpreted_subclasses=True)
 class LandUnter(Game[LandUnterState, LandUnterView]):
     """Three to five seats, simultaneous choices, hidden hands that go round the table."""
 
@@ -77,7 +88,7 @@ class LandUnter(Game[LandUnterState, LandUnterView]):
 
     def legal(self, state: LandUnterState, seat: int) -> tuple[Action, ...]:
         """List the cards in hand, ascending."""
-        return tuple([_PLAY[card] for card in state.hands[seat]])
+        return tuple(_PLAY[card] for card in state.hands[seat])
 
     def apply(
         self, state: LandUnterState, answers: Sequence[Answer]
@@ -88,17 +99,16 @@ class LandUnter(Game[LandUnterState, LandUnterView]):
             raise IllegalAction(f"answers: {len(answers)} given, {len(decisions)} must be")
         cards = [0] * len(state.hands)
         hands = list(state.hands)
-        for decision, action in zip(decisions, answers, strict=True):
-            seat = decision.seat
-            hand = hands[seat]
+        for at, decision in enumerate(decisions):
+            seat, action = decision.seat, answers[at]
             card = _CARDS.get(action, 0)
-            if card not in hand:
+            left = tuple([other for other in hands[seat] if other != card])
+            if len(left) == len(hands[seat]):
                 allowed = ", ".join(self.legal(state, seat))
                 raise IllegalAction(f"action {action!r} of seat {seat}: must be one of {allowed}")
             cards[seat] = card
-            at = hand.index(card)
-            hands[seat] = hand[:at] + hand[at + 1 :]
-        return _end_trick(state, cards, hands)
+            hands[seat] = left
+        return _end_trick(state, tuple(cards), hands)
 
     def seen(self, step: Step, seat: int | None) -> Step | None:
         """Show all but the others' hands, the rest, and the order of the water cards."""
@@ -121,33 +131,44 @@ class LandUnter(Game[LandUnterState, LandUnterView]):
         return Result(totals, places(totals), "completed", {"rounds": rounds})
 
 
-LAND_UNTER = LandUnter()
-
-_CHOICES = {
-    bits: tuple([Choice(seat) for seat in range(seats) if bits[seat]])
-    for seats in range(3, 6)
-    for bits in product((False, True), repeat=seats)
-}
+LAND_UNTER: Final = LandUnter()
 
 
-class Payment(NamedTuple):
+@final
+class Payment(Value):
     """What a payment did: who is in, the lifebelts and levels after it, who paid and who went out."""
 
-    still_in: tuple[bool, ...]
-    lifebelts: tuple[int, ...]
-    levels: tuple[int, ...]
-    paid: Cards
-    went_out: Cards
+    __slots__ = ("levels", "lifebelts", "paid", "still_in", "went_out")
+
+    def __init__(
+        self,
+        still_in: tuple[bool, ...],
+        lifebelts: tuple[int, ...],
+        levels: tuple[int, ...],
+        paid: Cards,
+        went_out: Cards,
+    ) -> None:
+        self.still_in: Final = still_in
+        self.lifebelts: Final = lifebelts
+        self.levels: Final = levels
+        self.paid: Final = paid
+        self.went_out: Final = went_out
 
 
 def pay(still_in: tuple[bool, ...], lifebelts: tuple[int, ...], levels: tuple[int, ...]) -> Payment:
     """Charge the seats with the highest level; where all of them go out instead, the next highest, while three are in."""
-    top = max(levels)
-    payers = [seat for seat, level in enumerate(levels) if level == top]
-    if top and all(lifebelts[seat] for seat in payers):  # as in most tricks
-        left = tuple([belts - (seat in payers) for seat, belts in enumerate(lifebelts)])
-        return Payment(still_in, left, levels, tuple(payers), ())
-    return _pay_and_go_out(list(still_in), list(lifebelts), list(levels))
+    top = 0
+    for level in levels:
+        top = max(top, level)
+    left = list(lifebelts)
+    paid: list[int] = []
+    for seat, level in enumerate(levels):
+        if level == top:
+            if not top or not left[seat]:
+                return _pay_and_go_out(list(still_in), list(lifebelts), list(levels))
+            left[seat] -= 1
+            paid.append(seat)
+    return Payment(still_in, tuple(left), levels, tuple(paid), ())  # as in most tricks
 
 
 def _pay_and_go_out(still_in: list[bool], lifebelts: list[int], levels: list[int]) -> Payment:
@@ -171,22 +192,22 @@ def score_round(
     still_in: tuple[bool, ...], lifebelts: tuple[int, ...], levels: tuple[int, ...]
 ) -> tuple[int, ...]:
     """Score a round: lifebelts, and one more for the lowest level of those still in; −1 for who went out."""
-    lowest = min([level for level, here in zip(levels, still_in, strict=True) if here])
+    lowest = min([level for seat, level in enumerate(levels) if still_in[seat]])
     return tuple(
-        [
-            belts + (level == lowest) if here else -1
-            for here, belts, level in zip(still_in, lifebelts, levels, strict=True)
-        ]
+        [lifebelts[seat] + (level == lowest) if still_in[seat] else -1 for seat, level in enumerate(levels)]
     )
 
 
-def take_water(cards: Sequence[int], water: Cards) -> Cards:
+def take_water(cards: Cards, water: Cards) -> Cards:
     """Return the water card each seat takes: the highest weather card the lower one, the second highest the other."""
-    took = [0] * len(cards)
-    highest = max(cards)
-    second = max([card for card in cards if card != highest])
-    took[cards.index(highest)], took[cards.index(second)] = water
-    return tuple(took)
+    highest = second = 0
+    for card in cards:
+        if card > highest:
+            highest, second = card, highest
+        elif card > second:
+            second = card
+    lower, higher = water
+    return tuple([lower if card == highest else higher if card == second else 0 for card in cards])
 
 
 def _start_round(
@@ -220,40 +241,36 @@ def _start_round(
 
 
 def _end_trick(
-    state: LandUnterState, cards: list[int], hands: list[Cards]
+    state: LandUnterState, cards: Cards, hands: list[Cards]
 ) -> tuple[LandUnterState, tuple[Step, ...]]:
-    water = view.turned_up(state)
+    """End a trick; the hands are those after it, and those of who goes out are taken from the list."""
+    water = turned_up(state)
     took = take_water(cards, water)
-    levels = tuple([new or old for new, old in zip(took, state.levels, strict=True)])
-    still_in, lifebelts, levels, paid, went_out = pay(state.still_in, state.lifebelts, levels)
-    for seat in went_out:
+    levels = tuple([level or state.levels[seat] for seat, level in enumerate(took)])
+    payment = pay(state.still_in, state.lifebelts, levels)
+    for seat in payment.went_out:
         hands[seat] = ()
-    tricks = (*state.tricks, Trick(water, tuple(cards), took, paid, went_out))
-    stream, rounds, dealt, rest, scores, last_round, pile, *_ = state
-    ended = len(tricks) == TRICKS or sum(still_in) <= _LAST_TWO
-    if ended:
-        scores = (*scores, score_round(still_in, lifebelts, levels))
-        if len(scores) < rounds:
-            started, chance = _start_round(
-                stream, rounds, dealt=dealt, rest=rest, scores=scores, last_round=tricks
-            )
-            return started, (chance,)
-    after = LandUnterState(
-        stream,
-        rounds,
-        dealt,
-        rest,
-        scores,
-        last_round,
-        pile,
-        tricks,
-        tuple(hands),
-        still_in,
-        lifebelts,
-        levels,
+    after = state.copy()
+    after.tricks = (*state.tricks, Trick(water, cards, took, payment.paid, payment.went_out))
+    after.hands = tuple(hands)
+    after.still_in = payment.still_in
+    after.lifebelts = payment.lifebelts
+    after.levels = payment.levels
+    if len(after.tricks) < TRICKS and after.still_in.count(True) > _LAST_TWO:
+        return after, ()
+    after.scores = (*state.scores, score_round(after.still_in, after.lifebelts, after.levels))
+    if len(after.scores) == state.rounds:
+        return after, ()
+    started, water_cards = _start_round(
+        state.stream,
+        state.rounds,
+        dealt=state.dealt,
+        rest=state.rest,
+        scores=after.scores,
+        last_round=after.tricks,
     )
-    return after, ()
+    return started, (water_cards,)
 
 
 def _write(cards: Cards) -> str:
-    return " ".join(map(str, cards))
+    return " ".join([_NAMES[card] for card in cards])

@@ -2,74 +2,107 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, final
 
 from arena.games.chance import Stream
+from arena.games.land_unter.trick import Trick
+from arena.games.values import Value
 
 Cards = tuple[int, ...]
 
-HAND = 12
-TRICKS = 12
-WEATHER: Cards = tuple(range(1, 61))
-WATER: Cards = tuple(level for level in range(1, 13) for _ in range(2))
+HAND: Final = 12
+TRICKS: Final = 12
+WEATHER: Final[Cards] = tuple(range(1, 61))
+WATER: Final[Cards] = tuple(level for level in range(1, 13) for _ in range(2))
 
-HALVES = (0, *[halves for halves in (0, 1, 2, 1, 0) for _ in range(12)])
+HALVES: Final[Cards] = (0, *[halves for halves in (0, 1, 2, 1, 0) for _ in range(12)])
 """By weather card, the halves of a lifebelt printed on it."""
 
 
 def count_lifebelts(hand: Cards) -> int:
     """Count the whole lifebelts printed on a hand: each card shows 0, 1 or 2 halves."""
-    return sum([HALVES[card] for card in hand]) // 2
+    halves = 0
+    for card in hand:
+        halves += HALVES[card]
+    return halves // 2
 
 
-class Trick(NamedTuple):
-    """A trick that is over."""
+@final
+class LandUnterState(Value):
+    """A whole position.  Tuples by seat are in seat order."""
 
-    water: Cards
-    """The two water cards, the lower first."""
+    __slots__ = (
+        "dealt",
+        "hands",
+        "last_round",
+        "levels",
+        "lifebelts",
+        "rest",
+        "rounds",
+        "scores",
+        "still_in",
+        "stream",
+        "tricks",
+        "water",
+    )
 
-    cards: Cards
-    """The weather card of each seat, 0 for a seat that was out."""
+    def __init__(
+        self,
+        stream: Stream,
+        rounds: int,
+        dealt: tuple[Cards, ...],
+        rest: Cards,
+        scores: tuple[tuple[int, ...], ...],
+        last_round: tuple[Trick, ...],
+        water: Cards,
+        tricks: tuple[Trick, ...],
+        hands: tuple[Cards, ...],
+        still_in: tuple[bool, ...],
+        lifebelts: tuple[int, ...],
+        levels: tuple[int, ...],
+    ) -> None:
+        self.stream: Final = stream
+        self.rounds: Final = rounds
+        """How many rounds the match has."""
+        self.dealt: Final = dealt
+        """The hands as they were first dealt, ascending."""
+        self.rest: Final = rest
+        """The weather cards that nobody was dealt."""
+        self.scores = scores
+        """Per round that is over, each seat's score."""
+        self.last_round: Final = last_round
+        """The tricks of the round before this one."""
+        self.water: Final = water
+        """The water cards of this round, first to be turned first."""
+        self.tricks = tricks
+        """The tricks of this round that are over."""
+        self.hands = hands
+        """The cards still to be played, ascending; empty for a seat that is out."""
+        self.still_in = still_in
+        self.lifebelts = lifebelts
+        self.levels = levels
+        """Each seat's water level, 0 without a water card or out."""
 
-    took: Cards
-    """The water card each seat took, 0 for none."""
+    def copy(self) -> LandUnterState:
+        """Return a copy, to be changed before it is handed on."""
+        return LandUnterState(
+            self.stream,
+            self.rounds,
+            self.dealt,
+            self.rest,
+            self.scores,
+            self.last_round,
+            self.water,
+            self.tricks,
+            self.hands,
+            self.still_in,
+            self.lifebelts,
+            self.levels,
+        )
 
-    paid: Cards
-    """The seats that paid a lifebelt, in seat order."""
 
-    went_out: Cards
-    """The seats that went out, in seat order."""
-
-
-class LandUnterState(NamedTuple):
-    """A whole position.  A named tuple: made twice as fast as a frozen dataclass.  Tuples by seat are in seat order."""
-
-    stream: Stream
-    rounds: int
-    """How many rounds the match has."""
-
-    dealt: tuple[Cards, ...]
-    """The hands as they were first dealt, ascending."""
-
-    rest: Cards
-    """The weather cards that nobody was dealt."""
-
-    scores: tuple[tuple[int, ...], ...]
-    """Per round that is over, each seat's score."""
-
-    last_round: tuple[Trick, ...]
-    """The tricks of the round before this one."""
-
-    water: Cards
-    """The water cards of this round, first to be turned first."""
-
-    tricks: tuple[Trick, ...]
-    """The tricks of this round that are over."""
-
-    hands: tuple[Cards, ...]
-    """The cards still to be played, ascending; empty for a seat that is out."""
-
-    still_in: tuple[bool, ...]
-    lifebelts: tuple[int, ...]
-    levels: tuple[int, ...]
-    """Each seat's water level, 0 without a water card or out."""
+def turned_up(state: LandUnterState) -> Cards:
+    """Return the two water cards of the current trick, the lower first."""
+    at = 2 * len(state.tricks)
+    first, second = state.water[at], state.water[at + 1]
+    return (first, second) if first < second else (second, first)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from arena.games.land_unter.state import LandUnterState, Trick
+from arena.games.land_unter.state import LandUnterState, turned_up
+from arena.games.land_unter.trick import Trick
 
 
 class LandUnterSeat(NamedTuple):
@@ -40,12 +41,6 @@ class LandUnterView(NamedTuple):
 
     last_round: tuple[Trick, ...]
     """The tricks of the round before this one: a seat that went out in it was not asked again before its end."""
-
-
-def turned_up(state: LandUnterState) -> tuple[int, ...]:
-    """Return the two water cards of the current trick, the lower first."""
-    at = 2 * len(state.tricks)
-    return tuple(sorted(state.water[at : at + 2]))
 
 
 def build(state: LandUnterState, seat: int) -> LandUnterView:

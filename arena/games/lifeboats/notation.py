@@ -2,46 +2,19 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, final
 
 from arena.games.kernel import Action, Answer
 from arena.games.lifeboats.state import BLACK, COLOURS, COLUMNS, OFFICER, PAWNS, SAILOR
 
-HAT = "hat"
-TALK_ON = "talk on"
-END_TALK = "end talk"
-STICK = (TALK_ON, END_TALK)
+HAT: Final = "hat"
+TALK_ON: Final = "talk on"
+END_TALK: Final = "end talk"
+STICK: Final = (TALK_ON, END_TALK)
 
-_WORTH = {"s": SAILOR, "o": OFFICER}
+_WORTH: Final = {"s": SAILOR, "o": OFFICER}
 
 Actions = tuple[Action, ...]
-
-
-class Words(NamedTuple):
-    """The actions for one seat count."""
-
-    letters: str
-    """Of the boats."""
-
-    votes: tuple[Actions, ...]
-    """By the set of options."""
-
-    votes_or_hat: tuple[Actions, ...]
-    chooses: tuple[Actions, ...]
-    enters: tuple[Actions, ...]
-    boards: tuple[tuple[Actions, ...], ...]
-    """By boat, then by the pawns there are."""
-
-    leaves: tuple[tuple[Actions, ...], ...]
-    voted: dict[Answer, int]
-    """Action → the boat or colour it names."""
-
-    chosen: dict[Answer, int]
-    entered: dict[Answer, int]
-    boarded: dict[Answer, tuple[int, int]]
-    """Action → the pawn and the boat it names."""
-
-    left: dict[Answer, tuple[int, int]]
 
 
 def _members(verb: str, names: str) -> tuple[Actions, ...]:
@@ -63,30 +36,60 @@ def _pawns(verb: str, letter: str) -> tuple[Actions, ...]:
     )
 
 
-def _make(seats: int) -> Words:
-    letters = COLOURS[:seats] + BLACK
-    boats = list(enumerate(letters))
-    votes = _members("vote", letters)
-    pawns = [(pawn, boat, letter) for boat, letter in boats for pawn in PAWNS]
-    return Words(
-        letters=letters,
-        votes=votes,
-        votes_or_hat=tuple((*each, HAT) for each in votes),
-        chooses=_members("choose", letters),
-        enters=_members("enter", letters),
-        boards=tuple(_pawns("board", letter) for letter in letters),
-        leaves=tuple(_pawns("leave", letter) for letter in letters),
-        voted={f"vote {letter}": boat for boat, letter in boats},
-        chosen={f"choose {letter}": boat for boat, letter in boats},
-        entered={f"enter {letter}": boat for boat, letter in boats},
-        boarded={f"board {pawn} {letter}": (_WORTH[pawn], boat) for pawn, boat, letter in pawns},
-        left={f"leave {pawn} {letter}": (_WORTH[pawn], boat) for pawn, boat, letter in pawns},
+def _boats(verb: str, letters: str) -> dict[Answer, int]:
+    return {f"{verb} {letter}": boat for boat, letter in enumerate(letters)}
+
+
+def _pawns_and_boats(verb: str, letters: str) -> dict[Answer, tuple[int, int]]:
+    return {
+        f"{verb} {pawn} {letter}": (_WORTH[pawn], boat)
+        for boat, letter in enumerate(letters)
+        for pawn in PAWNS
+    }
+
+
+@final
+class Words:
+    """The actions for one seat count."""
+
+    __slots__ = (
+        "boarded",
+        "boards",
+        "chooses",
+        "chosen",
+        "entered",
+        "enters",
+        "leaves",
+        "left",
+        "letters",
+        "voted",
+        "votes",
+        "votes_or_hat",
     )
 
+    def __init__(self, seats: int) -> None:
+        self.letters: Final = COLOURS[:seats] + BLACK
+        """Of the boats."""
+        self.votes: Final = _members("vote", self.letters)
+        """By the set of options."""
+        self.votes_or_hat: Final = tuple((*each, HAT) for each in self.votes)
+        self.chooses: Final = _members("choose", self.letters)
+        self.enters: Final = _members("enter", self.letters)
+        self.boards: Final = tuple(_pawns("board", letter) for letter in self.letters)
+        """By boat, then by the pawns there are."""
+        self.leaves: Final = tuple(_pawns("leave", letter) for letter in self.letters)
+        self.voted: Final = _boats("vote", self.letters)
+        """Action → the boat or colour it names."""
+        self.chosen: Final = _boats("choose", self.letters)
+        self.entered: Final = _boats("enter", self.letters)
+        self.boarded: Final = _pawns_and_boats("board", self.letters)
+        """Action → the pawn and the boat it names."""
+        self.left: Final = _pawns_and_boats("leave", self.letters)
 
-WORDS = {seats: _make(seats) for seats in range(3, len(COLOURS) + 1)}
 
-LAUNCHES = _members("launch", "".join(map(str, range(1, COLUMNS + 1))))
+WORDS: Final = {seats: Words(seats) for seats in range(3, len(COLOURS) + 1)}
+
+LAUNCHES: Final = _members("launch", "".join(map(str, range(1, COLUMNS + 1))))
 """By the set of free columns, bit 0 for column 1."""
 
-LAUNCHED: dict[Answer, int] = {f"launch {column}": column for column in range(1, COLUMNS + 1)}
+LAUNCHED: Final[dict[Answer, int]] = {f"launch {column}": column for column in range(1, COLUMNS + 1)}

@@ -18,14 +18,15 @@ from arena.games.lifeboats.state import (
     SAILOR,
     LifeboatsState,
     Match,
-    Numbers,
     Stage,
+    add_pawn,
     crew_of,
+    has,
     officers,
-    put,
     sailors,
 )
 from arena.games.lifeboats.votes import ALONE
+from arena.games.tuples import put
 
 
 def choose_setup(setup: Setup) -> LifeboatsState:
@@ -72,14 +73,14 @@ def deal_setup(setup: Setup, seed: bytes) -> tuple[LifeboatsState, tuple[Step, .
         for pawn, boat in zip(one_seat, free, strict=False):  # the places are more than the pawns
             crews[boat][seat] += pawn
             room[boat] -= 1
-    state = choose_setup(setup)._replace(
-        columns=columns,
-        crews=tuple(map(tuple, crews)),
-        room=tuple(room),
-        waiting=(0,) * setup.seats,
-    )
+    state = choose_setup(setup)
+    state.columns = columns
+    state.crews = tuple([tuple(crew) for crew in crews])
+    state.room = tuple(room)
+    state.waiting = (0,) * setup.seats
+    rounds.start(state)
     dealt = Chance("setup", (" ".join(map(str, columns)), " ".join([letters[boat] for boat in places])))
-    return rounds.start(state), (dealt,)
+    return state, (dealt,)
 
 
 def can_launch(state: LifeboatsState) -> tuple[Action, ...]:
@@ -104,33 +105,36 @@ def can_board(state: LifeboatsState, seat: int) -> tuple[Action, ...]:
 def launch(state: LifeboatsState, answers: Sequence[Answer]) -> LifeboatsState:
     """Put a boat into a column: each seat its own, then seat 0 the black one."""
     seat = state.to_act[0].seat
-    allowed = can_launch(state)
-    if answers[0] not in allowed:
-        raise IllegalAction(f"action {answers[0]!r} of seat {seat}: must be one of {', '.join(allowed)}")
+    column = LAUNCHED.get(answers[0], 0)
+    if not column or column in state.columns:
+        allowed = ", ".join(can_launch(state))
+        raise IllegalAction(f"action {answers[0]!r} of seat {seat}: must be one of {allowed}")
     boat = state.columns.index(0)
-    columns: Numbers = put(state.columns, boat, LAUNCHED[answers[0]])
     launched, seats = boat + 1, state.match.seats
-    stage = Stage.BOARD if launched > seats else Stage.LAUNCH
-    return state._replace(
-        columns=columns, stage=stage, to_act=ALONE[launched % seats if launched <= seats else 0]
-    )
+    after = state.copy()
+    after.columns = put(state.columns, boat, column)
+    if launched > seats:
+        after.stage = Stage.BOARD
+    after.to_act = ALONE[launched % seats if launched <= seats else 0]
+    return after
 
 
 def board(state: LifeboatsState, answers: Sequence[Answer]) -> LifeboatsState:
     """Seat a pawn; when all are seated the first round begins."""
     seat = state.to_act[0].seat
-    allowed = can_board(state, seat)
-    if answers[0] not in allowed:
-        raise IllegalAction(f"action {answers[0]!r} of seat {seat}: must be one of {', '.join(allowed)}")
-    pawn, boat = WORDS[state.match.seats].boarded[answers[0]]
-    crew = put(state.crews[boat], seat, state.crews[boat][seat] + pawn)
-    after = state._replace(
-        crews=(*state.crews[:boat], crew, *state.crews[boat + 1 :]),
-        room=put(state.room, boat, state.room[boat] - 1),
-        waiting=put(state.waiting, seat, state.waiting[seat] - pawn),
-        to_act=ALONE[(seat + 1) % state.match.seats],
-    )
-    return after if any(after.waiting) else rounds.start(after)
+    seats, waiting = state.match.seats, state.waiting[seat]
+    pawn, boat = WORDS[seats].boarded.get(answers[0], (0, NOBODY))
+    if boat < 0 or not state.room[boat] or not has(waiting, pawn):
+        allowed = ", ".join(can_board(state, seat))
+        raise IllegalAction(f"action {answers[0]!r} of seat {seat}: must be one of {allowed}")
+    after = state.copy()
+    after.crews = add_pawn(state.crews, boat, seat, pawn)
+    after.room = put(state.room, boat, state.room[boat] - 1)
+    after.waiting = put(state.waiting, seat, waiting - pawn)
+    after.to_act = ALONE[(seat + 1) % seats]
+    if not any(after.waiting):
+        rounds.start(after)
+    return after
 
 
 def match_of(setup: Setup) -> Match:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from arena.core.translatable import mark
 from arena.games.kernel import (
@@ -21,13 +21,15 @@ from arena.games.lifeboats import placement, rounds, score, view, votes
 from arena.games.lifeboats.notation import STICK, WORDS
 from arena.games.lifeboats.state import NOBODY, LifeboatsState, Stage
 from arena.games.lifeboats.view import LifeboatsView
+from arena.games.values import mypyc_attr
 
-_OPTIONS = (
+_OPTIONS: Final = (
     Option("dealt", 0, 1, 0, mark("1 deals columns and places from the seed, 0 has the seats choose them")),
     Option("talk", 0, 5, 2, mark("rounds of talk before a vote, at most")),
 )
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Lifeboats(Game[LifeboatsState, LifeboatsView]):
     """Three to six seats, simultaneous votes, changing boats in turn, open talk."""
 
@@ -76,34 +78,33 @@ class Lifeboats(Game[LifeboatsState, LifeboatsView]):
         return None if state.to_act else score.result(state)
 
 
-LIFEBOATS = Lifeboats()
-
-
-def _can_vote(state: LifeboatsState, seat: int) -> tuple[Action, ...]:
-    words = WORDS[state.match.seats]
-    return (words.votes_or_hat if state.hats[seat] else words.votes)[state.options]
+LIFEBOATS: Final = Lifeboats()
 
 
 def _vote(state: LifeboatsState, answers: Sequence[Answer]) -> LifeboatsState:
     after, option = votes.cast(state, answers)
-    return after if option == NOBODY else rounds.settle(after, option)
+    if option != NOBODY:
+        rounds.settle(after, option)
+    return after
 
 
 def _choose(state: LifeboatsState, answers: Sequence[Answer]) -> LifeboatsState:
-    return rounds.settle(*votes.choose(state, answers))
+    after, option = votes.choose(state, answers)
+    rounds.settle(after, option)
+    return after
 
 
-_LEGAL: dict[Stage, Callable[[LifeboatsState, int], tuple[Action, ...]]] = {
+_LEGAL: Final[dict[str, Callable[[LifeboatsState, int], tuple[Action, ...]]]] = {
     Stage.LAUNCH: lambda state, _: placement.can_launch(state),
     Stage.BOARD: placement.can_board,
     Stage.STICK: lambda *_: STICK,
-    Stage.VOTE: _can_vote,
+    Stage.VOTE: votes.can_vote,
     Stage.CHOOSE: lambda state, _: WORDS[state.match.seats].chooses[state.options],
     Stage.LEAVE: rounds.can_leave,
     Stage.ENTER: lambda state, _: rounds.can_enter(state),
 }
 
-_APPLY: dict[Stage, Callable[[LifeboatsState, Sequence[Answer]], LifeboatsState]] = {
+_APPLY: Final[dict[str, Callable[[LifeboatsState, Sequence[Answer]], LifeboatsState]]] = {
     Stage.LAUNCH: placement.launch,
     Stage.BOARD: placement.board,
     Stage.TALK: votes.hear,

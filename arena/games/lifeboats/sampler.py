@@ -42,7 +42,7 @@ def _restore(match: Match, view: LifeboatsView) -> LifeboatsState:
     at = WORDS[match.seats].letters.index
     state = LifeboatsState(
         match=match,
-        stage=Stage(view.stage),
+        stage=view.stage,
         to_act=(),
         round=view.round,
         start=view.start,
@@ -63,7 +63,8 @@ def _restore(match: Match, view: LifeboatsView) -> LifeboatsState:
         ballots=view.ballots,
         left=tuple([Leaver(each.seat, _PAWN[each.pawn], at(each.boat)) for each in view.left]),
     )
-    return state._replace(to_act=_open(state))
+    state.to_act = _open(state)
+    return state
 
 
 def _codes(sailors: Numbers, officers: Numbers) -> Numbers:
@@ -83,18 +84,18 @@ def _open(state: LifeboatsState) -> tuple[Decision, ...]:
             return votes.ALONE[_turn(state, stage)]
 
 
-def _turn(state: LifeboatsState, stage: Stage) -> int:
+def _turn(state: LifeboatsState, stage: str) -> int:
     seats = state.match.seats
-    if stage is Stage.LAUNCH:
+    if stage == Stage.LAUNCH:
         return state.columns.index(0) % seats
-    if stage is Stage.BOARD:
+    if stage == Stage.BOARD:
         # A seat that has had its turn has fewer pawns waiting than those after it.
         pawns = [code // OFFICER + code % OFFICER for code in state.waiting]
         return pawns.index(max(pawns))
-    if stage is Stage.CHOOSE:
+    if stage == Stage.CHOOSE:
         alone = state.ballots.count(HAT) == 1
         return state.ballots.index(HAT) if alone else state.start
-    if stage is Stage.LEAVE:
+    if stage == Stage.LEAVE:
         turn = (state.left[-1].seat - state.start) % seats + 1 if state.left else 0
-        return rounds.next_to_leave(state.start, state.crews, state.left, turn)
-    return state.left[-1].seat if stage is Stage.ENTER else state.start
+        return rounds.next_to_leave(state, turn)
+    return state.left[-1].seat if stage == Stage.ENTER else state.start

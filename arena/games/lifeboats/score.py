@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from arena.games.kernel import Json, Result
 from arena.games.lifeboats.notation import WORDS
 from arena.games.lifeboats.state import LifeboatsState, Numbers, officers, sailors
 
-_SAILOR_POINTS = (6, 4, 5)
+_SAILOR_POINTS: Final = (6, 4, 5)
 """By island: left, middle, right."""
 
-_OFFICER_POINTS = (8, 6, 7)
+_OFFICER_POINTS: Final = (8, 6, 7)
 
 
 def score(safe: Numbers) -> int:

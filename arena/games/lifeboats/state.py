@@ -11,32 +11,33 @@ Sets of boats, seats or columns are numbers with bit b for member b.
 
 from __future__ import annotations
 
-from enum import Enum
-from typing import NamedTuple
+from typing import Final, NamedTuple, final
 
 from arena.games.kernel import Decision
+from arena.games.tuples import put
+from arena.games.values import Value
 
 Numbers = tuple[int, ...]
 
-COLOURS = "WOYRGP"
-BLACK = "K"
-PLACES = 6
-COLUMNS = 7
-LANDED = 3
+COLOURS: Final = "WOYRGP"
+BLACK: Final = "K"
+PLACES: Final = 6
+COLUMNS: Final = 7
+LANDED: Final = 3
 """The row in which a boat lands."""
 
-HATS = 3
-SAILOR = 1
-OFFICER = 8
-PAWNS = "so"
-ISLANDS = 3
-NOBODY = -1
+HATS: Final = 3
+SAILOR: Final = 1
+OFFICER: Final = 8
+PAWNS: Final = "so"
+ISLANDS: Final = 3
+NOBODY: Final = -1
 
-ISLAND = (0, 0, 0, 1, 1, 2, 2, 2)
+ISLAND: Final = (0, 0, 0, 1, 1, 2, 2, 2)
 """By column, of which there is no 0: the island it leads to, left, middle, right."""
 
-_OFFICERS = 2
-_SAILORS = {3: 5, 4: 5, 5: 4, 6: 4}
+_OFFICERS: Final = 2
+_SAILORS: Final = {3: 5, 4: 5, 5: 4, 6: 4}
 
 
 def crew_of(seats: int) -> int:
@@ -54,23 +55,29 @@ def officers(pawns: int) -> int:
     return pawns // OFFICER
 
 
-class Stage(Enum):
-    """What is being chosen."""
-
-    LAUNCH = "launch"
-    BOARD = "board"
-    TALK = "talk"
-    STICK = "stick"
-    VOTE = "vote"
-    CHOOSE = "choose"
-    LEAVE = "leave"
-    ENTER = "enter"
-    OVER = "over"
+def has(pawns: int, pawn: int) -> bool:
+    """Return whether there is a SAILOR or an OFFICER, whichever is asked for, in a code."""
+    return pawns >= OFFICER if pawn == OFFICER else pawns % OFFICER > 0
 
 
-LEAK = "leak"
-MOVE = "move"
-OVERBOARD = "overboard"
+@final
+class Stage:
+    """What is being chosen, as views say it."""
+
+    LAUNCH: Final = "launch"
+    BOARD: Final = "board"
+    TALK: Final = "talk"
+    STICK: Final = "stick"
+    VOTE: Final = "vote"
+    CHOOSE: Final = "choose"
+    LEAVE: Final = "leave"
+    ENTER: Final = "enter"
+    OVER: Final = "over"
+
+
+LEAK: Final = "leak"
+MOVE: Final = "move"
+OVERBOARD: Final = "overboard"
 
 
 class Match(NamedTuple):
@@ -87,76 +94,141 @@ class Match(NamedTuple):
     """The seats that talk, ascending."""
 
 
-class Leaver(NamedTuple):
+@final
+class Leaver(Value):
     """A pawn that is out of its boat."""
 
-    seat: int
-    pawn: int
-    """SAILOR or OFFICER."""
+    __slots__ = ("boat", "pawn", "seat")
 
-    boat: int
-    """The boat it left."""
-
-
-class LifeboatsState(NamedTuple):
-    """A whole position.  A named tuple: made twice as fast as a frozen dataclass."""
-
-    match: Match
-    stage: Stage
-    to_act: tuple[Decision, ...]
-    round: int
-    """From 0."""
-
-    start: int
-    """The start player."""
-
-    columns: Numbers
-    """By boat: 1 to 7, 0 before it is launched."""
-
-    rows: Numbers
-    """By boat: 0 to 2 at sea, 3 landed; a boat that sank keeps its row."""
-
-    leaks: Numbers
-    room: Numbers
-    """By boat: its free places."""
-
-    crews: tuple[Numbers, ...]
-    """By boat, then by seat: the pawns aboard."""
-
-    at_sea: int
-    """The boats at sea, a set."""
-
-    hats: Numbers
-    """By seat: the captain's hats left."""
-
-    ashore: tuple[Numbers, ...]
-    """By seat, then by island: the pawns that are safe."""
-
-    berths: Numbers
-    """The boats that landed, the first one first."""
-
-    waiting: Numbers
-    """By seat: the pawns that are not seated yet."""
-
-    vote: str
-    """The vote at hand: LEAK, MOVE, OVERBOARD, or empty for none."""
-
-    boat: int
-    """The boat that somebody must leave by an overboard vote, else NOBODY."""
-
-    options: int
-    """What may be voted for or chosen, a set of boats or colours."""
-
-    talked: int
-    """In the stages TALK and STICK: the rounds of talk before this vote that are over."""
-
-    ballots: tuple[str, ...]
-    """By seat, while somebody chooses after a vote: the letter voted for, `hat`, or empty for no voter."""
-
-    left: tuple[Leaver, ...]
-    """The pawns out of their boats, the first that left first."""
+    def __init__(self, seat: int, pawn: int, boat: int) -> None:
+        self.seat: Final = seat
+        self.pawn: Final = pawn
+        """SAILOR or OFFICER."""
+        self.boat: Final = boat
+        """The boat it left."""
 
 
-def put(numbers: Numbers, at: int, number: int) -> Numbers:
-    """Replace one of some numbers."""
-    return (*numbers[:at], number, *numbers[at + 1 :])
+@final
+class LifeboatsState(Value):
+    """A whole position."""
+
+    __slots__ = (
+        "ashore",
+        "at_sea",
+        "ballots",
+        "berths",
+        "boat",
+        "columns",
+        "crews",
+        "hats",
+        "leaks",
+        "left",
+        "match",
+        "options",
+        "room",
+        "round",
+        "rows",
+        "stage",
+        "start",
+        "talked",
+        "to_act",
+        "vote",
+        "waiting",
+    )
+
+    def __init__(
+        self,
+        match: Match,
+        stage: str,
+        to_act: tuple[Decision, ...],
+        round: int,  # noqa: A002 - its name in views
+        start: int,
+        columns: Numbers,
+        rows: Numbers,
+        leaks: Numbers,
+        room: Numbers,
+        crews: tuple[Numbers, ...],
+        at_sea: int,
+        hats: Numbers,
+        ashore: tuple[Numbers, ...],
+        berths: Numbers,
+        waiting: Numbers,
+        vote: str,
+        boat: int,
+        options: int,
+        talked: int,
+        ballots: tuple[str, ...],
+        left: tuple[Leaver, ...],
+    ) -> None:
+        self.match = match
+        self.stage = stage
+        """Of `Stage`."""
+        self.to_act = to_act
+        self.round = round
+        """From 0."""
+        self.start = start
+        """The start player."""
+        self.columns = columns
+        """By boat: 1 to 7, 0 before it is launched."""
+        self.rows = rows
+        """By boat: 0 to 2 at sea, 3 landed; a boat that sank keeps its row."""
+        self.leaks = leaks
+        """By boat."""
+        self.room = room
+        """By boat: its free places."""
+        self.crews = crews
+        """By boat, then by seat: the pawns aboard."""
+        self.at_sea = at_sea
+        """The boats at sea, a set."""
+        self.hats = hats
+        """By seat: the captain's hats left."""
+        self.ashore = ashore
+        """By seat, then by island: the pawns that are safe."""
+        self.berths = berths
+        """The boats that landed, the first one first."""
+        self.waiting = waiting
+        """By seat: the pawns that are not seated yet."""
+        self.vote = vote
+        """The vote at hand: LEAK, MOVE, OVERBOARD, or empty for none."""
+        self.boat = boat
+        """The boat that somebody must leave by an overboard vote, else NOBODY."""
+        self.options = options
+        """What may be voted for or chosen, a set of boats or colours."""
+        self.talked = talked
+        """In the stages TALK and STICK: the rounds of talk before this vote that are over."""
+        self.ballots = ballots
+        """By seat, while somebody chooses after a vote: the letter voted for, `hat`, or empty for no voter."""
+        self.left = left
+        """The pawns out of their boats, the first that left first."""
+
+    def copy(self) -> LifeboatsState:
+        """Return a copy, to be changed before it is handed on."""
+        return LifeboatsState(
+            self.match,
+            self.stage,
+            self.to_act,
+            self.round,
+            self.start,
+            self.columns,
+            self.rows,
+            self.leaks,
+            self.room,
+            self.crews,
+            self.at_sea,
+            self.hats,
+            self.ashore,
+            self.berths,
+            self.waiting,
+            self.vote,
+            self.boat,
+            self.options,
+            self.talked,
+            self.ballots,
+            self.left,
+        )
+
+
+def add_pawn(crews: tuple[Numbers, ...], boat: int, seat: int, pawn: int) -> tuple[Numbers, ...]:
+    """Return the crews with one more pawn of a seat in a boat, or, negative, one less."""
+    crew = crews[boat]
+    return put(crews, boat, put(crew, seat, crew[seat] + pawn))

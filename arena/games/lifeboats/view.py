@@ -11,10 +11,11 @@ from arena.games.lifeboats.state import (
     LANDED,
     OFFICER,
     LifeboatsState,
-    Numbers,
     officers,
     sailors,
 )
+
+Numbers = tuple[int, ...]
 
 _BOATS = 7
 _BITS = tuple(tuple(bool(members >> at & 1) for at in range(_BOATS)) for members in range(1 << _BOATS))
@@ -110,11 +111,10 @@ class LifeboatsView(NamedTuple):
 def build(state: LifeboatsState) -> LifeboatsView:
     """Show the position."""
     letters = WORDS[state.match.seats].letters
-    stage = state.stage.value
     return LifeboatsView(
         round=state.round,
         start=state.start,
-        stage=stage,
+        stage=state.stage,
         vote=state.vote,
         boat=letters[state.boat] if state.vote == "overboard" else "",
         options=_name_members(letters, state.options),
@@ -128,8 +128,8 @@ def build(state: LifeboatsState) -> LifeboatsView:
         berths=tuple([letters[boat] for boat in state.berths]),
         left=tuple(
             [
-                LifeboatsLeaver(seat, "o" if pawn == OFFICER else "s", letters[boat])
-                for seat, pawn, boat in state.left
+                LifeboatsLeaver(each.seat, "o" if each.pawn == OFFICER else "s", letters[each.boat])
+                for each in state.left
             ]
         ),
     )
@@ -144,7 +144,7 @@ def _name_members(letters: str, members: int) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1 << 14)
-def _boat(  # noqa: PLR0917 - mapped over the columns of the state
+def _boat(
     letter: str,
     column: int,
     row: int,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from arena.core.translatable import mark
 from arena.games.chance import Stream
@@ -24,8 +24,6 @@ from arena.games.kernel import (
 )
 from arena.games.lost_cities import view
 from arena.games.lost_cities.state import (
-    CARDS,
-    CLOSES,
     COLOURS,
     DECK,
     HAND,
@@ -39,29 +37,31 @@ from arena.games.lost_cities.state import (
     Hand,
     LostCitiesState,
     add_up,
+    fits,
 )
 from arena.games.lost_cities.view import LostCitiesView
 from arena.games.redaction import hide
+from arena.games.tuples import Item, append, drop, find, insert, put
+from arena.games.values import mypyc_attr
 
-_OPTIONS = (Option("hands", 1, 9, 3, mark("hands in the match; the higher sum of their scores wins")),)
+_OPTIONS: Final = (Option("hands", 1, 9, 3, mark("hands in the match; the higher sum of their scores wins")),)
 
-_TO_ACT: tuple[tuple[Decision, ...], ...] = (*[(Choice(seat),) for seat in range(SEATS)], ())
-_PLAY = tuple(f"play {name}" for name in NAMES)
-_DISCARD = tuple(f"discard {name}" for name in NAMES)
-_PLACES: dict[Answer, tuple[bool, int]] = {
-    f"{verb} {name}": (verb == "play", card) for name, card in CARDS.items() for verb in ("play", "discard")
+_TO_ACT: Final[tuple[tuple[Decision, ...], ...]] = (*[(Choice(seat),) for seat in range(SEATS)], ())
+_PLAY: Final = tuple(f"play {name}" for name in NAMES)
+_DISCARD: Final = tuple(f"discard {name}" for name in NAMES)
+_CARD: Final[dict[Answer, int]] = {
+    action: card for actions in (_PLAY, _DISCARD) for card, action in enumerate(actions)
 }
-_DRAW_PILE = "draw deck"
-_DRAWS: dict[Answer, int] = {f"draw {letter}": colour for colour, letter in enumerate(COLOURS)}
+_DRAW_PILE: Final = "draw deck"
+_DRAWS: Final[dict[Answer, int]] = {f"draw {letter}": colour for colour, letter in enumerate(COLOURS)}
 # By a set of bits, bit c for a discard pile of colour c that may be drawn from.
-_DRAWABLE = tuple(
+_DRAWABLE: Final = tuple(
     (_DRAW_PILE, *(f"draw {letter}" for colour, letter in enumerate(COLOURS) if bits >> colour & 1))
     for bits in range(32)
 )
 
-_make = tuple.__new__
 
-
+@mypyc_attr(allow_interpreted_subclasses=True)
 class LostCities(Game[LostCitiesState, LostCitiesView]):
     """Two seats, in turn, hidden hands, push your luck."""
 
@@ -86,9 +86,18 @@ class LostCities(Game[LostCitiesState, LostCitiesView]):
         """List plays, then discards, in the order of the deck; or the draws, the draw pile first, then by colour."""
         if not state.placing:
             return _DRAWABLE[_drawable(state)]
-        cards = dict.fromkeys(state.hands[seat])
-        closed = state.closed[seat]
-        return (*[_PLAY[card] for card in cards if card not in closed], *[_DISCARD[card] for card in cards])
+        plays: list[Action] = []
+        discards: list[Action] = []
+        expeditions = state.expeditions[seat]
+        before = -1
+        for card in state.hands[seat]:
+            if card != before:  # equal cards lie side by side
+                if fits(card, expeditions[card // KINDS]):
+                    plays.append(_PLAY[card])
+                discards.append(_DISCARD[card])
+            before = card
+        plays += discards
+        return tuple(plays)
 
     def apply(
         self, state: LostCitiesState, answers: Sequence[Answer]
@@ -123,7 +132,7 @@ class LostCities(Game[LostCitiesState, LostCitiesView]):
         return Result(scores, places(scores), end, {"hands": hands})
 
 
-LOST_CITIES = LostCities()
+LOST_CITIES: Final = LostCities()
 
 
 def score_expedition(cards: Cards) -> int:
@@ -148,8 +157,7 @@ def _deal(
         discarded=-1,
         hands=(tuple(sorted(first)), tuple(sorted(second))),
         known=((), ()),
-        expeditions=((),) * (SEATS * len(COLOURS)),
-        closed=(frozenset(), frozenset()),
+        expeditions=(((),) * len(COLOURS),) * SEATS,
         discards=((),) * len(COLOURS),
         drawn=0,
     )
@@ -157,73 +165,69 @@ def _deal(
     return state, (Chance("deal", groups),)
 
 
-# The two verbs below make every state but the first of a hand.  What they do without calls (`_make`, helpers for a
-# seat's part of a pair) is worth a quarter of their time.
-
-
 def _place(state: LostCitiesState, action: Answer) -> LostCitiesState:
-    deal, turn, seat, _, discarded, hands, known, expeditions, closed, discards, drawn = state
-    plays, card = _PLACES.get(action, (False, -1))
-    hand = hands[seat]
-    if card not in hand or (plays and card in closed[seat]):
-        raise IllegalAction(f"action {action!r}: must be one of {', '.join(LOST_CITIES.legal(state, seat))}")
-    at = card // KINDS
-    if plays:
-        if card % KINDS:
-            shut = closed[seat] | CLOSES[card]
-            closed = (closed[0], shut) if seat else (shut, closed[1])
-        at += 5 * seat
-        expeditions = (*expeditions[:at], (*expeditions[at], card), *expeditions[at + 1 :])
+    seat = state.seat
+    hand = state.hands[seat]
+    card = _CARD.get(action, -1)
+    held = find(hand, card)
+    if held < 0:
+        raise _illegal(state, action)
+    after = state.copy()
+    after.placing = False
+    colour = card // KINDS
+    if action == _PLAY[card]:
+        expeditions = state.expeditions[seat]
+        if not fits(card, expeditions[colour]):
+            raise _illegal(state, action)
+        mine = put(expeditions, colour, append(expeditions[colour], card))
+        after.expeditions = _put(state.expeditions, seat, mine)
     else:
-        discards = (*discards[:at], (*discards[at], card), *discards[at + 1 :])
-        discarded = card
-    if card in known[seat]:
-        kept = _without(known[seat], card)
-        known = (known[0], kept) if seat else (kept, known[1])
-    at = hand.index(card)
-    hand = hand[:at] + hand[at + 1 :]
-    hands = (hands[0], hand) if seat else (hand, hands[1])
-    return _make(
-        LostCitiesState,
-        (deal, turn, seat, False, discarded, hands, known, expeditions, closed, discards, drawn),
-    )
+        after.discards = put(state.discards, colour, append(state.discards[colour], card))
+        after.discarded = card
+    known = state.known[seat]
+    at = find(known, card)
+    if at >= 0:
+        after.known = _put(state.known, seat, drop(known, at))
+    after.hands = _put(state.hands, seat, drop(hand, held))
+    return after
 
 
 def _draw(state: LostCitiesState, action: Answer) -> tuple[LostCitiesState, tuple[Step, ...]]:
-    deal, turn, seat, _, discarded, hands, known, expeditions, closed, discards, drawn = state
+    seat = state.seat
+    pile = state.deal.pile
+    after = state.copy()
     if action == _DRAW_PILE:
-        card = deal.pile[drawn]
-        drawn += 1
+        card = pile[state.drawn]
+        after.drawn += 1
     else:
         colour = _DRAWS.get(action, -1)
-        if colour < 0 or not discards[colour] or (discarded >= 0 and discarded // KINDS == colour):
-            raise IllegalAction(
-                f"action {action!r}: must be one of {', '.join(LOST_CITIES.legal(state, seat))}"
-            )
-        card = discards[colour][-1]
-        discards = (*discards[:colour], discards[colour][:-1], *discards[colour + 1 :])
-        learnt = tuple(sorted((*known[seat], card)))
-        known = (known[0], learnt) if seat else (learnt, known[1])
-    hand = tuple(sorted((*hands[seat], card)))
-    hands = (hands[0], hand) if seat else (hand, hands[1])
-    turn += 1
-    after = _make(
-        LostCitiesState,
-        (deal, turn, 1 - seat, True, -1, hands, known, expeditions, closed, discards, drawn),
-    )
-    if drawn < len(deal.pile) and turn < TURN_LIMIT:
+        if colour < 0 or not state.discards[colour] or colour == state.discarded // KINDS:
+            raise _illegal(state, action)
+        discards = state.discards[colour]
+        card = discards[-1]
+        after.discards = put(state.discards, colour, discards[:-1])
+        after.known = _put(state.known, seat, insert(state.known[seat], card))
+    after.hands = _put(state.hands, seat, insert(state.hands[seat], card))
+    after.turn += 1
+    after.seat = 1 - seat
+    after.placing = True
+    after.discarded = -1
+    if after.drawn < len(pile) and after.turn < TURN_LIMIT:
         return after, ()
     return _end_hand(after)
 
 
 def _end_hand(state: LostCitiesState) -> tuple[LostCitiesState, tuple[Step, ...]]:
     deal = state.deal
-    points = [score_expedition(cards) for cards in state.expeditions]
-    scores = (sum(points[:5]), sum(points[5:]))
+    points = [sum([score_expedition(cards) for cards in piles]) for piles in state.expeditions]
+    scores = (points[0], points[1])
     limited = state.drawn < len(deal.pile)
     past = (*deal.past, Hand(scores, deal.starter, state.turn, limited))
     if len(past) == deal.hand_limit:
-        return state._replace(deal=deal._replace(past=past, totals=add_up(past)), seat=NOBODY), ()
+        after = state.copy()
+        after.deal = deal._replace(past=past, totals=add_up(past))
+        after.seat = NOBODY
+        return after, ()
     first, second = add_up(past)
     starter = 1 - deal.starter if first == second else int(first < second)
     return _deal(deal.stream, deal.hand_limit, past, starter)
@@ -241,6 +245,12 @@ def _drawable(state: LostCitiesState) -> int:
     return bits if state.discarded < 0 else bits & ~(1 << state.discarded // KINDS)
 
 
-def _without(cards: Cards, card: int) -> Cards:
-    at = cards.index(card)
-    return cards[:at] + cards[at + 1 :]
+def _illegal(state: LostCitiesState, action: Answer) -> IllegalAction:
+    return IllegalAction(
+        f"action {action!r}: must be one of {', '.join(LOST_CITIES.legal(state, state.seat))}"
+    )
+
+
+def _put(pair: tuple[Item, ...], seat: int, item: Item) -> tuple[Item, ...]:
+    """Return what is by seat with another for one seat."""
+    return (pair[0], item) if seat else (item, pair[1])

@@ -7,10 +7,8 @@ from random import Random
 
 from arena.games.chance import SEED_BYTES, Stream
 from arena.games.kernel import Chance, Played, Setup, Step
-from arena.games.lost_cities.state import CARDS, CLOSES, COLOURS, DECK, Cards, Deal, Hand, LostCitiesState
+from arena.games.lost_cities.state import CARDS, COLOURS, DECK, Cards, Deal, Hand, LostCitiesState
 from arena.games.lost_cities.view import LostCitiesView
-
-_NONE: frozenset[int] = frozenset()
 
 
 def sample(
@@ -23,10 +21,10 @@ def sample(
     """Draw the rest of the other hand and the order of the draw pile; the hands that are over stand as their sum."""
     hand = _read(view.hand)
     known = _read(view.opponent_known)
-    expeditions = tuple([_read(pile) for piles in view.expeditions for pile in piles])
+    expeditions = tuple([tuple([_read(pile) for pile in piles]) for piles in view.expeditions])
     discards = tuple([_read(pile) for pile in view.discards])
     unseen = list(DECK)
-    for pile in (hand, known, *expeditions, *discards):
+    for pile in (hand, known, *expeditions[0], *expeditions[1], *discards):
         for card in pile:
             unseen.remove(card)
     random.shuffle(unseen)
@@ -50,7 +48,6 @@ def sample(
         hands=(other, hand) if seat else (hand, other),
         known=(known, mine) if seat else (mine, known),
         expeditions=expeditions,
-        closed=(_close(expeditions[:5]), _close(expeditions[5:])),
         discards=discards,
         drawn=0,
     )
@@ -58,10 +55,6 @@ def sample(
 
 def _read(names: Iterable[str]) -> Cards:
     return tuple([CARDS[name] for name in names])
-
-
-def _close(piles: Sequence[Cards]) -> frozenset[int]:
-    return _NONE.union(*[CLOSES[pile[-1]] for pile in piles if pile])
 
 
 def _sum_up(view: LostCitiesView) -> tuple[Hand, ...]:

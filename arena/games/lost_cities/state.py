@@ -8,29 +8,28 @@ A card is a number, its place in the list of the 50 different cards; the three i
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple, final
 
 from arena.games.chance import Stream
+from arena.games.values import Value
 
-SEATS = 2
-NOBODY = SEATS
-COLOURS = "RGWBY"
-KINDS = 10
+SEATS: Final = 2
+NOBODY: Final = SEATS
+COLOURS: Final = "RGWBY"
+KINDS: Final = 10
 """Different cards of a colour: the investment, then the numbers 2 to 10."""
 
-INVESTMENTS = 3
-HAND = 8
-TURN_LIMIT = 200
+INVESTMENTS: Final = 3
+HAND: Final = 8
+TURN_LIMIT: Final = 200
 
 Cards = tuple[int, ...]
 
-NAMES = tuple(colour + rank for colour in COLOURS for rank in ("x", *map(str, range(2, 11))))
-CARDS = {name: card for card, name in enumerate(NAMES)}
-DECK: Cards = tuple(card for card in range(len(NAMES)) for _ in range(1 if card % KINDS else INVESTMENTS))
-CLOSES = tuple(
-    frozenset(range(card - card % KINDS, card + 1) if card % KINDS else ()) for card in range(len(NAMES))
+NAMES: Final = tuple(colour + rank for colour in COLOURS for rank in ("x", *map(str, range(2, 11))))
+CARDS: Final = {name: card for card, name in enumerate(NAMES)}
+DECK: Final[Cards] = tuple(
+    card for card in range(len(NAMES)) for _ in range(1 if card % KINDS else INVESTMENTS)
 )
-"""By card, the cards that it closes on its expedition: a number those of its colour up to itself, an investment none."""
 
 
 class Hand(NamedTuple):
@@ -61,41 +60,77 @@ class Deal(NamedTuple):
     """The draw pile, first to be drawn first."""
 
 
-class LostCitiesState(NamedTuple):
-    """A whole position.  A named tuple: one is made per action, twice as fast as a frozen dataclass."""
+@final
+class LostCitiesState(Value):
+    """A whole position."""
 
-    deal: Deal
-    turn: int
-    """Completed turns of this hand, both seats together."""
+    __slots__ = (
+        "deal",
+        "discarded",
+        "discards",
+        "drawn",
+        "expeditions",
+        "hands",
+        "known",
+        "placing",
+        "seat",
+        "turn",
+    )
 
-    seat: int
-    """Whose turn it is; NOBODY when the match is over."""
+    def __init__(
+        self,
+        deal: Deal,
+        turn: int,
+        seat: int,
+        placing: bool,  # noqa: FBT001 - positional for `copy`
+        discarded: int,
+        hands: tuple[Cards, ...],
+        known: tuple[Cards, ...],
+        expeditions: tuple[tuple[Cards, ...], ...],
+        discards: tuple[Cards, ...],
+        drawn: int,
+    ) -> None:
+        self.deal = deal
+        self.turn = turn
+        """Completed turns of this hand, both seats together."""
+        self.seat = seat
+        """Whose turn it is; NOBODY when the match is over."""
+        self.placing = placing
+        """Whether the seat must place a card; else it must draw one."""
+        self.discarded = discarded
+        """The card discarded in this very turn, −1 for none."""
+        self.hands = hands
+        """Ascending."""
+        self.known = known
+        """The cards in each hand that the other seat knows, since they were taken from a discard pile; ascending."""
+        self.expeditions = expeditions
+        """By seat, then by colour; first card played first."""
+        self.discards = discards
+        """By colour, bottom card first."""
+        self.drawn = drawn
+        """How many cards of the pile are gone, from its front."""
 
-    placing: bool
-    """Whether the seat must place a card; else it must draw one."""
-
-    discarded: int
-    """The card discarded in this very turn, −1 for none."""
-
-    hands: tuple[Cards, Cards]
-    """Ascending."""
-
-    known: tuple[Cards, Cards]
-    """The cards in each hand that the other seat knows, since they were taken from a discard pile; ascending."""
-
-    expeditions: tuple[Cards, ...]
-    """Ten piles, those of seat 0 by colour, then those of seat 1; first card played first."""
-
-    closed: tuple[frozenset[int], frozenset[int]]
-    """The cards that can no longer go onto each seat's expeditions."""
-
-    discards: tuple[Cards, ...]
-    """By colour, bottom card first."""
-
-    drawn: int
-    """How many cards of the pile are gone, from its front."""
+    def copy(self) -> LostCitiesState:
+        """Return a copy, to be changed before it is handed on."""
+        return LostCitiesState(
+            self.deal,
+            self.turn,
+            self.seat,
+            self.placing,
+            self.discarded,
+            self.hands,
+            self.known,
+            self.expeditions,
+            self.discards,
+            self.drawn,
+        )
 
 
 def add_up(past: tuple[Hand, ...]) -> tuple[int, int]:
     """Add up each seat's scores over the hands that are over."""
     return sum(hand.scores[0] for hand in past), sum(hand.scores[1] for hand in past)
+
+
+def fits(card: int, pile: Cards) -> bool:
+    """Return whether a card may go onto an expedition of its colour: none there is higher, and only investments are equal."""
+    return not pile or card >= pile[-1]

@@ -46,20 +46,20 @@ def _name_piles(piles: tuple[Cards, ...]) -> tuple[Pile, ...]:
 
 def build(state: LostCitiesState, seat: int) -> LostCitiesView:
     """Show the position to a seat; after the end it is that of the last hand."""
-    deal, turn, turns_seat, _, discarded, hands, known, expeditions, _, discards, drawn = state
+    deal, expeditions = state.deal, state.expeditions
     return _make(
         LostCitiesView,
         (
-            len(deal.past) - (turns_seat == NOBODY),
+            len(deal.past) - (state.seat == NOBODY),
             deal.hand_limit,
-            turn,
+            state.turn,
             deal.starter,
-            name_cards(hands[seat]),
-            (_name_piles(expeditions[:5]), _name_piles(expeditions[5:])),
-            tuple(map(name_cards, discards)),
-            len(deal.pile) - drawn,
-            name_cards(known[1 - seat]),
+            name_cards(state.hands[seat]),
+            (_name_piles(expeditions[0]), _name_piles(expeditions[1])),
+            tuple(map(name_cards, state.discards)),
+            len(deal.pile) - state.drawn,
+            name_cards(state.known[1 - seat]),
             deal.totals,
-            NAMES[discarded] if discarded >= 0 else "",
+            NAMES[state.discarded] if state.discarded >= 0 else "",
         ),
     )

@@ -1,15 +1,15 @@
 """What each action of Teotlatolli does (docs/rules.md).
 
-A handler gives the state after its action, or None where that is not legal.  It takes the bit of the sign, and the gods
-that the action names: where the card comes from (0 for a depot or a hand) and where it goes.
+Each changes a copy of the position, and says whether it was legal; of one that was not the copy is thrown away.  It takes the
+bit of the sign, and the gods that the action names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Final
 
 from arena.games.kernel import Answer
-from arena.games.teotlatolli.cards import BEARS, CARDINALS, GODS, SIGN_BITS, Cards, add, remove
+from arena.games.teotlatolli.cards import BEARS, CARDINALS, GODS, SIGN_BITS, add, remove
 from arena.games.teotlatolli.moves import list_moves, list_switches
 from arena.games.teotlatolli.state import (
     ACT,
@@ -18,18 +18,21 @@ from arena.games.teotlatolli.state import (
     EXTRA,
     GIVE,
     HAND,
-    KEPT,
     MOVED,
     SWITCHED,
-    Pair,
-    Sides,
     TeotlatolliState,
 )
 from arena.games.teotlatolli.turns import complete, end_turn, is_complete, start_turn
+from arena.games.tuples import put
 
-Handler = Callable[[TeotlatolliState, int, int, int], TeotlatolliState | None]
-
-_make = tuple.__new__
+_SWITCH: Final = 0
+_END: Final = 1
+_MOVE: Final = 2
+_PLAY: Final = 3
+_KEEP: Final = 4
+_DISCARD: Final = 5
+_USE: Final = 6
+_GIVE: Final = 7
 
 
 def perform(state: TeotlatolliState, action: Answer) -> TeotlatolliState | None:
@@ -37,162 +40,202 @@ def perform(state: TeotlatolliState, action: Answer) -> TeotlatolliState | None:
     found = _ACTIONS.get(action)
     if found is None:
         return None
-    handler, bit, source, target = found
-    return handler(state, bit, source, target)
-
-
-def _put(  # noqa: PLR0917 - as the fields stand
-    state: TeotlatolliState, phase: int, spent: int, hands: Pair, known: Pair, depots: Pair, sides: Sides
-) -> TeotlatolliState:
-    """Make the state in which cards lie elsewhere.  Most states are made here; `_replace` would take three times as long."""
-    return _make(TeotlatolliState, (*state[:KEPT], phase, spent, hands, known, depots, sides))
-
-
-def _play(state: TeotlatolliState, bit: int, _: int, god: int) -> TeotlatolliState | None:
-    seat, hands, known, sides, gods = state.seat, state.hands, state.known, state.sides, state.gods
-    hand = hands[seat]
-    if state.phase != ACT or not hand & bit or god not in gods:
-        return None
-    at = gods.index(god)
-    own = sides[seat]
-    if own[at] & bit:
-        return None
-    side = own[at] | bit
-    hand = remove(hand, bit)
-    if known[seat] & bit:
-        known = _forget(known, seat, bit)
-    own = (*own[:at], side, *own[at + 1 :])
-    if seat:
-        hands, sides = (hands[0], hand), (sides[0], own)
+    verb, bit, source, target = found
+    after = state.copy()
+    if verb == _SWITCH:
+        legal = _switch(after, bit, target)
+    elif verb == _END:
+        legal = _end(after)
+    elif verb == _MOVE:
+        legal = _move(after, bit, source, target)
+    elif verb == _PLAY:
+        legal = _play(after, bit, target)
+    elif verb == _KEEP:
+        legal = _keep(after)
+    elif verb == _DISCARD:
+        legal = _discard(after, bit)
+    elif verb == _USE:
+        legal = _use(after, bit)
     else:
-        hands, sides = (hand, hands[1]), (own, sides[1])
-    after = _put(state, ACT, state.spent, hands, known, state.depots, sides)
-    return complete(after, seat, god) if is_complete(god, side) else after
+        legal = _give(after, bit)
+    return after if legal else None
 
 
-def _switch(state: TeotlatolliState, bit: int, god: int, _: int) -> TeotlatolliState | None:
-    seat, spent, gods, sides = state.seat, state.spent, state.gods, state.sides
-    if state.phase == ACT and not spent & SWITCHED:
-        spent |= SWITCHED
-    elif state.phase != EXTRA:
-        return None
-    if god not in gods:
-        return None
+def _play(state: TeotlatolliState, bit: int, god: int) -> bool:
+    seat, gods = state.seat, state.gods
+    if state.phase != ACT or god not in gods or not _take_from_hand(state, bit):
+        return False
     at = gods.index(god)
-    own, theirs = sides[seat], sides[1 - seat]
-    if not theirs[at] & bit:
-        return None
-    side, left = add(own[at], bit), remove(theirs[at], bit)
-    own = (*own[:at], side, *own[at + 1 :])
-    theirs = (*theirs[:at], left, *theirs[at + 1 :])
-    sides = (theirs, own) if seat else (own, theirs)
-    after = _put(state, ACT, spent, state.hands, state.known, state.depots, sides)
+    first, second = state.sides
+    own = second if seat else first
+    side = own[at]
+    if side & bit:
+        return False
+    side |= bit
+    own = put(own, at, side)
+    state.sides = (first, own) if seat else (own, second)
+    if is_complete(god, side):
+        complete(state, seat, [god])
+    return True
+
+
+def _switch(state: TeotlatolliState, bit: int, god: int) -> bool:
+    seat, gods = state.seat, state.gods
+    if not _spend(state, SWITCHED) or god not in gods:
+        return False
+    at = gods.index(god)
+    first, second = state.sides
+    own, theirs = (second, first) if seat else (first, second)
+    left = theirs[at]
+    if not left & bit:
+        return False
+    side, left = add(own[at], bit), remove(left, bit)
+    own, theirs = put(own, at, side), put(theirs, at, left)
+    state.sides = (theirs, own) if seat else (own, theirs)
     if is_complete(god, side):  # where both sides are, it is the active seat's
-        return complete(after, seat, god)
-    return complete(after, 1 - seat, god) if is_complete(god, left) else after
+        complete(state, seat, [god])
+    elif is_complete(god, left):
+        complete(state, 1 - seat, [god])
+    return True
 
 
-def _move(state: TeotlatolliState, bit: int, source: int, god: int) -> TeotlatolliState | None:
-    seat, spent, gods, depots = state.seat, state.spent, state.gods, state.depots
-    if state.phase == ACT and not spent & MOVED:
-        spent |= MOVED
-    elif state.phase != EXTRA:
-        return None
-    if god not in gods or (source and source not in gods):
-        return None
-    sides_own = list(state.sides[seat])
+def _move(state: TeotlatolliState, bit: int, source: int, god: int) -> bool:
+    """Move a card to a god from another one, or, where `source` is 0, from the depot."""
+    seat, gods = state.seat, state.gods
+    if not _spend(state, MOVED) or god not in gods or (source and source not in gods):
+        return False
     at = gods.index(god)
-    if sides_own[at] & bit:
-        return None
-    gone = gods.index(source) if source else -1
-    held = sides_own[gone] if source else depots[seat]
-    if not held & bit:
-        return None
-    left = remove(held, bit)
+    first, second = state.sides
+    own = second if seat else first
+    side = own[at]
+    if side & bit:
+        return False
+    side |= bit
+    own = put(own, at, side)
+    filled = [god] if is_complete(god, side) else []
     if source:
-        sides_own[gone] = left
+        gone = gods.index(source)
+        left = own[gone]
+        if not left & bit:
+            return False
+        left = remove(left, bit)
+        own = put(own, gone, left)
+        if is_complete(source, left):
+            filled.append(source)
     else:
-        depots = (depots[0], left) if seat else (left, depots[1])
-    sides_own[at] |= bit
-    own = tuple(sides_own)
-    sides = (state.sides[0], own) if seat else (own, state.sides[1])
-    after = _put(state, ACT, spent, state.hands, state.known, depots, sides)
-    filled = [god] if is_complete(god, own[at]) else []
-    if source and is_complete(source, left):
-        filled.append(source)
-    return complete(after, seat, *filled) if filled else after
+        depots = state.depots
+        depot = depots[1] if seat else depots[0]
+        if not depot & bit:
+            return False
+        depot = remove(depot, bit)
+        state.depots = (depots[0], depot) if seat else (depot, depots[1])
+    state.sides = (first, own) if seat else (own, second)
+    if filled:
+        complete(state, seat, filled)
+    return True
 
 
-def _use(state: TeotlatolliState, bit: int, _: int, __: int) -> TeotlatolliState | None:
+def _spend(state: TeotlatolliState, once: int) -> bool:
+    """Spend the extra action or the switch or move that is once a turn; return whether there is one."""
+    if state.phase == EXTRA:
+        state.phase = ACT
+        return True
+    if state.phase != ACT or state.spent & once:
+        return False
+    state.spent |= once
+    return True
+
+
+def _use(state: TeotlatolliState, bit: int) -> bool:
+    if state.phase != ACT or not _take_from_hand(state, bit):
+        return False
+    _hand_over(state, bit)
+    state.phase = EXTRA
+    return bool(list_switches(state) or list_moves(state))
+
+
+def _take_from_hand(state: TeotlatolliState, bit: int) -> bool:
+    """Take a card from the hand; return whether it was there."""
     seat = state.seat
-    if state.phase != ACT or not state.hands[seat] & bit:
-        return None
-    # What is possible now still is with the card in the other's depot: nothing can be taken from there.
-    if not list_switches(state) and not list_moves(state):
-        return None
-    return _hand_over(state, bit)._replace(phase=EXTRA)
-
-
-def _hand_over(state: TeotlatolliState, bit: int) -> TeotlatolliState:
-    """Put a card from the hand into the other seat's depot."""
-    (hand, other), (depot, theirs) = state.hands, state.depots
-    known = _forget(state.known, state.seat, bit)
-    if state.seat:
-        return state._replace(hands=(hand, remove(other, bit)), known=known, depots=(add(depot, bit), theirs))
-    return state._replace(hands=(remove(hand, bit), other), known=known, depots=(depot, add(theirs, bit)))
-
-
-def _forget(known: tuple[Cards, Cards], seat: int, bit: int) -> tuple[Cards, Cards]:
-    """Take a card that leaves a hand off those known to be in it; of equal ones it is a known one that leaves."""
-    of_seat = known[seat]
-    if not of_seat & bit:
-        return known
-    return (known[0], remove(of_seat, bit)) if seat else (remove(of_seat, bit), known[1])
-
-
-def _discard(state: TeotlatolliState, bit: int, _: int, __: int) -> TeotlatolliState | None:
-    seat = state.seat
-    hand = state.hands[seat]
-    if state.phase != DISCARD or not hand & bit:
-        return None
+    first, second = state.hands
+    hand = second if seat else first
+    if not hand & bit:
+        return False
     hand = remove(hand, bit)
-    hands = (state.hands[0], hand) if seat else (hand, state.hands[1])
-    known = _forget(state.known, seat, bit)
-    after = state._replace(hands=hands, known=known, discards=add(state.discards, bit))
-    return after._replace(phase=GIVE) if hand.bit_count() > HAND else start_turn(after)
+    state.hands = (first, hand) if seat else (hand, second)
+    _forget(state, bit)
+    return True
 
 
-def _give(state: TeotlatolliState, bit: int, _: int, __: int) -> TeotlatolliState | None:
-    if state.phase != GIVE or not state.hands[state.seat] & bit:
-        return None
-    return start_turn(_hand_over(state, bit))
+def _forget(state: TeotlatolliState, bit: int) -> None:
+    """Take a card that leaves a hand off those known to be in it; of equal ones it is a known one that leaves."""
+    seat = state.seat
+    first, second = state.known
+    known = second if seat else first
+    if known & bit:
+        known = remove(known, bit)
+        state.known = (first, known) if seat else (known, second)
 
 
-def _keep(state: TeotlatolliState, _: int, __: int, ___: int) -> TeotlatolliState | None:
-    return state._replace(phase=ACT) if state.phase == DRAW else None
+def _hand_over(state: TeotlatolliState, bit: int) -> None:
+    """Put a card into the other seat's depot."""
+    first, second = state.depots
+    state.depots = (add(first, bit), second) if state.seat else (first, add(second, bit))
 
 
-def _end(state: TeotlatolliState, _: int, __: int, ___: int) -> TeotlatolliState | None:
-    return end_turn(state) if state.phase == ACT else None
+def _discard(state: TeotlatolliState, bit: int) -> bool:
+    if state.phase != DISCARD or not _take_from_hand(state, bit):
+        return False
+    state.discards = add(state.discards, bit)
+    first, second = state.hands
+    hand = second if state.seat else first
+    if hand.bit_count() > HAND:
+        state.phase = GIVE
+    else:
+        start_turn(state)
+    return True
 
 
-def _list_all() -> dict[Answer, tuple[Handler, int, int, int]]:
-    found: dict[Answer, tuple[Handler, int, int, int]] = {"keep": (_keep, 0, 0, 0), "end": (_end, 0, 0, 0)}
+def _give(state: TeotlatolliState, bit: int) -> bool:
+    if state.phase != GIVE or not _take_from_hand(state, bit):
+        return False
+    _hand_over(state, bit)
+    start_turn(state)
+    return True
+
+
+def _keep(state: TeotlatolliState) -> bool:
+    if state.phase != DRAW:
+        return False
+    state.phase = ACT
+    return True
+
+
+def _end(state: TeotlatolliState) -> bool:
+    if state.phase != ACT:
+        return False
+    end_turn(state)
+    return True
+
+
+def _list_all() -> dict[Answer, tuple[int, int, int, int]]:
+    found: dict[Answer, tuple[int, int, int, int]] = {"keep": (_KEEP, 0, 0, 0), "end": (_END, 0, 0, 0)}
     for name, bit in SIGN_BITS.items():
-        found[f"discard {name}"] = (_discard, bit, 0, 0)
-        found[f"give {name}"] = (_give, bit, 0, 0)
+        found[f"discard {name}"] = (_DISCARD, bit, 0, 0)
+        found[f"give {name}"] = (_GIVE, bit, 0, 0)
         if bit & CARDINALS:
-            found[f"use {name}"] = (_use, bit, 0, 0)
+            found[f"use {name}"] = (_USE, bit, 0, 0)
         bearers = [god for god in GODS if BEARS[god] & bit]
         for god in bearers:
-            found[f"play {name} {god}"] = (_play, bit, 0, god)
-            found[f"move {name} depot {god}"] = (_move, bit, 0, god)
+            found[f"play {name} {god}"] = (_PLAY, bit, 0, god)
+            found[f"move {name} depot {god}"] = (_MOVE, bit, 0, god)
             if not bit & CARDINALS:
-                found[f"switch {name} {god}"] = (_switch, bit, god, 0)
+                found[f"switch {name} {god}"] = (_SWITCH, bit, 0, god)
             for other in bearers:
                 if other != god:
-                    found[f"move {name} {god} {other}"] = (_move, bit, god, other)
+                    found[f"move {name} {god} {other}"] = (_MOVE, bit, god, other)
     return found
 
 
-_ACTIONS = _list_all()
+_ACTIONS: Final = _list_all()
+"""By action: its verb, the bit of its sign, the god that a card comes from (0 for a depot or a hand), and that which it goes to."""

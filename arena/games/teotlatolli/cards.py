@@ -12,11 +12,12 @@ So one `&` tells whether a sign is there, `==` whether a side holds the signs of
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Final
 
 Cards = int
 """A set of sign cards; equal ones may be in it."""
 
-SIGNS = (
+SIGNS: Final = (
     "cipactli",
     "ehecatl",
     "calli",
@@ -38,18 +39,21 @@ SIGNS = (
     "quiahuitl",
     "xochitl",
 )
-COPIES = 4
-GODS = range(1, 21)
-_LAYER = len(SIGNS)
-_ALL = (1 << _LAYER) - 1
+COPIES: Final = 4
+GODS: Final = range(1, 21)
+_LAYER: Final = 20
+_ALL: Final = (1 << 20) - 1
 
-DECK = tuple(sign for sign in range(len(SIGNS)) for _ in range(COPIES))
+DECK: Final = tuple(sign for sign in range(len(SIGNS)) for _ in range(COPIES))
 """All sign cards as signs, 0 to 19, in the order of the page."""
 
-SIGN_BITS = {name: 1 << sign for sign, name in enumerate(SIGNS)}
-CARDINALS = sum(SIGN_BITS[name] for name in ("calli", "tochtli", "acatl", "tecpatl"))
+SIGN_BITS: Final = {name: 1 << sign for sign, name in enumerate(SIGNS)}
+CARDINALS: Final = sum(SIGN_BITS[name] for name in ("calli", "tochtli", "acatl", "tecpatl"))
 
-BEARS = (0, *(sum(1 << (god + step) % 20 for step in (-1, 0, 2, 13)) for god in GODS))
+BEARS: Final[tuple[Cards, ...]] = (
+    0,
+    *(sum(1 << (god + step) % 20 for step in (-1, 0, 2, 13)) for god in GODS),
+)
 """By god (there is none at 0): its four signs.  God i bears the signs i, i + 1, i + 3 and i + 14, counted from 1."""
 
 

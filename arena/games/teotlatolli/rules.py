@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from arena.games.chance import Stream
 from arena.games.kernel import (
@@ -28,10 +28,12 @@ from arena.games.teotlatolli.moves import list_legal
 from arena.games.teotlatolli.state import DRAW, HAND, NOBODY, PLACES, SEATS, Supply, TeotlatolliState
 from arena.games.teotlatolli.turns import draw, is_decided
 from arena.games.teotlatolli.view import TeotlatolliView
+from arena.games.values import mypyc_attr
 
-_TO_ACT: tuple[tuple[Decision, ...], ...] = (*[(Choice(seat),) for seat in range(SEATS)], ())
+_TO_ACT: Final[tuple[tuple[Decision, ...], ...]] = (*[(Choice(seat),) for seat in range(SEATS)], ())
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Teotlatolli(Game[TeotlatolliState, TeotlatolliView]):
     """Two seats, turns of many small actions, hidden hands."""
 
@@ -83,12 +85,13 @@ class Teotlatolli(Game[TeotlatolliState, TeotlatolliView]):
         if state.seat == NOBODY or len(answers) != 1:
             raise IllegalAction(f"answers: {len(answers)} given, {int(state.seat != NOBODY)} must be")
         action = answers[0]
-        if action == "draw" and state.phase == DRAW:
-            return draw(state)
-        after = perform(state, action)
-        if after is None:
+        if state.phase == DRAW and action == "draw":
+            after = state.copy()
+            return after, draw(after)
+        performed = perform(state, action)
+        if performed is None:
             raise IllegalAction(f"action {action!r}: must be one of {', '.join(list_legal(state))}")
-        return after, ()
+        return performed, ()
 
     def seen(self, step: Step, seat: int | None) -> Step | None:
         """Show all but the other hand, the reserve, and the gods to come."""
@@ -114,4 +117,4 @@ class Teotlatolli(Game[TeotlatolliState, TeotlatolliView]):
         return Result(scores, places(scores), end, {"gods": [list(first), list(second)]})
 
 
-TEOTLATOLLI = Teotlatolli()
+TEOTLATOLLI: Final = Teotlatolli()

@@ -12,27 +12,33 @@ Source: docs/rules.md.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple, final
 
 from arena.games.chance import Stream
 from arena.games.teotlatolli.cards import Cards
+from arena.games.values import Value
 
-SEATS = 2
-NOBODY = SEATS
-PLACES = 5
-HAND = 6
-LAST_GOD = 16
+SEATS: Final = 2
+NOBODY: Final = SEATS
+PLACES: Final = 5
+HAND: Final = 6
+LAST_GOD: Final = 16
 """With so many gods completed the match is over, if one seat has more."""
 
-TURN_LIMIT = 300
-QUIET_LIMIT = 120
+TURN_LIMIT: Final = 300
+QUIET_LIMIT: Final = 120
 """Turns in a row without a completion."""
 
 # What the seat must decide.
-DRAW, ACT, EXTRA, DISCARD, GIVE = range(5)
+DRAW: Final = 0
+ACT: Final = 1
+EXTRA: Final = 2
+DISCARD: Final = 3
+GIVE: Final = 4
 
 # What of its once-a-turn actions a seat has spent, as bits.
-SWITCHED, MOVED = 1, 2
+SWITCHED: Final = 1
+MOVED: Final = 2
 
 
 class Supply(NamedTuple):
@@ -53,42 +59,84 @@ Pair = tuple[Cards, Cards]
 Sides = tuple[tuple[Cards, ...], tuple[Cards, ...]]
 """By seat, then by place."""
 
-KEPT = 8
-"""So many fields, the first, stay as they are when a card is put elsewhere."""
 
+@final
+class TeotlatolliState(Value):
+    """A whole position."""
 
-class TeotlatolliState(NamedTuple):
-    """A whole position.  A named tuple: one is made per action, twice as fast as a frozen dataclass."""
+    __slots__ = (
+        "completed",
+        "depots",
+        "discards",
+        "drawn",
+        "gods",
+        "hands",
+        "known",
+        "phase",
+        "quiet",
+        "seat",
+        "sides",
+        "spent",
+        "supply",
+        "turn",
+    )
 
-    supply: Supply
-    drawn: int
-    """How many cards of the reserve are gone, from its front."""
+    def __init__(
+        self,
+        supply: Supply,
+        drawn: int,
+        turn: int,
+        quiet: int,
+        seat: int,
+        phase: int,
+        spent: int,
+        hands: Pair,
+        known: Pair,
+        depots: Pair,
+        discards: Cards,
+        gods: tuple[int, ...],
+        sides: Sides,
+        completed: tuple[tuple[int, ...], tuple[int, ...]],
+    ) -> None:
+        self.supply = supply
+        self.drawn = drawn
+        """How many cards of the reserve are gone, from its front."""
+        self.turn = turn
+        """Completed turns, both seats together."""
+        self.quiet = quiet
+        """Completed turns in a row without a completion; −1 in a turn with one, so that the end of it makes it 0."""
+        self.seat = seat
+        """Whose turn it is; NOBODY when the match is over."""
+        self.phase = phase
+        """DRAW; ACT; EXTRA, the action that a cardinal sign demands; DISCARD and GIVE, the hand limit."""
+        self.spent = spent
+        """SWITCHED and MOVED."""
+        self.hands = hands
+        self.known = known
+        """By seat: what the other seat knows to be in its hand.  At a reshuffle that is every sign that lies nowhere else."""
+        self.depots = depots
+        self.discards = discards
+        self.gods = gods
+        """In play, by place."""
+        self.sides = sides
+        self.completed = completed
+        """By seat: its gods, in order of completion."""
 
-    turn: int
-    """Completed turns, both seats together."""
-
-    quiet: int
-    """Completed turns in a row without a completion; −1 in a turn with one, so that the end of it makes it 0."""
-
-    seat: int
-    """Whose turn it is; NOBODY when the match is over."""
-
-    discards: Cards
-    gods: tuple[int, ...]
-    """In play, by place."""
-
-    completed: tuple[tuple[int, ...], tuple[int, ...]]
-    """By seat: its gods, in order of completion."""
-
-    phase: int
-    """DRAW; ACT; EXTRA, the action that a cardinal sign demands; DISCARD and GIVE, the hand limit."""
-
-    spent: int
-    """SWITCHED and MOVED."""
-
-    hands: Pair
-    known: Pair
-    """By seat: what the other seat knows to be in its hand.  At a reshuffle that is every sign that lies nowhere else."""
-
-    depots: Pair
-    sides: Sides
+    def copy(self) -> TeotlatolliState:
+        """Return a copy, to be changed before it is handed on."""
+        return TeotlatolliState(
+            self.supply,
+            self.drawn,
+            self.turn,
+            self.quiet,
+            self.seat,
+            self.phase,
+            self.spent,
+            self.hands,
+            self.known,
+            self.depots,
+            self.discards,
+            self.gods,
+            self.sides,
+            self.completed,
+        )

@@ -9,7 +9,7 @@ from arena.games.checks import Checks
 
 
 def _cards(state: BottleImpState) -> list[int]:
-    given, verbs = state.deal.given, state.deal.form.verbs
+    given, verbs = state.given, state.deal.form.verbs
     aside = [
         cards
         for verb, cards in zip(verbs, given, strict=False)

@@ -34,7 +34,7 @@ def make_twins(chooser: Random, seat: int, length: float) -> tuple[Twin, Twin]:
             point,
             answers=tuple(rename(answer) for answer in point.answers if isinstance(answer, str)),
             steps=tuple(
-                replace(step, action=rename(step.action)) for step in point.steps if isinstance(step, Played)
+                step.replace(action=rename(step.action)) for step in point.steps if isinstance(step, Played)
             ),
         )
         for point in playout.points
@@ -45,9 +45,9 @@ def make_twins(chooser: Random, seat: int, length: float) -> tuple[Twin, Twin]:
     start: BottleImpState = true.start
     dealt = [tuple(map(int, group.split())) for group in groups]
     places = len(start.hands)
-    twin_start = start._replace(
+    twin_start = start.replace(
         hands=tuple(tuple(sorted(group)) for group in dealt[:places]),
-        deal=start.deal._replace(rest=sum(dealt[places:], ())),
+        deal=start.deal.replace(rest=sum(dealt[places:], ())),
     )
     twin = replace(playout, points=tuple(renamed))
     return true, follow(twin, twin_start, (Chance("deal", groups),), points)
@@ -58,7 +58,7 @@ def _hidden_cards(state: BottleImpState, seat: int) -> set[int]:
     if state.place == OVER:
         return set()
     deal, hands = state.deal, state.hands
-    form, given = deal.form, deal.given
+    form, given = deal.form, state.given
     unseen = {*deal.rest}
     for place, hand in enumerate(hands):
         later = place > 1 and form.variant == "bright_house" and len(given) < 2

@@ -30,18 +30,18 @@ _CARDS = {action: card for card, action in enumerate(PLAY)}
 
 def playout(state: BottleImpState, seat: int, legal: Sequence[Action], random: Random) -> Action:
     """Rate each card as `greedy` does, but with the hands of the others seen; now and then play any."""
-    deal, place, hands, order, trick, price, _, points, _ = state
-    if place == PASSING:
+    if state.place == PASSING:
         return _pass(state, seat, legal)
     if random.random() < _CARELESS:
         return legal[int(random.random() * len(legal))]
-    still = len(order) - 1 - len(trick)
+    trick, price = state.trick, state.price
+    still = len(state.order) - 1 - len(trick)
     holds = _HOLDS[still]
     best = find_winner(trick, price) if trick else 0
     sold = 0 < best < price
     stake = _TO_COME * still + sum([POINTS[each] for each in trick])
-    sides = deal.form.sides
-    others = [hand for at, hand in enumerate(hands) if sides[at] != seat]
+    sides = state.deal.form.sides
+    others = [hand for at, hand in enumerate(state.hands) if sides[at] != seat]
     most, chosen = -1000.0, legal[0]
     for action in legal:
         card = _CARDS[action]
@@ -51,7 +51,7 @@ def playout(state: BottleImpState, seat: int, legal: Sequence[Action], random: R
             else:
                 won = stake + POINTS[card]
                 lower = sum([bisect_left(hand, card) for hand in others])
-                lost = (points[seat] + won + _PENALTY) * _KEEPS[lower]
+                lost = (state.points[seat] + won + _PENALTY) * _KEEPS[lower]
                 worth = holds * won - (1 - holds) * POINTS[card] - lost * max(holds, 0.4)
         elif sold or card < best:
             worth = -POINTS[card]
@@ -64,8 +64,7 @@ def playout(state: BottleImpState, seat: int, legal: Sequence[Action], random: R
 
 def _pass(state: BottleImpState, seat: int, legal: Sequence[Action]) -> Action:
     """Return the lowest card away, and open the hand of the fewer points."""
-    deal = state.deal
-    if deal.form.verbs[len(deal.given)] != "open":
+    if state.deal.form.verbs[len(state.given)] != "open":
         return legal[0]
     first, second = (sum([POINTS[card] for card in state.hands[place]]) for place in (seat, seat + 2))
     return legal[first > second]

@@ -43,7 +43,7 @@ def make_twins(chooser: Random, seat: int, length: float) -> tuple[Twin, Twin]:
     dealt = tuple(tuple(sorted(group)) for group in groups)
     assert [*map(count_lifebelts, dealt)] == [*map(count_lifebelts, true.start.dealt)]
     twin = follow(
-        playout, true.start._replace(dealt=dealt, hands=dealt, rest=tuple(rest)), (twin_deal, water), points
+        playout, true.start.replace(dealt=dealt, hands=dealt, rest=tuple(rest)), (twin_deal, water), points
     )
     # The water cards of this round that are still to be turned.
     turned = 2 * len(state.tricks) + 2
@@ -53,4 +53,4 @@ def make_twins(chooser: Random, seat: int, length: float) -> tuple[Twin, Twin]:
     ]
     assert shuffle in true.steps
     steps = (*twin.steps[:at], Chance("water", (" ".join(map(str, order)),)), *twin.steps[at + 1 :])
-    return true, twin._replace(state=twin.state._replace(water=tuple(order)), steps=steps)
+    return true, twin._replace(state=twin.state.replace(water=tuple(order)), steps=steps)

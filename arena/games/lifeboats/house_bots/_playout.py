@@ -30,12 +30,12 @@ _PUT = {Stage.BOARD, Stage.ENTER}
 
 def playout(state: LifeboatsState, seat: int, legal: Sequence[Action], random: Random) -> Action:
     """Choose as a simple player would: for its own boats, against those of the others, mostly without hats."""
-    if len(legal) == 1 or random.random() < WHIM or state.stage is Stage.LAUNCH:
+    if len(legal) == 1 or random.random() < WHIM or state.stage == Stage.LAUNCH:
         return legal[int(random.random() * len(legal))]
-    if state.stage is Stage.STICK:
+    if state.stage == Stage.STICK:
         return END_TALK
     at = WORDS[state.match.seats].letters.index
-    if state.stage is Stage.LEAVE:
+    if state.stage == Stage.LEAVE:
         return min(legal, key=lambda action: _prospect(state, at(action[-1])))
     if state.stage in _PUT:
         return max(legal, key=lambda action: _prospect(state, at(action[-1])))

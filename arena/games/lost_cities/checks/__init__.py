@@ -10,7 +10,13 @@ from arena.games.lost_cities.view import LostCitiesView
 
 def _cards(state: LostCitiesState) -> list[int]:
     deal = state.deal
-    piles = (*state.hands, *state.expeditions, *state.discards, deal.pile[state.drawn :])
+    piles = (
+        *state.hands,
+        *state.expeditions[0],
+        *state.expeditions[1],
+        *state.discards,
+        deal.pile[state.drawn :],
+    )
     return sorted(card for pile in piles for card in pile)
 
 

@@ -38,7 +38,7 @@ def make_twins(chooser: Random, seat: int, length: float) -> tuple[Twin, Twin]:
     groups = (other[:8], other[8:16], other[16:])
     twin_deal = Chance("deal", tuple(" ".join(NAMES[card] for card in group) for group in groups))
     start: LostCitiesState = true.start
-    twin_start = start._replace(
+    twin_start = start.replace(
         hands=(tuple(sorted(groups[0])), tuple(sorted(groups[1]))),
         deal=start.deal._replace(pile=tuple(groups[2])),
     )

@@ -7,7 +7,7 @@ from math import exp
 from random import Random
 
 from arena.games.kernel import Action
-from arena.games.lost_cities.state import CARDS, COLOURS, KINDS, Cards, LostCitiesState
+from arena.games.lost_cities.state import CARDS, COLOURS, KINDS, Cards, LostCitiesState, fits
 
 _CARELESS = 0.05
 _COST = 20
@@ -39,8 +39,7 @@ def playout(state: LostCitiesState, seat: int, legal: Sequence[Action], random: 
         return legal[int(random.random() * len(legal))]
     left = len(state.deal.pile) - state.drawn
     held = _sort(state.hands[seat])
-    mine, theirs = state.expeditions[5 * seat : 5 * seat + 5], state.expeditions[5 - 5 * seat : 10 - 5 * seat]
-    closed, theirs_closed = state.closed[seat], state.closed[1 - seat]
+    mine, theirs = state.expeditions[seat], state.expeditions[1 - seat]
     best, chosen = -1000.0, legal[0]
     for action in legal:
         if action[0] == "p":
@@ -54,9 +53,9 @@ def playout(state: LostCitiesState, seat: int, legal: Sequence[Action], random: 
             worth = 0.0
             if not mine[colour]:
                 worth -= value * (0.2 + 0.1 * len(held[colour]))
-            elif card not in closed:
+            elif fits(card, mine[colour]):
                 worth -= value
-            if theirs[colour] and card not in theirs_closed:
+            if theirs[colour] and fits(card, theirs[colour]):
                 worth -= 0.7 * value
         if worth > best:
             best, chosen = worth, action
@@ -91,7 +90,8 @@ def _draw(state: LostCitiesState, seat: int, legal: Sequence[Action]) -> Action:
     for action in legal[1:]:
         colour = COLOURS.index(action[5])
         card = state.discards[colour][-1]
-        if _NUMBER[card] > best and state.expeditions[5 * seat + colour] and card not in state.closed[seat]:
+        pile = state.expeditions[seat][colour]
+        if _NUMBER[card] > best and pile and fits(card, pile):
             best, chosen = _NUMBER[card], action
     return chosen
 
@@ -115,13 +115,11 @@ def expect(state: LostCitiesState, seat: int, left: int) -> float:
     luck = _LUCK * left / (left + 8)
     total, needed = 0.0, 0
     for colour, held in enumerate(_sort(state.hands[seat])):
-        pile = state.expeditions[5 * seat + colour]
+        pile = state.expeditions[seat][colour]
         top, factor, laid = _read(pile)
         fitting = [number for number in held if number > top]
         in_hand = sum(fitting)
-        gone, within_reach = _count_gone(
-            state.expeditions[5 - 5 * seat + colour], state.discards[colour], top
-        )
+        gone, within_reach = _count_gone(state.expeditions[1 - seat][colour], state.discards[colour], top)
         promise = laid + in_hand + luck * (_ABOVE[top] - in_hand - gone) + within_reach - _COST
         if pile:
             needed += len(fitting)

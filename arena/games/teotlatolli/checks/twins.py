@@ -57,7 +57,7 @@ def make_twins(chooser: Random, seat: int, length: float) -> tuple[Twin, Twin]:
     gods = tuple(shuffle_places(state.supply.gods, range(came, 20), chooser))
     deck = orders[0]
     groups = [" ".join([SIGNS[sign] for sign in part]) for part in (deck[:6], deck[6:12], deck[12:])]
-    start = true.start._replace(
+    start = true.start.replace(
         supply=Supply(_Scripted(bytes(32), 0, tuple(orders[1:])), deck[12:], gods),
         hands=(gather(deck[:6]), gather(deck[6:12])),
     )
