@@ -127,7 +127,7 @@ def create(
         return add_in(session, actor.name, user, label, wanted, expires_at)
 
 
-def add_in(  # noqa: PLR0917 - what a token is made of
+def add_in(
     session: Session,
     actor_name: str,
     user: User,

@@ -100,7 +100,7 @@ def add_dial_in(
         return _new_token(session, bot)
 
 
-def add_endpoint(  # noqa: PLR0917 - what a bot is made of
+def add_endpoint(
     store: Store,
     actor: Actor,
     game: str,
@@ -382,9 +382,7 @@ def _adding(store: Store, game: str, name: str) -> Iterator[Session]:
         raise taken from error
 
 
-def _owner(  # noqa: PLR0917 - what a bot is added with
-    session: Session, actor: Actor, game: str, name: str, owner: str | None, most: int
-) -> int | None:
+def _owner(session: Session, actor: Actor, game: str, name: str, owner: str | None, most: int) -> int | None:
     """Return the id of the user whose bot is added, None for the operator's own.  Raises Refusal."""
     if owner is None:
         quotas.check_bots(session, actor, game, name, most)

@@ -87,7 +87,7 @@ def read_toml(data: bytes) -> Manifest:
     )
 
 
-def check(  # noqa: PLR0917 - the fields of a manifest
+def check(
     name: object,
     games: object,
     entry: object,

@@ -32,7 +32,7 @@ def forget(store: Store, client: Redis, actor: Actor, job_id: str) -> None:
     _do(store, client, actor, job_id, "forget", queue_status.forget)
 
 
-def _do(  # noqa: PLR0917 - what both have in common
+def _do(
     store: Store,
     client: Redis,
     actor: Actor,

@@ -89,7 +89,7 @@ def history_of_best(
         return _histories(store, session, game, variant, names, hours)
 
 
-def _histories(  # noqa: PLR0917
+def _histories(
     store: Store, session: Session, game: str, variant: str, names: dict[int, tuple[str, str]], hours: int
 ) -> tuple[RatingHistory, ...]:
     pool = find_pool(session, game, variant)

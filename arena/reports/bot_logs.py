@@ -228,7 +228,7 @@ def _logs(session: Session, found: Sequence[tuple[MatchResult, int, str]]) -> tu
     )
 
 
-def _log(  # noqa: PLR0917 - what is known of a seat
+def _log(
     result: MatchResult,
     seat: int,
     version: str,

@@ -44,7 +44,7 @@ _MIN_TABLES = LOT_EVERY
 _STANDARD = Terms()
 
 
-def draw_ladder_round(  # noqa: PLR0917 - what a draw follows from
+def draw_ladder_round(
     secret: bytes,
     number: int,
     known: Sequence[tuple[float, float]],

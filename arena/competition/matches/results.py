@@ -63,7 +63,7 @@ _Played = dict[int, tuple[PlannedMatch, Outcome]]
 """By the number of the arrival."""
 
 
-def add(  # noqa: PLR0917
+def add(
     store: Store,
     tournament_id: int,
     set: int,  # noqa: A002
@@ -154,7 +154,7 @@ def _add_unrated(store: Store, tournament_id: int, arrival: Arrival) -> bool:
     return added
 
 
-def failed(store: Store, tournament_id: int, set: int, match: int, attempt: int, reason: str) -> bool:  # noqa: A002, PLR0917
+def failed(store: Store, tournament_id: int, set: int, match: int, attempt: int, reason: str) -> bool:  # noqa: A002
     """Count a failure of the platform's at a match, which has to be played again.
 
     True if it was the fifth: then the match is annulled, which stands in place of its result.  One attempt fails at most

@@ -201,7 +201,7 @@ def _set_rows(stored: StoredPlan, planned: PlannedMatch, pairs: _Rows) -> _Rows:
     ]
 
 
-def _take_off(  # noqa: PLR0917
+def _take_off(
     stored: StoredPlan,
     planned: PlannedMatch,
     outcome: Outcome,

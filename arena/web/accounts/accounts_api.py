@@ -102,7 +102,7 @@ async def login_by_link(
 
 
 @router.post("/logout", status_code=204, summary="Sign a browser out", responses=answers(401, 403, 429))
-async def logout(  # noqa: PLR0917 - what FastAPI gives
+async def logout(
     request: Request, store: TheStore, access: TheAccess, actor: ApiActor, cookie: Cookie, response: Response
 ) -> None:
     """End the session of the cookie."""

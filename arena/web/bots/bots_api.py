@@ -282,7 +282,7 @@ def show_log(
     return bot_logs.of_match(store, actor, game_id, name, match_id)
 
 
-def _submit(  # noqa: PLR0917 - what came with the request
+def _submit(
     store: TheStore,
     actor: Actor,
     rules: Rules,

@@ -123,7 +123,7 @@ class OwnBot:
         )
 
 
-def _own(  # noqa: PLR0917 - what a request is made of
+def _own(
     request: Request,
     store: TheStore,
     queue: TheQueue,

@@ -180,7 +180,7 @@ class ResponseCacheMiddleware:
         except SQLAlchemyError:
             return None  # whoever makes the answer says so
 
-    async def _make(  # noqa: PLR0917
+    async def _make(
         self, key: _Key, moment: _StoreVersion | None, turn: _Turn, scope: Scope, receive: Receive, send: Send
     ) -> _Answer | None:
         """Make a response; one that may not be cached is sent at once, and None returned."""

@@ -73,7 +73,7 @@ def estimate(request: Request, store: TheStore, actor: Organiser, form: TheForm)
     return render(request, "organise_estimate.html", estimate=found, errors=asked.errors)
 
 
-def _show(  # noqa: PLR0917 - all that the form shows
+def _show(
     request: Request,
     store: Store,
     game: AnyGame,

@@ -62,7 +62,7 @@ def show(request: Request, store: TheStore, actor: Author, tournament_id: Tourna
 
 
 @router.post("/{verb}")
-def steer(  # noqa: PLR0917 - what came with the request
+def steer(
     request: Request,
     store: TheStore,
     actor: Author,
