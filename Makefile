@@ -9,9 +9,10 @@ PACKAGES := arena referee workers bots
 PURE := bundle_format games match ratings scheduling
 MIN_COVERAGE_PERCENT := 96
 FAST := $(addprefix tests/,bundle_format core games match net ratings scheduling)
+COMPILED := pyproject.toml $(shell sed -n '/^\[tool.arena.compiled\]/,/^]/s/^ *"\(.*\.py\)",*.*/\1/p' pyproject.toml)
 SOURCES := $(shell find $(PACKAGES) -name node_modules -prune -o -name '*.py' -print)
 
-.PHONY: help setup run test test-fast test-long coverage coverage-fast check bench bench-strength bench-load bench-growth chaos dictionary protos released-protos messages lock golden audit sbom wheel format clean
+.PHONY: help setup run test test-packages test-fast test-long coverage coverage-fast check bench bench-strength bench-load bench-growth chaos dictionary protos released-protos messages lock golden audit sbom wheel format clean
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
 
@@ -29,10 +30,15 @@ help:  ## this list
 	@touch $@
 
 # Our own modules: programs start faster, and those that run as another user, in sandboxes, cannot write their bytecode.
-.stamps/compiled: .stamps/setup $(SOURCES)
-	@echo "setup: compiling our own modules"
+.stamps/bytecode: .stamps/setup $(SOURCES)
+	@echo "setup: compiling our own modules to bytecode"
 	@$(BIN)/python -m compileall -q -x node_modules $(PACKAGES)
 	@touch $@
+
+# The modules that pyproject.toml lists are made to C.  Without a C compiler they run as they are: the next make tries again.
+.stamps/compiled: deploy/compile_modules.py $(COMPILED) | .stamps/setup
+	@echo "setup: compiling what plays matches to machine code"
+	@if $(BIN)/python deploy/compile_modules.py; then touch $@; fi
 
 # The packages of the bot in TypeScript: npm is the one in .venv.
 .stamps/typescript: bots/typescript/package-lock.json | .stamps/setup
@@ -46,15 +52,17 @@ help:  ## this list
 	@if (cd arena/web/ui/npm && PATH="$(CURDIR)/$(BIN):$$PATH" npm ci $(NPM)); then touch $@; \
 	  else echo "make: npm could not fetch the charts' library; the pages have tables in their place, the next make tries again" >&2; fi
 
-setup: .stamps/compiled .stamps/typescript .stamps/charts  ## make the environment in .venv
+setup: .stamps/bytecode .stamps/compiled .stamps/typescript .stamps/charts  ## make the environment in .venv
 
-run: .stamps/compiled .stamps/charts  ## start the arena; PORT=8100 for another port, ARGS="--data DIR --workers 2" for other options of arena up
+run: .stamps/bytecode .stamps/compiled .stamps/charts  ## start the arena; PORT=8100 for another port, ARGS="--data DIR --workers 2" for other options of arena up
 	@exec $(BIN)/arena up $(if $(PORT),--port $(PORT)) $(ARGS)
+
+test-packages: | .stamps/setup
+	@deploy/test-packages
 
 # More processes than there are cores on the machines of CI: many tests wait.  pytest keeps the bytecode of the tests, whatever
 # the environment says: each process, and those that tests start, would compile all of them anew.
-test: .stamps/compiled .stamps/typescript .stamps/charts  ## run all tests (as root it first installs the system packages they use)
-	@deploy/test-packages
+test: test-packages .stamps/bytecode .stamps/compiled .stamps/typescript .stamps/charts  ## run all tests (as root it first installs the system packages they use)
 	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest $(if $(ARGS),$(ARGS),-n 3 --dist worksteal)
 
 test-fast: .stamps/setup  ## run the tests of what is pure, with few examples of each property: a minute
@@ -63,33 +71,32 @@ test-fast: .stamps/setup  ## run the tests of what is pure, with few examples of
 test-long: .stamps/setup  ## run the tests that take long: simulations in more cases
 	@$(BIN)/python -m pytest -n 2 -m long
 
-coverage: .stamps/compiled .stamps/typescript .stamps/charts  ## which lines and branches the tests do not reach; takes twice as long as they do
-	@deploy/test-packages
-	@$(BIN)/python -m pytest $(PACKAGES:%=--cov=%) $(if $(ARGS),$(ARGS),-n 2 --dist worksteal)
+coverage: test-packages .stamps/bytecode .stamps/typescript .stamps/charts  ## which lines and branches the tests do not reach; takes twice as long as they do
+	@ARENA_COMPILED=0 $(BIN)/python -m pytest $(PACKAGES:%=--cov=%) $(if $(ARGS),$(ARGS),-n 2 --dist worksteal)
 
 coverage-fast: .stamps/setup  ## the branch coverage of what is pure by its own tests, which must not fall: part of the gate
-	@$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "fast and not long" --hypothesis-profile fast $(PURE:%=--cov=arena.%) --cov-report= $(FAST) $(ARGS)
+	@ARENA_COMPILED=0 $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "fast and not long" --hypothesis-profile fast $(PURE:%=--cov=arena.%) --cov-report= $(FAST) $(ARGS)
 	@$(BIN)/coverage report --omit "*/house_bots/*,*/board/*" --fail-under $(MIN_COVERAGE_PERCENT)
 
 check: .stamps/setup  ## all linters, and that generated code is fresh; the last lines say which passed
 	@.ci/check
 
-bench: .stamps/setup  ## measure every figure against its limit: a table, and JSON in bench/out
+bench: .stamps/bytecode .stamps/compiled  ## measure every figure against its limit: a table, and JSON in bench/out
 	@$(BIN)/python -m bench $(ARGS)
 
 dictionary: .stamps/setup  ## train the zstd dictionary of stored records into bench/out; ARGS="--id 1" for an earlier one again
 	@$(BIN)/python -m bench.dictionary $(ARGS)
 
-bench-strength: .stamps/setup  ## which house bots beat which: a long run that can be stopped and goes on
+bench-strength: .stamps/bytecode .stamps/compiled  ## which house bots beat which: a long run that can be stopped and goes on
 	@$(BIN)/python -m bench.strength $(ARGS)
 
-bench-load: .stamps/setup  ## does anybody lose because the machine is busy: 20,000 matches with all cores loaded
+bench-load: .stamps/bytecode .stamps/compiled  ## does anybody lose because the machine is busy: 20,000 matches with all cores loaded
 	@$(BIN)/python -m bench.load $(ARGS)
 
-bench-growth: .stamps/setup  ## what costs more as a store grows to a million matches, on both databases: half an hour, 4 GB
+bench-growth: .stamps/bytecode .stamps/compiled  ## what costs more as a store grows to a million matches, on both databases: half an hour, 4 GB
 	@$(BIN)/python -m bench.growth $(ARGS)
 
-chaos: .stamps/setup  ## kill, stop, cut off and fill up parts of a real deployment while it plays: nothing may be lost (ten minutes, as root)
+chaos: .stamps/bytecode .stamps/compiled  ## kill, stop, cut off and fill up parts of a real deployment while it plays: nothing may be lost (ten minutes, as root)
 	@deploy/test-packages --chaos
 	@$(BIN)/python -m bench.chaos $(ARGS)
 
@@ -122,13 +129,16 @@ sbom: .stamps/setup  ## write the bill of materials (CycloneDX) into dist/sbom
 	@cd arena/web/ui/npm && PATH="$(CURDIR)/$(BIN):$$PATH" npm sbom --sbom-format cyclonedx --package-lock-only > $(CURDIR)/dist/sbom/pages.cdx.json
 	@ls dist/sbom/*.cdx.json
 
-wheel: .stamps/charts  ## build the wheel into dist, with the charts' library
+wheel: .stamps/charts .stamps/compiled  ## build the wheels into dist, with the charts' library: one for all machines, one compiled
 	@test -e arena/web/ui/npm/node_modules/uplot/dist/uPlot.iife.min.js || { echo "make: the wheel would have no charts; see above" >&2; exit 1; }
 	@$(BIN)/python -m hatchling build -t wheel -d dist
+	@test ! -e .stamps/compiled || HATCH_BUILD_HOOKS_ENABLE=1 $(BIN)/python -m hatchling build -t wheel -d dist
 
 format: .stamps/setup  ## format the code
 	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format .
 	@$(BIN)/djhtml --tabwidth 2 arena/web arena/games
 
 clean:  ## remove the environment and everything generated outside of git
+	find $(PACKAGES) -name node_modules -prune -o -name '*.so' -exec rm {} +
+	rm -f arena/compiled_modules.txt
 	rm -rf .venv .tools .stamps bots/typescript/node_modules arena/web/ui/npm/node_modules .mypy_cache .pytest_cache .ruff_cache dist bench/out

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from arena.core import compiled_modules
 from bench import echo
 
 ROUNDS = 60_000_000
@@ -30,7 +31,8 @@ class Machine:
     """Round trips of the bare echo, one in flight."""
 
     def __str__(self) -> str:
-        return f"load {self.load:.2f}, loop {self.loop_s:.2f} s, echo {self.echo_per_s:,.0f}/s"
+        modules = "compiled" if compiled_modules.are_in_use() else "plain Python"
+        return f"load {self.load:.2f}, loop {self.loop_s:.2f} s, echo {self.echo_per_s:,.0f}/s, modules: {modules}"
 
 
 def look() -> Machine:

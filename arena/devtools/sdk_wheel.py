@@ -24,7 +24,10 @@ _PACKAGES = Path(arena.__file__).parents[1]
 _NAME = "bot_arena_sdk"
 _PARTS = (
     "__init__.py",
-    *(f"core/{name}.py" for name in ("__init__", "errors", "grpc_environment", "translatable")),
+    *(
+        f"core/{name}.py"
+        for name in ("__init__", "compiled_modules", "errors", "grpc_environment", "translatable")
+    ),
     *("games", "net", "sdk", "v1"),
 )
 _NEEDS = ("grpcio", "protobuf")

@@ -7,10 +7,12 @@ are linked there from the environment of the tests, so that no network is needed
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import distribution
@@ -29,7 +31,8 @@ from tests.parts import wait_until
 ROOT = Path(__file__).parents[2]
 UV = ROOT / ".tools" / "bin" / "uv"
 PACKAGES = ("arena", "bots", "referee", "workers")
-NOT_SHIPPED = {"__pycache__", "node_modules"}
+NOT_SHIPPED = {"__pycache__", "node_modules", "compiled_modules.txt"}
+MODULES = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["arena"]["compiled"]["modules"]
 PLAYED_S = 60.0
 """How long the first match may take."""
 
@@ -63,18 +66,33 @@ class Installed:
         return done.stdout
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("wheel")
+def build(folder: Path, **environment: str) -> Path:
     subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder], cwd=ROOT, check=True
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder],
+        cwd=ROOT,
+        env=os.environ | environment,
+        check=True,
     )
     (found,) = folder.glob("bot_arena-*.whl")
     return found
 
 
 @pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build(tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="module")
+def compiled_wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build(tmp_path_factory.mktemp("compiled"), HATCH_BUILD_HOOKS_ENABLE="1")
+
+
+@pytest.fixture(scope="module")
 def installed(wheel: Path) -> Installed:
+    return install(wheel)
+
+
+def install(wheel: Path) -> Installed:
     found = Installed(wheel.parent / "venv")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", found.folder], check=True)
     for place in needed("bot-arena"):
@@ -83,8 +101,8 @@ def installed(wheel: Path) -> Installed:
             shutil.copytree(place, here, dirs_exist_ok=True)
         elif not here.exists():
             here.symlink_to(place)
-    install = [UV, "pip", "install", "--quiet", "--offline", "--no-index", "--python", found.python, wheel]
-    done = subprocess.run(install, capture_output=True, text=True, check=False)
+    command = [UV, "pip", "install", "--quiet", "--offline", "--no-index", "--python", found.python, wheel]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     ours = [found.packages / name for name in PACKAGES]
     subprocess.run([found.python, "-m", "compileall", "-q", *ours], check=True)  # as pip does
@@ -119,7 +137,7 @@ def test_all_files_of_the_packages_are_in_the_wheel_and_nothing_else(wheel: Path
         file.relative_to(ROOT).as_posix()
         for package in PACKAGES
         for file in (ROOT / package).rglob("*")
-        if file.is_file() and not NOT_SHIPPED & set(file.parts)
+        if file.is_file() and file.suffix != ".so" and not NOT_SHIPPED & set(file.parts)
     }
     shared = {
         f"arena/share/{file.relative_to(ROOT).as_posix()}"
@@ -132,6 +150,33 @@ def test_all_files_of_the_packages_are_in_the_wheel_and_nothing_else(wheel: Path
     assert (ours | shared | charts) - found == set()
     # Of the charts' library there may be more files of the same kind.
     assert [name for name in found - ours - shared - charts if "/uplot/dist/" not in name] == []
+
+
+def test_the_compiled_one_is_the_other_and_the_machine_code(wheel: Path, compiled_wheel: Path) -> None:
+    with ZipFile(wheel) as plain, ZipFile(compiled_wheel) as compiled:
+        names = [
+            {name for name in each.namelist() if ".dist-info/" not in name} for each in (plain, compiled)
+        ]
+    added = names[1] - names[0]
+    assert names[0] < names[1]
+    assert {name.partition(".cpython-")[0] for name in added} == {
+        "arena/compiled__mypyc",
+        *[name.removesuffix(".py") for name in MODULES],
+    }
+    assert wheel.name.endswith("-py3-none-any.whl")
+    assert re.search("-cp3[0-9]+-cp3[0-9]+-linux_", compiled_wheel.name)
+
+
+def test_where_the_compiled_one_is_installed_it_is_used(compiled_wheel: Path, tmp_path: Path) -> None:
+    printed = subprocess.run(
+        [install(compiled_wheel).python, "-c", "import arena.games.kernel as kernel; print(kernel.__file__)"],
+        cwd=tmp_path,
+        env=clean_environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert printed.stdout.rstrip().endswith(".so")
 
 
 def test_its_modules_are_not_those_of_the_checkout(installed: Installed, tmp_path: Path) -> None:
