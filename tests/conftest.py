@@ -10,6 +10,7 @@ from argon2 import PasswordHasher
 from hypothesis import settings
 
 from arena.accounts import passwords
+from arena.core import compiled_modules
 
 pytest_plugins = ["tests.stores"]
 
@@ -31,8 +32,15 @@ SYSTEM_FOLDERS = frozenset({"deploy", "hostile", "recovery", "supervisor", "work
 """The tests that start parts of an arena, as processes of their own."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests by their folder: what is pure as `fast`, what starts parts of an arena, or a browser, as `system`."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark tests by their folder: what is pure as `fast`, what starts parts of an arena, or a browser, as `system`.
+
+    Those marked `plain` are for `make coverage-fast`, where no module runs compiled.
+    """
+    if compiled_modules.are_in_use():
+        plain = [item for item in items if item.get_closest_marker("plain") is not None]
+        config.hook.pytest_deselected(items=plain)
+        items[:] = [item for item in items if item not in plain]
     for item in items:
         folder = item.path.relative_to(TESTS).parts[0]
         if folder in FAST_FOLDERS and item.get_closest_marker("slow") is None:

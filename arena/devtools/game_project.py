@@ -132,6 +132,8 @@ def _translated(source: GamePackage, old: _Names, new: _Names) -> Iterator[tuple
         relative = path.relative_to(source.folder)
         if not path.is_file() or _LEFT_OUT.intersection(relative.parts) or path.stem == f"{old.id}_pb2":
             continue
+        if path.suffix == ".so":  # our games' machine code; the new one's is plain Python
+            continue
         place = Path(str(relative).replace(old.id, new.id))
         if path.suffix == ".py":
             yield place, _rename_code(path.read_text(encoding="utf-8"), old, new, rename).encode()

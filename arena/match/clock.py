@@ -60,7 +60,7 @@ def parse_time_control(text: str) -> TimeControl:
     match = _TEXT.fullmatch(text)
     if match is None:
         raise UsageError(f"time {text!r}: must be BASE+INC in seconds, such as {STANDARD}")
-    base_ms, increment_ms = (round(float(seconds) * 1000) for seconds in match.groups())
+    base_ms, increment_ms = [round(float(seconds) * 1000) for seconds in match.groups()]
     if not 1 <= base_ms <= _MAX_BASE_MS or increment_ms > base_ms:
         raise UsageError(f"time {text!r}: BASE must be 0.001 to 86400 seconds, and INC at most BASE")
     cap_ms = max(1, min(STANDARD.cap_ms, base_ms // 3))

@@ -144,7 +144,7 @@ class Conversation:
         """Take in frames; give the frames that answer them, each as soon as it is due.  Raises BotCrash."""
         reply = bot_pb2.ConnectRequest()
         due = monotonic() + _FLUSH_S
-        for message in chain.from_iterable(frame.messages for frame in frames):
+        for message in chain.from_iterable([frame.messages for frame in frames]):
             kind = message.WhichOneof("message")
             if kind == "ask":
                 self._answer(message.ask, reply.messages.add())
@@ -161,7 +161,7 @@ class Conversation:
 
     def hear_out(self, frames: Iterable[bot_pb2.ConnectResponse]) -> None:
         """Take in the last frames of a stream that can no longer be answered."""
-        for message in chain.from_iterable(frame.messages for frame in frames):
+        for message in chain.from_iterable([frame.messages for frame in frames]):
             self._hear(message.WhichOneof("message"), message)
 
     def close(self) -> None:

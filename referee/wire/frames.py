@@ -26,9 +26,9 @@ PROTOCOL = 1
 
 _MESSAGES = wire_format.tag(ConnectResponse, "messages")
 _ASK = wire_format.tag(ArenaMessage, "ask")
-_TABLE, _DECISION, _BANK_MS, _LIMIT_MS, _VIEW = (
+_TABLE, _DECISION, _BANK_MS, _LIMIT_MS, _VIEW = [
     wire_format.tag(Ask, name) for name in ("table", "decision", "bank_ms", "limit_ms", "view")
-)
+]
 _ACTIONS: Kept[str, bytes] = Kept(lambda action: Ask(actions=[action]).SerializeToString())
 _PLAYED: Kept[tuple[int, str, int | None], bytes] = Kept(
     lambda played: Ask(seen=[step_to_proto(Played(*played))]).SerializeToString()

@@ -15,12 +15,15 @@ from tests.conftest import FAST_FOLDERS
 ROOT = Path(__file__).parents[2]
 LINTERS = ("ruff", "mypy", "lint-imports", "buf", "djhtml", "python", "deptry", "vulture", "codespell")
 
+OF_MAKE = ("MAKE", "MFLAGS", "ARGS", "PORT")
+"""How the variables begin that a make above has told its commands."""
+
 
 def planned(*arguments: str) -> str:
     done = subprocess.run(
         ["make", "--no-print-directory", "-n", *arguments],
         cwd=ROOT,
-        env={name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))},
+        env={name: value for name, value in os.environ.items() if not name.startswith(OF_MAKE)},
         capture_output=True,
         text=True,
         check=True,

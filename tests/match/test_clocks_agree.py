@@ -9,7 +9,6 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from arena.core.compiled_modules import are_in_use
 from arena.games.registry import GAMES
 from arena.match.clock import STANDARD, Clock, TimeControl
 from tests.examples import scaled
@@ -89,7 +88,7 @@ def test_clocks_are_the_same_everywhere_whatever_the_time_control(
         check(play(game, time, chance=chance, thinking_ms=thinking_ms), patched)
 
 
-@pytest.mark.skipif(are_in_use(), reason="changes a method of compiled code; make coverage-fast runs it")
+@pytest.mark.plain
 def test_another_rule_is_followed_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     before = replay_clocks(play("lost_cities", STANDARD))
     keep_rule = Clock.charge
