@@ -16,7 +16,8 @@ MAX_TEMPLATE_LINE_CHARS = 300
 GENERATED = ROOT / "arena" / "v1"
 ONE_MEANING = {
     *("__init__", "__main__"),
-    *("rules", "state", "view", "codec", "sampler", "drawing", "phrases", "twins"),  # the parts of each game
+    *("rules", "state", "view", "view_builder", "codec", "sampler"),  # the parts of each game
+    *("drawing", "phrases", "twins"),
     *("random", "search"),  # of the house bots
 }
 """File names that stand in several folders, with the same meaning in each."""

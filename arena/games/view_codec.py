@@ -21,7 +21,8 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from arena.games import wire_format
-from arena.games.wire_format import Kept, with_length
+from arena.games.kept import Kept
+from arena.games.wire_format import with_length
 
 Reader = Callable[[Any], Any]
 

@@ -1,21 +1,12 @@
-"""What the hot path writes of protobuf's wire format by itself (protobuf.dev, *Encoding*): tags and numbers, and bytes that are kept.
+"""What the hot path writes of protobuf's wire format by itself (protobuf.dev, *Encoding*): tags and numbers.
 
 Messages are put together from the bytes of their fields: those that stand one after the other are one message.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
-
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
-
-MAX_KEPT = 1 << 12
-"""Results that are kept; then they are forgotten, all at once."""
-
-Key = TypeVar("Key")
-Value = TypeVar("Value")
 
 _NUMBERS = {
     FieldDescriptor.CPPTYPE_BOOL,
@@ -26,19 +17,6 @@ _NUMBERS = {
     FieldDescriptor.CPPTYPE_UINT64,
 }
 _SMALL = tuple([bytes([number]) for number in range(128)])
-
-
-class Kept(dict[Key, Value]):
-    """What a function makes of each key, made once and kept; mutable."""
-
-    def __init__(self, make: Callable[[Key], Value]) -> None:
-        self._make = make
-
-    def __missing__(self, key: Key) -> Value:
-        if len(self) >= MAX_KEPT:
-            self.clear()
-        value = self[key] = self._make(key)
-        return value
 
 
 def tag(message: type[Message], name: str) -> bytes:

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from arena.games import wire_format
 from arena.games.chance import bot_seed
 from arena.games.codec import limits_to_proto, step_to_proto
+from arena.games.kept import Kept
 from arena.games.kernel import Played, Step
-from arena.games.wire_format import Kept, varint, with_length
+from arena.games.wire_format import varint, with_length
 from arena.match.faults import FaultKind
 from arena.match.record import Ending
 from arena.match.session import Session

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from arena.games.bottle_imp import codec
 from arena.games.bottle_imp.hands import devils_trick, score
-from arena.games.bottle_imp.past import Hand
 from arena.games.bottle_imp.rules import BOTTLE_IMP
 from arena.games.bottle_imp.state import (
     BLUE,
@@ -27,6 +26,7 @@ from arena.games.bottle_imp.state import (
     Cards,
 )
 from arena.games.bottle_imp.tricks import choose_for_lopaka, find_winner, playable
+from arena.games.bottle_imp.view import Hand
 from arena.games.chance import Stream
 from arena.games.kernel import Chance, Choice, DummyPlayed, IllegalAction, Played, SetupError
 from arena.match.verification import verify

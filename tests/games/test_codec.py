@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from arena.core.errors import UsageError
 from arena.devtools.view_messages import derive, derive_messages, locked_messages
-from arena.games import codec, registry, wire_format
+from arena.games import codec, kept, registry
 from arena.games.kernel import SILENCE, Chance, Claim, DummyPlayed, Line, Played, Said, Step, TalkLimits
 from arena.games.land_unter import codec as land_unter_codec
 from arena.games.land_unter.view import LandUnterView
@@ -110,7 +110,7 @@ def test_views_are_written_as_protobuf_writes_them_and_read_again(table: Configu
 
 
 def test_views_stay_right_when_more_values_come_than_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wire_format, "MAX_KEPT", 2)
+    monkeypatch.setattr(kept, "MAX_KEPT", 2)
     small = ViewCodec(LandUnterView, land_unter_pb2.LandUnterView)
     playout = play(Configuration(GAMES["land_unter"], "standard", 4), bytes(32), random.Random(4))
     for state in playout.states():

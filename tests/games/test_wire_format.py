@@ -1,11 +1,9 @@
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.games import wire_format
-from arena.games.wire_format import Kept, tag, varint, with_length
+from arena.games.wire_format import tag, varint, with_length
 from arena.v1.bot_pb2 import Ask
 
 LARGEST = 2**32 - 1
@@ -21,16 +19,3 @@ def test_any_number_is_written_as_protobuf_writes_it(number: int) -> None:
 @given(st.binary(min_size=1, max_size=20_000))
 def test_any_bytes_are_written_as_protobuf_writes_them(data: bytes) -> None:
     assert tag(Ask, "view") + with_length(data) == Ask(view=data).SerializeToString()
-
-
-def test_bytes_are_written_once_until_too_many_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wire_format, "MAX_KEPT", 2)
-    written = []
-
-    def write(value: int) -> bytes:
-        written.append(value)
-        return bytes((value,))
-
-    kept = Kept(write)
-    assert [kept[value] for value in (1, 2, 1, 3, 1)] == [b"\1", b"\2", b"\1", b"\3", b"\1"]
-    assert written == [1, 2, 3, 1]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from arena.games.bottle_imp.past import Hand
 from arena.games.bottle_imp.state import (
     DECK,
     HIGHEST,
@@ -18,6 +17,7 @@ from arena.games.bottle_imp.state import (
     Deal,
     Form,
 )
+from arena.games.bottle_imp.view import Hand
 from arena.games.chance import Stream
 from arena.games.kernel import Chance, Step
 from arena.games.tuples import append

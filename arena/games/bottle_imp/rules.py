@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from arena.core.translatable import mark
-from arena.games.bottle_imp import hands, passes, tricks, view
+from arena.games.bottle_imp import hands, passes, tricks, view_builder
 from arena.games.bottle_imp.state import FORMS, LOPAKA, MAX_HANDS, OVER, PASSING, BottleImpState
 from arena.games.bottle_imp.view import BottleImpView
 from arena.games.chance import Stream
@@ -103,7 +103,7 @@ class BottleImp(Game[BottleImpState, BottleImpView]):
 
     def view(self, state: BottleImpState, seat: int) -> BottleImpView:
         """Show the position to a seat."""
-        return view.build(state, seat)
+        return view_builder.build(state, seat)
 
     def result(self, state: BottleImpState) -> Result | None:
         """Add up the hands; Lopaka's score stands in the detail only."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from arena.games.bottle_imp.past import Hand
 from arena.games.bottle_imp.state import (
     DECK,
     FORMS,
@@ -23,7 +22,7 @@ from arena.games.bottle_imp.state import (
     Deal,
     Form,
 )
-from arena.games.bottle_imp.view import BottleImpView
+from arena.games.bottle_imp.view import BottleImpView, Hand
 from arena.games.chance import SEED_BYTES, Stream
 from arena.games.kernel import Played, Setup, Step
 from arena.games.sampling import deal_out

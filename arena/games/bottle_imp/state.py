@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from arena.games.bottle_imp.past import Hand, Trick
+from arena.games.bottle_imp.view import Hand, Trick
 from arena.games.chance import Stream
 from arena.games.kernel import Action, Choice, Decision
 from arena.games.values import Value

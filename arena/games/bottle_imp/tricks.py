@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from arena.games.bottle_imp.past import Trick
 from arena.games.bottle_imp.state import COLOUR, OVER, PLAY, POINTS, SUIT, BottleImpState, Cards
+from arena.games.bottle_imp.view import Trick
 from arena.games.kernel import Action, Answer, DummyPlayed, IllegalAction, Step
 from arena.games.tuples import append, drop, find, put
 

@@ -23,7 +23,7 @@ from arena.games.kernel import (
     Step,
     places,
 )
-from arena.games.land_unter import view
+from arena.games.land_unter import view_builder
 from arena.games.land_unter.state import (
     HAND,
     TRICKS,
@@ -34,8 +34,7 @@ from arena.games.land_unter.state import (
     count_lifebelts,
     turned_up,
 )
-from arena.games.land_unter.trick import Trick
-from arena.games.land_unter.view import LandUnterView
+from arena.games.land_unter.view import LandUnterView, Trick
 from arena.games.redaction import hide
 from arena.games.values import Value, mypyc_attr
 
@@ -120,7 +119,7 @@ class LandUnter(Game[LandUnterState, LandUnterView]):
 
     def view(self, state: LandUnterState, seat: int) -> LandUnterView:
         """Show the position to a seat."""
-        return view.build(state, seat)
+        return view_builder.build(state, seat)
 
     def result(self, state: LandUnterState) -> Result | None:
         """Add up the rounds."""

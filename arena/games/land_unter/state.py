@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, final
 
 from arena.games.chance import Stream
-from arena.games.land_unter.trick import Trick
+from arena.games.land_unter.view import Trick
 from arena.games.values import Value
 
 Cards = tuple[int, ...]

@@ -4,8 +4,24 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from arena.games.land_unter.state import LandUnterState, turned_up
-from arena.games.land_unter.trick import Trick
+
+class Trick(NamedTuple):
+    """A trick that is over."""
+
+    water: tuple[int, ...]
+    """The two water cards, the lower first."""
+
+    cards: tuple[int, ...]
+    """The weather card of each seat, 0 for a seat that was out."""
+
+    took: tuple[int, ...]
+    """The water card each seat took, 0 for none."""
+
+    paid: tuple[int, ...]
+    """The seats that paid a lifebelt, in seat order."""
+
+    went_out: tuple[int, ...]
+    """The seats that went out, in seat order."""
 
 
 class LandUnterSeat(NamedTuple):
@@ -41,20 +57,3 @@ class LandUnterView(NamedTuple):
 
     last_round: tuple[Trick, ...]
     """The tricks of the round before this one: a seat that went out in it was not asked again before its end."""
-
-
-def build(state: LandUnterState, seat: int) -> LandUnterView:
-    """Show the position to a seat; after the end it is that of the last round."""
-    over = len(state.scores) == state.rounds
-    totals = [sum(scores) for scores in zip(*state.scores, strict=True)] or [0] * len(state.hands)
-    return LandUnterView(
-        round=len(state.scores) - over,
-        rounds=state.rounds,
-        trick=len(state.tricks),
-        hand=state.hands[seat],
-        water=() if over else turned_up(state),
-        seats=tuple(map(LandUnterSeat, state.still_in, state.lifebelts, state.levels, totals)),
-        tricks=state.tricks,
-        scores=state.scores,
-        last_round=state.last_round,
-    )

@@ -17,7 +17,7 @@ from arena.games.kernel import (
     Setup,
     Step,
 )
-from arena.games.lifeboats import placement, rounds, score, view, votes
+from arena.games.lifeboats import placement, rounds, score, view_builder, votes
 from arena.games.lifeboats.notation import STICK, WORDS
 from arena.games.lifeboats.state import NOBODY, LifeboatsState, Stage
 from arena.games.lifeboats.view import LifeboatsView
@@ -71,7 +71,7 @@ class Lifeboats(Game[LifeboatsState, LifeboatsView]):
 
     def view(self, state: LifeboatsState, seat: int) -> LifeboatsView:  # noqa: ARG002 - all is open
         """Show the position, the same to all."""
-        return view.build(state)
+        return view_builder.build(state)
 
     def result(self, state: LifeboatsState) -> Result | None:
         """Score the pawns that are safe."""

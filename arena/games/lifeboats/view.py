@@ -2,24 +2,11 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import NamedTuple
 
-from arena.games.lifeboats.notation import WORDS
-from arena.games.lifeboats.score import score
-from arena.games.lifeboats.state import (
-    LANDED,
-    OFFICER,
-    LifeboatsState,
-    officers,
-    sailors,
-)
+from arena.games.lifeboats.state import LANDED
 
 Numbers = tuple[int, ...]
-
-_BOATS = 7
-_BITS = tuple(tuple(bool(members >> at & 1) for at in range(_BOATS)) for members in range(1 << _BOATS))
-"""By a set of boats: whether each is in it."""
 
 
 class LifeboatsBoat(NamedTuple):
@@ -106,69 +93,3 @@ class LifeboatsView(NamedTuple):
 
     left: tuple[LifeboatsLeaver, ...]
     """The pawns out of their boats, the first that left first; they go back in the reverse order."""
-
-
-def build(state: LifeboatsState) -> LifeboatsView:
-    """Show the position."""
-    letters = WORDS[state.match.seats].letters
-    return LifeboatsView(
-        round=state.round,
-        start=state.start,
-        stage=state.stage,
-        vote=state.vote,
-        boat=letters[state.boat] if state.vote == "overboard" else "",
-        options=_name_members(letters, state.options),
-        ballots=state.ballots,
-        talk_round=state.talked,
-        talk_rounds=state.match.talk,
-        boats=tuple(
-            map(_boat, letters, state.columns, state.rows, state.leaks, _BITS[state.at_sea], state.crews)
-        ),
-        seats=_seats(state.hats, state.waiting, state.ashore),
-        berths=tuple([letters[boat] for boat in state.berths]),
-        left=tuple(
-            [
-                LifeboatsLeaver(each.seat, "o" if each.pawn == OFFICER else "s", letters[each.boat])
-                for each in state.left
-            ]
-        ),
-    )
-
-
-@lru_cache(maxsize=1 << 10)
-def _name_members(letters: str, members: int) -> tuple[str, ...]:
-    return tuple([letter for at, letter in enumerate(letters) if members >> at & 1])
-
-
-# Cached: from one view to the next nearly all boats and seats are the same.
-
-
-@lru_cache(maxsize=1 << 14)
-def _boat(
-    letter: str,
-    column: int,
-    row: int,
-    leaks: int,
-    at_sea: bool,  # noqa: FBT001 - one of them
-    crew: Numbers,
-) -> LifeboatsBoat:
-    return LifeboatsBoat(
-        letter, column, row, at_sea, leaks, tuple(map(sailors, crew)), tuple(map(officers, crew))
-    )
-
-
-@lru_cache(maxsize=1 << 12)
-def _seats(hats: Numbers, waiting: Numbers, ashore: tuple[Numbers, ...]) -> tuple[LifeboatsSeat, ...]:
-    return tuple(map(_seat, hats, waiting, ashore))
-
-
-@lru_cache(maxsize=1 << 12)
-def _seat(hats: int, waiting: int, safe: Numbers) -> LifeboatsSeat:
-    return LifeboatsSeat(
-        hats,
-        sailors(waiting),
-        officers(waiting),
-        tuple(map(sailors, safe)),
-        tuple(map(officers, safe)),
-        score(safe),
-    )

@@ -22,7 +22,7 @@ from arena.games.kernel import (
     Step,
     places,
 )
-from arena.games.lost_cities import view
+from arena.games.lost_cities import view_builder
 from arena.games.lost_cities.state import (
     COLOURS,
     DECK,
@@ -117,7 +117,7 @@ class LostCities(Game[LostCitiesState, LostCitiesView]):
 
     def view(self, state: LostCitiesState, seat: int) -> LostCitiesView:
         """Show the position to a seat."""
-        return view.build(state, seat)
+        return view_builder.build(state, seat)
 
     def result(self, state: LostCitiesState) -> Result | None:
         """Add up the hands; one that ended by the turn limit makes that the end of the match."""

@@ -21,7 +21,7 @@ from arena.games.kernel import (
     places,
 )
 from arena.games.redaction import hide
-from arena.games.teotlatolli import view
+from arena.games.teotlatolli import view_builder
 from arena.games.teotlatolli.actions import perform
 from arena.games.teotlatolli.cards import DECK, GODS, SIGNS, gather
 from arena.games.teotlatolli.moves import list_legal
@@ -105,7 +105,7 @@ class Teotlatolli(Game[TeotlatolliState, TeotlatolliView]):
 
     def view(self, state: TeotlatolliState, seat: int) -> TeotlatolliView:
         """Show the position to a seat."""
-        return view.build(state, seat)
+        return view_builder.build(state, seat)
 
     def result(self, state: TeotlatolliState) -> Result | None:
         """Count the gods of each seat."""
