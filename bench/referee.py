@@ -82,11 +82,32 @@ async def _measure() -> list[_Round]:
 # --- the referee ----------------------------------------------------------------------------------------------
 
 
-async def decisions(referee: Referee, name: str, *, matches: int, hands: int) -> float:
-    """Play matches and return the decisions a second that bots were really asked for."""
-    seats = tuple(SeatOrder(bot, "1", Hosted(f"house:{GAME}/{bot}", lane)) for lane, bot in enumerate(BOTS))
+async def decisions(
+    referee: Referee,
+    name: str,
+    *,
+    matches: int,
+    hands: int,
+    bots: tuple[str, str] = BOTS,
+    processes: int = 1,
+) -> float:
+    """Play matches between two bots, which have so many processes each, and return the decisions a second that they were really asked for."""
+    tables = [
+        tuple(
+            SeatOrder(bot, "1", Hosted(f"house:{GAME}/{bot}", 2 * number + seat))
+            for seat, bot in enumerate(bots)
+        )
+        for number in range(processes)
+    ]
     orders = [
-        Order(f"{name} {number}", GAME, "standard", seats, number.to_bytes(32, "big"), {"hands": hands})
+        Order(
+            f"{name} {number}",
+            GAME,
+            "standard",
+            tables[number % processes],
+            number.to_bytes(32, "big"),
+            {"hands": hands},
+        )
         for number in range(matches)
     ]
     began = time.perf_counter()

@@ -1,7 +1,7 @@
 """A round-robin with all parts running: `arena up`, its workers, its store, its dashboard.
 
-2,000 matches of lost_cities, one hand each (`hands=1`), among quick house bots, beside the rate of the referee alone
-(bench/referee.py) in the same run.  A decision is one that a bot was really asked for.
+2,000 matches of lost_cities, one hand each (`hands=1`), among quick house bots, beside the rates of the referee alone
+in the same run: with the same bots, and with random ones (bench/referee.py).  A decision is one that a bot was really asked for.
 """
 
 from __future__ import annotations
@@ -19,11 +19,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import uvloop
 from sqlalchemy import select
 
 from arena.competition import creation
 from arena.competition.drafts import TournamentSpec
 from arena.core.settings import Settings
+from arena.referee_client import Referee, local_referee
 from arena.reports import tournaments
 from arena.storage import Store
 from arena.storage.record_compression import unpack
@@ -33,6 +35,9 @@ from bench.figures import Figure
 
 MATCHES = 2_000
 BOTS = ("greedy", "random")
+PROCESSES = 2
+"""Of each bot, since that many workers play."""
+
 SHARE = 0.6
 TWO_REFEREES = 0.95
 """They are for machines of many cores; on few they must cost nothing, but for what two runs differ by."""
@@ -60,14 +65,28 @@ class Run:
 
 def measure() -> list[Figure]:
     """Measure the referee alone, then the whole arena."""
-    alone = next(figure.value for figure in referee.measure() if str(referee.AT_ONCE) in figure.name)
+    random_alone = next(figure.value for figure in referee.measure() if str(referee.AT_ONCE) in figure.name)
+    before = uvloop.run(_measure_alone())
     run = play()
+    alone = (before + uvloop.run(_measure_alone())) / 2
     two = play("--referees", "2")
     cpu = ", ".join(f"{part} {seconds:.0f}" for part, seconds in sorted(run.cpu_s.items()))
     note = f"{run.decisions:,} decisions in {run.seconds:.0f} s, hands=1; CPU seconds: {cpu}"
     return [
         Figure("tournament of 2,000 matches", run.rate, "decisions/s", note=note),
-        Figure("share of the referee alone", run.rate / alone, "×", SHARE, note=f"alone {alone:,.0f}/s"),
+        Figure(
+            "share of the referee alone, same bots",
+            run.rate / alone,
+            "×",
+            SHARE,
+            note=f"alone {alone:,.0f}/s",
+        ),
+        Figure(
+            "share of the referee alone, random bots",
+            run.rate / random_alone,
+            "×",
+            note=f"alone {random_alone:,.0f}/s",
+        ),
         Figure(
             "CPU of all parts, a decision",
             sum(run.cpu_s.values()) / run.decisions * 1e6,
@@ -95,6 +114,17 @@ def measure() -> list[Figure]:
             for part in ("referee", "worker")
         ),
     ]
+
+
+async def _measure_alone() -> float:
+    """Measure the referee alone, with the same bots in as many processes; decisions a second."""
+    with local_referee(slots=PROCESSES) as control:
+        async with Referee(control) as client:
+            for name, matches in (("warm", referee.AT_ONCE), ("alone", MATCHES // 4)):
+                rate = await referee.decisions(
+                    client, name, matches=matches, hands=1, bots=BOTS, processes=PROCESSES
+                )
+            return rate
 
 
 def play(*arguments: str) -> Run:
