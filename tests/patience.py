@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 CEILING_S = 400.0
@@ -64,11 +65,10 @@ def read_delays() -> dict[tuple[int, int], float]:
     """Read for how long each thread has waited for a core since it began, by process and thread."""
     found: dict[tuple[int, int], float] = {}
     for pid in _family():
-        for place in Path(f"/proc/{pid}/task").glob("*/schedstat"):
-            try:
-                found[pid, int(place.parent.name)] = int(place.read_text().split()[1]) / 1e9
-            except (OSError, IndexError):
-                continue  # it has ended, or this kernel does not count
+        with suppress(OSError):  # it has ended
+            for place in Path(f"/proc/{pid}/task").iterdir():
+                with suppress(OSError, IndexError):  # the thread has ended, or this kernel does not count
+                    found[pid, int(place.name)] = int((place / "schedstat").read_text().split()[1]) / 1e9
     return found
 
 
