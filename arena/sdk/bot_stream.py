@@ -10,6 +10,7 @@ import grpc
 from grpc.aio import EOF
 
 from arena.sdk.conversation import Conversation
+from arena.sdk.idle_memory import IdleMemory
 from arena.v1.bot_pb2 import ConnectRequest
 
 _BROKEN = (grpc.RpcError, grpc.aio.BaseError, asyncio.InvalidStateError)
@@ -40,6 +41,7 @@ async def converse(
     """
     await stream.write(hello)
     writer = _Writer(stream)
+    memory = IdleMemory()
     try:
         while (frame := await stream.read()) is not EOF:
             if writer.broken:
@@ -47,8 +49,10 @@ async def converse(
                 continue
             for reply in conversation.replies([frame]):
                 writer.write(reply)
+            memory.note(idle=conversation.idle)
             heard()
     finally:
+        memory.close()
         writer.stop()
 
 

@@ -140,6 +140,11 @@ class Conversation:
         """The last one."""
         self.goodbye: bot_pb2.Goodbye | None = None
 
+    @property
+    def idle(self) -> bool:
+        """Whether no match goes on."""
+        return not self._tables
+
     def replies(self, frames: Iterable[bot_pb2.ConnectResponse]) -> Iterator[bot_pb2.ConnectRequest]:
         """Take in frames; give the frames that answer them, each as soon as it is due.  Raises BotCrash."""
         reply = bot_pb2.ConnectRequest()

@@ -74,7 +74,10 @@ def _serve(control: socket.socket) -> dict[str, Any] | None:
             _reap(control)
         if wanted not in readable:
             continue
-        message, descriptors, _, _ = socket.recv_fds(control, _MAX_BYTES, _DESCRIPTORS)
+        message = b""
+        descriptors: list[int] = []
+        with suppress(ConnectionResetError):  # the referee was killed before it had read all
+            message, descriptors, _, _ = socket.recv_fds(control, _MAX_BYTES, _DESCRIPTORS)
         if not message:
             return None
         alone, until_alone = os.pipe()

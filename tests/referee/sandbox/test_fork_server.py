@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
+import select
 import signal
+import socket
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from hashlib import sha256
 from pathlib import Path
@@ -14,8 +19,9 @@ import pytest
 
 from arena.bundle_format.manifest import Manifest
 from arena.referee_client import Failed, Finished, Hosted, SeatOutput
+from referee.launch import fork_server
 from referee.launch.bundle_cache import Bundles
-from referee.sandbox import self_test
+from referee.sandbox import inside, self_test
 from referee.sandbox.sandbox_launcher import SandboxLauncher
 from referee.sandbox.sandboxed_process import SandboxedProcess
 from tests.hostile.inside.conftest import bubblewrap, folder
@@ -235,3 +241,18 @@ async def test_a_fork_server_that_was_killed_is_started_again(
         while not server.is_ready:
             launcher.check_helpers()
             await asyncio.sleep(0.1)
+
+
+def test_a_fork_server_whose_referee_is_killed_ends_without_a_word() -> None:
+    ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    config = {"path": [str(Path(inside.__file__).parent)], "modules": [], "proc": None}
+    program = subprocess.Popen(
+        [sys.executable, fork_server.__file__, str(its.fileno()), json.dumps(config)],
+        pass_fds=[its.fileno()],
+        stderr=subprocess.PIPE,
+    )
+    its.close()
+    assert select.select([ours], [], [], patient(30))[0]  # it is ready; that is not read
+    ours.close()
+    _, errors = program.communicate(timeout=patient(30))
+    assert (program.returncode, errors) == (0, b"")
