@@ -92,7 +92,7 @@ class BottleImp(Game[BottleImpState, BottleImpView]):
     def seen(self, step: Step, seat: int | None) -> Step | None:
         """Show all but the others' hands and the rest, and what others discard and pass on."""
         if isinstance(step, Chance):
-            groups = (group if to == seat else hide(group) for to, group in enumerate(step.outcome))
+            groups = [group if to == seat else hide(group) for to, group in enumerate(step.outcome)]
             return Chance(step.name, tuple(groups))
         if isinstance(step, Played) and step.together is not None and seat != step.seat:
             verb = step.action.split()[0]

@@ -34,7 +34,7 @@ POINTS: Final[Cards] = tuple(_ALL.get(card, 0) for card in range(HIGHEST + 1))
 """By card."""
 
 SUIT: Final[tuple[frozenset[int], ...]] = tuple(
-    frozenset(card for colour in (YELLOW, BLUE, RED) if of in colour for card in colour)
+    frozenset([card for colour in (YELLOW, BLUE, RED) if of in colour for card in colour])
     for of in range(HIGHEST + 1)
 )
 """By card, all cards of its colour."""

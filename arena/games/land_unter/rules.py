@@ -114,7 +114,7 @@ class LandUnter(Game[LandUnterState, LandUnterView]):
         if not isinstance(step, Chance):
             return step
         own = seat if step.name == "deal" else None
-        groups = (group if to == own else hide(group) for to, group in enumerate(step.outcome))
+        groups = [group if to == own else hide(group) for to, group in enumerate(step.outcome)]
         return Chance(step.name, tuple(groups))
 
     def view(self, state: LandUnterState, seat: int) -> LandUnterView:

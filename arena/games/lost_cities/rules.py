@@ -56,7 +56,7 @@ _DRAW_PILE: Final = "draw deck"
 _DRAWS: Final[dict[Answer, int]] = {f"draw {letter}": colour for colour, letter in enumerate(COLOURS)}
 # By a set of bits, bit c for a discard pile of colour c that may be drawn from.
 _DRAWABLE: Final = tuple(
-    (_DRAW_PILE, *(f"draw {letter}" for colour, letter in enumerate(COLOURS) if bits >> colour & 1))
+    (_DRAW_PILE, *[f"draw {letter}" for colour, letter in enumerate(COLOURS) if bits >> colour & 1])
     for bits in range(32)
 )
 
@@ -112,7 +112,7 @@ class LostCities(Game[LostCitiesState, LostCitiesView]):
         """Show all but the other hand and the draw pile of a deal."""
         if not isinstance(step, Chance):
             return step
-        groups = (group if to == seat else hide(group) for to, group in enumerate(step.outcome))
+        groups = [group if to == seat else hide(group) for to, group in enumerate(step.outcome)]
         return Chance(step.name, tuple(groups))
 
     def view(self, state: LostCitiesState, seat: int) -> LostCitiesView:

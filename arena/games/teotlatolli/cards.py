@@ -52,7 +52,7 @@ CARDINALS: Final = sum(SIGN_BITS[name] for name in ("calli", "tochtli", "acatl",
 
 BEARS: Final[tuple[Cards, ...]] = (
     0,
-    *(sum(1 << (god + step) % 20 for step in (-1, 0, 2, 13)) for god in GODS),
+    *[sum(1 << (god + step) % 20 for step in (-1, 0, 2, 13)) for god in GODS],
 )
 """By god (there is none at 0): its four signs.  God i bears the signs i, i + 1, i + 3 and i + 14, counted from 1."""
 

@@ -33,15 +33,15 @@ _GIVES: Final = tuple(f"give {name}" for name in SIGNS)
 _USES: Final = _offer(CARDINALS, "use {}")
 
 # By god; there is none at 0.
-_PLAYS: Final[tuple[Offers, ...]] = ({}, *(_offer(BEARS[god], f"play {{}} {god}") for god in GODS))
+_PLAYS: Final[tuple[Offers, ...]] = ({}, *[_offer(BEARS[god], f"play {{}} {god}") for god in GODS])
 _SWITCHABLE: Final[tuple[Cards, ...]] = tuple(bears & ~CARDINALS for bears in BEARS)
 _SWITCHES: Final[tuple[Offers, ...]] = (
     {},
-    *(_offer(_SWITCHABLE[god], f"switch {{}} {god}") for god in GODS),
+    *[_offer(_SWITCHABLE[god], f"switch {{}} {god}") for god in GODS],
 )
 _FROM_DEPOT: Final[tuple[Offers, ...]] = (
     {},
-    *(_offer(BEARS[god], f"move {{}} depot {god}") for god in GODS),
+    *[_offer(BEARS[god], f"move {{}} depot {god}") for god in GODS],
 )
 
 Pair = tuple[int, int, Cards, Action, Action]
