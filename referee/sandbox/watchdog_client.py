@@ -53,8 +53,12 @@ class Watch:
         return victim is not None and is_shared(victim.group) and victim.used_bytes <= self._bounds[0]
 
     def check(self) -> None:
-        """Restart the watchdog if it hangs; to be called once a second."""
+        """Restart the watchdog if it has ended or hangs; to be called once a second."""
         if self._closed:
+            return
+        if self._process.poll() is not None:
+            _log.warning("the watchdog of the sandboxes has ended: it is started again")
+            self._start_again()
             return
         self._silent_s += 1
         self._listen()
