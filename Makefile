@@ -38,7 +38,7 @@ help:  ## this list
 # The modules that pyproject.toml lists are made to C.  Without a C compiler they run as they are: the next make tries again.
 .stamps/compiled: deploy/compile_modules.py $(COMPILED) | .stamps/setup
 	@echo "setup: compiling what plays matches to machine code"
-	@if $(BIN)/python deploy/compile_modules.py; then touch $@; fi
+	@rm -f $@; if $(BIN)/python deploy/compile_modules.py; then touch $@; fi
 
 # The packages of the bot in TypeScript: npm is the one in .venv.
 .stamps/typescript: bots/typescript/package-lock.json | .stamps/setup
@@ -52,7 +52,9 @@ help:  ## this list
 	@if (cd arena/web/ui/npm && PATH="$(CURDIR)/$(BIN):$$PATH" npm ci $(NPM)); then touch $@; \
 	  else echo "make: npm could not fetch the charts' library; the pages have tables in their place, the next make tries again" >&2; fi
 
-setup: .stamps/bytecode .stamps/compiled .stamps/typescript .stamps/charts  ## make the environment in .venv
+# Beside each other: two of them wait for the network.
+setup: .stamps/setup  ## make the environment in .venv
+	@$(MAKE) --no-print-directory -j 4 .stamps/bytecode .stamps/compiled .stamps/typescript .stamps/charts
 
 run: .stamps/bytecode .stamps/compiled .stamps/charts  ## start the arena; PORT=8100 for another port, ARGS="--data DIR --workers 2" for other options of arena up
 	@exec $(BIN)/arena up $(if $(PORT),--port $(PORT)) $(ARGS)

@@ -1,7 +1,7 @@
 """Which of our modules run compiled: those that `make setup` made C of (deploy/compile_modules.py), or none of them.
 
 They belong together, since each knows how the others' objects lie in memory.  None runs compiled where one of their
-sources has changed since, so that nobody runs what he has just edited away, or where ARENA_COMPILED is 0.
+sources is newer, so that what runs is what the sources say, or where ARENA_COMPILED is 0.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Modules that are compiled where a C compiler is: the same matches, and no code that was edited away since."""
+"""Modules that are compiled where a C compiler is: the same matches, and never older than their sources."""
 
 from __future__ import annotations
 
