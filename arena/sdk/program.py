@@ -5,15 +5,11 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-import signal
 import sys
 from collections.abc import Coroutine, Sequence
-from contextlib import suppress
-from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 from arena.core import grpc_environment  # noqa: F401 - settles how grpc runs
@@ -22,6 +18,7 @@ from arena.net.address import is_local, read_tls
 from arena.sdk.bot import Bot
 from arena.sdk.conversation import BotCrash, Player
 from arena.sdk.dial_in import Refused, dial_in
+from arena.sdk.ending import end, end_on_signals, notice_signals_amid_thoughts
 
 
 def run(bot: Bot[Any], arguments: Sequence[str] | None = None) -> None:
@@ -38,8 +35,7 @@ def run(bot: Bot[Any], arguments: Sequence[str] | None = None) -> None:
         parser.exit(2, f"{_NOTHING_TO_DO.format(program=Path(sys.argv[0]).name)}\n")
     if stop := os.environ.get("ARENA_STOP_AT", ""):
         import_module("arena.sdk.debugger").stop_at(bot, int(stop))
-    for number, code in ((signal.SIGTERM, 0), (signal.SIGINT, 130)):
-        signal.signal(number, partial(_end_quietly, code))
+    end_on_signals()
     try:
         if options.listen:
             _run(_listen(Player(bot), options))
@@ -47,7 +43,7 @@ def run(bot: Bot[Any], arguments: Sequence[str] | None = None) -> None:
             _run(dial_in(Player(bot), referee, os.environ.get("ARENA_TOKEN", "")))
     except (BotCrash, Refused, UsageError) as error:
         _tell(str(error))
-        _end(1)
+        end(1)
 
 
 _NOTHING_TO_DO = (
@@ -59,9 +55,14 @@ _NOTHING_TO_DO = (
 def _run(conversation: Coroutine[Any, Any, None]) -> None:
     """Run to the end, on uvloop where it is installed: a round trip takes a quarter less on it."""
     if find_spec("uvloop") is None:
-        asyncio.run(conversation)
+        asyncio.run(_noticing_signals(conversation))
     else:
-        import_module("uvloop").run(conversation)
+        import_module("uvloop").run(_noticing_signals(conversation))
+
+
+async def _noticing_signals(conversation: Coroutine[Any, Any, None]) -> None:
+    notice_signals_amid_thoughts()
+    await conversation
 
 
 _ENDPOINT_OPTIONS = {
@@ -115,17 +116,3 @@ async def _listen(player: Player, options: argparse.Namespace) -> None:
 
 def _tell(text: str) -> None:
     print(text, file=sys.stderr, flush=True)  # noqa: T201
-
-
-def _end_quietly(code: int, _signal: int, _frame: FrameType | None) -> None:
-    _end(code)
-
-
-def _end(code: int) -> None:
-    """End the process at once, even in the middle of a bot's thought, without a word of grpc's threads."""
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(
-            OSError, ValueError, RuntimeError
-        ):  # nobody reads it; it is closed; the signal came amid a write
-            stream.flush()
-    os._exit(code)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import ctypes
+import os
 import signal
 from pathlib import Path
 
@@ -83,6 +85,29 @@ async def test_signal_ends_a_thinking_bot_quietly(tmp_path: Path, number: signal
         await process.stdout.readline()
         process.send_signal(number)
         assert await ended(process) == (code, "")
+
+
+@pytest.mark.parametrize("thought", ["while True: pass", "import time; time.sleep(600)"])
+async def test_signal_that_another_thread_gets_ends_a_thinking_bot(tmp_path: Path, thought: str) -> None:
+    choose = f"print('thinking', flush=True)\n        {thought}"
+    async with (
+        open_stage(tmp_path) as stage,
+        bot_process(tmp_path, choose, referee=stage.address) as process,
+    ):
+        line = await stage.line()
+        await line.write(welcome(), start(), ask())
+        assert process.stdout is not None
+        await process.stdout.readline()
+        _send_to_another_thread(process.pid, signal.SIGTERM)
+        assert await ended(process) == (0, "")
+
+
+async def test_signal_that_another_thread_gets_ends_a_waiting_bot(tmp_path: Path) -> None:
+    async with open_stage(tmp_path) as stage, bot_process(tmp_path, FIRST, referee=stage.address) as process:
+        line = await stage.line()
+        await line.read()
+        _send_to_another_thread(process.pid, signal.SIGTERM)
+        assert await ended(process) == (0, "")
 
 
 async def test_goodbye_for_good_ends_the_bot(tmp_path: Path) -> None:
@@ -224,3 +249,10 @@ async def test_bot_without_a_way_in_says_what_to_do(tmp_path: Path, word: str) -
         assert code == 2
         assert word in stderr
         assert stderr.count("\n") == 1
+
+
+def _send_to_another_thread(pid: int, number: signal.Signals) -> None:
+    """Send a signal to a thread of a process that is not its main thread, as the kernel may choose to."""
+    thread = max(int(place.name) for place in Path(f"/proc/{pid}/task").iterdir() if int(place.name) != pid)
+    failed = ctypes.CDLL(None, use_errno=True).tgkill(pid, thread, number)
+    assert not failed, os.strerror(ctypes.get_errno())
