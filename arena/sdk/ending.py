@@ -12,6 +12,8 @@ from functools import partial
 from types import FrameType
 
 _CODES = {signal.SIGTERM: 0, signal.SIGINT: 130}
+_STACK_BYTES = 256 << 10
+"""A stack counts as memory of the bot's, used or not: the standard one is 8 MiB."""
 
 
 def end(code: int) -> None:
@@ -41,7 +43,9 @@ def notice_signals_amid_thoughts() -> None:
     os.set_blocking(writer, False)
     signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     loop = asyncio.get_running_loop()
+    before = threading.stack_size(_STACK_BYTES)
     threading.Thread(target=_pass_on, args=(reader, loop), name="signals", daemon=True).start()
+    threading.stack_size(before)
 
 
 def _pass_on(reader: int, loop: asyncio.AbstractEventLoop) -> None:
