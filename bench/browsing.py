@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from bench.figures import Figure
 
-CHROMIUM = Path(os.environ.get("CHROMIUM", "/usr/bin/chromium"))
+CHROMIUM = Path(os.environ.get("CHROMIUM", "/usr/bin/chromium-headless-shell"))
 PHONE = (390, 844)
 SLOWDOWN = 4
 RUNS = 7

@@ -40,7 +40,7 @@ CLIENTS = 500
 MOVES = 120
 THINKS_S = 0.12
 _WITHIN_S = 180.0
-_CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+_CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium-headless-shell")
 
 _BOT = f"""
 import time

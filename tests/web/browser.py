@@ -1,4 +1,4 @@
-"""A real browser: Debian's Chromium, which asks nobody but us."""
+"""A real browser: Debian's Chromium without its windows, which asks nobody but us and starts in half the time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from playwright.sync_api import sync_playwright
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-CHROMIUM = Path(os.environ.get("CHROMIUM", "/usr/bin/chromium"))
+CHROMIUM = Path(os.environ.get("CHROMIUM", "/usr/bin/chromium-headless-shell"))
 _FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -29,7 +29,7 @@ _FLAGS = (
 def running_browser() -> Iterator[Browser]:
     """Start Chromium; skip the test where there is none (in CI a skip is a failure)."""
     if not CHROMIUM.exists():
-        pytest.skip(f"{CHROMIUM} is not there: apt-get install chromium")
+        pytest.skip(f"{CHROMIUM} is not there: apt-get install chromium-headless-shell")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=_FLAGS)
         yield browser
