@@ -61,3 +61,43 @@ def test_a_file_that_is_no_backup_is_named(tmp_path: Path) -> None:
     assert done.code == 2
     assert done.error.startswith(f"arena: {tmp_path / 'letter.txt'}: File is not a zip file")
     assert not (tmp_path / "new").exists()
+
+
+def test_backups_in_a_folder_are_named_by_their_time_and_only_so_many_are_kept(tmp_path: Path) -> None:
+    new(tmp_path / "old")
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    names = [f"arena-2026-05-0{day}T031500Z.zip" for day in range(1, 5)]
+    for name in [*names, "letter.txt", "arena-2026-05-01.zip"]:
+        (folder / name).touch()
+    done = run("backup", "--to", str(folder), "--keep", "3", "--data", str(tmp_path / "old"))
+    assert (done.code, done.error) == (0, "")
+    assert [line.partition(": ")[2] for line in done.out.splitlines()[1:]] == ["removed, 3 are kept"] * 2
+    left = sorted(each.name for each in folder.iterdir())
+    written = done.out.partition(": ")[0]
+    assert left == sorted([*names[2:], "letter.txt", "arena-2026-05-01.zip", Path(written).name])
+    assert run("restore", written, "--data", str(tmp_path / "new")).code == 0
+
+
+def test_a_backup_that_fails_removes_none(tmp_path: Path) -> None:
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    (folder / "arena-2026-05-01T031500Z.zip").touch()
+    done = run("backup", "--to", str(folder), "--keep", "1", "--data", str(tmp_path / "nowhere"))
+    assert done.code != 0
+    assert [each.name for each in folder.iterdir()] == ["arena-2026-05-01T031500Z.zip"]
+
+
+def test_where_the_backup_is_to_be_must_be_said_once(tmp_path: Path) -> None:
+    for given in ([], ["arena.zip", "--to", str(tmp_path)]):
+        done = run("backup", *given, "--data", str(tmp_path))
+        assert (done.code, "FILE or --to DIR: give one of them" in done.error) == (2, True)
+    done = run("backup", "arena.zip", "--keep", "3", "--data", str(tmp_path))
+    assert (done.code, "--keep 3: needs --to DIR" in done.error) == (2, True)
+
+
+def test_a_file_in_the_place_of_the_folder_is_named(tmp_path: Path) -> None:
+    new(tmp_path / "old")
+    (tmp_path / "backups").touch()
+    done = run("backup", "--to", str(tmp_path / "backups"), "--data", str(tmp_path / "old"))
+    assert (done.code, f"{tmp_path / 'backups'}: is a file; name the folder" in done.error) == (2, True)

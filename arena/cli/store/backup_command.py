@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import asdict
 from pathlib import Path
 
@@ -9,14 +10,30 @@ import click
 
 from arena.cli.support.progress_bar import counting
 from arena.cli.support.store_option import data_option, json_option, opened, print_json
-from arena.operations import backup
+from arena.core.errors import UsageError
+from arena.operations import backup, backup_folder
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path), required=False)
+@click.option(
+    "--to",
+    "folder",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write it into this folder, named by the time, in place of FILE.",
+)
+@click.option(
+    "--keep",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="With --to: when it is written, remove all but the N newest backups there.  [default: all stay]",
+)
 @data_option
 @json_option
-def command(file: Path, *, data: Path | None, as_json: bool) -> None:
+def command(
+    file: Path | None, folder: Path | None, keep: int | None, *, data: Path | None, as_json: bool
+) -> None:
     """Write the whole store into FILE, as it is at this moment; the arena may go on.
 
     The same for SQLite and PostgreSQL, so that `arena restore` also moves an arena from one to the other.  Only you may
@@ -25,12 +42,22 @@ def command(file: Path, *, data: Path | None, as_json: bool) -> None:
     \b
     Examples:
       arena backup arena-2026-05-01.zip
+      arena backup --to /backups --keep 14
       ARENA_DATABASE_URL=postgresql://arena@localhost/arena arena backup /backups/arena.zip
     """
+    if (file is None) == (folder is None):
+        raise UsageError("FILE or --to DIR: give one of them, to say where the backup is to be")
+    if keep is not None and folder is None:
+        raise UsageError(f"--keep {keep}: needs --to DIR, the folder whose older backups it removes")
     with opened(data) as store, counting("rows") as progress:
-        manifest = backup.write(store, file, progress)
+        target = file or backup_folder.name_file(folder or Path(), time.time())
+        manifest = backup.write(store, target, progress)
+    removed = backup_folder.remove_old(folder, keep) if folder is not None and keep is not None else []
     if as_json:
-        print_json({"file": str(file), "bytes": file.stat().st_size, **asdict(manifest)})
-    else:
-        size = file.stat().st_size / 1e6
-        click.echo(f"{file}: {manifest.rows} rows, {size:.1f} MB, schema {manifest.schema}")
+        gone = [str(each) for each in removed]
+        print_json({"file": str(target), "bytes": target.stat().st_size, "removed": gone, **asdict(manifest)})
+        return
+    size = target.stat().st_size / 1e6
+    click.echo(f"{target}: {manifest.rows} rows, {size:.1f} MB, schema {manifest.schema}")
+    for each in removed:
+        click.echo(f"{each}: removed, {keep} are kept")
