@@ -108,6 +108,7 @@ async def _serve(options: argparse.Namespace) -> None:
     sd_notify.tell(sd_notify.READY, f"STATUS={launcher.protection}")
     alive = asyncio.create_task(_show_life(launcher))
     await told_to_stop.wait()
+    sd_notify.tell(sd_notify.STOPPING)
     await referee.stop()
     alive.cancel()
 

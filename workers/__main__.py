@@ -11,7 +11,7 @@ with collector_paused():
     import click
 
     from arena.competition.retention import RetentionPolicy
-    from arena.core import child_process, logging_setup
+    from arena.core import child_process, logging_setup, sd_notify
     from arena.core.errors import ArenaError
     from arena.core.settings import settings
     from arena.messaging.redis_connection import connect, connect_quickly
@@ -62,9 +62,11 @@ def run() -> None:
     courier.start()
     for each in beside:
         each.start()
+    sd_notify.tell(sd_notify.READY)
     try:
         worker.work(logging_level="WARNING")
     finally:
+        sd_notify.tell(sd_notify.STOPPING)
         for each in beside:
             each.close()
         courier.close()

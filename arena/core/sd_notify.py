@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import socket
+import threading
 from contextlib import suppress
 from functools import lru_cache
 
@@ -14,11 +15,16 @@ VARIABLE = "NOTIFY_SOCKET"
 """The environment variable with the path of the supervisor's socket; `@` begins an abstract one."""
 ALIVE = "WATCHDOG=1"
 READY = "READY=1"
+STOPPING = "STOPPING=1"
+
+_lock = threading.Lock()
+"""Held while the connection is made: threads that tell something first at the same moment get the same one."""
 
 
 def tell(*assignments: str) -> None:
     """Send assignments such as `STATUS=importing`; without a supervisor, or where it does not listen, do nothing."""
-    connection = _connection()
+    with _lock:
+        connection = _connection()
     if connection is not None:
         with suppress(OSError):  # it has gone, or has too much unread: never wait for it
             connection.send("\n".join(assignments).encode())

@@ -132,7 +132,8 @@ class Part:
     def hear(self, told: Mapping[str, str]) -> None:
         """Take in what its process has told of itself (sd_notify(3))."""
         self._status = told.get("STATUS", self._status)
-        if self._vitals is not None:
+        # A part that is asked how it is shall answer: what it tells besides is no sign that it can.
+        if self._vitals is not None and self.program.notifies:
             self._vitals.hear()
 
     def watch(self) -> list[str]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.arena import clean_environment, free_port
+from tests.notify import listening
 from tests.parts import wait_until
 from tests.stores import new_sqlite
 
@@ -23,10 +24,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def _start(data: Path, port: int) -> subprocess.Popen[str]:
+def _start(data: Path, port: int, **more: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "arena.web", "--port", str(port)],
-        env={**clean_environment(), "ARENA_DATA": str(data), "PYTHONUNBUFFERED": "1"},
+        env={**clean_environment(), "ARENA_DATA": str(data), "PYTHONUNBUFFERED": "1", **more},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -139,6 +140,22 @@ def test_a_silent_client_does_not_hold_up_the_start(data: Path) -> None:
     finally:
         process.kill()
         process.communicate()
+
+
+def test_its_supervisor_hears_when_it_serves_that_it_lives_and_that_it_stops(data: Path) -> None:
+    port = free_port()
+    with listening(data) as supervisor:
+        process = _start(data, port, NOTIFY_SOCKET=supervisor.address)
+        try:
+            before = supervisor.hear("READY=1")
+            assert "WATCHDOG=1" not in before  # it is the event loop that tells
+            assert _ask(port, "/games")[0] == 200
+            supervisor.hear("WATCHDOG=1")
+            process.terminate()
+            supervisor.hear("STOPPING=1")
+        finally:
+            process.kill()
+            process.communicate()
 
 
 def test_sigterm_ends_it_though_a_page_is_live(data: Path) -> None:

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from redis import Redis
 from sqlalchemy import select
@@ -17,6 +18,7 @@ from arena.reports import tournaments
 from arena.reports.tournament_details import TournamentPage
 from arena.storage import Store
 from arena.storage.schema import Block, Meta
+from tests.notify import listening
 from tests.parts import RunningRedis, patient, wait_until
 from workers.block_runner import LEASE_S
 
@@ -97,6 +99,17 @@ def test_a_worker_that_is_told_to_stop_hands_its_block_back(
     worker.send_signal(signal.SIGTERM)
     assert worker.wait(patient(5)) == 0
     assert held(store) == []
+
+
+def test_the_supervisor_of_a_worker_hears_that_it_is_ready_that_it_lives_and_that_it_stops(
+    start: Start, tmp_path: Path
+) -> None:
+    with listening(tmp_path) as supervisor:
+        worker = start(NOTIFY_SOCKET=supervisor.address)
+        supervisor.hear("READY=1")
+        supervisor.hear("WATCHDOG=1")
+        worker.terminate()
+        supervisor.hear("STOPPING=1")
 
 
 def test_a_worker_that_is_idle_stops_at_once(start: Start, store: Store, client: Redis) -> None:

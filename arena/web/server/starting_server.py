@@ -17,6 +17,8 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
+from arena.core import sd_notify
+
 STARTING = "starting"
 """The status in `/health` until the app answers."""
 
@@ -54,8 +56,9 @@ class Starting:
         self._thread = threading.Thread(target=self._run, name=STARTING, daemon=True)
 
     def report(self, doing: str) -> None:
-        """Set what `/health` says that the web is doing."""
+        """Set what `/health`, and the supervisor, are told that the web is doing."""
         self._doing = doing
+        sd_notify.tell(f"STATUS={doing}")
 
     def __enter__(self) -> Self:
         """Begin to answer."""

@@ -14,6 +14,7 @@ from types import FrameType
 import uvicorn
 from fastapi import FastAPI
 
+from arena.core import sd_notify
 from arena.net.file_descriptors import raise_limit
 from arena.web.http import sse
 from arena.web.http.open_connections import Connections, protocol
@@ -25,6 +26,8 @@ _log = logging.getLogger(__name__)
 
 _GRACE_S = 3
 """How long open answers may take when the server stops; live pages are ended at once and come back by themselves."""
+_TICKS_PER_SIGN_OF_LIFE = 10
+"""uvicorn ticks ten times a second."""
 _TURN_S = 0.001
 _FULL = 2
 """The generation of a full collection: with all of the app and what it keeps, one takes 0.2 s."""
@@ -93,10 +96,23 @@ def _freeze_what_stays() -> Callable[[str, Mapping[str, int]], None]:
 
 
 class Server(uvicorn.Server):
-    """A server that ends the streams of live pages first: it would wait for them."""
+    """A server that tells its supervisor how it is, and that ends the streams of live pages first: it would wait for them."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start."""
+        await super().startup(sockets)
+        if self.started:
+            sd_notify.tell(sd_notify.READY, "STATUS=serving")
+
+    async def on_tick(self, counter: int) -> bool:
+        """Do what is due ten times a second: whether to stop."""
+        if counter % _TICKS_PER_SIGN_OF_LIFE == 0:
+            sd_notify.tell(sd_notify.ALIVE)
+        return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Stop."""
+        sd_notify.tell(sd_notify.STOPPING)
         sse.end_all()
         await super().shutdown(sockets)
 
