@@ -52,7 +52,7 @@ def challenge(store: Store, author: Actor, times: int) -> None:
 def new_tournaments(store: Store) -> None:
     """Create tournaments that two workers play for longer than a test looks."""
     for _ in range(4):
-        new_tournament(store, names=("greedy", "random"), cycles=64)
+        new_tournament(store, names=("greedy", "random"), cycles=128)
 
 
 class Clock:

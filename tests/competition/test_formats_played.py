@@ -130,7 +130,7 @@ def test_an_archive_of_what_was_cancelled_can_be_checked(store: Store, tmp_path:
     number = new_tournament(store, "lost_cities", NAMES[:3], options=HANDS, cycles=6).id
     play_whole(store, 1)
     lifecycle.cancel(store, number, OPERATOR)
-    assert verdict(tmp_path, files_of(written(store, number))).matches == 8
+    assert verdict(tmp_path, files_of(written(store, number))).matches == 16
 
 
 @pytest.mark.parametrize(

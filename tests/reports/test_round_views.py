@@ -68,12 +68,12 @@ def test_a_test_says_what_its_decision_says(store: Store) -> None:
 def test_a_test_accepts_nothing_before_it_looks_and_says_when_it_does(store: Store) -> None:
     new_tournament(store, names=NAMES[:2], cycles=5000, stop=stop_rules.parse("sprt:0,50"))
     block = claim(store)
-    assert len(block.matches) == 8
+    assert len(block.matches) == 16
     for match in block.matches[:-1]:
         add(store, block, match, alphabetical(match))
     page = tournaments.page(store, 1)
     assert page.sprt is not None
-    assert (page.sprt.sets, page.sprt.accepted, page.sprt.next_look) == (3, None, 16)
+    assert (page.sprt.sets, page.sprt.accepted, page.sprt.next_look) == (7, None, 16)
     assert page.sets_total == 16
     blocks.finish(store, BlockKey(1, block.number), "anna")
     play_on(store)

@@ -179,7 +179,7 @@ def test_a_hundred_thousand_matches_are_created_as_blocks_alone(store: Store) ->
 
 
 def test_blocks_cover_every_set_once(store: Store) -> None:
-    page = new_tournament(store, names=NAMES, cycles=7)
+    page = new_tournament(store, names=NAMES, cycles=14)
     with store.read() as session:
         rows = session.scalars(select(Block).order_by(Block.number)).all()
     sets = [number for row in rows for number in range(row.first_set, row.first_set + row.sets)]

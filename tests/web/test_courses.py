@@ -63,7 +63,7 @@ def courses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Courses]:
         play(store, knockout, 1, even=0)
         play(store, knockout)
         sprt = create(store, NAMES[:2], cycles=100, stop=stop_rules.parse("sprt:0,10"))
-        play(store, sprt, 8, even=2)
+        play(store, sprt, 4, even=2)
         departed = create(store, NAMES[:4], cycles=2)
         play(store, departed, 1)
         lifecycle.withdraw(store, departed, "random", OPERATOR, annul=True)

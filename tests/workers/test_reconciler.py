@@ -28,13 +28,13 @@ def waiting(client: Redis) -> set[str]:
 
 
 def test_the_blocks_of_a_new_tournament_are_queued(store: Store, client: Redis, create: Create) -> None:
-    create()
+    create(16)
     Reconciler(store, client, "ann").reconcile()
     assert waiting(client) == {"block-1-0", "block-1-1"}
 
 
 def test_what_is_queued_is_left_alone(store: Store, client: Redis, create: Create) -> None:
-    create()
+    create(16)
     reconciler = Reconciler(store, client, "ann")
     assert [reconciler.reconcile(), reconciler.reconcile()] == [2, 0]
 
@@ -42,7 +42,7 @@ def test_what_is_queued_is_left_alone(store: Store, client: Redis, create: Creat
 def test_blocks_are_queued_again_when_redis_comes_back_empty(
     store: Store, client: Redis, create: Create
 ) -> None:
-    create()
+    create(16)
     reconciler = Reconciler(store, client, "ann")
     reconciler.reconcile()
     client.flushall()
@@ -51,7 +51,7 @@ def test_blocks_are_queued_again_when_redis_comes_back_empty(
 
 
 def test_a_block_that_is_held_is_not_queued(store: Store, client: Redis, create: Create) -> None:
-    create()
+    create(16)
     blocks.claim(store, "bob", 60, BlockKey(1, 0))
     Reconciler(store, client, "ann").reconcile()
     assert waiting(client) == {"block-1-1"}
@@ -60,7 +60,7 @@ def test_a_block_that_is_held_is_not_queued(store: Store, client: Redis, create:
 def test_a_block_whose_lease_has_run_out_is_queued_though_its_job_seems_to_run(
     store: Store, client: Redis, create: Create
 ) -> None:
-    create()
+    create(16)
     reconciler = Reconciler(store, client, "ann")
     reconciler.reconcile()
     client.delete("rq:queue:blocks")  # A worker has taken both, and was killed.
@@ -73,14 +73,14 @@ def test_only_one_reconciler_works_at_a_time(
     store: Store, client: Redis, create: Create, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("workers.reconciler._LEASE_S", 60.0)  # a busy machine may stand still for 3 seconds
-    create()
+    create(16)
     Reconciler(store, client, "ann").reconcile()
     client.flushall()
     assert Reconciler(store, client, "bob").reconcile() == 0
 
 
 def test_a_reconciler_that_is_closed_hands_over_at_once(store: Store, client: Redis, create: Create) -> None:
-    create()
+    create(16)
     first = Reconciler(store, client, "ann")
     first.start()
     wait_until(lambda: waiting(client), "the first has queued the blocks")
@@ -90,7 +90,7 @@ def test_a_reconciler_that_is_closed_hands_over_at_once(store: Store, client: Re
 
 
 def test_it_outlasts_a_redis_that_goes_and_comes_back_empty(store: Store, create: Create) -> None:
-    create()
+    create(16)
     with running_redis() as server:
         client = connect(server.url)
         reconciler = Reconciler(store, client, "ann")
@@ -162,7 +162,7 @@ def test_it_is_woken_by_those_who_gave_it_something_to_do(
     monkeypatch.setattr("workers.reconciler._EVERY_S", 600.0)
     reconciler = Reconciler(store, client, "ann")
     reconciler.start()
-    create()
+    create(16)
     for rouse in (lambda: wake(client), lambda: wake_at(server.url)):
         client.flushall()
         wait_until(lambda: rouse() or waiting(client), "the blocks are queued")  # noqa: B023 - it is called here

@@ -25,7 +25,8 @@ from arena.storage.schema import Attempt, MatchResult, Pool, Tournament
 from arena.storage.schema import Block as BlockRow
 
 _MAX_MATCHES = 64
-_MIN_MATCHES = 8
+_MIN_MATCHES = 16
+"""Played at once, a few matches cost twice as much a decision as many do: their asks share no frames."""
 _BLOCKS = 16
 """A tournament is cut into about so many blocks, as long as they do not get too small or too large."""
 
