@@ -61,7 +61,7 @@ def compile_modules(names: list[str], folder: Path) -> list[Path]:
     os.chdir(ROOT)
     extensions = mypycify(
         [*MYPY, *names],
-        opt_level="2",
+        opt_level="3",
         debug_level="0",
         multi_file=True,
         group_name="arena.compiled",
@@ -69,6 +69,7 @@ def compile_modules(names: list[str], folder: Path) -> list[Path]:
     )
     for extension in extensions:  # where mypyc puts the header of a group whose name has a dot
         extension.include_dirs.append(str(folder / "c" / "arena"))
+        extension.extra_compile_args += ["-fvisibility=hidden", "-fno-plt"]
     build = ParallelBuild(Distribution({"name": "bot-arena", "ext_modules": extensions}))
     build.build_lib, build.build_temp = str(folder / "lib"), str(folder / "temp")
     build.ensure_finalized()

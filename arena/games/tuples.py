@@ -22,9 +22,7 @@ def append(items: tuple[Item, ...], item: Item) -> tuple[Item, ...]:
 
 def drop(items: tuple[Item, ...], at: int) -> tuple[Item, ...]:
     """Return the items without the one in a place."""
-    left = list(items)
-    left.pop(at)
-    return tuple(left)
+    return items[:at] + items[at + 1 :]
 
 
 def find(numbers: tuple[int, ...], number: int) -> int:
@@ -49,6 +47,5 @@ def insert(numbers: tuple[int, ...], number: int) -> tuple[int, ...]:
         if other >= number:
             break
         at += 1
-    changed = list(numbers)
-    changed.insert(at, number)
-    return tuple(changed)
+    here: tuple[int, ...] = (number,)
+    return numbers[:at] + here + numbers[at:]

@@ -41,7 +41,7 @@ from arena.games.lost_cities.state import (
 )
 from arena.games.lost_cities.view import LostCitiesView
 from arena.games.redaction import hide
-from arena.games.tuples import Item, append, drop, find, insert, put
+from arena.games.tuples import Item, append, drop, find, insert
 from arena.games.values import mypyc_attr
 
 _OPTIONS: Final = (Option("hands", 1, 9, 3, mark("hands in the match; the higher sum of their scores wins")),)
@@ -49,9 +49,8 @@ _OPTIONS: Final = (Option("hands", 1, 9, 3, mark("hands in the match; the higher
 _TO_ACT: Final[tuple[tuple[Decision, ...], ...]] = (*[(Choice(seat),) for seat in range(SEATS)], ())
 _PLAY: Final = tuple(f"play {name}" for name in NAMES)
 _DISCARD: Final = tuple(f"discard {name}" for name in NAMES)
-_CARD: Final[dict[Answer, int]] = {
-    action: card for actions in (_PLAY, _DISCARD) for card, action in enumerate(actions)
-}
+_PLACEMENTS: Final[dict[Answer, int]] = {action: number for number, action in enumerate(_PLAY + _DISCARD)}
+_COLOUR: Final = tuple(card // KINDS for card in range(len(NAMES)))
 _DRAW_PILE: Final = "draw deck"
 _DRAWS: Final[dict[Answer, int]] = {f"draw {letter}": colour for colour, letter in enumerate(COLOURS)}
 # By a set of bits, bit c for a discard pile of colour c that may be drawn from.
@@ -86,18 +85,20 @@ class LostCities(Game[LostCitiesState, LostCitiesView]):
         """List plays, then discards, in the order of the deck; or the draws, the draw pile first, then by colour."""
         if not state.placing:
             return _DRAWABLE[_drawable(state)]
-        plays: list[Action] = []
-        discards: list[Action] = []
+        actions: list[Action] = []
         expeditions = state.expeditions[seat]
+        hand = state.hands[seat]
         before = -1
-        for card in state.hands[seat]:
-            if card != before:  # equal cards lie side by side
-                if fits(card, expeditions[card // KINDS]):
-                    plays.append(_PLAY[card])
-                discards.append(_DISCARD[card])
+        for card in hand:
+            if card != before and fits(card, expeditions[_COLOUR[card]]):  # equal cards lie side by side
+                actions.append(_PLAY[card])
             before = card
-        plays += discards
-        return tuple(plays)
+        before = -1
+        for card in hand:
+            if card != before:
+                actions.append(_DISCARD[card])
+            before = card
+        return tuple(actions)
 
     def apply(
         self, state: LostCitiesState, answers: Sequence[Answer]
@@ -168,21 +169,23 @@ def _deal(
 def _place(state: LostCitiesState, action: Answer) -> LostCitiesState:
     seat = state.seat
     hand = state.hands[seat]
-    card = _CARD.get(action, -1)
+    number = _PLACEMENTS.get(action, -1)
+    plays = number < len(_PLAY)
+    card = number if plays else number - len(_PLAY)
     held = find(hand, card)
     if held < 0:
         raise _illegal(state, action)
     after = state.copy()
     after.placing = False
-    colour = card // KINDS
-    if action == _PLAY[card]:
+    colour = _COLOUR[card]
+    if plays:
         expeditions = state.expeditions[seat]
         if not fits(card, expeditions[colour]):
             raise _illegal(state, action)
-        mine = put(expeditions, colour, append(expeditions[colour], card))
+        mine = _put_pile(expeditions, colour, append(expeditions[colour], card))
         after.expeditions = _put(state.expeditions, seat, mine)
     else:
-        after.discards = put(state.discards, colour, append(state.discards[colour], card))
+        after.discards = _put_pile(state.discards, colour, append(state.discards[colour], card))
         after.discarded = card
     known = state.known[seat]
     at = find(known, card)
@@ -205,7 +208,7 @@ def _draw(state: LostCitiesState, action: Answer) -> tuple[LostCitiesState, tupl
             raise _illegal(state, action)
         discards = state.discards[colour]
         card = discards[-1]
-        after.discards = put(state.discards, colour, discards[:-1])
+        after.discards = _put_pile(state.discards, colour, discards[:-1])
         after.known = _put(state.known, seat, insert(state.known[seat], card))
     after.hands = _put(state.hands, seat, insert(state.hands[seat], card))
     after.turn += 1
@@ -243,6 +246,20 @@ def _drawable(state: LostCitiesState) -> int:
         | (16 if yellow else 0)
     )
     return bits if state.discarded < 0 else bits & ~(1 << state.discarded // KINDS)
+
+
+def _put_pile(piles: tuple[Cards, ...], colour: int, pile: Cards) -> tuple[Cards, ...]:
+    """Return the piles by colour with another for one colour: a list in between would take twice as long."""
+    red, green, white, blue, yellow = piles
+    if colour == 0:
+        return pile, green, white, blue, yellow
+    if colour == 1:
+        return red, pile, white, blue, yellow
+    if colour == 2:
+        return red, green, pile, blue, yellow
+    if colour == 3:
+        return red, green, white, pile, yellow
+    return red, green, white, blue, pile
 
 
 def _illegal(state: LostCitiesState, action: Answer) -> IllegalAction:
