@@ -49,7 +49,7 @@ def measure() -> list[Figure]:
         Figure(f"referee, {AT_ONCE} matches at once", many, "decisions/s"),
         Figure("referee, 1 match: share of the bare echo", one_share, "×", 0.6),
         Figure("referee, 1 match: share of the bare echo with two in turn", in_turn_share, "×"),
-        Figure(f"referee, {AT_ONCE} matches: share of the bare echo", many_share, "×", 2.5),
+        Figure(f"referee, {AT_ONCE} matches: share of the bare echo", many_share, "×", 3),
     ]
 
 

@@ -38,7 +38,7 @@ BOTS = ("greedy", "random")
 PROCESSES = 2
 """Of each bot, since that many workers play."""
 
-SHARE = 0.6
+SHARE = 0.8
 TWO_REFEREES = 0.95
 """They are for machines of many cores; on few they must cost nothing, but for what two runs differ by."""
 GROWTH = 1.1
@@ -91,6 +91,8 @@ def measure() -> list[Figure]:
             "CPU of all parts, a decision",
             sum(run.cpu_s.values()) / run.decisions * 1e6,
             "µs",
+            150,
+            at_least=False,
             note=", ".join(
                 f"{part} {seconds / run.decisions * 1e6:.0f}" for part, seconds in sorted(run.cpu_s.items())
             ),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import uvloop
 from sqlalchemy.exc import DBAPIError
 
 from arena.messaging.progress_events import RATINGS_STREAM, Event, EventKind
@@ -33,7 +33,7 @@ def play_next_block() -> None:
 def claim_and_play(here: Context) -> bool:
     """Claim and play the block that is due first; return False if none is free."""
     with _until_database_outage(here):
-        return asyncio.run(play(here))
+        return uvloop.run(play(here))
     return False
 
 

@@ -17,12 +17,12 @@ forks.  They set their own time limit, which follows from the time control.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
+import uvloop
 from redis.exceptions import RedisError
 from rq import worker_registration
 from rq.exceptions import InvalidJobOperation, NoSuchJobError, StopRequested
@@ -195,7 +195,7 @@ class Worker(SimpleWorker):
         waited = self._context.referees.missing
         self._is_looking = True
         try:
-            asyncio.run(wait_for_referee(self._context))
+            uvloop.run(wait_for_referee(self._context))
         except DBAPIError as error:
             if not is_transient(error):
                 raise
