@@ -12,7 +12,7 @@ FAST := $(addprefix tests/,bundle_format core games match net ratings scheduling
 COMPILED := pyproject.toml $(shell sed -n '/^\[tool.arena.compiled\]/,/^]/s/^ *"\(.*\.py\)",*.*/\1/p' pyproject.toml)
 SOURCES := $(shell find $(PACKAGES) -name node_modules -prune -o -name '*.py' -print)
 
-.PHONY: help setup run test test-packages test-fast test-long coverage coverage-fast check bench bench-strength bench-load bench-growth chaos dictionary protos released-protos messages lock golden audit sbom wheel format clean
+.PHONY: help setup run test test-packages test-fast test-long coverage coverage-fast check bench bench-strength bench-load bench-growth chaos soak dictionary protos released-protos messages lock golden audit sbom wheel format clean
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
 
@@ -97,6 +97,10 @@ bench-load: .stamps/bytecode .stamps/compiled  ## does anybody lose because the 
 
 bench-growth: .stamps/bytecode .stamps/compiled  ## what costs more as a store grows to a million matches, on both databases: half an hour, 4 GB
 	@$(BIN)/python -m bench.growth $(ARGS)
+
+soak: .stamps/bytecode .stamps/compiled  ## play, use and disturb a real deployment for an hour or more; nothing may be lost or grow (as root); ARGS="--hours 3"
+	@deploy/test-packages --chaos
+	@$(BIN)/python -m bench.soak $(ARGS)
 
 chaos: .stamps/bytecode .stamps/compiled  ## kill, stop, cut off and fill up parts of a real deployment while it plays: nothing may be lost (ten minutes, as root)
 	@deploy/test-packages --chaos

@@ -31,6 +31,7 @@ from arena.core import child_process
 from arena.match.clock import TimeControl
 from arena.match.record import Record
 from arena.referee_client import Finished, Hosted, Order, Referee, SeatOrder, local_referee
+from bench import machine
 from bench.__main__ import show
 from bench.figures import Figure
 
@@ -81,8 +82,9 @@ def main() -> None:
     options = parser.parse_args()
     if options.matches < 1:
         parser.error(f"--matches {options.matches}: must be 1 or more")
+    before = machine.look()
     figures = measure(options.matches, computing=options.computing)
-    show({"load": figures})
+    show({"load": figures}, before, machine.look())
     if any(figure.holds is False for figure in figures):
         sys.exit(1)
 

@@ -34,9 +34,10 @@ class Postgres:
 
     service = "postgres"
 
-    def __init__(self, machine: Machine, address: str) -> None:
+    def __init__(self, machine: Machine, address: str, volume_mib: int = VOLUME_MIB) -> None:
         self.machine = machine
         password = secrets.token_hex(16)
+        self._volume_mib = volume_mib
         self._folder = machine.folder
         self._data = machine.folder / "volume" / "data"
         self.url = f"postgresql://arena:{password}@{address}/arena"
@@ -122,7 +123,7 @@ class Postgres:
         volume, user = self._data.parent, _user()
         volume.mkdir()
         os.chown(self._folder, user.pw_uid, user.pw_gid)
-        options = f"size={VOLUME_MIB}m,uid={user.pw_uid},gid={user.pw_gid},mode=700"
+        options = f"size={self._volume_mib}m,uid={user.pw_uid},gid={user.pw_gid},mode=700"
         self.machine.run("mount", "-t", "tmpfs", "-o", options, "tmpfs", str(volume))
         word = self._folder / "password"
         word.write_text(password)

@@ -12,14 +12,14 @@ from pathlib import Path
 
 from arena.storage import Store
 from bench.chaos import network
-from bench.chaos.backends import Postgres, RedisServer
+from bench.chaos.backends import VOLUME_MIB, Postgres, RedisServer
 from bench.chaos.health import Health
 from bench.chaos.machines import DYING_WITH_US, Machine, Service, wait_for
 from bench.chaos.network import Network
 from tests import certificates
 
 ARENA = str(Path(sys.executable).parent / "arena")
-_CONTROL, _BOTS = 7001, 7000
+_CONTROL, BOTS = 7001, 7000
 _NUMBERS = {
     "db1": 1,
     "cache1": 2,
@@ -30,6 +30,7 @@ _NUMBERS = {
     "work3": 23,
     "web1": 31,
     "web2": 32,
+    "home1": 41,
 }
 REFEREES = ("play1", "play2")
 WORKERS = ("work1", "work2", "work3")
@@ -50,6 +51,10 @@ class Deployment:
     """All machines, by name, and the servers on two of them."""
 
     folder: Path
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """Environment variables of all parts, beside those by which they find each other."""
+    volume_mib: int = VOLUME_MIB
+    """The room that PostgreSQL has."""
     machines: dict[str, Machine] = field(default_factory=dict)
     health: dict[str, Health] = field(default_factory=dict)
 
@@ -57,10 +62,10 @@ class Deployment:
         """Start everything, in the order of the docs."""
         self._keys = {name: secrets.token_hex(32) for name in ("control", "secret")}
         hosts = tuple(address_of(name) for name in REFEREES)
-        self._certificate = certificates.issue(self.folder, hosts=hosts)
+        self.certificate = certificates.issue(self.folder, hosts=hosts)
         self.network = Network(self.folder)
-        self.postgres = Postgres(self._new_machine("db1"), address_of("db1"))
-        self.redis = RedisServer(self._new_machine("cache1"), address_of("cache1"))
+        self.postgres = Postgres(self.new_machine("db1"), address_of("db1"), self.volume_mib)
+        self.redis = RedisServer(self.new_machine("cache1"), address_of("cache1"))
         self.arena("db", "upgrade")
         self.store = Store.open(self.postgres.own_url)
         for name in (*REFEREES, *WORKERS, *WEBS):
@@ -71,7 +76,7 @@ class Deployment:
 
     def add(self, name: str) -> None:
         """Add a machine with its part, or one in the place of one that is gone."""
-        machine = self._new_machine(name)
+        machine = self.new_machine(name)
         machine.start(Service(part_of(name), self._arguments(name), self._environment(name)))
 
     def lose(self, name: str) -> None:
@@ -110,7 +115,8 @@ class Deployment:
             machine.close()
         self.network.close()
 
-    def _new_machine(self, name: str) -> Machine:
+    def new_machine(self, name: str) -> Machine:
+        """Make a machine and connect it to the others; `close` removes it."""
         machine = Machine(name, self.folder)
         self.machines[name] = machine
         self.network.attach(machine, address_of(name))
@@ -119,7 +125,7 @@ class Deployment:
     def _arguments(self, name: str) -> tuple[str, ...]:
         match part_of(name):
             case "referee":
-                bots = f"{address_of(name)}:{_BOTS}"
+                bots = f"{address_of(name)}:{BOTS}"
                 return (
                     ARENA,
                     "serve",
@@ -128,7 +134,7 @@ class Deployment:
                     bots,
                     "--public",
                     bots,
-                    *self._certificate.options,
+                    *self.certificate.options,
                 )
             case "worker":
                 return (ARENA, "serve", "worker")
@@ -139,6 +145,7 @@ class Deployment:
         referees = [f"{address_of(each)}:{_CONTROL}" for each in REFEREES_OF.get(name, (name,))]
         return {
             **_BASE,
+            **self.settings,
             "ARENA_DATA": str(self.machines[name].folder / "data"),
             "ARENA_DATABASE_URL": self.postgres.url,
             "ARENA_REDIS_URL": self.redis.url,
@@ -158,5 +165,12 @@ def address_of(name: str) -> str:
 
 def part_of(name: str) -> str:
     """Name the part that a machine runs: postgres, redis, referee, worker or web."""
-    parts = {"db": "postgres", "cache": "redis", "play": "referee", "work": "worker", "web": "web"}
+    parts = {
+        "db": "postgres",
+        "cache": "redis",
+        "play": "referee",
+        "work": "worker",
+        "web": "web",
+        "home": "visitors",
+    }
     return parts[name.rstrip("0123456789")]

@@ -34,10 +34,19 @@ class Planned:
     fault: Fault
 
 
-def plan(seed: int, only: Collection[str] = ()) -> tuple[Planned, ...]:
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """The machines whose own parts faults may kill, stop or cut off."""
+
+    workers: tuple[str, ...] = WORKERS
+    referees: tuple[str, ...] = REFEREES
+    webs: tuple[str, ...] = WEBS
+
+
+def plan(seed: int, only: Collection[str] = (), targets: Targets = Targets()) -> tuple[Planned, ...]:
     """Plan all faults of a deployment, or those whose group or name has one of some words in it."""
     draw = random.Random(seed)
-    found = _all(draw)
+    found = _all(draw, targets)
     draw.shuffle(found)
     pauses = [draw.uniform(0.3, 1.5) for _ in found]
     return tuple(
@@ -52,25 +61,25 @@ def is_wanted(only: Collection[str], group: str, name: str) -> bool:
     return not only or any(word == group or word in name for word in only)
 
 
-def _all(draw: random.Random) -> list[Fault]:
-    parts = (WORKERS, REFEREES, WEBS)
+def _all(draw: random.Random, targets: Targets) -> list[Fault]:
+    parts = (targets.workers, targets.referees, targets.webs)
     killed = [Killed(f"{name} killed", "kill", machine=name) for name in map(draw.choice, parts)]
     stopped = [
         _stopped(f"{name} stopped", "stop", service_of(name), draw.uniform(6, 9))
         for name in map(draw.choice, parts)
     ]
-    name = draw.choice(REFEREES)
+    name = draw.choice(targets.referees)
     found: list[Fault] = [
         *killed,
         *stopped,
         Signalled(f"watchdog of {name} killed", "kill", find=watchdog_of(name)),
         _stopped(f"watchdog of {name} stopped", "stop", watchdog_of(name), draw.uniform(3, 5)),
     ]
-    return found + _backends(draw) + _partitions(draw) + _losses(draw)
+    return found + _backends(draw, targets) + _partitions(draw, targets) + _losses(draw, targets)
 
 
-def _backends(draw: random.Random) -> list[Fault]:
-    killed, stopped = draw.choice(WORKERS), draw.choice(WORKERS)
+def _backends(draw: random.Random, targets: Targets) -> list[Fault]:
+    killed, stopped = draw.choice(targets.workers), draw.choice(targets.workers)
     return [
         Signalled(f"PostgreSQL's process for {killed} killed", "database", find=backend_of(killed)),
         _stopped(
@@ -87,8 +96,8 @@ def _backends(draw: random.Random) -> list[Fault]:
     ]
 
 
-def _partitions(draw: random.Random) -> list[Fault]:
-    worker, web = draw.choice(WORKERS), draw.choice(WEBS)
+def _partitions(draw: random.Random, targets: Targets) -> list[Fault]:
+    worker, web = draw.choice(targets.workers), draw.choice(targets.webs)
     pairs = (
         (worker, REFEREES_OF[worker][0]),
         (worker, "db1"),
@@ -101,12 +110,12 @@ def _partitions(draw: random.Random) -> list[Fault]:
         Parted(f"{one} and {other} parted", "partition", draw.uniform(5, 8), pair=(one, other))
         for one, other in pairs
     ]
-    referee = draw.choice(REFEREES)
+    referee = draw.choice(targets.referees)
     return [*parted, CutOff(f"{referee} cut off", "partition", draw.uniform(5, 8), machine=referee)]
 
 
-def _losses(draw: random.Random) -> list[Fault]:
-    referee, worker = draw.choice(REFEREES), draw.choice(WORKERS)
+def _losses(draw: random.Random, targets: Targets) -> list[Fault]:
+    referee, worker = draw.choice(targets.referees), draw.choice(targets.workers)
     return [
         Lost(f"machine {referee} lost", "gone", machine=referee),
         Lost(f"machine {worker} lost", "gone", machine=worker, draw=random.Random(draw.random())),

@@ -54,9 +54,10 @@ def show(
     check: Annotated[bool, Query()] = False,
 ) -> Response:
     """Show a tournament; with `check` its decisions are made again."""
+    # Bots may join a ladder in between, and none is ever taken out: so who plays is read after what is played.
+    agenda = match_queue.match_queue(store, tournament_id)
     tournament = tournaments.page(store, tournament_id)
     over = tournament.state in OVER
-    agenda = match_queue.match_queue(store, tournament_id)
     annulled = {number for number, entry in enumerate(tournament.entries) if entry.left == "annulled"}
     ranked = [row for row in tournament.standings if row.entry not in annulled]
     standings = arrange(

@@ -1,0 +1,1 @@
+"""A soak: an arena on several machines, which plays, is used and is disturbed for hours."""

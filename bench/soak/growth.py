@@ -1,0 +1,64 @@
+"""Whether a part grows: what it used after the first quarter of the run beside what it used at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from bench.soak.recorder import Use
+
+MAX_GROWTH = 0.02
+"""Of memory, after the first quarter."""
+MAX_MORE = 8
+"""Descriptors or threads: as many as come and go with connections."""
+_WINDOW = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """What a process used early and late; medians of a tenth of the run each."""
+
+    part: str
+    early: Use
+    late: Use
+
+    @property
+    def memory(self) -> float:
+        """Return how much memory grew, as a part of what it was."""
+        return self.late.memory_mb / self.early.memory_mb - 1
+
+    @property
+    def descriptors(self) -> int:
+        """Return how many descriptors came on top."""
+        return self.late.descriptors - self.early.descriptors
+
+    @property
+    def threads(self) -> int:
+        """Return how many threads came on top."""
+        return self.late.threads - self.early.threads
+
+
+def growth_of(part: str, uses: Sequence[Use], lasted_s: float) -> Growth | None:
+    """Return the growth of a part from the first quarter of a run to its end; None if no process of it lived as long."""
+    pid = uses[-1].pid
+    early = _typical([use for use in uses if _is_within(use, lasted_s, 0.25) and use.pid == pid])
+    late = _typical([use for use in uses if _is_within(use, lasted_s, 1 - _WINDOW) and use.pid == pid])
+    return None if early is None or late is None else Growth(part, early, late)
+
+
+def _is_within(use: Use, lasted_s: float, since: float) -> bool:
+    return since <= use.at_s / lasted_s <= since + _WINDOW
+
+
+def _typical(uses: Sequence[Use]) -> Use | None:
+    if not uses:
+        return None
+    return Use(
+        uses[0].at_s,
+        uses[0].pid,
+        median(use.memory_mb for use in uses),
+        round(median(use.descriptors for use in uses)),
+        round(median(use.threads for use in uses)),
+        round(median(use.bots for use in uses)),
+    )
