@@ -73,6 +73,12 @@ class HostedBot(BotHandle):
         """Whether it has a process, or one is being started or ended."""
         return self._lifecycle is not None
 
+    @property
+    def is_forgettable(self) -> bool:
+        """Whether a new handle would do as well: it has no process, and no death of late that was excused."""
+        excused_s = (self._clock.now_ms() - self._oom_excused_ms) / 1000
+        return not self.is_alive and excused_s >= self._limits.memory_excuse_s
+
     def request_start(self) -> None:
         """Start the process, unless that is going on."""
         if self._lifecycle is None:

@@ -218,9 +218,11 @@ class MatchDispatcher:
                 alive.discard(self._end_idle())
 
     def _end_idle(self) -> HostedBot:
-        """End the process that has been without a match for longest; return its bot."""
+        """End the process that has been without a match for longest, and forget its bot; return it."""
         bot, _ = self._idle.popitem(last=False)
         bot.shut_down()
+        if bot.is_forgettable:
+            self.forget(bot)
         return bot
 
     def _begin(self, pending: PendingOrder) -> None:

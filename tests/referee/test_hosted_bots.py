@@ -132,6 +132,15 @@ async def test_idle_processes_are_few_and_all_end_with_the_referee(tmp_path: Pat
     assert not any(_alive(pid) for pid in pids)
 
 
+async def test_a_bot_whose_process_was_ended_is_forgotten(tmp_path: Path) -> None:
+    bot = own_bot(tmp_path)
+    async with open_house(tmp_path, limits=replace(QUICK, idle_processes=0)) as house, good_bots(house, "a"):
+        for lane in range(3):
+            await house.play(order(f"m{lane}", replace(bot, lane=lane), "a"))
+        assert not [each for each in house.referee.dispatcher.bots() if isinstance(each.source, Hosted)]
+        assert isinstance((await house.play(order("again", bot, "a")))["again"], Finished)
+
+
 async def test_processes_without_a_match_stay_until_memory_is_scarce_and_the_one_used_last_stays_longest(
     tmp_path: Path,
 ) -> None:
