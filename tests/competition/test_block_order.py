@@ -25,7 +25,7 @@ from tests.scenarios import NAMES, add, alphabetical, new_tournament, person
 LEASE_S = 60.0
 SLEEPER_S = 35
 """How long a trial lasts whose bot uses all of its time."""
-BLOCK_S = 10
+BLOCK_S = 20
 
 Plays = Callable[[Block], int]
 
@@ -52,7 +52,7 @@ def challenge(store: Store, author: Actor, times: int) -> None:
 def new_tournaments(store: Store) -> None:
     """Create tournaments that two workers play for longer than a test looks."""
     for _ in range(4):
-        new_tournament(store, names=("greedy", "random"), cycles=128)
+        new_tournament(store, names=("greedy", "random"), cycles=64)
 
 
 class Clock:
