@@ -37,6 +37,8 @@ from referee.server import Referee
 _DESCRIPTORS = 65_536
 """The limit that is asked for: each connection needs one, those of attackers, too."""
 _SIGN_OF_LIFE_S = 1.0
+_EXTENSION_S = 15.0
+"""For how long systemd waits for the next sign of a referee that drains."""
 _log = logging.getLogger(__name__)
 
 
@@ -99,18 +101,63 @@ async def _serve(options: argparse.Namespace) -> None:
         roots=read_roots(options.ca),
         public=options.public or "",
         private_endpoints=options.private_endpoints,
+        drain_s=options.drain_s,
     )
-    told_to_stop = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, told_to_stop.set)
+    stop = _StopSignals()
     await referee.start()
     print(f"ready\n{launcher.protection}", flush=True)  # noqa: T201 - for the program that started it
     sd_notify.tell(sd_notify.READY, f"STATUS={launcher.protection}")
     alive = asyncio.create_task(_show_life(launcher))
-    await told_to_stop.wait()
+    await stop.asked.wait()
     sd_notify.tell(sd_notify.STOPPING)
+    await _drain(referee, stop)
     await referee.stop()
     alive.cancel()
+
+
+class _StopSignals:
+    """SIGTERM asks to drain and stop; a second one, or SIGINT, to stop at once."""
+
+    def __init__(self) -> None:
+        self.asked = asyncio.Event()
+        self.urgent = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGTERM, self._on_terminate)
+        loop.add_signal_handler(signal.SIGINT, self._on_interrupt)
+
+    def _on_terminate(self) -> None:
+        if self.asked.is_set():
+            self.urgent.set()
+        self.asked.set()
+
+    def _on_interrupt(self) -> None:
+        self.urgent.set()
+        self.asked.set()
+
+
+async def _drain(referee: Referee, stop: _StopSignals) -> None:
+    """Drain until no match runs, the limit has passed, or the stop is urgent; meanwhile systemd is asked to wait."""
+    if stop.urgent.is_set() or not referee.draining.standard_limit_s:
+        return
+    referee.draining.begin()
+    if referee.draining.matches:
+        _log.warning(
+            "draining: %d matches run, and are given %g s; a second SIGTERM ends them",
+            referee.draining.matches,
+            referee.draining.standard_limit_s,
+        )
+    extending = asyncio.create_task(_ask_for_time())
+    waiting = {asyncio.create_task(referee.draining.wait()), asyncio.create_task(stop.urgent.wait())}
+    await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+    for task in (extending, *waiting):
+        task.cancel()
+
+
+async def _ask_for_time() -> None:
+    """Extend the time that systemd gives this process to stop, again and again."""
+    while True:
+        sd_notify.tell(sd_notify.extend_timeout(_EXTENSION_S))
+        await asyncio.sleep(_SIGN_OF_LIFE_S)
 
 
 async def _show_life(launcher: Launcher) -> None:
@@ -213,6 +260,13 @@ def _parser() -> argparse.ArgumentParser:
         default=0,
         metavar="N",
         help="other referees on this machine, which get as much of its memory and cores (standard: 0)",
+    )
+    parser.add_argument(
+        "--drain-s",
+        type=_natural,
+        default=0,
+        metavar="S",
+        help="seconds that running matches may go on after SIGTERM (standard: 0, they end without result)",
     )
     parser.add_argument("--log-level", default="INFO", choices=("DEBUG", "INFO", "WARNING", "ERROR"))
     return parser

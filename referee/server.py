@@ -21,6 +21,7 @@ from referee.bots.bot_handle import BotHandle
 from referee.bots.hosted_bots import HostedBot
 from referee.bots.human_seats import HumanSeat
 from referee.bots.remote_bots import DialInBot, EndpointBot
+from referee.dispatch.draining import Draining
 from referee.dispatch.match_dispatcher import MatchDispatcher
 from referee.launch.bundle_cache import Bundles
 from referee.launch.launcher import Launcher
@@ -86,6 +87,7 @@ class Referee:
         tls: bool = True,
         roots: bytes | None = None,
         private_endpoints: bool = False,
+        drain_s: float = 0.0,
     ) -> None:
         self.control_address = control
         self.bots_addresses = tuple(bots)
@@ -109,12 +111,15 @@ class Referee:
             new_bot=self._new_bot,
             check_program=self._check_program,
         )
+        self.draining = Draining(self.dispatcher, drain_s)
+        self.draining.on_change = self._on_draining
         self._bundles.in_use = self.dispatcher.programs
         self._service = RefereeService(
             self.dispatcher,
             self._tokens,
             self._peers,
             self._bundles,
+            self.draining,
             key=ControlKey(key),
             protection=str(launcher.protection),
         )
@@ -125,6 +130,7 @@ class Referee:
         )
         seats = SeatService(
             dispatcher=self.dispatcher,
+            draining=self.draining,
             key=ControlKey(key),
             limits=self._limits,
             clock=self._clock,
@@ -174,8 +180,16 @@ class Referee:
         self._clock.start()
         await self._bots.start()
         await self._control.start()
+        await self._set_health()
+
+    def _on_draining(self) -> None:
+        self._service.report_draining()
+        self._health_task = asyncio.create_task(self._set_health())
+
+    async def _set_health(self) -> None:
+        status = health_pb2.HealthCheckResponse
         for name in ("", SERVICE):
-            await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
+            await self._health.set(name, status.NOT_SERVING if self.draining.is_on else status.SERVING)
 
     async def stop(self) -> None:
         """Send `Goodbye` to the bots, end the calls and all processes."""

@@ -19,7 +19,7 @@ from arena.v1.bot_pb2 import BotMessage, ConnectRequest, Hello
 from tests.arena import clean_environment, free_port
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from arena.storage import Store
 
@@ -41,17 +41,25 @@ run(Mine())
 class RunningReferee:
     """A referee that a test may kill and start again, at the same addresses."""
 
-    def __init__(self, folder: Path, *, public: bool = False) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        public: bool = False,
+        options: tuple[str, ...] = (),
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         folder.mkdir()
         self.control = f"unix:{folder / 'control'}"
         self.bots = f"127.0.0.1:{free_port()}"
-        self._public = ("--public", self.bots) if public else ()
+        self._options = (*(("--public", self.bots) if public else ()), *options)
+        self._environment = environment or {}
         self.process: subprocess.Popen[bytes]
 
     def start(self) -> None:
-        arguments = ("--control", self.control, "--bots", self.bots, "--log-level", "WARNING", *self._public)
+        arguments = ("--control", self.control, "--bots", self.bots, "--log-level", "WARNING", *self._options)
         self.process = child_process.start(
-            child_process.module("referee", *arguments), environment={}, stdout=subprocess.PIPE
+            child_process.module("referee", *arguments), environment=self._environment, stdout=subprocess.PIPE
         )
         assert self.process.stdout is not None
         assert self.process.stdout.readline() == b"ready\n"
@@ -61,6 +69,9 @@ class RunningReferee:
         self.process.wait()
 
     def close(self) -> None:
+        """End it, if it was started."""
+        if not hasattr(self, "process"):
+            return
         child_process.stop(self.process, grace_s=2.0)
         if self.process.stdout is not None:
             self.process.stdout.close()

@@ -6,7 +6,8 @@
 The rest after a pass are the matches that the platform failed, or that ended with a referee that died: the next claim
 returns them, with the number of their attempt.  Where the bots of all of them are absent, the block is given back and
 rests for a while (arena/competition/matches/absences.py): no worker waits for a bot.  Where no referee answers for some
-seconds, the block is given back for other workers.
+seconds, the block is given back for other workers.  A referee that drains plays what has begun there to its end; the rest
+of the block goes to another one.
 """
 
 from __future__ import annotations
@@ -24,7 +25,14 @@ from arena.competition.matches import absences, blocks
 from arena.competition.matches.block_order import Turn
 from arena.competition.matches.blocks import BlockKey
 from arena.messaging.progress_events import Event, EventKind, tournament_stream
-from arena.referee_client import Order, OrderRefused, Referee, RefereeUnreachable, SeatOrder
+from arena.referee_client import (
+    Order,
+    OrderRefused,
+    Referee,
+    RefereeDraining,
+    RefereeUnreachable,
+    SeatOrder,
+)
 from arena.storage.schema import Tournament
 from arena.storage.transient_errors import is_transient
 from workers.database_retries import retry
@@ -99,7 +107,8 @@ async def play(context: Context) -> bool:
         await _with_retries(context, partial(_give_back, context, key, block, pause_s))
     elif all(seat.hosted for match in block.matches for seat in match.seats):
         await _with_retries(context, partial(_give_back, context, key, block, None))
-    # Otherwise let the lease expire: remote bots may have seen the deal, so those matches must count as started.
+    else:  # remote bots may have seen the deal, so the matches without result must count as begun
+        await _with_retries(context, partial(blocks.abandon, context.store, key, context.name))
     return True
 
 
@@ -174,6 +183,11 @@ async def _play(context: Context, key: BlockKey, first: Block) -> float | None:
         remaining = len(block.matches)
         try:
             again, pause_s = await _play_pass(context, block)
+        except RefereeDraining as error:
+            # What it gave back is played elsewhere; no bot was without a referee, so absences go on.
+            context.referees.lost(error)
+            if not await _await_referee(context, 1):
+                raise
         except RefereeUnreachable as error:
             losses += 1
             context.referees.lost(error)

@@ -17,6 +17,12 @@ ALIVE = "WATCHDOG=1"
 READY = "READY=1"
 STOPPING = "STOPPING=1"
 
+
+def extend_timeout(seconds: float) -> str:
+    """Return the assignment that has systemd wait for the start or stop for so long from now, whatever the unit says."""
+    return f"EXTEND_TIMEOUT_USEC={round(seconds * 1e6)}"
+
+
 _lock = threading.Lock()
 """Held while the connection is made: threads that tell something first at the same moment get the same one."""
 

@@ -74,6 +74,12 @@ class Settings(BaseSettings):
         le=10**9,
         description="How long matches wait for a bot that is not connected, in seconds of uptime; then they are forfeits.",
     )
+    drain_s: int = Field(
+        default=300,
+        ge=0,
+        le=10**6,
+        description="How long a referee that stops lets its matches go on, in seconds; 0: they are played again elsewhere.",
+    )
     secret: str = Field(
         default="",
         repr=False,

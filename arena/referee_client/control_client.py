@@ -21,10 +21,14 @@ from arena.referee_client.control_channel import explain, open_channel
 from arena.referee_client.control_codec import order_to_proto, outcome_from_proto, report_from_proto
 from arena.referee_client.control_credentials import KEY_VARIABLE, credentials
 from arena.referee_client.orders import Order
-from arena.referee_client.reports import OrderRefused, Outcome, RefereeUnreachable, Report
+from arena.referee_client.reports import OrderRefused, Outcome, RefereeDraining, RefereeUnreachable, Report
 from arena.v1 import control_pb2, control_pb2_grpc, match_pb2
 
 ORDERS_PER_FRAME = 100
+
+
+DRAINING = "arena-draining"
+"""In the trailing metadata of a call that a draining referee refuses, or ends before all its orders are done."""
 
 
 def unreachable(address: str, code: grpc.StatusCode, details: str) -> RefereeUnreachable:
@@ -66,8 +70,8 @@ class Referee:
     async def play(self, orders: Iterable[Order]) -> AsyncIterator[Report]:
         """Play matches: yield each report as it arrives, until every order is done.
 
-        Closing the iterator (or cancelling) ends the matches that still run.  Raises RefereeUnreachable and
-        OrderRefused.
+        Closing the iterator (or cancelling) ends the matches that still run.  Raises RefereeUnreachable, RefereeDraining
+        (the orders without a report may be given to another referee) and OrderRefused.
         """
         messages = [order_to_proto(order) for order in orders]
         call = self._stub().Play(_frames(messages), metadata=self._metadata)
@@ -99,6 +103,29 @@ class Referee:
         finally:
             call.cancel()
 
+    async def drain(self, limit_s: int | None = None) -> AsyncGenerator[int, None]:
+        """Have the referee take no new matches; yield how many still run, until none does.
+
+        After `limit_s` seconds, or what it was started with, these end without result.  It goes on draining when the
+        iterator is closed.  Raises RefereeUnreachable.
+        """
+        async for response in self._drain(control_pb2.DrainRequest(limit_s=limit_s)):
+            yield response.matches
+
+    async def resume(self) -> None:
+        """Have the referee take matches again.  Raises RefereeUnreachable."""
+        async for _ in self._drain(control_pb2.DrainRequest(resume=True)):
+            pass
+
+    async def _drain(self, request: control_pb2.DrainRequest) -> AsyncGenerator[control_pb2.DrainResponse]:
+        call = self._stub().Drain(request, metadata=self._metadata)
+        try:
+            with self._errors():
+                async for response in call:
+                    yield response
+        finally:
+            call.cancel()
+
     def _stub(self) -> control_pb2_grpc.RefereeServiceStub:
         if self._channel is None:
             raise RuntimeError("use a Referee as `async with Referee(…) as referee`")
@@ -114,6 +141,8 @@ class Referee:
                 raise _NotRunning from error
             if error.code() is grpc.StatusCode.INVALID_ARGUMENT:
                 raise OrderRefused(details) from error
+            if any(name == DRAINING for name, _ in error.trailing_metadata() or ()):
+                raise RefereeDraining(f"referee {self.address}: {details}") from error
             raise unreachable(self.address, error.code(), details) from error
 
 

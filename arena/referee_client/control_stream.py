@@ -62,13 +62,21 @@ class BotDisconnected:
 
 
 @dataclass(frozen=True, slots=True)
+class DrainChanged:
+    """The referee drains, or no longer does; `matches` still run."""
+
+    draining: bool
+    matches: int
+
+
+@dataclass(frozen=True, slots=True)
 class BundleRequested:
     """The referee has to start a bundle that it does not have; `sha256` is in hex."""
 
     sha256: str
 
 
-News = RefereeOnline | BotConnected | BotDisconnected | EndpointIdentified | BundleRequested
+News = RefereeOnline | BotConnected | BotDisconnected | EndpointIdentified | BundleRequested | DrainChanged
 _PART_BYTES = 1 << 20
 """Of a bundle in one message: well below what a stream takes."""
 
@@ -169,17 +177,20 @@ def _token(token_id: str, digest: bytes) -> control_pb2.AdmittedToken:
 
 def _news(response: control_pb2.ControlResponse) -> News | None:
     """Read a response; None for what a newer referee may say."""
+    news: News | None = None
     match response.WhichOneof("response"):
         case "here":
-            return RefereeOnline(response.here.public_address, response.here.protection)
+            news = RefereeOnline(response.here.public_address, response.here.protection)
         case "present":
             bot = response.present
-            return BotConnected(bot.token_id, bot.name, bot.version, bot.matches_at_once)
+            news = BotConnected(bot.token_id, bot.name, bot.version, bot.matches_at_once)
         case "absent_token_id":
-            return BotDisconnected(response.absent_token_id)
+            news = BotDisconnected(response.absent_token_id)
         case "endpoint":
             said = response.endpoint
-            return EndpointIdentified(Endpoint(said.endpoint.address, said.endpoint.secret), said.version)
+            news = EndpointIdentified(Endpoint(said.endpoint.address, said.endpoint.secret), said.version)
         case "wanted_bundle":
-            return BundleRequested(response.wanted_bundle)
-    return None
+            news = BundleRequested(response.wanted_bundle)
+        case "drain":
+            news = DrainChanged(response.drain.draining, response.drain.matches)
+    return news

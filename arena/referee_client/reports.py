@@ -16,6 +16,10 @@ class RefereeUnreachable(ArenaError):  # noqa: N818 - says what is the case
     """Raised when a referee does not answer, or went away in the middle of a call."""
 
 
+class RefereeDraining(RefereeUnreachable):
+    """Raised when a referee takes no new matches, since it is about to stop; it may have given back some of a call."""
+
+
 class OrderRefused(ArenaError):  # noqa: N818 - says what is the case
     """Raised when an order cannot be a match; all matches of its call have ended without result."""
 

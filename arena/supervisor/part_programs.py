@@ -99,7 +99,11 @@ def referees(settings: Settings, ports: Sequence[int], told: Callable[[str], Non
     """Return referees, one for each port where bots dial in; `told` is told what protects each from hosted bots."""
     return [
         _referee(
-            settings.model_copy(update={"control": control, "bots_port": port}), number, len(ports), told
+            # The whole arena stops, and plays its matches again at the next start: it need not wait for them.
+            settings.model_copy(update={"control": control, "bots_port": port, "drain_s": 0}),
+            number,
+            len(ports),
+            told,
         )
         for number, (control, port) in enumerate(zip(controls(settings, len(ports)), ports, strict=True), 1)
     ]
@@ -157,6 +161,7 @@ def referee_arguments(
             if settings.sandbox_memory_mib is None
             else ("--sandbox-memory-mib", str(settings.sandbox_memory_mib))
         ),
+        *("--drain-s", str(settings.drain_s)),
         *("--log-level", settings.log_level),
     )
 

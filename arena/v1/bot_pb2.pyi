@@ -84,18 +84,20 @@ class GameOffer(_message.Message):
     def __init__(self, game: _Optional[str] = ..., variants: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Welcome(_message.Message):
-    __slots__ = ("protocol", "referees", "max_frame_bytes", "spare_messages_per_second", "address")
+    __slots__ = ("protocol", "referees", "max_frame_bytes", "spare_messages_per_second", "address", "draining")
     PROTOCOL_FIELD_NUMBER: _ClassVar[int]
     REFEREES_FIELD_NUMBER: _ClassVar[int]
     MAX_FRAME_BYTES_FIELD_NUMBER: _ClassVar[int]
     SPARE_MESSAGES_PER_SECOND_FIELD_NUMBER: _ClassVar[int]
     ADDRESS_FIELD_NUMBER: _ClassVar[int]
+    DRAINING_FIELD_NUMBER: _ClassVar[int]
     protocol: int
     referees: _containers.RepeatedScalarFieldContainer[str]
     max_frame_bytes: int
     spare_messages_per_second: int
     address: str
-    def __init__(self, protocol: _Optional[int] = ..., referees: _Optional[_Iterable[str]] = ..., max_frame_bytes: _Optional[int] = ..., spare_messages_per_second: _Optional[int] = ..., address: _Optional[str] = ...) -> None: ...
+    draining: bool
+    def __init__(self, protocol: _Optional[int] = ..., referees: _Optional[_Iterable[str]] = ..., max_frame_bytes: _Optional[int] = ..., spare_messages_per_second: _Optional[int] = ..., address: _Optional[str] = ..., draining: _Optional[bool] = ...) -> None: ...
 
 class Start(_message.Message):
     __slots__ = ("table", "match", "game", "variant", "options", "seat", "seats", "time", "commitment", "bot_seed", "view_type", "history")

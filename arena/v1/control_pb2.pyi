@@ -20,6 +20,20 @@ class SitResponse(_message.Message):
     messages: _containers.RepeatedCompositeFieldContainer[_bot_pb2.ArenaMessage]
     def __init__(self, messages: _Optional[_Iterable[_Union[_bot_pb2.ArenaMessage, _Mapping]]] = ...) -> None: ...
 
+class DrainRequest(_message.Message):
+    __slots__ = ("resume", "limit_s")
+    RESUME_FIELD_NUMBER: _ClassVar[int]
+    LIMIT_S_FIELD_NUMBER: _ClassVar[int]
+    resume: bool
+    limit_s: int
+    def __init__(self, resume: _Optional[bool] = ..., limit_s: _Optional[int] = ...) -> None: ...
+
+class DrainResponse(_message.Message):
+    __slots__ = ("matches",)
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    matches: int
+    def __init__(self, matches: _Optional[int] = ...) -> None: ...
+
 class PlayRequest(_message.Message):
     __slots__ = ("matches",)
     MATCHES_FIELD_NUMBER: _ClassVar[int]
@@ -222,18 +236,28 @@ class OtherReferees(_message.Message):
     def __init__(self, addresses: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ControlResponse(_message.Message):
-    __slots__ = ("present", "absent_token_id", "here", "wanted_bundle", "endpoint")
+    __slots__ = ("present", "absent_token_id", "here", "wanted_bundle", "endpoint", "drain")
     PRESENT_FIELD_NUMBER: _ClassVar[int]
     ABSENT_TOKEN_ID_FIELD_NUMBER: _ClassVar[int]
     HERE_FIELD_NUMBER: _ClassVar[int]
     WANTED_BUNDLE_FIELD_NUMBER: _ClassVar[int]
     ENDPOINT_FIELD_NUMBER: _ClassVar[int]
+    DRAIN_FIELD_NUMBER: _ClassVar[int]
     present: BotPresent
     absent_token_id: str
     here: RefereeHere
     wanted_bundle: str
     endpoint: EndpointHello
-    def __init__(self, present: _Optional[_Union[BotPresent, _Mapping]] = ..., absent_token_id: _Optional[str] = ..., here: _Optional[_Union[RefereeHere, _Mapping]] = ..., wanted_bundle: _Optional[str] = ..., endpoint: _Optional[_Union[EndpointHello, _Mapping]] = ...) -> None: ...
+    drain: DrainState
+    def __init__(self, present: _Optional[_Union[BotPresent, _Mapping]] = ..., absent_token_id: _Optional[str] = ..., here: _Optional[_Union[RefereeHere, _Mapping]] = ..., wanted_bundle: _Optional[str] = ..., endpoint: _Optional[_Union[EndpointHello, _Mapping]] = ..., drain: _Optional[_Union[DrainState, _Mapping]] = ...) -> None: ...
+
+class DrainState(_message.Message):
+    __slots__ = ("draining", "matches")
+    DRAINING_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    draining: bool
+    matches: int
+    def __init__(self, draining: _Optional[bool] = ..., matches: _Optional[int] = ...) -> None: ...
 
 class EndpointHello(_message.Message):
     __slots__ = ("endpoint", "version")

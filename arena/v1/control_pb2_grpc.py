@@ -130,6 +130,11 @@ class RefereeServiceStub:
                 request_serializer=arena_dot_v1_dot_control__pb2.ControlRequest.SerializeToString,
                 response_deserializer=arena_dot_v1_dot_control__pb2.ControlResponse.FromString,
                 _registered_method=True)
+        self.Drain = channel.unary_stream(
+                '/arena.v1.RefereeService/Drain',
+                request_serializer=arena_dot_v1_dot_control__pb2.DrainRequest.SerializeToString,
+                response_deserializer=arena_dot_v1_dot_control__pb2.DrainResponse.FromString,
+                _registered_method=True)
 
 
 class RefereeServiceServicer:
@@ -140,14 +145,17 @@ class RefereeServiceServicer:
         """Plays matches: orders in, reports out, until all are done. Cancelling the call ends its matches without result.
 
         What goes wrong with a match is data in its report. The call itself ends with INVALID_ARGUMENT if an order cannot be
-        a match (unknown game, variant, option, wrong number of seats), and UNAUTHENTICATED if the shared key is wrong.
+        a match (unknown game, variant, option, wrong number of seats), and UNAUTHENTICATED if the shared key is wrong. A referee
+        that drains gives back what has not begun: when the matches that had begun are over, the call ends with UNAVAILABLE and
+        `arena-draining` in its trailing metadata, and the orders without a report may be given to another referee.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Watch(self, request, context):
-        """Streams the steps of one running match, from its start. NOT_FOUND if it is not running.
+        """Streams the steps of one running match, from its start. NOT_FOUND if it is not running. A match without an id asks whether
+        the referee takes orders: NOT_FOUND if it does, UNAVAILABLE while it drains.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -160,6 +168,14 @@ class RefereeServiceServicer:
         The arena's first message should be `admit`: until it has come, bots whose token is unknown are told to try again
         (UNAVAILABLE). The referee's first message is `here`, followed by the bots that are connected at the time. One stream
         per arena: a newer one replaces the older, which ends with ABORTED. What an ended stream said holds until the next.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Drain(self, request, context):
+        """Has the referee take no new matches, or take them again. The responses count the matches that still run, until none
+        does; the call may be cancelled before, the referee goes on draining.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -182,6 +198,11 @@ def add_RefereeServiceServicer_to_server(servicer, server):
                     servicer.Control,
                     request_deserializer=arena_dot_v1_dot_control__pb2.ControlRequest.FromString,
                     response_serializer=arena_dot_v1_dot_control__pb2.ControlResponse.SerializeToString,
+            ),
+            'Drain': grpc.unary_stream_rpc_method_handler(
+                    servicer.Drain,
+                    request_deserializer=arena_dot_v1_dot_control__pb2.DrainRequest.FromString,
+                    response_serializer=arena_dot_v1_dot_control__pb2.DrainResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -266,6 +287,33 @@ class RefereeService:
             '/arena.v1.RefereeService/Control',
             arena_dot_v1_dot_control__pb2.ControlRequest.SerializeToString,
             arena_dot_v1_dot_control__pb2.ControlResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Drain(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/arena.v1.RefereeService/Drain',
+            arena_dot_v1_dot_control__pb2.DrainRequest.SerializeToString,
+            arena_dot_v1_dot_control__pb2.DrainResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -55,6 +55,10 @@ class MatchDispatcher:
         self._queues: dict[BotHandle, deque[PendingOrder]] = {}
         """Admitted orders that wait for a bot; bots without any have no entry."""
         self._is_closed = False
+        self.is_draining = False
+        """Whether orders are given back instead of being played."""
+        self.on_order_over: Callable[[], None] = lambda: None
+        """Called whenever an order is done or was dropped."""
         self._overtakings = 0
         """How many orders were admitted since the first of the admission queue was found not to fit."""
         self._reserved: set[HostedBot] = set()
@@ -71,6 +75,9 @@ class MatchDispatcher:
         if self._is_closed:
             call.over = True
             call.changed.set()
+            return
+        if self.is_draining:
+            call.give_back()
             return
         try:
             game = registry.find(order.game)
@@ -96,6 +103,17 @@ class MatchDispatcher:
         for call in {pending.call for pending in self._orders.values()}:
             self.cancel(call)
             call.changed.set()
+
+    def give_back(self, *, begun: bool) -> None:
+        """Drop the orders that have not begun, and, if `begun`, the matches that run, without result; tell their calls."""
+        for pending in list(self._orders.values()):
+            if begun or pending.match is None:
+                self._drop(pending)
+                pending.call.give_back()
+
+    def count_orders(self) -> int:
+        """Count the orders that are not done."""
+        return len(self._orders)
 
     def find_match(self, match: str) -> LiveMatch | None:
         """Return a match that is being played, by its id; None if there is none."""
@@ -313,6 +331,7 @@ class MatchDispatcher:
         del self._orders[pending.order.match]
         pending.report_end(report)
         self._release(pending)
+        self.on_order_over()
 
     def _fail(self, pending: PendingOrder, reason: str) -> None:
         self._retire_processes(pending)
@@ -331,6 +350,7 @@ class MatchDispatcher:
         pending.call.orders.discard(pending)
         if is_admitted:
             self._release(pending)
+        self.on_order_over()
 
     def _retire_processes(self, pending: PendingOrder) -> None:
         """End the processes that have seen a deal which will be dealt again, as soon as they are idle."""

@@ -20,6 +20,13 @@ class PlayCall:
         self.reports: list[Report] = []
         self.changed = asyncio.Event()
         self.over = False
+        self.has_given_back = False
+        """Whether orders were given back: the referee drains."""
+
+    def give_back(self) -> None:
+        """Record that an order was given back: the call ends once its other orders are done."""
+        self.has_given_back = True
+        self.changed.set()
 
     def report(self, report: Report) -> None:
         """Queue a report to be sent."""

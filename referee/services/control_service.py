@@ -16,6 +16,7 @@ from arena.v1 import control_pb2, control_pb2_grpc
 from arena.v1.bot_pb2 import Hello
 from referee.bots.hosted_bots import HostedBot
 from referee.bots.remote_bots import DialInBot, EndpointBot
+from referee.dispatch.draining import METADATA, REASON, Draining
 from referee.dispatch.match_dispatcher import MatchDispatcher
 from referee.dispatch.pending_order import PlayCall
 from referee.dispatch.watching import watch
@@ -28,7 +29,7 @@ from referee.wire.peer_referees import PeerReferees
 
 
 class RefereeService(control_pb2_grpc.RefereeServiceServicer):
-    """Serves `Play`, `Watch` and `Control`."""
+    """Serves `Play`, `Watch`, `Control` and `Drain`."""
 
     def __init__(
         self,
@@ -36,6 +37,7 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
         tokens: BotTokens[HostedBot],
         peers: PeerReferees,
         bundles: Bundles,
+        draining: Draining,
         *,
         key: ControlKey,
         protection: str,
@@ -44,13 +46,14 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
         self._tokens = tokens
         self._peers = peers
         self._bundles = bundles
+        self._draining = draining
         bundles.on_wanted = self._request_bundle
         self._key = key
         self._protection = protection
         self._control_stream: asyncio.Queue[control_pb2.ControlResponse | None] | None = None
         """Responses of the current control stream; None ends it."""
 
-    # The names of the three calls are the protocol's.
+    # The names of the calls are the protocol's.
 
     async def Play(  # noqa: N802
         self,
@@ -62,7 +65,9 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
         call = PlayCall()
         reading = asyncio.create_task(self._read_orders(request_iterator, call))
         try:
-            while not call.over and not (reading.done() and not call.orders and not call.reports):
+            while not call.over and not (
+                (reading.done() or call.has_given_back) and not call.orders and not call.reports
+            ):
                 await call.changed.wait()
                 call.changed.clear()
                 if reading.done() and (refusal := reading.result()):
@@ -72,6 +77,8 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
                     yield control_pb2.PlayResponse(reports=[report_to_proto(report) for report in reports])
             if call.over:
                 await context.abort(grpc.StatusCode.UNAVAILABLE, "the referee is going down")
+            if call.has_given_back:
+                await context.abort(grpc.StatusCode.UNAVAILABLE, REASON, METADATA)
         finally:
             reading.cancel()
             self._dispatcher.cancel(call)
@@ -95,6 +102,8 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
     ) -> AsyncIterator[control_pb2.WatchResponse]:
         """Show a running match."""
         await self._key.check(context)
+        if not request.match and self._draining.is_on:
+            await context.abort(grpc.StatusCode.UNAVAILABLE, REASON, METADATA)
         match = self._dispatcher.find_match(request.match)
         if match is None:
             await context.abort(grpc.StatusCode.NOT_FOUND, f"match {request.match!r} is not being played")
@@ -129,6 +138,8 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
                 responses.put_nowait(_endpoint_hello(bot.endpoint, bot.connection.hello))
         for sha256 in self._bundles.wanted:
             self._request_bundle(sha256)
+        if self._draining.is_on:
+            responses.put_nowait(self._drain_state())
         requests = asyncio.create_task(self._read_control(request_iterator))
         try:
             while (response := await responses.get()) is not None:
@@ -154,9 +165,39 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
                 self._disconnect(request.revoke_token_id)
             elif kind == "others" and self._peers.replace(request.others.addresses):
                 for _, connection in self._connected():
-                    connection.send_welcome(self._peers.public, self._peers.addresses)
+                    connection.send_welcome(self._peers)
             elif kind == "bundle":
                 await delivery.add(request.bundle)
+
+    async def Drain(  # noqa: N802
+        self,
+        request: control_pb2.DrainRequest,
+        context: Any,  # noqa: ANN401 - grpc's own
+    ) -> AsyncIterator[control_pb2.DrainResponse]:
+        """Drain, or take matches again."""
+        await self._key.check(context)
+        draining = self._draining
+        if request.resume:
+            draining.resume()
+        else:
+            draining.begin(request.limit_s if request.HasField("limit_s") else None)
+        while draining.is_on and (matches := draining.matches):
+            yield control_pb2.DrainResponse(matches=matches)
+            await draining.next_change()
+        yield control_pb2.DrainResponse(matches=draining.matches)
+
+    def report_draining(self) -> None:
+        """Report whether the referee drains, and how many matches still run; to the bots when it begins and ends."""
+        if self._control_stream is not None:
+            self._control_stream.put_nowait(self._drain_state())
+        if self._peers.is_draining != self._draining.is_on:
+            self._peers.is_draining = self._draining.is_on
+            for _, connection in self._connected():
+                connection.send_welcome(self._peers)
+
+    def _drain_state(self) -> control_pb2.ControlResponse:
+        state = control_pb2.DrainState(draining=self._draining.is_on, matches=self._draining.matches)
+        return control_pb2.ControlResponse(drain=state)
 
     def report_presence(self, token_id: str, hello: Hello | None) -> None:
         """Report that a dial-in bot has connected, or, without a Hello, disconnected."""

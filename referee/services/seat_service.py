@@ -9,6 +9,7 @@ import grpc
 
 from arena.referee_client.orders import HumanSource
 from referee.bots.human_seats import HumanSeat
+from referee.dispatch.draining import METADATA, REASON, Draining
 from referee.dispatch.match_dispatcher import MatchDispatcher
 from referee.limits.match_clock import StallAwareClock
 from referee.limits.referee_limits import RefereeLimits
@@ -28,12 +29,14 @@ class SeatService:
         self,
         *,
         dispatcher: MatchDispatcher,
+        draining: Draining,
         key: ControlKey,
         limits: RefereeLimits,
         clock: StallAwareClock,
         coalescer: WriteCoalescer,
     ) -> None:
         self._dispatcher = dispatcher
+        self._draining = draining
         self._key = key
         self._limits = limits
         self._clock = clock
@@ -46,6 +49,8 @@ class SeatService:
 
     async def _sit(self, _frames: AsyncIterator[bytes], context: Any) -> None:  # noqa: ANN401 - grpc's own
         await self._key.check(context)
+        if self._draining.is_on:
+            await context.abort(grpc.StatusCode.UNAVAILABLE, REASON, METADATA)
         seat_id = next(
             (str(value) for name, value in context.invocation_metadata() or () if name == _SEAT), ""
         )

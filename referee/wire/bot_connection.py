@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Sequence
 from typing import Any, Protocol
 
 import grpc
@@ -28,6 +27,7 @@ from referee.limits.match_clock import StallAwareClock
 from referee.limits.referee_limits import RefereeLimits
 from referee.limits.token_bucket import TokenBucket
 from referee.wire import frames
+from referee.wire.peer_referees import PeerReferees
 from referee.wire.write_coalescer import BROKEN, Stream, WriteCoalescer, Writer
 
 _log = logging.getLogger(__name__)
@@ -153,10 +153,18 @@ class BotConnection:
             self.closed = code, details
             self._closing.set_result(None)
 
-    def send_welcome(self, address: str = "", referees: Sequence[str] = ()) -> None:
-        """Send the limits of this stream, and the other referees; again when those have changed."""
+    def send_welcome(self, peers: PeerReferees | None = None) -> None:
+        """Send the limits of this stream and, to dial-in bots, the referees; again when those have changed."""
         limits = self._limits
-        self.send(frames.welcome(limits.max_frame_bytes, limits.spare_messages_per_second, address, referees))
+        self.send(
+            frames.welcome(
+                limits.max_frame_bytes,
+                limits.spare_messages_per_second,
+                "" if peers is None else peers.public,
+                () if peers is None else peers.addresses,
+                draining=peers is not None and peers.is_draining,
+            )
+        )
 
     def say_goodbye(self, reason: str, *, come_back: bool) -> None:
         """Send a Goodbye and end the stream with status OK."""

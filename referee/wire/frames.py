@@ -37,15 +37,21 @@ _PLAYED: Kept[tuple[int, str, int | None], bytes] = Kept(
 
 
 def welcome(
-    max_frame_bytes: int, spare_messages_per_second: int, address: str, referees: Sequence[str]
+    max_frame_bytes: int,
+    spare_messages_per_second: int,
+    address: str,
+    referees: Sequence[str],
+    *,
+    draining: bool,
 ) -> bytes:
-    """Return a Welcome: the answer to a Hello, or the current addresses of the other referees."""
+    """Return a Welcome: the answer to a Hello, or the current addresses of the other referees and state of this one."""
     message = Welcome(
         protocol=PROTOCOL,
         address=address,
         referees=referees,
         max_frame_bytes=max_frame_bytes,
         spare_messages_per_second=spare_messages_per_second,
+        draining=draining,
     )
     return ConnectResponse(messages=[ArenaMessage(welcome=message)]).SerializeToString()
 

@@ -64,10 +64,7 @@ async def perform_handshake(
     hello = messages[0].hello
     _check(hello, limits)
     connection = BotConnection(stream, hello, clock=clock, limits=limits, coalescer=coalescer, slots=slots)
-    if peers is None:
-        connection.send_welcome()
-    else:
-        connection.send_welcome(peers.public, peers.addresses)
+    connection.send_welcome(peers)
     if len(messages) > 1:
         connection.handle(messages[1:], clock.now_ms())
     return connection

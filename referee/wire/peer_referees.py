@@ -1,4 +1,4 @@
-"""The addresses at which dial-in bots reach this referee and its peers: a bot keeps a stream to each."""
+"""What dial-in bots are told of this referee and its peers: their addresses, and whether this one drains."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ class PeerReferees:
         self.public = public
         """This referee's own address; empty if it has none that other machines can dial."""
         self.addresses: tuple[str, ...] = ()
+        self.is_draining = False
+        """Whether this referee takes no new matches."""
         self._limits = limits
 
     def replace(self, addresses: Iterable[str]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path
 
 import pytest
@@ -20,8 +21,8 @@ from arena.reports import exports, match_views, tournaments
 from arena.storage import Store
 from arena.storage.schema import Absence, Block
 from tests.arena import free_port
-from tests.dialling import dialling_bot, is_admitted, listening_bot
-from tests.parts import wait_until
+from tests.dialling import BOT, dialling_bot, is_admitted, listening_bot
+from tests.parts import patient, wait_until
 from tests.workers.conftest import Start
 
 CYCLES = 6
@@ -102,6 +103,23 @@ def test_a_tournament_waits_for_a_bot_that_dials_in_and_goes_on_when_it_comes(
         declares_7_and_played_as_1(store)
     assert faults(store) == {"mine": 0, "greedy": 0, "random": 0}
     assert away_since(store) == []
+
+
+def test_a_worker_that_is_told_to_stop_hands_back_a_block_of_such_a_bot_at_once(
+    store: Store, start: Start, control: str, tmp_path: Path
+) -> None:
+    made = bots.add_dial_in(store, OPERATOR, "lost_cities", "mine")
+    slow = BOT.replace("return", "__import__('time').sleep(0.05)\n        return")
+    create(store, "mine", "greedy")
+    worker = start()
+    wait_until(lambda: is_admitted(bots_port(control), made.token), "it is admitted", within_s=WITHIN_S)
+    with dialling_bot(tmp_path, bots_port(control), made.token, slow):
+        wait_until(lambda: done(store), "matches are played", within_s=WITHIN_S)
+        worker.send_signal(signal.SIGTERM)
+        assert worker.wait(patient(10)) == 0
+    assert not is_over(store)
+    with store.read() as session:
+        assert not [row for row in session.scalars(select(Block)) if row.lease_until and not row.done]
 
 
 def test_a_tournament_waits_for_an_endpoint_and_goes_on_when_it_answers(
