@@ -53,7 +53,7 @@ def main() -> None:
     gc.set_threshold(50_000, 20, 50)
     raise_limit(_DESCRIPTORS)
     try:
-        logging_setup.configure(options.log_level)
+        logging_setup.configure(options.log_level, "referee", options.log_format)
         uvloop.run(_serve(options))
     except ArenaError as error:
         sys.stderr.write(f"referee: {error}\n")
@@ -269,6 +269,7 @@ def _parser() -> argparse.ArgumentParser:
         help="seconds that running matches may go on after SIGTERM (standard: 0, they end without result)",
     )
     parser.add_argument("--log-level", default="INFO", choices=("DEBUG", "INFO", "WARNING", "ERROR"))
+    parser.add_argument("--log-format", default="text", choices=("text", "json"))
     return parser
 
 

@@ -41,7 +41,7 @@ def run() -> None:
     """
     child_process.keep_private()
     chosen = settings()
-    logging_setup.configure(chosen.log_level)
+    logging_setup.configure(chosen.log_level, "worker", chosen.log_format)
     check_credentials(chosen.controls)
     store = Store.open(chosen.database_url)
     client = connect(chosen.redis_url, answer_s=_ANSWER_S)

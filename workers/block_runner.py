@@ -19,6 +19,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy.exc import DBAPIError
+from structlog.contextvars import bound_contextvars
 
 from arena.competition import stages
 from arena.competition.matches import absences, blocks
@@ -78,6 +79,12 @@ async def play(context: Context) -> bool:
         return False
     if context.playing is None or context.playing[0] != block.tournament_id:
         context.playing = block.tournament_id, time.monotonic()
+    with bound_contextvars(tournament=block.tournament_id, block=block.number):
+        return await _play_claimed(context, block)
+
+
+async def _play_claimed(context: Context, block: Block) -> bool:
+    """Play a block that was claimed, and give it back; return False if no referee answers."""
     key = BlockKey(block.tournament_id, block.number)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()

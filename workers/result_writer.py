@@ -122,12 +122,15 @@ class ResultWriter:
         )
         for report in reports:
             seat, match = missing[report.match], self._matches[report.match]
+            of_match = {"match": match.id, "bot": seat.bot}
             left_s = 0.0 if seat.hosted else limit_s - absent_s[seat.version_id]
             if left_s > 0:
                 self.left_s = left_s if self.left_s is None else min(self.left_s, left_s)
-                _log.info("match %s waits for %s: %s", report.match, seat.bot, report.reason)
+                _log.info("match %s waits for %s: %s", report.match, seat.bot, report.reason, extra=of_match)
                 continue
-            _log.info("match %s is a forfeit of %s: %s", report.match, seat.bot, report.reason)
+            _log.info(
+                "match %s is a forfeit of %s: %s", report.match, seat.bot, report.reason, extra=of_match
+            )
             self.began = True
             record = absences.forfeit(self._block, match, report.seat, limit_s=limit_s, reason=report.reason)
             self._add([Arrival(match.set, match.match, match.attempt, record, absent=True)])

@@ -167,6 +167,9 @@ class Settings(BaseSettings):
         description="For how many days uploads are kept that have failed, or that a newer version has replaced; 0: for ever.",
     )
     log_level: str = Field(default="INFO", description="DEBUG, INFO, WARNING or ERROR.")
+    log_format: Literal["text", "json"] = Field(
+        default="text", description="`text`: lines for people; `json`: an object on each line, for programs."
+    )
 
     @field_validator("bots_port", mode="before")
     @classmethod

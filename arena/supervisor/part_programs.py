@@ -52,6 +52,7 @@ def environment(settings: Settings) -> Mapping[str, str]:
         "ARENA_CONTROL": settings.control,
         "ARENA_ABSENCE_S": str(settings.absence_s),
         "ARENA_LOG_LEVEL": settings.log_level,
+        "ARENA_LOG_FORMAT": settings.log_format,
         "ARENA_SECRET": "",
         **({} if settings.bots_port is None else {"ARENA_BOTS_PORT": str(settings.bots_port)}),
     }
@@ -162,7 +163,7 @@ def referee_arguments(
             else ("--sandbox-memory-mib", str(settings.sandbox_memory_mib))
         ),
         *("--drain-s", str(settings.drain_s)),
-        *("--log-level", settings.log_level),
+        *("--log-level", settings.log_level, "--log-format", settings.log_format),
     )
 
 

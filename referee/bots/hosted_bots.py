@@ -178,13 +178,24 @@ class HostedBot(BotHandle):
             ended.cancel()
         if not self._process.began:
             words = self._process.last_words()
-            _log.error("%s could not be started: %s; %s", self._program, end.words, words)
+            _log.error(
+                "%s could not be started: %s; %s",
+                self._program,
+                end.words,
+                words,
+                extra={"bot": self._program},
+            )
             self._end_process()
             self._lifecycle = None
             self.listener.on_unavailable(self, f"{self._program} could not be started: {end.words}; {words}")
             return
         if not self._rejection and self._is_excused(end):
-            _log.warning("%s: before it could play, %s; the bot is not charged", self._program, end.words)
+            _log.warning(
+                "%s: before it could play, %s; the bot is not charged",
+                self._program,
+                end.words,
+                extra={"bot": self._program},
+            )
             self._end_process()
             self._lifecycle = None
             self.listener.on_unavailable(self, f"{self._program}: before it could play, {end.words}")
@@ -215,12 +226,15 @@ class HostedBot(BotHandle):
         self._lifecycle = None
         if not connection.has_bot_fault and self._is_excused(end):
             _log.warning(
-                "%s: %s; the bot is not charged, its matches are played again", self._program, end.words
+                "%s: %s; the bot is not charged, its matches are played again",
+                self._program,
+                end.words,
+                extra={"bot": self._program},
             )
             self.abort_matches(f"{self._program}: {end.words}")
         else:
             how = end.words if process is None else self._with_words(end.words, process)
-            _log.info("%s: %s", self._program, how)
+            _log.info("%s: %s", self._program, how, extra={"bot": self._program})
             self.charge_crash(how, at_ms, connection.incident or new_incident())
         if self.listener.has_orders_for(self):
             self.request_start()

@@ -326,5 +326,5 @@ class LiveMatch:
 
     def _break(self, error: Exception) -> None:
         """End the match for an error of the platform."""
-        _log.error("match %s failed", self.session.match, exc_info=error)
+        _log.error("match %s failed", self.session.match, exc_info=error, extra={"match": self.session.match})
         self.abort(f"{type(error).__name__}: {error}")

@@ -1,5 +1,6 @@
 """What logs look like, and where they go."""
 
+import json
 import re
 import subprocess
 import sys
@@ -21,6 +22,19 @@ logging.getLogger("part").info("went on")
 print("raw", flush=True)
 """
 )
+WITH_FIELDS = """
+import logging, sys, warnings
+from structlog.contextvars import bound_contextvars
+from arena.core import logging_setup
+logging_setup.configure("INFO", "worker", sys.argv[1])
+log = logging.getLogger("workers.block_runner")
+with bound_contextvars(request_id="ab" * 16, tournament=5, block=3):
+    log.info("match %s waits for %s", "5-1", "alice/café", extra={"match": "5-1", "color_message": "no field"})
+try:
+    1 / 0
+except ZeroDivisionError:
+    log.exception("GET /a\\nb failed")
+"""
 
 
 def run(
@@ -39,9 +53,41 @@ def run(
         )
 
 
-def test_times_carry_their_offset_from_utc() -> None:
+def test_times_are_utc_and_say_so() -> None:
     line = run(LOGS).stderr.strip()
-    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+05:30 INFO    part: began", line)
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z INFO    part: began", line)
+
+
+def test_a_line_of_text_ends_with_its_fields() -> None:
+    line = run(WITH_FIELDS, "text").stderr.splitlines()[0]
+    fields = f"request_id={'ab' * 16} tournament=5 block=3 match=5-1"
+    assert line.endswith(f" workers.block_runner: match 5-1 waits for alice/café {fields}")
+
+
+def test_a_message_of_text_cannot_begin_another_line() -> None:
+    lines = run(WITH_FIELDS, "text").stderr.splitlines()
+    assert lines[1].endswith(r" ERROR   workers.block_runner: GET /a\nb failed")
+    assert (lines[2], lines[-1]) == (
+        "Traceback (most recent call last):",
+        "ZeroDivisionError: division by zero",
+    )
+
+
+def test_each_line_of_json_is_an_object_with_what_the_line_of_text_says() -> None:
+    first, second = map(json.loads, run(WITH_FIELDS, "json").stderr.splitlines())
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", first.pop("time"))
+    assert first == {
+        "level": "INFO",
+        "part": "worker",
+        "logger": "workers.block_runner",
+        "message": "match 5-1 waits for alice/café",
+        "request_id": "ab" * 16,
+        "tournament": 5,
+        "block": 3,
+        "match": "5-1",
+    }
+    assert second["message"] == "GET /a\nb failed"
+    assert second["exception"].endswith("ZeroDivisionError: division by zero")
 
 
 def test_a_file_that_is_renamed_is_begun_anew_and_all_output_goes_along(tmp_path: Path) -> None:

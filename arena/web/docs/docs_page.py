@@ -50,6 +50,7 @@ _SHELVES = (
         mark("For operators"),
         (
             ("operating", mark("Settings, several machines, PostgreSQL, the sandbox, backups.")),
+            ("logging", mark("What the parts log, in which format, and which fields a line has.")),
             (
                 "sandbox",
                 mark("What a hosted bot can reach, and which channels between two of them were tried."),

@@ -41,7 +41,7 @@ class Made:
 def make(host: str) -> Made:
     """Make the app for serving on an address.  Raises ArenaError."""
     chosen = settings()
-    logging_setup.configure(chosen.log_level)
+    logging_setup.configure(chosen.log_level, "web", chosen.log_format)
     access = Access(session_secret.find(chosen, host), chosen.registration)
     upload_stream.choose_folder(chosen.data)
     limits = Limits()
