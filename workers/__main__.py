@@ -14,9 +14,12 @@ with collector_paused():
     from arena.core import child_process, logging_setup, sd_notify
     from arena.core.errors import ArenaError
     from arena.core.settings import settings
+    from arena.messaging.part_presence import RunningPart
     from arena.messaging.redis_connection import connect, connect_quickly
+    from arena.operations.part_announcer import PartAnnouncer
     from arena.referee_client.control_channel import check_credentials
     from arena.storage import Store
+    from arena.storage.engine import KEPT_CONNECTIONS
     from workers import context
     from workers.context import Context
     from workers.heartbeat import Heartbeat
@@ -53,9 +56,10 @@ def run() -> None:
     context.enter(here)
     keep = RetentionPolicy(chosen.keep_records_days, chosen.keep_output_days, chosen.keep_uploads_days)
     reconciler = Reconciler(store, client, here.name, keep, chosen.submissions_per_day)
-    beside: list[RefereeLink | Reconciler | Heartbeat] = [
+    beside: list[RefereeLink | Reconciler | Heartbeat | PartAnnouncer] = [
         *(RefereeLink(store, quick, here.name, control) for control in chosen.controls),
         reconciler,
+        PartAnnouncer(quick, RunningPart("worker", here.name, KEPT_CONNECTIONS)),
         heartbeat := Heartbeat(),
     ]
     worker = Worker(client, here, heartbeat)

@@ -136,6 +136,10 @@ class Reading(Connection):
         """Follow all running tournaments."""
         return self.stream("/events")
 
+    def show_status(self) -> Row:
+        """Show which parts run, what waits, and how fast it goes."""
+        return self.row("GET", "/status")
+
     def list_live_tables(self) -> list[Row]:
         """List the tables now playing."""
         return self.rows("GET", "/live")

@@ -38,6 +38,9 @@ _IDLE_READING_S = 600
 _LOCK_S = 20
 """How long to wait for a lock: longer than a transaction that stands still may hold it."""
 
+KEPT_CONNECTIONS = 5
+"""Connections to PostgreSQL that a process keeps open once it has needed them at the same time."""
+
 READS = "arena_reads"
 """Execution option of a connection whose transactions only read."""
 
@@ -80,7 +83,7 @@ def connect(url: URL, *, foreign_keys: bool = True, unlimited: bool = False) -> 
     """
     if sqlite_file(url) is None:
         arguments = _postgresql_arguments(url, unlimited=unlimited)
-        engine = create_engine(url, pool_pre_ping=True, connect_args=arguments)
+        engine = create_engine(url, pool_size=KEPT_CONNECTIONS, pool_pre_ping=True, connect_args=arguments)
         event.listen(engine, "begin", _begin_reading)
         return engine
     engine = create_engine(url, connect_args={"timeout": _BUSY_TIMEOUT_MS / 1000})

@@ -10,6 +10,7 @@ from arena.web.games import games_api, leaderboards_api, measures_api, ratings_a
 from arena.web.live import live_api
 from arena.web.matches import matches_api
 from arena.web.play import play_api
+from arena.web.status import status_api
 from arena.web.tournaments import events_api, ladders_api, lifecycle_api, tournaments_api
 
 _NOUNS = (
@@ -25,6 +26,7 @@ _NOUNS = (
     events_api,
     play_api,
     live_api,
+    status_api,
     bots_api,
     profiles_api,
     accounts_api,

@@ -11,6 +11,7 @@ from arena.web.home import home_page
 from arena.web.live import live_page
 from arena.web.matches import match_page
 from arena.web.play import play_page
+from arena.web.status import status_page
 from arena.web.tournaments import (
     create_page,
     ladders_page,
@@ -32,6 +33,7 @@ _NOUNS = (
         tournament_page,
         match_page,
         play_page,
+        status_page,
         docs_page,
         reference_page,
         language_switch,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.core.settings import database_url
+from arena.operations import last_backup
 from arena.storage import Store
 from tests.cli.running import run
 
@@ -101,3 +103,14 @@ def test_a_file_in_the_place_of_the_folder_is_named(tmp_path: Path) -> None:
     (tmp_path / "backups").touch()
     done = run("backup", "--to", str(tmp_path / "backups"), "--data", str(tmp_path / "old"))
     assert (done.code, f"{tmp_path / 'backups'}: is a file; name the folder" in done.error) == (2, True)
+
+
+def test_the_store_remembers_when_it_was_last_backed_up(tmp_path: Path) -> None:
+    new(tmp_path / "old")
+    before = time.time()
+    run("backup", str(tmp_path / "arena.zip"), "--data", str(tmp_path / "old"))
+    store = Store.open(database_url(tmp_path / "old"))
+    at = last_backup.read(store)
+    store.close()
+    assert at is not None
+    assert before <= at <= time.time()

@@ -69,6 +69,7 @@ OF_ALL = [
     Row("GET", "/openapi.json", ALL),
     Row("GET", "/", ALL),
     Row("GET", "/live", ALL),
+    Row("GET", "/status", ALL),
     Row("HEAD", "/live/events", ALL),
     Row("GET", "/games", ALL),
     Row("GET", "/games/{game_id}", ALL, at="/games/lost_cities"),
@@ -293,6 +294,7 @@ API_OF_ALL = [
             "/matches/recent",
             "/bots",
             "/live",
+            "/status",
             "/sdk",
         )
     ),

@@ -95,6 +95,7 @@ PAGES = [
     at("/play", "/play?game=lifeboats&seats=4"),
     at("/play/{table_id}", "/play/nobodys"),
     at("/live"),
+    at("/status"),
     at("/organise", signed_in=True),
     at("/organise/tournament", signed_in=True),
     at("/organise/tournament", "/organise/tournament?game=lost_cities", signed_in=True),

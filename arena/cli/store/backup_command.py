@@ -7,11 +7,13 @@ from dataclasses import asdict
 from pathlib import Path
 
 import click
+from sqlalchemy.exc import SQLAlchemyError
 
 from arena.cli.support.progress_bar import counting
 from arena.cli.support.store_option import data_option, json_option, opened, print_json
 from arena.core.errors import UsageError
-from arena.operations import backup, backup_folder
+from arena.operations import backup, backup_folder, last_backup
+from arena.storage import Store
 
 
 @click.command()
@@ -51,7 +53,9 @@ def command(
         raise UsageError(f"--keep {keep}: needs --to DIR, the folder whose older backups it removes")
     with opened(data) as store, counting("rows") as progress:
         target = file or backup_folder.name_file(folder or Path(), time.time())
+        began = time.time()
         manifest = backup.write(store, target, progress)
+        _note(store, began)
     removed = backup_folder.remove_old(folder, keep) if folder is not None and keep is not None else []
     if as_json:
         gone = [str(each) for each in removed]
@@ -61,3 +65,13 @@ def command(
     click.echo(f"{target}: {manifest.rows} rows, {size:.1f} MB, schema {manifest.schema}")
     for each in removed:
         click.echo(f"{each}: removed, {keep} are kept")
+
+
+def _note(store: Store, at: float) -> None:
+    """Note the time of the backup for the status page; a store that cannot be written is no reason to fail."""
+    try:
+        last_backup.note(store, at)
+    except SQLAlchemyError as error:
+        click.echo(
+            f"arena: the backup is written, but its time cannot be noted in the store: {error}", err=True
+        )

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from dataclasses import dataclass
 
 from fastapi import FastAPI
 
 from arena.competition.qualification.submissions import Rules
-from arena.core import logging_setup
+from arena.core import child_process, logging_setup
 from arena.core.settings import settings
-from arena.messaging.redis_connection import connect_async
+from arena.messaging.part_presence import RunningPart
+from arena.messaging.redis_connection import connect_async, connect_quickly
+from arena.operations.part_announcer import PartAnnouncer
 from arena.storage import Store
+from arena.storage.engine import KEPT_CONNECTIONS
 from arena.web.app import create_app
 from arena.web.auth import session_secret
 from arena.web.auth.api_auth import Access
@@ -29,12 +33,15 @@ class Made:
     store: Store
     log_level: str
     limits: Limits
+    announcer: PartAnnouncer
 
     def serve(self, listener: socket.socket) -> None:
         """Serve until SIGTERM or SIGINT."""
+        self.announcer.start()
         try:
             uvicorn_server.serve(self.app, listener, self.log_level, self.limits)
         finally:
+            self.announcer.close()
             self.store.close()
 
 
@@ -49,7 +56,9 @@ def make(host: str) -> Made:
     try:
         client = connect_async(chosen.redis_url)
         app = create_app(store, client, access, Rules.of(chosen), PlayTerms.of(chosen), limits=limits)
+        here = RunningPart("web", child_process.name(os.getpid()), KEPT_CONNECTIONS)
+        announcer = PartAnnouncer(connect_quickly(chosen.redis_url), here)
     except BaseException:
         store.close()
         raise
-    return Made(app, store, chosen.log_level, limits)
+    return Made(app, store, chosen.log_level, limits, announcer)

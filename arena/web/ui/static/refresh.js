@@ -1,4 +1,4 @@
-// Pages of admins: their parts are fetched again every few seconds while somebody looks, and swapped where they have changed.
+// Pages of admins and the status page: their parts are fetched again every few seconds while somebody looks, and swapped where they have changed.
 const SLOWEST_MS = 60000;
 const place = document.querySelector("[data-refresh]");
 let pause = place ? 1000 * Number(place.dataset.refresh) : 0;

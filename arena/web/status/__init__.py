@@ -1,0 +1,1 @@
+"""The arena's status for everybody: a page, and its JSON twin."""
