@@ -33,13 +33,19 @@ ADMIN = "every-page"
 PASSWORD = "three or four words"
 PHONE, DESK = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
 ALIKE = 10
-"""How many rows of a table, or entries of a list, are looked at: those after them are alike, and looking takes long."""
+"""How many rows of a table, entries of a list or parts of a match are looked at: more are alike, and looking takes long.
+
+What is marked as the current one is looked at wherever it is.
+"""
 STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
 CONTRAST = "color-contrast"
 """What of the standards depends on whether it is light or dark, and hardly on the width or the language."""
 SHORTEN = """most => {
-  for (const parent of document.querySelectorAll("tbody, ol, ul, dl, .stack")) {
-    for (const child of [...parent.children].slice(most)) child.remove();
+  const current = "[aria-current]";
+  for (const parent of document.querySelectorAll("tbody, ol, ul, dl, optgroup, .stack, .steps")) {
+    for (const child of [...parent.children].slice(most)) {
+      if (!child.matches(current) && !child.querySelector(current)) child.remove();
+    }
   }
 }"""
 LOOK = (
