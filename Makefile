@@ -25,12 +25,18 @@ help:  ## this list
 	@mkdir -p .stamps
 	@test -x $(BIN)/python || $(UV) venv --quiet --no-python-downloads --python $(PYTHON) .venv
 	@echo "setup: installing the packages of requirements.lock into .venv"
-	@$(UV) pip sync --compile-bytecode --python $(BIN)/python --require-hashes requirements.lock
+	@$(UV) pip sync --python $(BIN)/python --require-hashes requirements.lock
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 	@touch $@
 
-# Our own modules: programs start faster, and those that run as another user, in sandboxes, cannot write their bytecode.
-.stamps/bytecode: .stamps/setup $(SOURCES)
+# Programs start faster, and those that run as another user, in sandboxes, cannot write their bytecode.  The tests of the
+# packages never run, and mypy is machine code: that is a third of all, so it stays as it is.
+.stamps/package-bytecode: .stamps/setup
+	@echo "setup: compiling the packages to bytecode"
+	@$(BIN)/python -m compileall -qq -j 0 -x '/(tests|mypy|mypyc)/' .venv/lib || true
+	@touch $@
+
+.stamps/bytecode: .stamps/package-bytecode $(SOURCES)
 	@echo "setup: compiling our own modules to bytecode"
 	@$(BIN)/python -m compileall -q -x node_modules $(PACKAGES)
 	@touch $@
@@ -62,10 +68,10 @@ run: .stamps/bytecode .stamps/compiled .stamps/charts  ## start the arena; PORT=
 test-packages: | .stamps/setup
 	@deploy/test-packages
 
-# More processes than there are cores on the machines of CI: many tests wait.  pytest keeps the bytecode of the tests, whatever
+# Twice as many processes as there are cores on the machines of CI: many tests wait.  pytest keeps the bytecode of the tests, whatever
 # the environment says: each process, and those that tests start, would compile all of them anew.
 test: test-packages .stamps/bytecode .stamps/compiled .stamps/typescript .stamps/charts  ## run all tests (as root it first installs the system packages they use)
-	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest $(if $(ARGS),$(ARGS),-n 3 --dist worksteal)
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest $(if $(ARGS),$(ARGS),-n 4 --dist worksteal)
 
 test-fast: .stamps/setup  ## run the tests of what is pure, with few examples of each property: a minute
 	@$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "fast and not long" --hypothesis-profile fast $(FAST) $(ARGS)
