@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.launch.launcher import Protection
 from referee.sandbox import command, self_test
 from referee.sandbox.sandbox_launcher import SandboxLauncher
 from tests.hostile.inside.stage import LIMITS, SMALL
@@ -18,6 +19,30 @@ def bubblewrap() -> None:
         if os.environ.get("CI"):
             pytest.fail("bubblewrap is missing: deploy/test-packages installs it")
         pytest.skip("needs bubblewrap: apt-get install bubblewrap libseccomp2")
+
+
+@pytest.fixture(scope="session")
+def measured() -> list[Protection]:
+    """What measuring a sandbox of this machine has found, once a test has done so."""
+    return []
+
+
+@pytest.fixture(scope="module", autouse=True)
+def measured_once(measured: list[Protection]) -> Iterator[None]:
+    """Measure the sandbox once for all of these tests: it takes half of the time in which a referee starts.
+
+    The measuring itself is tested in tests/referee/sandbox/test_self_test.py.
+    """
+    measure = self_test.measure
+
+    async def look_up(launcher: SandboxLauncher) -> Protection:
+        if not measured:
+            measured.append(await measure(launcher))
+        return measured[0]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(self_test, "measure", look_up)
+        yield
 
 
 @pytest.fixture
