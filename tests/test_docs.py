@@ -12,6 +12,7 @@ import pytest
 
 from arena.bundle_format import manifest
 from arena.cli.main import arena
+from arena.core.release import GENERATION
 from arena.core.settings import Settings
 from arena.games.registry import GAMES, package
 from arena.match.record import FORMAT as RECORD
@@ -213,6 +214,7 @@ def test_versions_that_the_docs_name_are_those_of_the_code() -> None:
     assert now == {
         "release": version("bot-arena"),
         "protocol": str(frames.PROTOCOL),
+        "control port": str(GENERATION),
         "API": "v1",
         "record": RECORD,
         "archive": exports.FORMAT,

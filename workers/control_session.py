@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from redis.exceptions import RedisError
@@ -13,12 +14,13 @@ from arena.bot_registry import bots, stored_bundles
 from arena.competition.matches import absences
 from arena.competition.qualification import arrivals, declared_versions
 from arena.messaging import presence
-from arena.messaging.presence import Presence
+from arena.messaging.presence import Presence, RefereeState
 from arena.referee_client import DialIn, Endpoint
 from arena.referee_client.control_stream import (
     BotConnected,
     BotDisconnected,
     BundleRequested,
+    DrainChanged,
     EndpointIdentified,
     RefereeOnline,
 )
@@ -55,6 +57,7 @@ class ControlSession:
         self._outage = outage
         self._public: str | None = None
         self._protection = ""
+        self._state: RefereeState | None = None
         self._bots: dict[str, Presence] = {}
         self._admitted: Mapping[str, bytes] | None = None
         self._others: tuple[str, ...] = ()
@@ -80,15 +83,20 @@ class ControlSession:
                 at, _ = self._to_wake.get(news.token_id, (0.0, 0.0))
                 self._to_wake[news.token_id] = (at, time.monotonic() + _WAKE_FOR_S)
                 self._wake()
-            case RefereeOnline() | BotDisconnected():
+            case RefereeOnline() | BotDisconnected() | DrainChanged():
                 self._publish_presence(news)
 
-    def _publish_presence(self, news: RefereeOnline | BotConnected | BotDisconnected) -> None:
+    def _publish_presence(self, news: RefereeOnline | BotConnected | BotDisconnected | DrainChanged) -> None:
         try:
             match news:
                 case RefereeOnline():
                     self._public = news.public_address
                     self._protection = news.protection
+                    self._state = RefereeState(news.peer.release, news.peer.generation)
+                    self._publish_all()
+                case DrainChanged():
+                    state = self._state or RefereeState()
+                    self._state = replace(state, draining=news.draining, matches=news.matches)
                     self._publish_all()
                 case BotConnected():
                     self._bots[news.token_id] = Presence(news.name, news.version)
@@ -120,6 +128,7 @@ class ControlSession:
         """Publish that the referee is offline, and with it all its bots."""
         self._bots = {}
         self._public = self._protection = ""
+        self._state = None
         try:
             self._publish_all()
         except (RedisError, OSError) as error:
@@ -202,7 +211,9 @@ class ControlSession:
     def _publish_all(self) -> None:
         # Nothing is known of the referee before its first event; an older link's entries may still be valid.
         if self._public is not None:
-            presence.show(self._client, self._referee, self._public, self._bots, self._protection)
+            presence.show(
+                self._client, self._referee, self._public, self._bots, self._protection, self._state
+            )
 
     def _send_peers(self) -> None:
         """Send the addresses of the other referees; one that has left Redis is sent for some more time."""

@@ -31,6 +31,7 @@ from rq.utils import now
 from rq.worker import SimpleWorker, WorkerStatus
 from sqlalchemy.exc import DBAPIError
 
+from arena.core.release import release
 from arena.messaging import presence
 from arena.messaging.job_queue import BLOCKS, RATINGS, SERIALIZER
 from arena.storage.transient_errors import is_transient
@@ -128,6 +129,10 @@ class Worker(SimpleWorker):
             super().set_state(state, pipeline)
         else:
             self._context.courier.post(lambda client: client.hset(self.key, "state", state))
+
+    def serialize(self) -> dict[str, Any]:
+        """Return the worker's entry in Redis, with the release that it is of beside RQ's own fields."""
+        return {**super().serialize(), "release": release()}
 
     def subscribe(self) -> None:
         """Do nothing: RQ would accept commands over Redis, but access to Redis is no right to stop workers."""

@@ -21,6 +21,7 @@ COMMANDS = {
         "store.db_commands",
         "Bring the store to this version's schema, keep its records whole, delete old ones.",
     ),
+    "drain": ("service.drain_command", "Have a referee take no new matches, before it is stopped."),
     "game": ("game.game_commands", "Write games, see what is missing of one."),
     "ladder": (
         "tournament.ladder_commands",

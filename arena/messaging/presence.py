@@ -4,6 +4,7 @@
     referee:<referee>:bots      hash         token id → name and version that the bot declares
     referee:<referee>:address   string       where bots from elsewhere reach it
     referee:<referee>:sandbox   string       what keeps hosted bots from doing harm there
+    referee:<referee>:state     string       its release, and whether it drains, in JSON
     referees:missing            sorted set   referee that a worker names and does not reach → when that was last tried
     workers:waiting             sorted set   worker that has no referee → when it last looked for one
     workers:full                sorted set   worker for whose results the store has no room → when it last tried
@@ -15,7 +16,7 @@ nothing here must last: when Redis comes back empty, it is soon there again.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from pydantic import Field
@@ -55,6 +56,17 @@ class Outages:
 
 
 @dataclass(frozen=True, slots=True)
+class RefereeState:
+    """The release of a referee, with the generation of its control protocol, and whether it drains."""
+
+    release: str = ""
+    generation: int = 0
+    draining: bool = False
+    matches: int = 0
+    """While it drains: how many matches still run."""
+
+
+@dataclass(frozen=True, slots=True)
 class RefereeRow:
     """A referee that was there in the last hour."""
 
@@ -71,10 +83,24 @@ class RefereeRow:
         ),
     ]
     bots: Annotated[int, Field(description="Bots that have connected to it by themselves.", examples=[4])]
+    release: Annotated[str, Field(description="Its release; empty if it names none.", examples=["0.2.0"])]
+    generation: Annotated[
+        int,
+        Field(description="The generation of the control protocol that it speaks; 0: unknown.", examples=[2]),
+    ]
+    draining: Annotated[
+        bool, Field(description="Whether it takes no new matches, since it is about to stop.")
+    ]
+    matches: Annotated[int, Field(description="While it drains: matches that still run.", examples=[0])]
 
 
 def show(
-    client: Redis, referee: str, address: str, bots: Mapping[str, Presence], protection: str = ""
+    client: Redis,
+    referee: str,
+    address: str,
+    bots: Mapping[str, Presence],
+    protection: str = "",
+    state: RefereeState | None = None,
 ) -> None:
     """Publish the state of a referee: its address for bots (or none), and its connected bots by their tokens' ids.
 
@@ -82,7 +108,7 @@ def show(
     """
     seconds, _ = client.time()
     with client.pipeline(transaction=True) as pipeline:
-        pipeline.delete(_bots(referee), _address(referee), _sandbox(referee))
+        pipeline.delete(_bots(referee), _address(referee), _sandbox(referee), _state(referee))
         if bots:
             entries = {token_id: _entry(bot.name, bot.version) for token_id, bot in bots.items()}
             pipeline.hset(_bots(referee), mapping=cast("Any", entries))
@@ -91,6 +117,8 @@ def show(
             pipeline.set(_address(referee), address, ex=KEPT_S)
         if protection:
             pipeline.set(_sandbox(referee), protection, ex=KEPT_S)
+        if state is not None:
+            pipeline.set(_state(referee), json.dumps(asdict(state)), ex=KEPT_S)
         pipeline.zadd(_REFEREES, {referee: seconds})
         pipeline.zremrangebyscore(_REFEREES, "-inf", seconds - _FORGOTTEN_S)
         if protection:
@@ -199,6 +227,7 @@ def overview(client: Redis) -> tuple[RefereeRow, ...]:
             pipeline.get(_address(referee))
             pipeline.get(_sandbox(referee))
             pipeline.hlen(_bots(referee))
+            pipeline.get(_state(referee))
         replies = pipeline.execute()
     return tuple(
         RefereeRow(
@@ -208,10 +237,19 @@ def overview(client: Redis) -> tuple[RefereeRow, ...]:
             address=(address or b"").decode(),
             protection=(protection or b"").decode(),
             bots=bots,
+            **asdict(_read_state(state)),
         )
-        for (name, spoke), address, protection, bots in zip(
-            found, replies[0::3], replies[1::3], replies[2::3], strict=True
+        for (name, spoke), address, protection, bots, state in zip(
+            found, *(replies[number::4] for number in range(4)), strict=True
         )
+    )
+
+
+def _read_state(text: bytes | None) -> RefereeState:
+    """Read a state; what a newer release says beside is left out."""
+    found: dict[str, Any] = json.loads(text) if text else {}
+    return RefereeState(
+        **{each.name: found[each.name] for each in fields(RefereeState) if each.name in found}
     )
 
 
@@ -237,6 +275,10 @@ def _address(referee: str) -> str:
 
 def _sandbox(referee: str) -> str:
     return f"referee:{referee}:sandbox"
+
+
+def _state(referee: str) -> str:
+    return f"referee:{referee}:state"
 
 
 def _entry(name: str, version: str) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 from pydantic import Field
 from redis.exceptions import RedisError
@@ -81,6 +81,7 @@ class WorkerRow:
     done: Annotated[int, Field(description="Jobs that it has done.", examples=[120])]
     failed: Annotated[int, Field(description="Jobs that ended with an error.", examples=[0])]
     working_s: Annotated[float, Field(description="Seconds that it has worked.", examples=[512.5])]
+    release: Annotated[str, Field(description="Its release; empty if it names none.", examples=["0.2.0"])]
 
 
 def queues(client: Redis) -> tuple[QueueRow, ...]:
@@ -197,6 +198,7 @@ def _worker(worker: BaseWorker) -> WorkerRow:
         done=worker.successful_job_count,
         failed=worker.failed_job_count,
         working_s=worker.total_working_time,
+        release=(cast("bytes | None", worker.connection.hget(worker.key, "release")) or b"").decode(),
     )
 
 

@@ -11,12 +11,14 @@ from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator, S
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import repeat
-from typing import Self
+from typing import Any, Self
 
 import grpc
 
+from arena.core.release import explain_distance
 from arena.games.codec import step_from_proto
 from arena.match.record import RecordedStep
+from arena.referee_client import peer_release
 from arena.referee_client.control_channel import explain, open_channel
 from arena.referee_client.control_codec import order_to_proto, outcome_from_proto, report_from_proto
 from arena.referee_client.control_credentials import KEY_VARIABLE, credentials
@@ -39,6 +41,12 @@ def unreachable(address: str, code: grpc.StatusCode, details: str) -> RefereeUnr
     return RefereeUnreachable(f"referee {address}: {details}{remedy}")
 
 
+def check_distance(address: str, pairs: Iterable[tuple[str, Any]] | None) -> None:
+    """Check, by the metadata of its answer, that a referee's generation is near enough to ours.  Raises RefereeUnreachable."""
+    if distance := explain_distance("this process", "the referee", peer_release.read_peer(pairs)):
+        raise RefereeUnreachable(f"referee {address}: {distance}")
+
+
 @dataclass(frozen=True, slots=True)
 class WatchedStep:
     """What happened in a watched match since the last one; the last may tell how it ended.
@@ -57,6 +65,8 @@ class Referee:
     def __init__(self, address: str, key: str | None = None) -> None:
         self.address = address
         self._metadata = credentials(key)
+        self._is_checked = False
+        """Whether the referee's generation is known to be near enough."""
         self._channel: grpc.aio.Channel | None = None
 
     async def __aenter__(self) -> Self:
@@ -78,6 +88,7 @@ class Referee:
         try:
             with self._errors():
                 async for response in call:
+                    await self._check_peer(call)
                     for report in response.reports:
                         yield report_from_proto(report)
         finally:
@@ -93,6 +104,7 @@ class Referee:
         try:
             with self._errors():
                 async for response in call:
+                    await self._check_peer(call)
                     yield WatchedStep(
                         tuple(map(_recorded, response.steps, response.ms or repeat(-1.0))),
                         outcome_from_proto(response.outcome) if response.HasField("outcome") else None,
@@ -122,6 +134,7 @@ class Referee:
         try:
             with self._errors():
                 async for response in call:
+                    await self._check_peer(call)
                     yield response
         finally:
             call.cancel()
@@ -131,6 +144,11 @@ class Referee:
             raise RuntimeError("use a Referee as `async with Referee(…) as referee`")
         return control_pb2_grpc.RefereeServiceStub(self._channel)  # type: ignore[no-untyped-call]
 
+    async def _check_peer(self, call: Any) -> None:  # noqa: ANN401 - grpc's own
+        if not self._is_checked:
+            check_distance(self.address, await call.initial_metadata())
+            self._is_checked = True
+
     @contextmanager
     def _errors(self) -> Iterator[None]:
         try:
@@ -138,6 +156,7 @@ class Referee:
         except grpc.aio.AioRpcError as error:
             details = error.details() or error.code().name
             if error.code() is grpc.StatusCode.NOT_FOUND:
+                check_distance(self.address, error.initial_metadata())
                 raise _NotRunning from error
             if error.code() is grpc.StatusCode.INVALID_ARGUMENT:
                 raise OrderRefused(details) from error

@@ -19,12 +19,16 @@ from typing import Any, Self
 
 import grpc
 
+from arena.core.release import FIRST_GENERATION, Peer
+from arena.referee_client import peer_release
 from arena.referee_client.control_channel import open_channel_for_threads
-from arena.referee_client.control_client import unreachable
+from arena.referee_client.control_client import check_distance, unreachable
 from arena.referee_client.control_credentials import credentials
 from arena.referee_client.orders import Endpoint
 from arena.referee_client.reports import RefereeUnreachable
 from arena.v1 import control_pb2, control_pb2_grpc
+
+_UNNAMED = Peer("", FIRST_GENERATION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,8 @@ class RefereeOnline:
     public_address: str
     protection: str = ""
     """What keeps hosted bots from doing harm, in words; begins with `full`, `partial` or `none`."""
+    peer: Peer = _UNNAMED
+    """Its release, and the generation of the control protocol that it speaks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,13 +167,18 @@ class ControlStream:
     def _read(self) -> None:
         code, details = grpc.StatusCode.OK, "it ended its control stream"
         try:
+            peer = peer_release.read_peer(self._call.initial_metadata())
             for response in self._call:
-                news = _news(response)
+                check_distance(self.address, self._call.initial_metadata())
+                news = _news(response, peer)
                 if news is not None:
                     self._inbox.put(news)
         except grpc.RpcError:
             code = self._call.code()
             details = self._call.details() or code.name
+        except RefereeUnreachable as error:
+            self._inbox.put(error)
+            return
         self._inbox.put(unreachable(self.address, code, details))
 
 
@@ -175,12 +186,12 @@ def _token(token_id: str, digest: bytes) -> control_pb2.AdmittedToken:
     return control_pb2.AdmittedToken(token_id=token_id, token_sha256=digest)
 
 
-def _news(response: control_pb2.ControlResponse) -> News | None:
+def _news(response: control_pb2.ControlResponse, peer: Peer) -> News | None:
     """Read a response; None for what a newer referee may say."""
     news: News | None = None
     match response.WhichOneof("response"):
         case "here":
-            news = RefereeOnline(response.here.public_address, response.here.protection)
+            news = RefereeOnline(response.here.public_address, response.here.protection, peer)
         case "present":
             bot = response.present
             news = BotConnected(bot.token_id, bot.name, bot.version, bot.matches_at_once)

@@ -21,7 +21,7 @@ from grpc.aio import EOF
 from arena.games.codec import codec, limits_from_proto, line_to_proto, step_from_proto
 from arena.games.kernel import Line
 from arena.referee_client.control_channel import open_channel
-from arena.referee_client.control_client import unreachable
+from arena.referee_client.control_client import check_distance, unreachable
 from arena.referee_client.control_codec import outcome_from_proto
 from arena.referee_client.control_credentials import credentials
 from arena.referee_client.reports import RefereeUnreachable
@@ -58,6 +58,7 @@ class HumanSeatClient:
         try:
             await self._write(bot_pb2.BotMessage(hello=self._hello))
             await self._read()  # its Welcome
+            check_distance(self._address, await self._call.initial_metadata())
         except BaseException:
             await self.__aexit__()
             raise

@@ -1,4 +1,4 @@
-"""The shared key of a control port."""
+"""What a caller of the control port must present: the shared key, and a release that is near enough to this one."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any
 
 import grpc
 
+from arena.core.release import explain_distance
+from arena.referee_client import peer_release
 from referee.wire.bot_tokens import bearer
 
 
@@ -17,9 +19,13 @@ class ControlKey:
         self._key = text.encode()
 
     async def check(self, context: Any) -> None:  # noqa: ANN401 - grpc's own
-        """Abort a call that does not present the key."""
+        """Abort a call that does not present the key, or is of a generation too far from ours; say what ours is."""
         presented = bearer(context.invocation_metadata()).encode()
         if self._key and not hmac.compare_digest(presented, self._key):
             await context.abort(
                 grpc.StatusCode.UNAUTHENTICATED, "authorization: must be `Bearer <the shared key>`"
             )
+        await context.send_initial_metadata(peer_release.metadata())
+        caller = peer_release.read_peer(context.invocation_metadata())
+        if distance := explain_distance("this referee", "the worker or web that calls", caller):
+            await context.abort(grpc.StatusCode.FAILED_PRECONDITION, distance)

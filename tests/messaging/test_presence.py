@@ -40,6 +40,19 @@ async def test_a_referee_says_what_protects_it(client: Redis, server: RunningRed
         assert await presence.protections(reader) == {"one": "full: all holds"}
 
 
+def test_a_referee_shows_its_release_and_that_it_drains(client: Redis) -> None:
+    presence.show(client, "one", "", {}, "full", presence.RefereeState("0.2.0", 2, draining=True, matches=3))
+    (row,) = presence.overview(client)
+    assert (row.release, row.generation, row.draining, row.matches) == ("0.2.0", 2, True, 3)
+
+
+def test_a_state_with_fields_of_a_newer_release_is_read(client: Redis) -> None:
+    presence.show(client, "one", "", {}, "full")
+    client.set("referee:one:state", '{"release": "0.9.0", "generation": 3, "mood": "good"}')
+    (row,) = presence.overview(client)
+    assert (row.release, row.draining) == ("0.9.0", False)
+
+
 def test_referees_without_an_address_for_bots_are_not_listed(client: Redis) -> None:
     presence.show(client, "one", "play1:7000", {})
     presence.show(client, "other", "", {})

@@ -80,6 +80,14 @@ def test_admin_sees_who_plays_what(house: House) -> None:
         assert (referee["name"], referee["present"]) == ("r-1", True)
         page = root.get("/admin/referees").text
         assert '<span class="tag care">partial</span>' in page
+        state = presence.RefereeState("0.2.0", 2, draining=True, matches=3)
+        presence.show(client, "r-1", "bots.example.org:8001", {}, "full: all holds", state)
+        (referee,) = root.get(f"{API}/referees").json()
+        assert (referee["release"], referee["generation"]) == ("0.2.0", 2)
+        assert (referee["draining"], referee["matches"]) == (True, 3)
+        page = root.get("/admin/referees").text
+        assert '<span class="tag care">draining</span>' in page
+        assert "3 matches still run" in page
         overview = root.get("/admin").text
         assert re.search(r"<strong>1</strong><span>referees</span>", overview)
 

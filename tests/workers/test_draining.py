@@ -11,10 +11,12 @@ from pathlib import Path
 
 import grpc
 import pytest
+from redis import Redis
 from sqlalchemy import select, update
 
 from arena.competition import creation
 from arena.competition.drafts import TournamentSpec
+from arena.messaging import presence
 from arena.referee_client.reachability import why_unreachable
 from arena.reports import tournaments
 from arena.storage import Store
@@ -126,6 +128,12 @@ def takes_orders(control: str) -> bool:
     return asyncio.run(why_unreachable(control)) is None
 
 
+def draining(client: Redis) -> bool:
+    return any(
+        row.draining and 0 < row.matches < MATCHES and row.release for row in presence.overview(client)
+    )
+
+
 def running(control: str) -> int:
     """Have a referee drain; return how many matches run there."""
     with grpc.insecure_channel(control) as channel:
@@ -165,7 +173,7 @@ def test_matches_that_outlast_the_limit_are_played_elsewhere_and_nobody_is_charg
 
 
 def test_supervisor_is_asked_for_time_until_a_second_signal_ends_it_at_once(
-    stage: MakeStage, start: Start, tmp_path: Path
+    stage: MakeStage, start: Start, client: Redis, tmp_path: Path
 ) -> None:
     with listening(tmp_path) as supervisor:
         play = stage(LONG_S, supervisor)
@@ -176,6 +184,7 @@ def test_supervisor_is_asked_for_time_until_a_second_signal_ends_it_at_once(
         supervisor.hear("EXTEND_TIMEOUT_USEC=15000000")
         supervisor.hear("WATCHDOG=1")
         assert not takes_orders(play.one.control)
+        wait_until(lambda: draining(client), "admins see it", within_s=20)
         play.one.process.send_signal(signal.SIGTERM)
     wait_until(lambda: play.one.process.poll() is not None, "it has ended", within_s=20)
     assert (play.one.process.returncode, play.done) == (0, 0)

@@ -11,6 +11,7 @@ from redis import Redis
 from sqlalchemy import select
 
 from arena.core import child_process
+from arena.core.release import release
 from arena.messaging import progress_events, queue_status
 from arena.messaging.stream_reader import entries_by_stream
 from arena.rankings import public_ratings
@@ -110,6 +111,12 @@ def test_the_supervisor_of_a_worker_hears_that_it_is_ready_that_it_lives_and_tha
         supervisor.hear("WATCHDOG=1")
         worker.terminate()
         supervisor.hear("STOPPING=1")
+
+
+def test_a_worker_tells_its_release(start: Start, client: Redis) -> None:
+    start()
+    wait_until(lambda: queue_status.workers(client), "it is there", within_s=20)
+    assert [row.release for row in queue_status.workers(client)] == [release()]
 
 
 def test_a_worker_that_is_idle_stops_at_once(start: Start, store: Store, client: Redis) -> None:

@@ -10,9 +10,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
+import secrets
+import threading
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from starlette.responses import Response
@@ -30,6 +33,8 @@ if TYPE_CHECKING:
 PING_S = 15.0
 RETRY_MS = 1500
 """How long a browser waits before it comes back to a stream that broke off."""
+RETURN_MS = (500, 5000)
+"""When a server stops, its pages are asked to come back after a time in this range, at random: not all at once."""
 _PING = b": ping\r\n\r\n"
 _EVENTS = "arena.events"
 """Where a stream that begins stands in the scope of its request, which what lies between may copy."""
@@ -63,7 +68,14 @@ class EventStream(Response):
         self._events = events
 
     async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
-        """Begin the answer.  Raises TryAgain."""
+        """Begin the answer.  Raises TryAgain, also where the server is stopping: a stream that begins now would only end."""
+        if _ending.is_set():
+            raise TryAgain(
+                "web_stopping",
+                say("this web process is stopping; try again in a few seconds"),
+                kind=RefusalKind.UNAVAILABLE,
+                retry_s=math.ceil(_return_ms() / 1000),
+            )
         begun: _Begun = scope[_EVENTS]
         begun.take_place()
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
@@ -184,7 +196,8 @@ class _Open:
             async for data in self._events:
                 await self._write(data)
         finally:
-            await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+            hint = f"retry: {_return_ms()}\r\n\r\n".encode() if _ending.is_set() else b""
+            await self._send({"type": "http.response.body", "body": hint, "more_body": False})
 
     async def ping(self) -> None:
         if not self._busy:
@@ -200,10 +213,24 @@ _open_streams: dict[_Open, asyncio.Task[None]] = {}
 """Those of this process."""
 
 
-def end_all() -> None:
-    """End all streams: the server stops, and the pages come back by themselves."""
+_ending = threading.Event()
+"""Set while the server stops."""
+
+
+def _return_ms() -> int:
+    return secrets.randbelow(RETURN_MS[1] - RETURN_MS[0]) + RETURN_MS[0]
+
+
+@contextmanager
+def stopping() -> Iterator[None]:
+    """End all streams, and begin no more while the block lasts: pages come back by themselves, each after a time of its own."""
+    _ending.set()
     for sending in _open_streams.values():
         sending.cancel()
+    try:
+        yield
+    finally:
+        _ending.clear()
 
 
 @asynccontextmanager

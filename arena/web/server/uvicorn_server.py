@@ -113,8 +113,8 @@ class Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Stop."""
         sd_notify.tell(sd_notify.STOPPING)
-        sse.end_all()
-        await super().shutdown(sockets)
+        with sse.stopping():
+            await super().shutdown(sockets)
 
 
 def _leave(_number: int, _frame: FrameType | None) -> None:

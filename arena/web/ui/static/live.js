@@ -85,7 +85,7 @@ function follow() {
   source.addEventListener("end", () => source.close());
   // A browser comes back by itself where a stream breaks off, but not where it was refused or a proxy answers.
   source.addEventListener("error", () => {
-    if (source.readyState === EventSource.CLOSED) setTimeout(follow, AGAIN_MS);
+    if (source.readyState === EventSource.CLOSED) setTimeout(follow, AGAIN_MS * (0.5 + Math.random()));
   });
 }
 

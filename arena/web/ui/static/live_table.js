@@ -58,7 +58,7 @@ function follow() {
   source.addEventListener("open", () => { tag.classList.add("running"); });
   source.addEventListener("error", () => {
     tag.classList.remove("running");
-    if (source.readyState === EventSource.CLOSED) setTimeout(follow, AGAIN_MS);
+    if (source.readyState === EventSource.CLOSED) setTimeout(follow, AGAIN_MS * (0.5 + Math.random()));
   });
 }
 

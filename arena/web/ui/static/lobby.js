@@ -59,7 +59,7 @@ function follow() {
   source = new EventSource(place.dataset.lobby);
   source.addEventListener("tables", (event) => show(JSON.parse(event.data)));
   source.addEventListener("error", () => {
-    if (source.readyState === EventSource.CLOSED) setTimeout(follow, AGAIN_MS);
+    if (source.readyState === EventSource.CLOSED) setTimeout(follow, AGAIN_MS * (0.5 + Math.random()));
   });
 }
 

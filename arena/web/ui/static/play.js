@@ -85,7 +85,7 @@ events?.addEventListener("end", () => {
 });
 // The browser comes back by itself, unless the table is not there any more: the page says what became of it.
 events?.addEventListener("error", () => {
-  if (events.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), AGAIN_MS);
+  if (events.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), AGAIN_MS * (0.5 + Math.random()));
 });
 if (events) setInterval(tick, TICK_MS);
 
