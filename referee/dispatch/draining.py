@@ -25,10 +25,11 @@ class Draining:
     def __init__(self, dispatcher: MatchDispatcher, standard_limit_s: float) -> None:
         self.standard_limit_s = standard_limit_s
         self.on_change: Callable[[], None] = lambda: None
-        """Called when draining begins or ends, and when a match is over meanwhile."""
+        """Called when draining begins or ends, and when matches are over meanwhile."""
         self._dispatcher = dispatcher
         self._limit: asyncio.TimerHandle | None = None
         self._watchers: set[asyncio.Event] = set()
+        self._is_telling = False
         dispatcher.on_order_over = self._on_order_over
 
     @property
@@ -83,6 +84,13 @@ class Draining:
             self._tell()
 
     def _tell(self) -> None:
+        """Tell of a change in the loop's next turn: many matches may be given back at once."""
+        if not self._is_telling:
+            self._is_telling = True
+            asyncio.get_running_loop().call_soon(self._tell_now)
+
+    def _tell_now(self) -> None:
+        self._is_telling = False
         self.on_change()
         for watcher in self._watchers:
             watcher.set()

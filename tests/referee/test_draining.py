@@ -149,3 +149,18 @@ async def test_arena_hears_on_the_control_stream_how_far_it_is(house: House) -> 
         await house.client.resume()
         await until(lambda: len(said()) == 3)
         assert said() == [(True, 1), (True, 0), (False, 0)]
+
+
+async def test_matches_that_are_given_back_together_are_reported_once(house: House) -> None:
+    async with good_bots(house, "b", at_once=8), house.bot("a") as slow:
+        await slow.hello(matches_at_once=8)
+        playing = house.begin(*(order(f"m{number}", "a", "b") for number in range(8)))
+        for _ in range(8):
+            await slow.hear_of("start")
+        await drained(house, 0)
+        with pytest.raises(RefereeDraining):
+            await playing
+        await until(lambda: any(news.HasField("drain") for news in house.news))
+        await house.client.resume()
+        await until(lambda: not house.news[-1].drain.draining)
+        assert [news.drain.matches for news in house.news if news.HasField("drain")] == [0, 0]
