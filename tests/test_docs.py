@@ -204,7 +204,7 @@ def test_the_docs_name_the_standard_port_of_the_bots() -> None:
     found = [
         (page.name, int(port)) for page in DOCS.glob("*.md") for port in at_referees.findall(page.read_text())
     ]
-    assert {name for name, _ in found} == {"operating.md", "protocol.md"}
+    assert {name for name, _ in found} == {"many-machines.md", "operating.md", "protocol.md"}
     assert [each for each in found if each[1] != STANDARD_BOTS_PORT] == []
 
 

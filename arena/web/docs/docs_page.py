@@ -50,6 +50,7 @@ _SHELVES = (
         mark("For operators"),
         (
             ("operating", mark("Settings, several machines, PostgreSQL, the sandbox, backups.")),
+            ("many-machines", mark("From one machine to many, step by step, up to Kubernetes.")),
             ("logging", mark("What the parts log, in which format, and which fields a line has.")),
             (
                 "sandbox",
