@@ -24,6 +24,8 @@ from arena.net.certificate import read_certificate
 from arena.net.dialer import read_roots
 from arena.net.file_descriptors import raise_limit
 from arena.net.mutual_tls import read_mutual
+from arena.operations.start_checks.certificate_check import CertificateFile
+from arena.operations.start_checks.part_files import files_of_control
 from arena.referee_client.control_credentials import KEY_VARIABLE
 from referee.launch.bundle_cache import DEFAULT_MAX_BYTES, Bundles
 from referee.launch.launcher import Launcher
@@ -33,6 +35,7 @@ from referee.limits.referee_limits import RefereeLimits
 from referee.limits.sandbox_bounds import MIB, Bounds
 from referee.sandbox import self_test
 from referee.server import Referee
+from referee.services.setup_watch import watch_setup
 
 _DESCRIPTORS = 65_536
 """The limit that is asked for: each connection needs one, those of attackers, too."""
@@ -108,11 +111,13 @@ async def _serve(options: argparse.Namespace) -> None:
     print(f"ready\n{launcher.protection}", flush=True)  # noqa: T201 - for the program that started it
     sd_notify.tell(sd_notify.READY, f"STATUS={launcher.protection}")
     alive = asyncio.create_task(_show_life(launcher))
+    watching = asyncio.create_task(watch_setup(_certificates(options), referee.report_warnings))
     await stop.asked.wait()
     sd_notify.tell(sd_notify.STOPPING)
     await _drain(referee, stop)
     await referee.stop()
     alive.cancel()
+    watching.cancel()
 
 
 class _StopSignals:
@@ -166,6 +171,19 @@ async def _show_life(launcher: Launcher) -> None:
         sd_notify.tell(sd_notify.ALIVE)
         launcher.check_helpers()
         await asyncio.sleep(_SIGN_OF_LIFE_S)
+
+
+def _certificates(options: argparse.Namespace) -> tuple[CertificateFile, ...]:
+    """Return the files of certificates that this referee was given."""
+    return (
+        *files_of_control(options.control_tls_cert, options.control_tls_key, options.control_tls_ca),
+        *(
+            (CertificateFile("ARENA_TLS_CERT", options.tls_cert, options.tls_key),)
+            if options.tls_cert
+            else ()
+        ),
+        *((CertificateFile("ARENA_CA", options.ca),) if options.ca else ()),
+    )
 
 
 def _bounds(options: argparse.Namespace) -> Bounds:

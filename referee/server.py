@@ -191,6 +191,10 @@ class Referee:
         for name in ("", SERVICE):
             await self._health.set(name, status.NOT_SERVING if self.draining.is_on else status.SERVING)
 
+    def report_warnings(self, warnings: tuple[str, ...]) -> None:
+        """Report to the arena what is wrong with how this referee was set up."""
+        self._service.report_warnings(warnings)
+
     async def stop(self) -> None:
         """Send `Goodbye` to the bots, end the calls and all processes."""
         await self._health.enter_graceful_shutdown()

@@ -17,7 +17,9 @@ with collector_paused():
     from arena.messaging.part_presence import RunningPart
     from arena.messaging.redis_connection import connect, connect_quickly
     from arena.operations.part_announcer import PartAnnouncer
+    from arena.operations.start_checks.start_warnings import StartWarnings
     from arena.referee_client.control_channel import check_credentials
+    from arena.referee_client.control_credentials import check_key
     from arena.storage import Store
     from arena.storage.engine import KEPT_CONNECTIONS
     from workers import context
@@ -45,6 +47,7 @@ def run() -> None:
     child_process.keep_private()
     chosen = settings()
     logging_setup.configure(chosen.log_level, "worker", chosen.log_format)
+    check_key(chosen.controls)
     check_credentials(chosen.controls)
     store = Store.open(chosen.database_url)
     client = connect(chosen.redis_url, answer_s=_ANSWER_S)
@@ -59,7 +62,9 @@ def run() -> None:
     beside: list[RefereeLink | Reconciler | Heartbeat | PartAnnouncer] = [
         *(RefereeLink(store, quick, here.name, control) for control in chosen.controls),
         reconciler,
-        PartAnnouncer(quick, RunningPart("worker", here.name, KEPT_CONNECTIONS)),
+        PartAnnouncer(
+            quick, RunningPart("worker", here.name, KEPT_CONNECTIONS), StartWarnings(chosen, store, quick)
+        ),
         heartbeat := Heartbeat(),
     ]
     worker = Worker(client, here, heartbeat)

@@ -23,6 +23,7 @@ from arena.referee_client.control_stream import (
     DrainChanged,
     EndpointIdentified,
     RefereeOnline,
+    SetupWarned,
 )
 from arena.storage.database_clock import read_time
 
@@ -58,6 +59,7 @@ class ControlSession:
         self._public: str | None = None
         self._protection = ""
         self._state: RefereeState | None = None
+        self._warnings: tuple[str, ...] = ()
         self._bots: dict[str, Presence] = {}
         self._admitted: Mapping[str, bytes] | None = None
         self._others: tuple[str, ...] = ()
@@ -73,6 +75,8 @@ class ControlSession:
     def handle(self, news: News) -> None:
         """Handle an event of the referee."""
         match news:
+            case SetupWarned():
+                self._warnings = news.warnings
             case BundleRequested():
                 self._send_bundle(news.sha256)
             case EndpointIdentified():
@@ -129,6 +133,7 @@ class ControlSession:
         self._bots = {}
         self._public = self._protection = ""
         self._state = None
+        self._warnings = ()
         try:
             self._publish_all()
         except (RedisError, OSError) as error:
@@ -214,6 +219,7 @@ class ControlSession:
             presence.show(
                 self._client, self._referee, self._public, self._bots, self._protection, self._state
             )
+            presence.set_warnings(self._client, self._referee, self._warnings)
 
     def _send_peers(self) -> None:
         """Send the addresses of the other referees; one that has left Redis is sent for some more time."""

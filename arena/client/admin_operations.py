@@ -70,6 +70,10 @@ class Administering(Connection):
         """Show the referees."""
         return self.rows("GET", "/admin/referees")
 
+    def show_warnings(self) -> list[Row]:
+        """Show what is wrong with the set-up."""
+        return self.rows("GET", "/admin/warnings")
+
     def show_throughput(self) -> list[Row]:
         """Show what was played in the last hour."""
         return self.rows("GET", "/admin/throughput")

@@ -5,6 +5,7 @@
     referee:<referee>:address   string       where bots from elsewhere reach it
     referee:<referee>:sandbox   string       what keeps hosted bots from doing harm there
     referee:<referee>:state     string       its release, and whether it drains, in JSON
+    referee:<referee>:warnings  string       JSON: what is wrong with how it was set up
     referees:missing            sorted set   referee that a worker names and does not reach → when that was last tried
     workers:waiting             sorted set   worker that has no referee → when it last looked for one
     workers:full                sorted set   worker for whose results the store has no room → when it last tried
@@ -124,6 +125,19 @@ def show(
         if protection:
             pipeline.zrem(_MISSING, referee)
         pipeline.execute()
+
+
+def set_warnings(client: Redis, referee: str, warnings: tuple[str, ...]) -> None:
+    """Publish what is wrong with how a referee was set up; expires as presence does."""
+    if warnings:
+        client.set(_warnings(referee), json.dumps(warnings), ex=KEPT_S)
+    else:
+        client.delete(_warnings(referee))
+
+
+def warnings(client: Redis) -> dict[str, tuple[str, ...]]:
+    """Return what is wrong with how each referee was set up, where something is."""
+    return {referee: tuple(json.loads(text)) for referee, text in _strings(client, _warnings).items()}
 
 
 def set_present(client: Redis, token_id: str, referee: str, name: str, version: str) -> None:
@@ -279,6 +293,10 @@ def _sandbox(referee: str) -> str:
 
 def _state(referee: str) -> str:
     return f"referee:{referee}:state"
+
+
+def _warnings(referee: str) -> str:
+    return f"referee:{referee}:warnings"
 
 
 def _entry(name: str, version: str) -> str:

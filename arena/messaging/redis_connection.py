@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-from functools import cache
 from urllib.parse import parse_qs, urlsplit
 from weakref import WeakKeyDictionary
 
@@ -16,9 +14,8 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 
 from arena.core.errors import ArenaError, UsageError
+from arena.core.translatable import mark, say
 from arena.net.address import is_local
-
-_log = logging.getLogger(__name__)
 
 _SCHEMES = ("redis", "rediss", "unix")
 _CONNECT_S = 3.0
@@ -28,6 +25,16 @@ _MOMENT_S = 1.0
 _RETRIES = 2
 _BACKOFF = ConstantBackoff(0.1)
 """Bounds the wait for a Redis that is away; each caller retries in its own way."""
+NO_TLS = mark(
+    "ARENA_REDIS_URL {url}: is on another machine and not encrypted, so others on the network can see what is played and hold up play; use TLS (rediss://)"
+)
+NO_PASSWORD = mark(
+    "ARENA_REDIS_URL {url}: is on another machine and has no password, so others on the network can see what is played and hold up play; give it one"
+)
+NEITHER = mark(
+    "ARENA_REDIS_URL {url}: is on another machine, not encrypted and without a password, so others on the network can see what is played and hold up play; give it a password and use TLS (rediss://)"
+)
+EXPOSED = (NO_TLS, NO_PASSWORD, NEITHER)
 _urls: WeakKeyDictionary[redis.asyncio.Redis, str] = WeakKeyDictionary()
 """Which Redis each asyncio client is connected to."""
 
@@ -99,22 +106,12 @@ def why_exposed(url: str) -> str:
     parsed = urlsplit(url)
     if parsed.scheme == "unix" or is_local(f"{parsed.hostname}:0"):
         return ""
-    missing = [
-        *(() if parsed.scheme == "rediss" else ("TLS (rediss://)",)),
-        *(() if parsed.password or "password" in parse_qs(parsed.query) else ("password",)),
-    ]
-    if not missing:
+    has_tls = parsed.scheme == "rediss"
+    has_password = bool(parsed.password) or "password" in parse_qs(parsed.query)
+    if has_tls and has_password:
         return ""
-    return (
-        f"ARENA_REDIS_URL {_without_password(url.partition('?')[0])!r} is elsewhere and has no {' and no '.join(missing)}:"
-        " who reaches it, or listens on the way, sees what is played and can hold up play"
-    )
-
-
-@cache
-def _warn_once(url: str) -> None:
-    if words := why_exposed(url):
-        _log.warning("%s", words)
+    message = NO_PASSWORD if has_tls else NO_TLS if has_password else NEITHER
+    return say(message, url=_without_password(url.partition("?")[0]))
 
 
 def _checked(url: str) -> str:
@@ -123,7 +120,6 @@ def _checked(url: str) -> str:
             f"ARENA_REDIS_URL {_without_password(url)!r}: must be redis://HOST:PORT/DB, rediss://HOST:PORT/DB"
             " or unix:///PATH"
         )
-    _warn_once(url)
     return url
 
 

@@ -6,18 +6,16 @@ import logging
 import os
 import ssl
 import time
-from contextlib import suppress
 from pathlib import Path
 
 import grpc
 
 from arena.core.errors import UsageError
+from arena.net.certificate_dates import dates_of
 
 _log = logging.getLogger(__name__)
 
 _CERTIFICATE = b"-----BEGIN CERTIFICATE-----"
-_NO_CHECK_TIME = 0x200000
-"""X509_V_FLAG_NO_CHECK_TIME of OpenSSL, which Python's ssl does not name."""
 
 
 class Certificate:
@@ -78,7 +76,7 @@ class Certificate:
 
     def _warn_of_its_dates(self, server: ssl.SSLContext, chain: bytes) -> None:
         """Log a warning if it is not valid today: clients will reject it, but matches without TLS can go on."""
-        dates = _dates(server, chain)
+        dates = dates_of(server, chain)
         if dates is None:
             return
         not_before, not_after = dates
@@ -154,25 +152,3 @@ def _read_pem(path: Path, what: str, mark: bytes) -> bytes:
     if mark not in pem:
         raise UsageError(f"{what} {path}: there is no {what} in it; give a PEM file")
     return pem
-
-
-def _dates(server: ssl.SSLContext, chain: bytes) -> tuple[str, str] | None:
-    """Read from when to when a certificate holds.
-
-    Python's ssl reads that off the other side's certificate only; so we shake hands with ourselves.
-    """
-    client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    client.check_hostname = False
-    client.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN | ssl.VerifyFlags(_NO_CHECK_TIME)
-    to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
-    try:
-        client.load_verify_locations(cadata=chain.decode("ascii", "ignore"))
-        asking = client.wrap_bio(to_client, to_server)
-        answering = server.wrap_bio(to_server, to_client, server_side=True)
-        for side in (asking, answering, asking):
-            with suppress(ssl.SSLWantReadError):
-                side.do_handshake()
-        found = asking.getpeercert()
-    except (ssl.SSLError, ValueError):
-        return None
-    return (str(found["notBefore"]), str(found["notAfter"])) if found else None

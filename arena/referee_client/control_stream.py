@@ -76,13 +76,28 @@ class DrainChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class SetupWarned:
+    """What is wrong with how the referee was set up; replaces what was said before."""
+
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class BundleRequested:
     """The referee has to start a bundle that it does not have; `sha256` is in hex."""
 
     sha256: str
 
 
-News = RefereeOnline | BotConnected | BotDisconnected | EndpointIdentified | BundleRequested | DrainChanged
+News = (
+    RefereeOnline
+    | BotConnected
+    | BotDisconnected
+    | EndpointIdentified
+    | BundleRequested
+    | DrainChanged
+    | SetupWarned
+)
 _PART_BYTES = 1 << 20
 """Of a bundle in one message: well below what a stream takes."""
 
@@ -204,4 +219,6 @@ def _news(response: control_pb2.ControlResponse, peer: Peer) -> News | None:
             news = BundleRequested(response.wanted_bundle)
         case "drain":
             news = DrainChanged(response.drain.draining, response.drain.matches)
+        case "warnings":
+            news = SetupWarned(tuple(response.warnings.messages))
     return news

@@ -236,20 +236,28 @@ class OtherReferees(_message.Message):
     def __init__(self, addresses: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ControlResponse(_message.Message):
-    __slots__ = ("present", "absent_token_id", "here", "wanted_bundle", "endpoint", "drain")
+    __slots__ = ("present", "absent_token_id", "here", "wanted_bundle", "endpoint", "drain", "warnings")
     PRESENT_FIELD_NUMBER: _ClassVar[int]
     ABSENT_TOKEN_ID_FIELD_NUMBER: _ClassVar[int]
     HERE_FIELD_NUMBER: _ClassVar[int]
     WANTED_BUNDLE_FIELD_NUMBER: _ClassVar[int]
     ENDPOINT_FIELD_NUMBER: _ClassVar[int]
     DRAIN_FIELD_NUMBER: _ClassVar[int]
+    WARNINGS_FIELD_NUMBER: _ClassVar[int]
     present: BotPresent
     absent_token_id: str
     here: RefereeHere
     wanted_bundle: str
     endpoint: EndpointHello
     drain: DrainState
-    def __init__(self, present: _Optional[_Union[BotPresent, _Mapping]] = ..., absent_token_id: _Optional[str] = ..., here: _Optional[_Union[RefereeHere, _Mapping]] = ..., wanted_bundle: _Optional[str] = ..., endpoint: _Optional[_Union[EndpointHello, _Mapping]] = ..., drain: _Optional[_Union[DrainState, _Mapping]] = ...) -> None: ...
+    warnings: SetupWarnings
+    def __init__(self, present: _Optional[_Union[BotPresent, _Mapping]] = ..., absent_token_id: _Optional[str] = ..., here: _Optional[_Union[RefereeHere, _Mapping]] = ..., wanted_bundle: _Optional[str] = ..., endpoint: _Optional[_Union[EndpointHello, _Mapping]] = ..., drain: _Optional[_Union[DrainState, _Mapping]] = ..., warnings: _Optional[_Union[SetupWarnings, _Mapping]] = ...) -> None: ...
+
+class SetupWarnings(_message.Message):
+    __slots__ = ("messages",)
+    MESSAGES_FIELD_NUMBER: _ClassVar[int]
+    messages: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, messages: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class DrainState(_message.Message):
     __slots__ = ("draining", "matches")

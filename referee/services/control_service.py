@@ -50,6 +50,7 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
         bundles.on_wanted = self._request_bundle
         self._key = key
         self._protection = protection
+        self._warnings: tuple[str, ...] = ()
         self._control_stream: asyncio.Queue[control_pb2.ControlResponse | None] | None = None
         """Responses of the current control stream; None ends it."""
 
@@ -140,6 +141,8 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
             self._request_bundle(sha256)
         if self._draining.is_on:
             responses.put_nowait(self._drain_state())
+        if self._warnings:
+            responses.put_nowait(self._setup_warnings())
         requests = asyncio.create_task(self._read_control(request_iterator))
         try:
             while (response := await responses.get()) is not None:
@@ -194,6 +197,16 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
             self._peers.is_draining = self._draining.is_on
             for _, connection in self._connected():
                 connection.send_welcome(self._peers)
+
+    def report_warnings(self, warnings: tuple[str, ...]) -> None:
+        """Report what is wrong with how the referee was set up, if that has changed."""
+        if warnings != self._warnings:
+            self._warnings = warnings
+            if self._control_stream is not None:
+                self._control_stream.put_nowait(self._setup_warnings())
+
+    def _setup_warnings(self) -> control_pb2.ControlResponse:
+        return control_pb2.ControlResponse(warnings=control_pb2.SetupWarnings(messages=self._warnings))
 
     def _drain_state(self) -> control_pb2.ControlResponse:
         state = control_pb2.DrainState(draining=self._draining.is_on, matches=self._draining.matches)

@@ -436,7 +436,7 @@ API_OF_ADMINS = [
         Row("GET", f"{API}{path}", ADMINS, "admin")
         for path in (
             *("/users", "/audit", "/invitations", "/admin/queues", "/admin/workers", "/admin/referees"),
-            *("/admin/throughput", "/admin/faults", "/admin/suspensions"),
+            *("/admin/warnings", "/admin/throughput", "/admin/faults", "/admin/suspensions"),
         )
     ),
     Row("POST", f"{API}/users", "401 403 403 403 201", "admin", {"name": "grace"}),

@@ -16,8 +16,11 @@ from arena.accounts import audit_log, invitations
 from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.competition.matches import blocks
-from arena.messaging import job_queue, presence
+from arena.messaging import job_queue, part_presence, presence
+from arena.messaging.part_presence import RunningPart
 from arena.messaging.redis_connection import connect, connect_async
+from arena.operations.start_checks import clock_check, environment_check
+from arena.operations.start_checks.clock_check import ClockOffset
 from arena.storage.schema import Version
 from arena.web.app import create_app
 from tests.web import stage
@@ -179,3 +182,29 @@ def test_admin_is_told_when_redis_is_away(house: House) -> None:
             assert "Redis does not answer" in page.text
         twin = root.get(f"{API}/queues")
         assert (twin.status_code, twin.json()["code"]) == (503, "unavailable")
+
+
+def test_admin_sees_what_is_wrong_with_the_set_up_and_which_parts_say_so(house: House) -> None:
+    clock, unknown = environment_warnings()
+    with house.browser("root") as root, connect(house.redis.url) as client:
+        part_presence.announce(client, RunningPart("web", "one-1", 5, (clock, unknown)))
+        part_presence.announce(client, RunningPart("worker", "one-2", 5, (clock,)))
+        presence.show(client, "r-1", "", {}, "full: all holds")
+        presence.set_warnings(client, "r-1", (unknown,))
+        found = root.get(f"{API}/warnings").json()
+        english = root.get("/admin").text
+        spanish = root.get("/admin", headers={"Accept-Language": "es"}).text
+    assert found == [
+        {"message": clock, "parts": ["web/one-1", "worker/one-2"]},
+        {"message": unknown, "parts": ["web/one-1", "referee/r-1"]},
+    ]
+    assert "is 3 s ahead of the database" in english
+    assert "va 3 s por delante del de la base de datos" in spanish
+    assert "(web/one-1, referee/r-1)" in english
+
+
+def environment_warnings() -> tuple[str, str]:
+    """A warning about a clock, and one about the environment."""
+    (clock,) = clock_check.check_offset(ClockOffset(3))
+    (unknown,) = environment_check.check_names(["ARENA_DATABSE_URL"])
+    return clock, unknown

@@ -22,6 +22,7 @@ from arena.messaging import presence
 from arena.messaging.redis_connection import connect
 from arena.referee_client import DialIn, Finished, Order, Referee, SeatOrder
 from arena.storage import Store
+from tests import certificates
 from tests.arena import clean_environment
 from tests.dialling import RunningReferee, dialling_bot, give_token, take_token
 from tests.parts import RunningRedis, running_redis, wait_until
@@ -331,3 +332,22 @@ def test_a_block_that_is_put_to_rest_some_seconds_after_its_bot_came_is_tried_at
         time.sleep(LOOKS_S)
         blocks.postpone(store, BlockKey(block.tournament_id, block.number), "ann", 3600)
         wait_until(lambda: blocks.reconcile(store), "its block is to be tried", within_s=BACK_S)
+
+
+def test_what_is_wrong_with_the_set_up_of_a_referee_is_shown(
+    client: Redis, keep: Keep, tmp_path: Path
+) -> None:
+    files = certificates.issue(tmp_path, days=2)
+    referee = RunningReferee(
+        tmp_path / "referee", options=files.options, environment={"ARENA_DATABSE_URL": "x"}
+    )
+    try:
+        referee.start()
+        keep(referee)
+        name = referee_name(referee.control)
+        wait_until(lambda: name in presence.warnings(client), "the warnings", within_s=BACK_S)
+        variable, certificate = presence.warnings(client)[name]
+    finally:
+        referee.close()
+    assert variable.endswith("did you mean ARENA_DATABASE_URL?")
+    assert certificate.startswith(f"ARENA_TLS_CERT {files.certificate}: expires on ")

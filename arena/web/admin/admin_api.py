@@ -13,6 +13,8 @@ from arena.competition.qualification.suspensions import SuspendedVersion
 from arena.messaging import presence, queue_status
 from arena.messaging.presence import RefereeRow
 from arena.operations import failed_jobs, worker_status
+from arena.operations.start_checks import known_warnings
+from arena.operations.start_checks.known_warnings import SetupWarning
 from arena.operations.worker_status import MatchesPerMinute
 from arena.reports import fault_reports
 from arena.web.accounts.accounts_api import keep_nowhere
@@ -81,6 +83,12 @@ def show_referees(queue: TheQueue, admin: Admin) -> tuple[RefereeRow, ...]:
     """Who is there, how bots reach them, and what keeps hosted bots from doing harm."""
     admin.require("admin")
     return presence.overview(queue)
+
+
+@router.get("/warnings", summary="Show what is wrong with the set-up", responses=_REFUSALS)
+def show_warnings(queue: TheQueue, admin: Admin) -> tuple[SetupWarning, ...]:
+    """List what any part has found at its start or since, and still holds: settings, certificates, clocks, connections."""
+    return known_warnings.listing(queue, admin)
 
 
 @router.get(

@@ -14,6 +14,7 @@ from arena.accounts.actors import Actor
 from arena.competition.qualification import suspensions
 from arena.messaging import presence, queue_status
 from arena.operations import worker_status, write_probe
+from arena.operations.start_checks import known_warnings
 from arena.reports import fault_reports
 from arena.storage import Store
 from arena.web.admin.admin_frame import SECTIONS, Admin, ask
@@ -47,6 +48,7 @@ def _read(store: Store, queue: Redis, admin: Actor) -> dict[str, Any]:
         "most": max(1, *(minute.matches for minute in minutes)),
         "backlog": worker_status.backlog(store, admin),
         "queues": ask(partial(queue_status.queues, queue)),
+        "warnings": ask(partial(known_warnings.listing, queue, admin)),
         "is_full": bool(ask(partial(presence.full, queue))),
         "workers": ask(partial(queue_status.workers, queue)),
         "referees": ask(partial(presence.overview, queue)),

@@ -14,6 +14,7 @@ from arena.core.settings import settings
 from arena.messaging.part_presence import RunningPart
 from arena.messaging.redis_connection import connect_async, connect_quickly
 from arena.operations.part_announcer import PartAnnouncer
+from arena.operations.start_checks.start_warnings import StartWarnings
 from arena.storage import Store
 from arena.storage.engine import KEPT_CONNECTIONS
 from arena.web.app import create_app
@@ -57,7 +58,8 @@ def make(host: str) -> Made:
         client = connect_async(chosen.redis_url)
         app = create_app(store, client, access, Rules.of(chosen), PlayTerms.of(chosen), limits=limits)
         here = RunningPart("web", child_process.name(os.getpid()), KEPT_CONNECTIONS)
-        announcer = PartAnnouncer(connect_quickly(chosen.redis_url), here)
+        quick = connect_quickly(chosen.redis_url)
+        announcer = PartAnnouncer(quick, here, StartWarnings(chosen, store, quick))
     except BaseException:
         store.close()
         raise
