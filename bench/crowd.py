@@ -36,7 +36,7 @@ from arena.match.record import Ending, Participant, Record, RecordedStep, to_jso
 from arena.rankings import public_ratings
 from arena.scheduling.match_sets import PlannedMatch
 from arena.storage import Store, upgrade
-from arena.storage.migration import head
+from arena.storage.migration_chain import head
 from arena.storage.schema import (
     Block,
     Bot,

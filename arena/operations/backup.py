@@ -27,7 +27,8 @@ from sqlalchemy import Connection, LargeBinary, Select, String, Table, func, sel
 
 from arena.core.errors import ArenaError, UsageError
 from arena.storage import Store
-from arena.storage.migration import head
+from arena.storage.migration import revision
+from arena.storage.migration_chain import head, known
 from arena.storage.schema import Base
 
 FORMAT = "arena-backup/1"
@@ -93,11 +94,20 @@ def write(store: Store, file: Path, progress: Progress = lambda _done, _total: N
                 connection.execute(text("SET TRANSACTION READ ONLY"))
                 # However slow the disk is that it is written to: a backup holds up nobody.
                 connection.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
+            _check_known(file, revision(connection))
             return _write(connection, target, progress)
     except OSError as error:
         raise BackupFailed(
             f"{file}: {error.strerror or error}; name a file in a folder that can be written and has room"
         ) from error
+
+
+def _check_known(file: Path, schema: str | None) -> None:
+    """Check that no newer release has added something that would be left out.  Raises BackupFailed."""
+    if schema is None or not known(schema):
+        raise BackupFailed(
+            f"{file}: the store's schema {schema} is of a newer version, which has added to it; back it up with that one"
+        )
 
 
 @contextmanager

@@ -22,15 +22,17 @@ from sqlalchemy.exc import DBAPIError
 
 from arena.core.errors import ArenaError, UsageError
 from arena.operations.backup import FORMAT, MANIFEST, Manifest, Progress, TableFile, file_name
+from arena.storage import StoreNewer
 from arena.storage.diagnosis import cause
 from arena.storage.engine import check_foreign_keys, parse, shown
-from arena.storage.migration import alone, head, known, migrate, revision
+from arena.storage.migration import SUPPORT_TABLE, VERSION_TABLE, alone, migrate, note_support, revision
+from arena.storage.migration_chain import head, known
 
 _AT_ONCE = 1000
 _BYTES_AT_ONCE = 4 << 20
 _CHUNK = 1 << 20
-_REVISIONS = "alembic_version"
-_OF_ITSELF = frozenset({_REVISIONS, "meta", "bot", "version"})
+_OF_THE_SCHEMA = frozenset({VERSION_TABLE, SUPPORT_TABLE})
+_OF_ITSELF = _OF_THE_SCHEMA | {"meta", "bot", "version"}
 """Tables in which a store has rows as soon as it is made: the bots of the house, and how it is run."""
 
 
@@ -58,8 +60,9 @@ def restore(url: str, file: Path, progress: Progress = lambda _done, _total: Non
         manifest = _manifest(file, archive)
         _check_tables(file, archive, manifest, progress)
         with alone(parsed) as connection:
-            current = revision(parsed, connection)
+            current = revision(connection)
             if current is not None:
+                _check_known(shown(parsed), current)
                 _clear(connection, shown(parsed))
             migrate(parsed, connection, manifest.schema)
             try:
@@ -68,6 +71,7 @@ def restore(url: str, file: Path, progress: Progress = lambda _done, _total: Non
             except DBAPIError as error:
                 raise RestoreFailed(f"store {shown(parsed)}: {cause(error)}; nothing was changed") from error
             migrate(parsed, connection, head(), progress)
+            note_support(connection, head())
             connection.commit()
     return manifest
 
@@ -130,6 +134,14 @@ def _check_tables(file: Path, archive: ZipFile, manifest: Manifest, progress: Pr
         done += rows
 
 
+def _check_known(store: str, current: str) -> None:
+    """Check that a store is not one of a newer release.  Raises StoreNewer."""
+    if not known(current):
+        raise StoreNewer(
+            f"store {store}: its schema {current} is of a newer version; update Bot Arena, or restore into a new one"
+        )
+
+
 def _clear(connection: Connection, store: str) -> None:
     """Take the tables of a store away in which nothing has happened yet.  Raises StoreNotEmpty."""
     present = MetaData()
@@ -157,13 +169,15 @@ def _fill(
     """Put all rows into the tables, which are as they were when the backup was written."""
     made = MetaData()
     made.reflect(connection)
-    expected = {name: set(table.columns.keys()) for name, table in made.tables.items() if name != _REVISIONS}
+    expected = {
+        name: set(table.columns.keys()) for name, table in made.tables.items() if name not in _OF_THE_SCHEMA
+    }
     if expected != {table.name: set(table.columns) for table in manifest.tables}:
         raise _damaged(file, f"its tables are not those of schema {manifest.schema}")
     done = manifest.rows
     files = {each.name: each for each in manifest.tables}
     for table in made.sorted_tables:
-        if table.name == _REVISIONS:
+        if table.name in _OF_THE_SCHEMA:
             continue
         for rows in _batches(archive, table, files[table.name]):
             connection.execute(insert(table), rows)

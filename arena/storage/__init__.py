@@ -1,9 +1,10 @@
 """The store: tables, connections, migrations.  The database alone is the truth."""
 
-from arena.storage.migration import upgrade
+from arena.storage.migration import contract, upgrade
 from arena.storage.store import SEEN, Store
 from arena.storage.store_errors import (
     MigrationFailed,
+    StoreInUse,
     StoreNeedsGame,
     StoreNewer,
     StoreOlder,
@@ -14,9 +15,11 @@ __all__ = [
     "SEEN",
     "MigrationFailed",
     "Store",
+    "StoreInUse",
     "StoreNeedsGame",
     "StoreNewer",
     "StoreOlder",
     "StoreUnreachable",
+    "contract",
     "upgrade",
 ]

@@ -74,8 +74,8 @@ def shown(url: URL) -> str:
     return url.render_as_string(hide_password=True)
 
 
-def connect(url: URL, *, foreign_keys: bool = True, unlimited: bool = False) -> Engine:
-    """Make the engine of a store; nothing is opened yet.
+def connect(url: URL, *, foreign_keys: bool = True, unlimited: bool = False, name: str = "") -> Engine:
+    """Make the engine of a store; nothing is opened yet.  PostgreSQL shows its connections under a name.
 
     With `unlimited`, PostgreSQL lets transactions stand still, and wait for locks, as long as they like: a migration does.
     SQLite changes some tables by making them anew, and takes the old one's rows for deleted: not while it checks
@@ -83,6 +83,8 @@ def connect(url: URL, *, foreign_keys: bool = True, unlimited: bool = False) -> 
     """
     if sqlite_file(url) is None:
         arguments = _postgresql_arguments(url, unlimited=unlimited)
+        if name:
+            arguments["application_name"] = name
         engine = create_engine(url, pool_size=KEPT_CONNECTIONS, pool_pre_ping=True, connect_args=arguments)
         event.listen(engine, "begin", _begin_reading)
         return engine

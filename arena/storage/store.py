@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import URL, Connection, Engine, event
+from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.orm import Session, sessionmaker
+from sqlalchemy.pool import ConnectionPoolEntry
 
+from arena.storage import migration_chain, store_users
 from arena.storage.cache import VersionedCache
 from arena.storage.engine import READS, WRITES, Changes, connect, parse, sqlite_file
-from arena.storage.migration import check
+from arena.storage.migration import VERSION_TABLE, check
 
 SEEN = "arena.seen"
 """What was seen in a reading session (`session.info`), to be used again in it: nothing changes while it lasts."""
 
 
 class Store:
-    """A database with this version's schema; threads may share it."""
+    """A database with a schema that this version works with; threads may share it."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, announced: int | None = None) -> None:
         self._engine = engine
+        self._announced = announced
         reading = engine
         if engine.dialect.name == "postgresql":
             reading = engine.execution_options(isolation_level="REPEATABLE READ", **{READS: True})
@@ -44,8 +50,17 @@ class Store:
         Raises UsageError, StoreUnreachable, StoreOlder, StoreNewer or StoreNeedsGame.
         """
         parsed = parse(url)
-        check(parsed)
-        return cls(connect(parsed))
+        file = sqlite_file(parsed)
+        announced = None if file is None or not file.exists() else store_users.announce(file)
+        try:
+            check(parsed)
+        except BaseException:
+            _withdraw(announced)
+            raise
+        engine = connect(parsed, name=store_users.connection_name())
+        if file is None:
+            event.listen(engine, "connect", partial(_check_again, parsed))
+        return cls(engine, announced)
 
     @property
     def dialect(self) -> str:
@@ -96,3 +111,28 @@ class Store:
         self._engine.dispose()
         if self._changes is not None:
             self._changes.close()
+        _withdraw(self._announced)
+        self._announced = None
+
+
+def _withdraw(announced: int | None) -> None:
+    if announced is not None:
+        os.close(announced)
+
+
+def _check_again(url: URL, connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
+    """Check the schema for each connection of a running program: while it had none, something may have been removed.
+
+    Raises StoreOlder or StoreNewer.
+    """
+    cursor = connection.cursor()
+    try:
+        cursor.execute(store_users.wait_for_removal())
+        cursor.execute(f"SELECT version_num FROM {VERSION_TABLE}")  # noqa: S608 - ours
+        found = cursor.fetchone()
+        if found is None or found[0] != migration_chain.head():
+            check(url)
+    except BaseException:
+        connection.close()
+        raise
+    connection.rollback()

@@ -10,11 +10,15 @@ class StoreUnreachable(ArenaError):  # noqa: N818 - it reads as a sentence
 
 
 class StoreOlder(ArenaError):  # noqa: N818
-    """Raised when the database has no schema yet or an older one than this version's."""
+    """Raised when the database has no schema yet, or one that is too old for this version."""
 
 
 class StoreNewer(ArenaError):  # noqa: N818
-    """Raised when the database was migrated by a newer version of Bot Arena."""
+    """Raised when the database was migrated by a newer version of Bot Arena, with which this one does not work."""
+
+
+class StoreInUse(ArenaError):  # noqa: N818
+    """Raised when a migration would break programs of an older version that have the database open."""
 
 
 class StoreNeedsGame(ArenaError):  # noqa: N818

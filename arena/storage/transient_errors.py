@@ -34,6 +34,11 @@ _PRIMARY = 0xFF
 """SQLite's extended codes have the primary one in their lowest byte (https://sqlite.org/rescode.html)."""
 
 
+def is_locked(error: BaseException | None) -> bool:
+    """Return whether PostgreSQL ended a statement since it waited too long for a lock."""
+    return isinstance(error, DBAPIError) and getattr(error.orig, "sqlstate", None) == "55P03"
+
+
 def is_transient(error: BaseException) -> bool:
     """Return whether an error is one that passes: the database was away, busy, full, or ended our transaction."""
     if not isinstance(error, DBAPIError):

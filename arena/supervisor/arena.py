@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from arena.accounts import sign_in_links
 from arena.core.child_process import keep_private
 from arena.messaging.redis_connection import connect
-from arena.storage import Store
-from arena.storage.migration import Progress, upgrade
+from arena.storage import Store, StoreInUse
+from arena.storage.migration import Progress, contract, upgrade
 from arena.supervisor import demo_tournaments, part_programs
 from arena.supervisor.data_directory import locked
 from arena.supervisor.data_permissions import close_to_others
@@ -74,7 +74,7 @@ def run(settings: Settings, wish: ArenaOptions, display: Display) -> None:
         settings = settings.model_copy(update={"bots_port": ports[0]})
         if not settings.embeds_redis:
             connect(settings.redis_url).close()
-        upgrade(settings.database_url, _say_progress(display))
+        _prepare_store(settings.database_url, display)
         store = Store.open(settings.database_url)
         protections: list[str] = []
         programs = _programs(settings, wish, store, protections.append, display, ports=ports)
@@ -97,6 +97,15 @@ def run(settings: Settings, wish: ArenaOptions, display: Display) -> None:
                 display.close()
                 supervisor.stop(at_once=stop.is_urgent)
                 store.close()
+
+
+def _prepare_store(url: str, display: Display) -> None:
+    """Bring the store to this release's schema; what parts elsewhere still need that are older stays until a later start."""
+    upgrade(url, _say_progress(display))
+    try:
+        contract(url, _say_progress(display))
+    except StoreInUse as error:
+        display.say(f"Nothing was removed yet: {error}")
 
 
 def _say_progress(display: Display) -> Progress:

@@ -30,6 +30,11 @@ def test_an_upgrade_as_json_names_the_schema_before_and_after(tmp_path: Path) ->
     assert document["before"] == document["schema"]
 
 
+def test_a_contraction_of_a_store_without_anything_to_remove_says_so(tmp_path: Path) -> None:
+    run("db", "upgrade", "--data", str(tmp_path))
+    assert "already" in run("db", "contract", "--data", str(tmp_path)).out
+
+
 def test_a_database_that_cannot_be_reached_is_one_line_with_the_remedy() -> None:
     done = run("db", "upgrade", ARENA_DATABASE_URL="postgresql://me:hush@127.0.0.1:1/arena")
     assert done.code == 1

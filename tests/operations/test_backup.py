@@ -28,9 +28,9 @@ from arena.operations.backup import MANIFEST, BackupFailed, Manifest
 from arena.operations.restore import RestoreFailed, StoreNotEmpty, restore
 from arena.rankings import public_ratings
 from arena.reports import exports, tournaments
-from arena.storage import Store, StoreOlder, migration
+from arena.storage import Store, StoreOlder, migration, migration_chain
 from arena.storage.engine import WRITES, connect, parse
-from arena.storage.migration import head
+from arena.storage.migration_chain import head
 from arena.storage.schema import Base, Bot, Bundle, MatchOutput, MatchResult, Meta, Tournament, User
 from tests.postgres import Server
 from tests.stores import BOTH
@@ -376,7 +376,7 @@ def older(new_url: str, kind: str, tmp_path: Path) -> tuple[str, str]:
     (tmp_path / "new").mkdir()
     engine = connect(parse(url))
     with engine.execution_options(**{WRITES: True}).begin() as connection:
-        config = migration._config(migration._SCRIPTS)
+        config = migration._config(migration_chain.SCRIPTS)
         config.attributes["connection"] = connection
         run_migrations(config, schema)
         connection.execute(

@@ -24,9 +24,9 @@ from zstandard import ZstdCompressor, ZstdDecompressor
 from arena.match.record_columns import RecordUnreadable
 from arena.operations import backup
 from arena.operations.restore import restore
-from arena.storage import MigrationFailed, Store, StoreOlder, migration, upgrade
+from arena.storage import MigrationFailed, Store, StoreOlder, migration, migration_chain, upgrade
 from arena.storage.engine import WRITES, connect, parse
-from arena.storage.migration import head
+from arena.storage.migration_chain import head
 from arena.storage.migrations import compact_record
 from arena.storage.migrations.compact_record import RowUnreadable, RulesOfRow
 from arena.storage.record_compression import unpack
@@ -82,7 +82,7 @@ class Before:
     def fill(self, rows: list[bytes]) -> None:
         engine = connect(parse(self.url), foreign_keys=False)
         with engine.execution_options(**{WRITES: True}).begin() as connection:
-            config = migration._config(migration._SCRIPTS)
+            config = migration._config(migration_chain.SCRIPTS)
             config.attributes["connection"] = connection
             run_migrations(config, "0012")
             connection.execute(

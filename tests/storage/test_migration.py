@@ -8,9 +8,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from alembic.autogenerate import compare_metadata
 from alembic.command import upgrade as run_migrations
-from alembic.migration import MigrationContext
 from sqlalchemy import create_engine, inspect, text
 
 from arena.accounts.actors import OPERATOR
@@ -23,37 +21,27 @@ from arena.storage import (
     StoreOlder,
     StoreUnreachable,
     migration,
-    migrations,
+    migration_chain,
     upgrade,
 )
 from arena.storage.engine import WRITES, connect, parse
-from arena.storage.migration import head
-from arena.storage.schema import Base
+from arena.storage.migration_chain import head
 from tests.postgres import Server
+from tests.schemas import EXPAND, add_migrations, differences
 from tests.stores import BOTH
-
-SECOND = """
-from alembic import op
-revision = "test2"
-down_revision = "{head}"
-def upgrade():
-    op.execute("CREATE TABLE added (id INTEGER)")
-"""
 
 
 @pytest.fixture
 def next_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same package with one migration more."""
-    folder = tmp_path / "migrations"
-    shutil.copytree(Path(migrations.__file__).parent, folder)
-    (folder / "versions" / "vtest2.py").write_text(SECOND.format(head=head()))
-    monkeypatch.setattr("arena.storage.migration._SCRIPTS", str(folder))
+    add_migrations(tmp_path / "migrations", EXPAND)
+    monkeypatch.setattr(migration_chain, "SCRIPTS", str(tmp_path / "migrations"))
 
 
 def test_the_migrations_make_what_the_models_say(store: Store, url: str) -> None:
     engine = create_engine(parse(url))
     with engine.connect() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
+        assert differences(connection) == []
     engine.dispose()
 
 
@@ -89,7 +77,7 @@ def first_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         url = server.new_database()
     engine = connect(parse(url))
     with engine.execution_options(**{WRITES: True}).begin() as connection:
-        config = migration._config(migration._SCRIPTS)
+        config = migration._config(migration_chain.SCRIPTS)
         config.attributes["connection"] = connection
         run_migrations(config, "0001")
         connection.execute(
@@ -113,7 +101,7 @@ def test_the_bots_of_the_first_version_are_kept(first_url: str) -> None:
     bots.add_dial_in(store, OPERATOR, "land_unter", "mine")
     assert len(bots.admitted(store)) == 1
     with store.read() as session:
-        assert compare_metadata(MigrationContext.configure(session.connection()), Base.metadata) == []
+        assert differences(session.connection()) == []
     store.close()
 
 
@@ -122,7 +110,7 @@ def fourth_url(first_url: str) -> str:
     """The URL of a store of the fourth version, with a tournament that is over and one that runs."""
     engine = connect(parse(first_url))
     with engine.execution_options(**{WRITES: True}).begin() as connection:
-        config = migration._config(migration._SCRIPTS)
+        config = migration._config(migration_chain.SCRIPTS)
         config.attributes["connection"] = connection
         run_migrations(config, "0004")
         for state, finished_at in (("finished", 8.0), ("running", None)):
@@ -154,7 +142,7 @@ def test_tournaments_of_the_fourth_version_keep_their_entries_and_blocks(fourth_
     with store.read() as session:
         for table in ("tournament", "entry", "block"):
             assert session.execute(text(f"SELECT count(*) FROM {table}")).scalar() == 2  # noqa: S608
-        assert compare_metadata(MigrationContext.configure(session.connection()), Base.metadata) == []
+        assert differences(session.connection()) == []
     store.close()
 
 
@@ -190,7 +178,7 @@ def test_an_sqlite_file_is_copied_before_it_is_migrated(
 def test_a_failing_migration_leaves_the_schema_as_it_was(
     own_url: str, next_version: None, tmp_path: Path
 ) -> None:
-    with (tmp_path / "migrations" / "versions" / "vtest2.py").open("a") as script:
+    with (tmp_path / "migrations" / "versions" / "vtest0.py").open("a") as script:
         script.write('    op.execute("SELECT * FROM missing")\n')
     with pytest.raises(MigrationFailed, match=r"missing.* nothing was changed"):
         upgrade(own_url)
@@ -205,9 +193,12 @@ def test_a_newer_schema_is_refused_and_left_alone(own_url: str) -> None:
     store = Store.open(own_url)
     with store.write() as session:
         session.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+        session.execute(text("UPDATE schema_support SET works_from = '9999'"))
     store.close()
     for act in (upgrade, Store.open):
-        with pytest.raises(StoreNewer, match=r"9999 is of a newer version; update"):
+        with pytest.raises(
+            StoreNewer, match=r"9999 is of a newer version and needs programs of schema 9999 or newer; update"
+        ):
             act(own_url)
 
 

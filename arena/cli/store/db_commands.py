@@ -14,19 +14,22 @@ from arena.cli.support.terminal_tables import print_table
 from arena.competition import retention
 from arena.competition.retention import RetentionPolicy
 from arena.core.settings import database_url, settings
+from arena.storage import Store
 from arena.storage.engine import parse, shown
-from arena.storage.migration import head, upgrade
+from arena.storage.migration import contract, revision, upgrade
+from arena.storage.migration_chain import after, known
 from arena.storage.table_sizes import table_sizes
 from arena.supervisor.demo_tournaments import move_in
 
 
 @click.group("db")
 def command() -> None:
-    """Bring the store to this version's schema; show how large it is; delete old records.
+    """Bring the store to this version's schema, in two steps; show how large it is; delete old records.
 
     \b
     Examples:
       arena db upgrade
+      arena db contract
       arena db sizes
       arena db prune
     """
@@ -38,8 +41,10 @@ def command() -> None:
 def upgrade_command(*, data: Path | None, as_json: bool) -> None:
     """Make the store, or migrate it to this version's schema.
 
-    An SQLite file is copied beside itself first, under the name of its old schema.  The house bots of this version are
-    made known in it too.  Nothing else happens to a store that has this schema already.
+    Parts of the release before go on working, unless the changelog says that they have to be stopped; what they need and this
+    version does not is removed by `arena db contract`.  An SQLite file is copied beside itself first, under the name of its
+    old schema.  The house bots of this version are made known in it too.  Nothing else happens to a store that has this
+    schema already.
 
     \b
     Examples:
@@ -51,12 +56,47 @@ def upgrade_command(*, data: Path | None, as_json: bool) -> None:
         before = upgrade(url, progress)
     with opened(data) as store:
         move_in(store, demo=False)
+        now = _schema(store)
+    _say_schema(url, before, now, as_json=as_json)
+    if not as_json and now is not None and known(now) and after(now):
+        click.echo(
+            "What only older versions need is still there: `arena db contract` removes it when none runs"
+        )
+
+
+def _schema(store: Store) -> str | None:
+    with store.read() as session:
+        return revision(session.connection())
+
+
+def _say_schema(url: str, before: str | None, now: str | None, *, as_json: bool) -> None:
     if as_json:
-        print_json({"store": shown(parse(url)), "before": before, "schema": head()})
-    elif before == head():
+        print_json({"store": shown(parse(url)), "before": before, "schema": now})
+    elif before == now:
         click.echo(f"{shown(parse(url))}: has schema {before} already")
     else:
-        click.echo(f"{shown(parse(url))}: schema {head()}, {'new' if before is None else f'before {before}'}")
+        click.echo(f"{shown(parse(url))}: schema {now}, {'new' if before is None else f'before {before}'}")
+
+
+@command.command("contract")
+@data_option
+@json_option
+def contract_command(*, data: Path | None, as_json: bool) -> None:
+    """Remove from the store what only older versions need.
+
+    It is refused as long as a program of such a version has the store open, and names it; afterwards these versions refuse the
+    store.  An SQLite file is copied beside itself first, under the name of its old schema.
+
+    \b
+    Example:
+      arena db contract
+    """
+    url = database_url(data)
+    with counting("records") as progress:
+        before = contract(url, progress)
+    with opened(data) as store:
+        now = _schema(store)
+    _say_schema(url, before, now, as_json=as_json)
 
 
 @command.command("sizes")

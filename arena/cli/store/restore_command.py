@@ -12,7 +12,7 @@ from arena.cli.support.store_option import data_option, json_option, print_json
 from arena.core.settings import database_url
 from arena.operations.restore import restore
 from arena.storage.engine import parse, shown
-from arena.storage.migration import head
+from arena.storage.migration_chain import head
 
 
 @click.command()

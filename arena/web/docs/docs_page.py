@@ -57,6 +57,7 @@ _SHELVES = (
                 mark("What a hosted bot can reach, and which channels between two of them were tried."),
             ),
             ("architecture", mark("What runs, what it says to what, and why it is so.")),
+            ("upgrading", mark("How to install a new release, on one machine or on several without a stop.")),
             (
                 "versioning",
                 mark("Which versions there are, what each promises, and what an update asks for."),

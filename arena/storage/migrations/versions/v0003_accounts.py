@@ -7,6 +7,7 @@ from alembic import op
 
 revision = "0003"
 down_revision = "0002"
+kind = "stop"
 
 
 def upgrade() -> None:

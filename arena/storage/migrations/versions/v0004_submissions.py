@@ -7,6 +7,7 @@ from alembic import op
 
 revision = "0004"
 down_revision = "0003"
+kind = "stop"
 
 
 def upgrade() -> None:

@@ -7,6 +7,7 @@ from alembic import op
 
 revision = "0005"
 down_revision = "0004"
+kind = "stop"
 
 
 def upgrade() -> None:

@@ -7,6 +7,7 @@ from alembic import op
 
 revision = "0006"
 down_revision = "0005"
+kind = "stop"
 
 
 def upgrade() -> None:

@@ -7,6 +7,7 @@ from alembic import op
 
 revision = "0007"
 down_revision = "0006"
+kind = "stop"
 
 
 def upgrade() -> None:

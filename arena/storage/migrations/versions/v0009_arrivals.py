@@ -7,6 +7,7 @@ from alembic import op
 
 revision = "0009"
 down_revision = "0008"
+kind = "stop"
 
 
 def upgrade() -> None:

@@ -7,6 +7,7 @@ from alembic import op
 
 revision = "0012"
 down_revision = "0011"
+kind = "stop"
 
 
 def upgrade() -> None:

@@ -20,6 +20,7 @@ from arena.storage.store_errors import MigrationFailed
 
 revision = "0013"
 down_revision = "0012"
+kind = "stop"
 
 THROUGH = "0.2"
 """The Bot Arena that has this migration, and all rules as Bot Arena 0.1 had them."""

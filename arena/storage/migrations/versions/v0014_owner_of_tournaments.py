@@ -7,6 +7,7 @@ from alembic import op
 
 revision = "0014"
 down_revision = "0013"
+kind = "stop"
 
 _FROM_AUDIT_LOG = """
 UPDATE tournament SET owner = (
