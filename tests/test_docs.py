@@ -18,6 +18,7 @@ from arena.games.registry import GAMES, package
 from arena.match.record import FORMAT as RECORD
 from arena.match.record import from_json
 from arena.match.verification import verify
+from arena.messaging.job_calls import JOB_FORMAT
 from arena.operations import backup
 from arena.ratings.model import ALGORITHM
 from arena.reports import exports
@@ -220,6 +221,7 @@ def test_versions_that_the_docs_name_are_those_of_the_code() -> None:
         "archive": exports.FORMAT,
         "ratings": ALGORITHM,
         "plan": str(PLAN_VERSION),
+        "job": str(JOB_FORMAT),
         "manifest of an upload": manifest.FORMAT,
         "backup": backup.FORMAT,
         "data directory": str(LAYOUT),

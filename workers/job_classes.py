@@ -16,7 +16,7 @@ from arena.messaging.job_calls import (
     PLAY_NEXT_BLOCK,
     REFRESH_RATINGS,
     ForeignJob,
-    OutdatedJob,
+    JobOfAnotherRelease,
     read_call,
     shorten,
 )
@@ -90,7 +90,7 @@ class ArenaQueue(Queue):
             except (RedisError, OSError) as error:
                 time.sleep(_PAUSE_S)
                 raise DequeueTimeout from error
-            except OutdatedJob as error:
+            except JobOfAnotherRelease as error:
                 _drop(more["connection"], error)
             except (ForeignJob, ValueError) as error:  # ValueError: of an id that RQ does not accept
                 _refuse(more["connection"], error)
@@ -98,8 +98,8 @@ class ArenaQueue(Queue):
                 return found
 
 
-def _drop(client: Redis, error: OutdatedJob) -> None:
-    """Delete a job that an older version queued: the reconciler queues a new one if it is still due."""
+def _drop(client: Redis, error: JobOfAnotherRelease) -> None:
+    """Delete a job that another release queued in its own format: the reconciler queues a new one if it is still due."""
     job_id = _id_of(error)
     _log.info("job %s was dropped: %s (%s)", shorten(job_id.encode()), error, error.work)
     _delete(client, job_id)

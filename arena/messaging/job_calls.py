@@ -8,14 +8,17 @@ JSON.  Therefore a job is validated before RQ reads it: one that the arena would
 from __future__ import annotations
 
 import json
+import re
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from arena.core.errors import ArenaError
 
-PLAY_NEXT_BLOCK = "workers.job_functions.play_next_block"
-REFRESH_RATINGS = "workers.job_functions.refresh_ratings"
+JOB_FORMAT = 1
+"""The number that the names of functions carry.  It is raised when the arguments of a job get another meaning."""
+PLAY_NEXT_BLOCK = f"arena.jobs_{JOB_FORMAT}.play_next_block"
+REFRESH_RATINGS = f"arena.jobs_{JOB_FORMAT}.refresh_ratings"
 """The names under which the functions are queued: keys of a mapping, which are never imported."""
 
 MAX_TEXT_CHARS = 200
@@ -24,10 +27,17 @@ _MAX_NUMBER = 2**63 - 1
 _MAX_DATA_BYTES = 4096
 _MAX_FIELD_BYTES = 1 << 16
 _ARGUMENTS: Mapping[str, tuple[type, ...]] = {PLAY_NEXT_BLOCK: (), REFRESH_RATINGS: (str,)}
+_FORMAT = re.compile(r"arena\.jobs_([0-9]{1,4})\..*")
 _OUTDATED = frozenset(
-    ["workers.jobs.play_block", "workers.jobs.refresh_ratings", "workers.job_functions.play_block"]
+    [
+        "workers.jobs.play_block",
+        "workers.jobs.refresh_ratings",
+        "workers.job_functions.play_block",
+        "workers.job_functions.play_next_block",
+        "workers.job_functions.refresh_ratings",
+    ]
 )
-"""The names under which older versions queued the functions."""
+"""The names under which versions before 0.2 queued the functions."""
 _FIELDS = frozenset(
     [
         "created_at",
@@ -57,8 +67,8 @@ class ForeignJob(ArenaError):  # noqa: N818 - it reads as a sentence
         self.work = work
 
 
-class OutdatedJob(ForeignJob):
-    """Raised when a job was queued by an older version: it is dropped, and the reconciler queues what is due."""
+class JobOfAnotherRelease(ForeignJob):
+    """Raised when a job was queued by a release with another job format: it is dropped, and the reconciler queues what is due."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +83,7 @@ class Call:
 
 
 def read_call(job: Mapping[str, bytes]) -> Call:
-    """Return the call of a job, from its hash in Redis.  Raises ForeignJob, and OutdatedJob for one of an older version."""
+    """Return the call of a job, from its hash in Redis.  Raises ForeignJob, among it JobOfAnotherRelease."""
     data = _unpack(job.get("data", b""))
     work = shorten(data)
     for field, value in job.items():
@@ -87,15 +97,26 @@ def read_call(job: Mapping[str, bytes]) -> Call:
         function, instance, arguments, named = json.loads(data)
     except (ValueError, TypeError, RecursionError):
         raise ForeignJob("it is not a call in JSON", work) from None
-    if isinstance(function, str) and function in _OUTDATED:
-        raise OutdatedJob("an older version queued it", work)
     if not isinstance(function, str) or function not in _ARGUMENTS:
+        if isinstance(function, str):
+            _check_format(function, work)
         raise ForeignJob("its function is none of the arena's", work)
     if instance is not None or named != {} or not isinstance(arguments, list):
         raise ForeignJob("it has other arguments than the arena's jobs", work)
     if tuple(map(type, arguments)) != _ARGUMENTS[function] or not all(map(_is_bounded, arguments)):
         raise ForeignJob("its arguments are none that the arena's jobs have", work)
     return Call(function, tuple(arguments))
+
+
+def _check_format(function: str, work: str) -> None:
+    """Raise JobOfAnotherRelease for a name under which another release queues a function."""
+    found = _FORMAT.fullmatch(function)
+    if function in _OUTDATED or (found and int(found[1]) < JOB_FORMAT):
+        raise JobOfAnotherRelease(f"an older release queued it, this one reads job format {JOB_FORMAT}", work)
+    if found and int(found[1]) > JOB_FORMAT:
+        raise JobOfAnotherRelease(
+            f"its job format is {found[1]}, this release reads {JOB_FORMAT}; a newer one queued it", work
+        )
 
 
 def shorten(data: bytes) -> str:

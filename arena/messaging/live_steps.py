@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, cast
 
 from arena.match.record import RecordedStep, read_step, write_step
@@ -146,7 +146,7 @@ async def read(
     return {
         stream.removeprefix(_of_match("")): (
             entries[-1][0].decode(),
-            tuple(_read_frame(fields[b"frame"]) for _, fields in entries),
+            tuple(_read_frame(entry[b"frame"]) for _, entry in entries),
         )
         for stream, entries in (await read_streams(client, streams, block_ms)).items()
     }
@@ -181,7 +181,8 @@ def _write_tables(tables: Sequence[RunningMatch]) -> str:
 
 
 def _read_tables(text: bytes) -> list[RunningMatch]:
-    return [RunningMatch(*row) for row in json.loads(text)]
+    columns = len(fields(RunningMatch))
+    return [RunningMatch(*row[:columns]) for row in json.loads(text)]  # a newer release's may have more
 
 
 def _write_frame(frame: Frame) -> str:

@@ -42,6 +42,9 @@ class EventKind(StrEnum):
     """An Elo table was computed anew: `pool`."""
 
 
+_KINDS = frozenset(kind.value for kind in EventKind)
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """Something that has changed.  `id` is empty until Redis has it."""
@@ -83,12 +86,11 @@ async def apublish(client: redis.asyncio.Redis, stream: str, event: Event) -> bo
 
 
 def events_of(entries: Iterable[Entry]) -> tuple[Event, ...]:
-    """Return the events that entries of a stream hold."""
+    """Return the events that entries of a stream hold, without those of kinds that only a newer release knows."""
     return tuple(
-        Event(
-            kind=EventKind(fields[b"kind"].decode()), data=json.loads(fields[b"data"]), id=entry_id.decode()
-        )
+        Event(kind=EventKind(kind), data=json.loads(fields[b"data"]), id=entry_id.decode())
         for entry_id, fields in entries
+        if (kind := fields[b"kind"].decode()) in _KINDS
     )
 
 

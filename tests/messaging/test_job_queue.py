@@ -35,7 +35,7 @@ def test_blocks_are_queued_in_order(client: Redis) -> None:
 def test_a_job_names_its_function_in_json(client: Redis) -> None:
     job_queue.requeue_block(client, 3, 5)
     data = client.hget(Job.key_for("block-3-5"), "data")
-    assert json.loads(zlib.decompress(data)) == ["workers.job_functions.play_next_block", None, [], {}]
+    assert json.loads(zlib.decompress(data)) == ["arena.jobs_1.play_next_block", None, [], {}]
 
 
 def test_a_pool_is_queued_once(client: Redis) -> None:

@@ -50,6 +50,13 @@ def test_read_gives_events_in_the_order_they_were_published(client: Redis) -> No
     assert [event.data for event in found] == [{"set": 1}, {"set": 2}, {"state": "finished"}]
 
 
+def test_events_of_kinds_that_only_a_newer_release_knows_are_skipped(client: Redis) -> None:
+    publish(client, STREAM, *results(1))
+    client.xadd(STREAM, {"kind": "of a newer release", "data": "{}", "more": "1"})
+    publish(client, STREAM, *results(2))
+    assert [event.data["set"] for event in read(client)] == [1, 2]
+
+
 def test_read_gives_what_came_after_an_id(client: Redis) -> None:
     publish(client, STREAM, *results(1, 2, 3))
     first = read(client)[0]

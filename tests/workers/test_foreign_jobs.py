@@ -23,7 +23,7 @@ from tests.workers.conftest import Start
 
 Create = Callable[..., TournamentPage]
 
-FUNCTION = "workers.job_functions.refresh_ratings"
+FUNCTION = "arena.jobs_1.refresh_ratings"
 
 
 def queue(client: Redis, name: str = RATINGS) -> Queue:
@@ -106,13 +106,13 @@ def test_foreign_jobs_are_refused_and_shown_to_admins_and_the_arena_s_are_done(
     assert len(queue_status.failed(client)) == 12
 
 
-def test_jobs_that_an_older_version_queued_are_dropped_and_queued_anew(
+def test_jobs_that_another_release_queued_are_dropped_and_queued_anew(
     start: Start, client: Redis, store: Store, create: Create
 ) -> None:
     page = create(cycles=2, rated=True)
     outdated = [
         (f"block-{page.id}-0", data("workers.jobs.play_block", page.id, 0), BLOCKS),
-        (f"block-{page.id}-1", data("workers.jobs.play_block", page.id, 1), BLOCKS),
+        (f"block-{page.id}-1", data("arena.jobs_2.play_block", page.id, 1), BLOCKS),
         ("ratings-lost_cities-0123abcd", data("workers.jobs.refresh_ratings", "lost_cities"), RATINGS),
     ]
     for job_id, fields, name in outdated:
