@@ -25,6 +25,7 @@ from arena.competition import stages
 from arena.competition.matches import absences, blocks
 from arena.competition.matches.block_order import Turn
 from arena.competition.matches.blocks import BlockKey
+from arena.core import request_origin
 from arena.messaging.progress_events import Event, EventKind, tournament_stream
 from arena.referee_client import (
     Order,
@@ -34,6 +35,7 @@ from arena.referee_client import (
     RefereeUnreachable,
     SeatOrder,
 )
+from arena.referee_client.play_cause import PlayCause
 from arena.storage.schema import Tournament
 from arena.storage.transient_errors import is_transient
 from workers.database_retries import retry
@@ -79,7 +81,10 @@ async def play(context: Context) -> bool:
         return False
     if context.playing is None or context.playing[0] != block.tournament_id:
         context.playing = block.tournament_id, time.monotonic()
-    with bound_contextvars(tournament=block.tournament_id, block=block.number):
+    with (
+        request_origin.caused_by(block.request_id),
+        bound_contextvars(tournament=block.tournament_id, block=block.number),
+    ):
         return await _play_claimed(context, block)
 
 
@@ -232,12 +237,13 @@ async def _play_pass(context: Context, block: Block) -> tuple[bool, float | None
     a bot.  Raises RefereeUnreachable and OrderRefused; results that came before are stored.
     """
     writer = ResultWriter(context, block)
+    cause = PlayCause(block.request_id, block.tournament_id, block.number)
     began = time.monotonic()
     try:
         async with Referee(context.referees.in_use) as referee:
             publisher = LiveStepPublisher(context, block, referee)
             async with publisher.running():
-                async for report in referee.play(_orders(block)):
+                async for report in referee.play(_orders(block), cause):
                     writer.take(report)
                     publisher.take(report)
     finally:
@@ -271,6 +277,7 @@ def _give_back(context: Context, key: BlockKey, block: Block, pause_s: float | N
         blocks.postpone(context.store, key, context.name, pause_s)
         return
     blocks.finish(context.store, key, context.name)
+    _log.info("block %d of tournament %d is done", key.number, key.tournament_id)
     state = _state(context.store, key.tournament_id)
     if state in stages.OVER:
         event = Event(EventKind.STATE, {"state": state})

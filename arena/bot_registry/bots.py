@@ -23,6 +23,7 @@ from arena.accounts.actors import Actor
 from arena.bot_registry import quotas, stored_bundles, version_states
 from arena.bot_registry.bot_version import BotVersion
 from arena.bundle_format.manifest import check_name
+from arena.core import request_origin
 from arena.core.errors import Refusal, RefusalKind, UsageError
 from arena.core.translatable import say
 from arena.games import registry
@@ -431,6 +432,7 @@ def _add(
             qualified=qualified,
             reason=None,
             created_at=now,
+            request_id=request_origin.current(),
         )
     )
     return bot

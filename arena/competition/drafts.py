@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 import time as clock
 from collections.abc import Mapping, Sequence
@@ -14,6 +15,7 @@ from sqlalchemy.orm import Session
 from arena.bot_registry import bots, entry_owners, stored_bundles
 from arena.bot_registry.bot_version import BotVersion
 from arena.competition import disclosure, pools, stages
+from arena.core import request_origin
 from arena.core.errors import Refusal, UsageError
 from arena.core.translatable import say
 from arena.games import registry
@@ -24,6 +26,8 @@ from arena.scheduling.formats.tournament_format import Format
 from arena.scheduling.planning_terms import PLAN_VERSION, Groups, Terms
 from arena.scheduling.stop_rules import Sprt, StopRule
 from arena.storage.schema import Entry, Tournament
+
+_log = logging.getLogger(__name__)
 
 STANDARD_PRIORITY = 10
 MAX_PRIORITY = 100
@@ -147,6 +151,7 @@ def begin(session: Session, draft: Draft, form: str | None = None, owner: str | 
         created_at=clock.time(),
         started_at=None,
         finished_at=None,
+        request_id=request_origin.current(),
     )
     session.add(tournament)
     session.flush()
@@ -163,6 +168,13 @@ def begin(session: Session, draft: Draft, form: str | None = None, owner: str | 
         )
     if spec.begin == "now":
         stages.launch(session, tournament)
+    _log.info(
+        "tournament %d is created: %s (%s)",
+        tournament.id,
+        draft.name,
+        tournament.format,
+        extra={"tournament": tournament.id},
+    )
     return tournament.id
 
 

@@ -56,6 +56,8 @@ class StoredPlan:
     finished_at: float | None = None
     names: tuple[str, ...] = ()
     """What the entries are called (`arena.bot_registry.bot_names`)."""
+    request_id: str | None = None
+    """The request that created it."""
 
     @property
     def controller(self) -> Controller:
@@ -138,6 +140,7 @@ def _read(session: Session, tournament_id: int) -> StoredPlan:
         delay_s=tournament.delay_s,
         finished_at=tournament.finished_at,
         names=names(entries),
+        request_id=tournament.request_id,
     )
 
 

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from logging.handlers import WatchedFileHandler
 from typing import Literal
 
+from arena.core import request_origin
 from arena.core.errors import UsageError
 
 # structlog's console output is not used, and would load rich where that is installed: 10 MB in each part.
@@ -71,9 +72,15 @@ def _formatter(part: str, log_format: LogFormat) -> logging.Formatter:
         }
 
     return ProcessorFormatter(
-        foreign_pre_chain=[merge_contextvars, ExtraAdder(FIELDS), format_exc_info],
+        foreign_pre_chain=[_add_request_id, merge_contextvars, ExtraAdder(FIELDS), format_exc_info],
         processors=[describe, _write_text if log_format == "text" else JSONRenderer(ensure_ascii=False)],
     )
+
+
+def _add_request_id(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    if (request_id := request_origin.current()) is not None:
+        event["request_id"] = request_id
+    return event
 
 
 def _utc(at_s: float) -> str:

@@ -23,6 +23,7 @@ from arena.referee_client.control_channel import explain, open_channel
 from arena.referee_client.control_codec import order_to_proto, outcome_from_proto, report_from_proto
 from arena.referee_client.control_credentials import KEY_VARIABLE, credentials
 from arena.referee_client.orders import Order
+from arena.referee_client.play_cause import PlayCause
 from arena.referee_client.reports import OrderRefused, Outcome, RefereeDraining, RefereeUnreachable, Report
 from arena.v1 import control_pb2, control_pb2_grpc, match_pb2
 
@@ -77,14 +78,15 @@ class Referee:
         if self._channel is not None:
             await self._channel.close()
 
-    async def play(self, orders: Iterable[Order]) -> AsyncIterator[Report]:
-        """Play matches: yield each report as it arrives, until every order is done.
+    async def play(self, orders: Iterable[Order], cause: PlayCause | None = None) -> AsyncIterator[Report]:
+        """Play matches: yield each report as it arrives, until every order is done.  `cause` is for the referee's logs.
 
         Closing the iterator (or cancelling) ends the matches that still run.  Raises RefereeUnreachable, RefereeDraining
         (the orders without a report may be given to another referee) and OrderRefused.
         """
         messages = [order_to_proto(order) for order in orders]
-        call = self._stub().Play(_frames(messages), metadata=self._metadata)
+        metadata = (*self._metadata, *(cause or PlayCause()).metadata())
+        call = self._stub().Play(_frames(messages), metadata=metadata)
         try:
             with self._errors():
                 async for response in call:

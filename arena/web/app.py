@@ -24,8 +24,9 @@ with collector_paused():
     from arena.web.http import error_responses, health, openapi_document, sse, static_assets
     from arena.web.http.rate_limits import Rates
     from arena.web.http.request_bodies import BoundedBodies
+    from arena.web.http.request_ids import RequestIds
     from arena.web.http.response_cache import ResponseCacheMiddleware
-    from arena.web.http.reverse_proxies import trusted_proxies
+    from arena.web.http.reverse_proxies import believe_proxies, trusted_proxies
     from arena.web.http.security_headers import HeadAsGet, SecurityHeaders
     from arena.web.http.upload_stream import Uploads
     from arena.web.http.wakeup_middleware import WakeupMiddleware
@@ -122,4 +123,6 @@ def create_app(
     app.add_middleware(HeadAsGet)
     app.add_middleware(SecurityHeaders)
     app.add_middleware(sse.Streaming, limits=limits, is_proxy=trusted_proxies())
+    believe_proxies(app)
+    app.add_middleware(RequestIds, is_proxy=trusted_proxies())  # outside: it has to know who really sends
     return app

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import inf
 from typing import Any
 
@@ -147,8 +147,11 @@ class LiveMatch:
         *,
         on_finished: Callable[[Record, str], None],
         on_failed: Callable[[str], None],
+        log_fields: Mapping[str, object] | None = None,
     ) -> None:
         self.session = session
+        self.log_fields = log_fields
+        """The fields of log lines about the match."""
         self.over = False
         self.alarm: Alarm | None = None
         self.seats: tuple[SeatBinding, ...] = tuple(
@@ -326,5 +329,5 @@ class LiveMatch:
 
     def _break(self, error: Exception) -> None:
         """End the match for an error of the platform."""
-        _log.error("match %s failed", self.session.match, exc_info=error, extra={"match": self.session.match})
+        _log.error("match %s failed", self.session.match, exc_info=error, extra=self.log_fields)
         self.abort(f"{type(error).__name__}: {error}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
 
@@ -25,6 +26,8 @@ from referee.limits.match_clock import StallAwareClock
 from referee.limits.memory_budget import Budget
 from referee.limits.referee_limits import RefereeLimits
 from referee.wire.handshake import plays
+
+_log = logging.getLogger(__name__)
 
 _MEMORY_CHECK_MS = 500.0
 """How often the machine's memory is looked at while processes are kept that have no match."""
@@ -260,7 +263,9 @@ class MatchDispatcher:
             self._clock,
             on_finished=lambda record, incident: self._done(pending, _finished(pending, record, incident)),
             on_failed=lambda reason: self._fail(pending, reason),
+            log_fields=pending.log_fields(),
         )
+        _log.debug("match %s begins", pending.order.match, extra=match.log_fields)
         for bot in pending.bots:
             bot.on_match_begun()
             bot.running.add(pending)
@@ -328,6 +333,9 @@ class MatchDispatcher:
     # --- the end of an order --------------------------------------------------------------------------------
 
     def _done(self, pending: PendingOrder, report: Report) -> None:
+        if _log.isEnabledFor(logging.DEBUG):
+            ending = type(report).__name__.lower()
+            _log.debug("match %s: %s", pending.order.match, ending, extra=pending.log_fields())
         del self._orders[pending.order.match]
         pending.report_end(report)
         self._release(pending)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 
 from arena.games.registry import AnyGame
 from arena.referee_client.orders import Order
@@ -15,7 +16,9 @@ from referee.launch.bot_process import Printed
 class PlayCall:
     """A call of `Play`: its orders, and the reports that have not been sent yet.  Mutable."""
 
-    def __init__(self) -> None:
+    def __init__(self, log_fields: Mapping[str, object] | None = None) -> None:
+        self.log_fields = log_fields or {}
+        """The fields of log lines about its matches, but for the match."""
         self.orders: set[PendingOrder] = set()
         self.reports: list[Report] = []
         self.changed = asyncio.Event()
@@ -49,6 +52,10 @@ class PendingOrder:
         """None until the match begins, and again once it is over."""
         self.printed: tuple[Printed | None, ...] = ()
         """What the bots' processes print during the match, in seat order."""
+
+    def log_fields(self) -> dict[str, object]:
+        """Return the fields of log lines about the match."""
+        return {**self.call.log_fields, "match": self.order.match}
 
     def seats_of(self, bot: BotHandle) -> list[SeatBinding]:
         """Return the seats that a bot has in the match, lowest first; none unless the match is being played."""

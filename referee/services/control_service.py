@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
@@ -12,6 +13,7 @@ from arena.core.errors import UsageError
 from arena.games.codec import step_to_proto
 from arena.referee_client.control_codec import order_from_proto, outcome_to_proto, report_to_proto
 from arena.referee_client.orders import DialIn, Endpoint
+from arena.referee_client.play_cause import read_cause
 from arena.v1 import control_pb2, control_pb2_grpc
 from arena.v1.bot_pb2 import Hello
 from referee.bots.hosted_bots import HostedBot
@@ -26,6 +28,8 @@ from referee.wire.bot_connection import BotConnection
 from referee.wire.bot_tokens import BotTokens
 from referee.wire.control_key import ControlKey
 from referee.wire.peer_referees import PeerReferees
+
+_log = logging.getLogger(__name__)
 
 
 class RefereeService(control_pb2_grpc.RefereeServiceServicer):
@@ -63,7 +67,7 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
     ) -> AsyncIterator[control_pb2.PlayResponse]:
         """Play matches."""
         await self._key.check(context)
-        call = PlayCall()
+        call = PlayCall(read_cause(context.invocation_metadata() or ()).log_fields())
         reading = asyncio.create_task(self._read_orders(request_iterator, call))
         try:
             while not call.over and not (
@@ -86,10 +90,13 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
 
     async def _read_orders(self, requests: AsyncIterator[control_pb2.PlayRequest], call: PlayCall) -> str:
         """Submit all orders of a call; return what is wrong with the first that cannot be a match, empty if all can."""
+        count = 0
         try:
             async for request in requests:
                 for message in request.matches:
                     self._dispatcher.submit(order_from_proto(message), call)
+                    count += 1
+            _log.info("%d matches ordered", count, extra=call.log_fields)
         except UsageError as error:
             return str(error)
         finally:

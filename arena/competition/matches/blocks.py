@@ -78,6 +78,8 @@ class Block:
     time: TimeControl
     pool: str | None
     matches: tuple[BlockMatch, ...]
+    request_id: str | None = None
+    """The request that created its tournament."""
 
 
 def rows(tournament_id: int, seats: int, sets: range, first_number: int) -> list[dict[str, object]]:
@@ -344,6 +346,7 @@ def _block(session: Session, row: BlockRow, stored: StoredPlan, matches: tuple[P
         time=stored.time,
         pool=None if pool is None else pools.key(pool.game, pool.variant),
         matches=tuple(_block_match(stored, planned, elsewhere) for planned in matches),
+        request_id=stored.request_id,
     )
 
 

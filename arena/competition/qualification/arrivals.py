@@ -18,6 +18,7 @@ from arena.bot_registry import bots
 from arena.competition import stages
 from arena.competition.qualification import trials
 from arena.competition.qualification.declared_versions import bots_of
+from arena.core import request_origin
 from arena.core.errors import Refusal
 from arena.referee_client import DialIn, Endpoint
 from arena.storage import Store
@@ -106,7 +107,8 @@ def _begin(store: Store, version_id: int, now: float, most: int) -> bool:
         if version.reason is not None:
             return False
         try:
-            trials.qualify(session, author, bots.bot_version(version, bot, author))
+            with request_origin.caused_by(version.request_id):
+                trials.qualify(session, author, bots.bot_version(version, bot, author))
         except Refusal as refusal:
             version.reason = str(refusal)
             return False

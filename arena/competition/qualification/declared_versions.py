@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session
 from arena.bot_registry import bots, quotas
 from arena.bundle_format.declared_text import may_be_version
 from arena.competition.qualification import verdicts
+from arena.core import request_origin
 from arena.referee_client import DialIn, Endpoint
 from arena.storage import Store
 from arena.storage.schema import Bot, BotToken, Version
@@ -139,6 +140,7 @@ def _new(session: Session, before: Version, said: str, *, qualified: bool) -> Ve
         qualified=qualified,
         reason=None,
         created_at=time.time(),
+        request_id=request_origin.current(),
     )
     session.add(row)
     session.flush()

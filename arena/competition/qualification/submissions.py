@@ -30,6 +30,7 @@ from arena.bot_registry.bot_version import BotVersion
 from arena.bundle_format import bundle, manifest
 from arena.bundle_format.bundle import Bundle
 from arena.competition.qualification import trials, verdicts
+from arena.core import request_origin
 from arena.core.answer_fields import GameId, OwnBotName, Source, UtcTime, VersionName
 from arena.core.errors import Refusal, RefusalKind
 from arena.core.settings import Settings
@@ -331,6 +332,7 @@ def _add(session: Session, bot: Bot, upload: Bundle, *, kept: bool) -> Version:
         qualified=False,
         reason=None,
         created_at=time.time(),
+        request_id=request_origin.current(),
     )
     session.add(row)
     session.flush()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 
 from sqlalchemy import Connection, select, update
 
@@ -13,6 +14,8 @@ from arena.competition.plans import StoredPlan
 from arena.games import registry
 from arena.storage.record_compression import unpack
 from arena.storage.schema import Attempt, Bot, MatchOutput, MatchResult, Record, Trial, Version
+
+_log = logging.getLogger(__name__)
 
 QUALIFICATION = "qualification"
 LAST_WORDS = "; its last words: "
@@ -38,6 +41,12 @@ def settle(connection: Connection, stored: StoredPlan) -> None:
     ).one()
     # What runs elsewhere has no manifest that its Hello could contradict.
     reason = _reason(connection, stored, talks=version.talks if version.source == bots.HOSTED else None)
+    _log.info(
+        "tournament %d: version %d %s",
+        stored.tournament_id,
+        trial.version_id,
+        "has qualified" if reason is None else f"has failed its qualification: {reason}",
+    )
     this = update(Version).where(Version.id == trial.version_id)
     if reason is not None:
         connection.execute(

@@ -36,7 +36,7 @@ class Version(Base):
     `suspended` after repeated faults.
     `qualified`: it has passed, or needs none, as the house's and what the operator added.  `declared` is what a bot that runs
     elsewhere last said it is; if that is not `version`, then `reason` says why.  `suspended_uptime_s` is the platform's uptime
-    when it was last suspended.
+    when it was last suspended.  `request_id` is that of the request that added it, for logs.
     """
 
     __tablename__ = "version"
@@ -64,6 +64,7 @@ class Version(Base):
     reason: Mapped[str | None] = mapped_column(Text)
     suspended_uptime_s: Mapped[float | None]
     created_at: Mapped[float]
+    request_id: Mapped[str | None] = mapped_column(String(32))
 
 
 class Bundle(Base):

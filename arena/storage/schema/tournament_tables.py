@@ -37,6 +37,7 @@ class Tournament(Base):
     played twice as much; `served` is what it had so far, divided by that.  What was hidden in a set is shown `delay_s` seconds after it is over.
     `plan_version` is that of the rules by which it is planned (`arena.scheduling.planning_terms`).
     `owner` is the name of the user who created it, so that it outlasts the account; a trial and an epoch of a ladder have none.
+    `request_id` is that of the request that created it, for logs.
     """
 
     __tablename__ = "tournament"
@@ -72,6 +73,7 @@ class Tournament(Base):
     created_at: Mapped[float]
     started_at: Mapped[float | None]
     finished_at: Mapped[float | None]
+    request_id: Mapped[str | None] = mapped_column(String(32))
 
 
 class Decision(Base):

@@ -23,6 +23,7 @@ from arena.match.record_columns import RecordUnreadable
 from arena.web.auth.page_auth import viewer_of
 from arena.web.http.error_hints import advise, explain
 from arena.web.http.rate_limits import TryAgain
+from arena.web.http.request_ids import HEADER, id_of
 from arena.web.http.security_headers import headers_of
 from arena.web.ui.languages import mark
 from arena.web.ui.templating import render
@@ -74,6 +75,9 @@ class Problem(BaseModel):
     title: str = Field(description="The status in words.")
     detail: str = Field(description="What was wrong: the field, its value, and what would be right.")
     remedy: str = Field(description="What to do next.")
+    request_id: str = Field(
+        default="", description="The id of the request, 32 hex digits: the server's logs have it, too."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +115,7 @@ def _respond(request: Request, trouble: _Trouble) -> Response:
             title=trouble.title,
             detail=trouble.detail,
             remedy=trouble.remedy,
+            request_id=id_of(request),
         )
         return JSONResponse(problem.model_dump(), trouble.status, media_type="application/problem+json")
     return _page(request, trouble)
@@ -131,6 +136,7 @@ def _page(request: Request, trouble: _Trouble) -> Response:
             advice=advise(trouble.status, trouble.code, request.url.path, viewer),
             again=request.method in {"GET", "HEAD"} and trouble.status >= _OUR_OWN,
             now=time.time(),
+            request_id=id_of(request),
         )
     except Exception:  # noqa: BLE001 - whatever it is, somebody waits for an answer
         _log.exception("%s %s: its error page could not be written", request.method, request.url.path)
@@ -210,9 +216,8 @@ def _on_any(request: Request, error: Exception) -> Response:
     _log.error("%s %s failed", request.method, request.url.path, exc_info=error)
     trouble = _Trouble(500, "internal", mark("The server met an error of its own; it is not your doing."))
     response = _respond(request, trouble)
-    response.headers.update(
-        headers_of(request.url.scheme)
-    )  # Starlette answers this one outside of all middleware
+    # Starlette answers this one outside of all middleware.
+    response.headers.update({**headers_of(request.url.scheme), HEADER: id_of(request)})
     return response
 
 

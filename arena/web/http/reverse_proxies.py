@@ -1,7 +1,7 @@
 """Reverse proxies in front of the web: whom to believe about the address of a client, and who is on this machine.
 
-FORWARDED_ALLOW_IPS names the proxies, 127.0.0.1 if it is not set.  uvicorn takes the client's address and scheme from the
-`X-Forwarded-…` headers of these alone, before any of our code sees the request.
+FORWARDED_ALLOW_IPS names the proxies, 127.0.0.1 if it is not set.  The client's address and scheme are taken from the
+`X-Forwarded-…` headers of these alone, by uvicorn's middleware, before nearly all of our code sees the request.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from arena.net.address import is_local
 from arena.net.client_groups import client_network
 
 if TYPE_CHECKING:
+    from fastapi import FastAPI
     from starlette.requests import Request
     from starlette.types import Scope
 
@@ -35,6 +36,11 @@ def trusted_proxies() -> Callable[[str], bool]:
 
     hosts = ProxyHeadersMiddleware(unused, os.environ.get(_VARIABLE, _STANDARD)).trusted_hosts
     return lambda host: host in hosts
+
+
+def believe_proxies(app: FastAPI) -> None:
+    """Add the middleware that takes a client's address and scheme from the headers of trusted proxies."""
+    app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=os.environ.get(_VARIABLE, _STANDARD))
 
 
 def is_forwarded(headers: Headers) -> bool:

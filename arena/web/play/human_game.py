@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from arena.core import request_origin
 from arena.core.errors import ArenaError, Refusal, RefusalKind
 from arena.core.translatable import mark, say
 from arena.games.chance import SEED_BYTES
@@ -18,6 +19,7 @@ from arena.games.kernel import Action, IllegalAction, Line, Played, Said, Step, 
 from arena.match.clock import Clock, time_left_ms
 from arena.match.record import Record
 from arena.referee_client.orders import Hosted, HumanSource, Order, SeatOrder
+from arena.referee_client.play_cause import PlayCause
 from arena.referee_client.reports import Failed, Finished, Report
 from arena.referee_client.seat_events import SeatDecision, SeatMatchStarted, Told
 from arena.web.play.game_request import GameRequest
@@ -280,7 +282,7 @@ class HumanGame:
     async def _report(self, referee: Referee) -> Report:
         """Return the report that ends the order."""
         last: Report = Failed(self.id, "the referee said nothing")
-        async for report in referee.play([self._order()]):
+        async for report in referee.play([self._order()], PlayCause(request_origin.current())):
             last = report
         return last
 

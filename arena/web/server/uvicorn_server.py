@@ -65,6 +65,7 @@ def configure(app: FastAPI, limits: Limits, log_level: str) -> uvicorn.Config:
         log_level=log_level.lower(),
         access_log=False,
         server_header=False,
+        proxy_headers=False,  # the app's own middleware reads them (arena/web/http/reverse_proxies.py)
         timeout_graceful_shutdown=_GRACE_S,
         timeout_keep_alive=limits.keep_alive_s,
     )
