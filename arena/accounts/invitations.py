@@ -107,7 +107,7 @@ def revoke(store: Store, actor: Actor, invitation_id: str) -> None:
             raise Refusal(
                 "invitation_unknown",
                 say(
-                    "invitation {invitation_id!r}: there is none that is still to be used",
+                    "invitation {invitation_id!r}: no unused invitation has this id",
                     invitation_id=invitation_id[:40],
                 ),
                 field="invitation",
@@ -123,13 +123,13 @@ def register(
     if mode == "closed":
         raise Refusal(
             "registration_closed",
-            say("registration: is closed here; ask the organiser for an account"),
+            say("registration: is closed; ask the organiser for an account"),
             kind=RefusalKind.FORBIDDEN,
         )
     if mode == "invitation" and invitation is None:
         raise Refusal(
             "invitation_missing",
-            say("invitation: is missing; registration is by invitation here, ask the organiser for one"),
+            say("invitation: is missing; registration here is by invitation only, ask the organiser for one"),
             field="invitation",
             kind=RefusalKind.FORBIDDEN,
         )
@@ -167,7 +167,7 @@ def _find(session: Session, text: str | None, *, lock: bool) -> Invitation | Non
             return found
     raise Refusal(
         "invitation_unknown",
-        say("invitation: is none of this arena's, was used, or is too old; ask the organiser for another"),
+        say("invitation: unknown, used or expired; ask the organiser for a new one"),
         field="invitation",
         kind=RefusalKind.FORBIDDEN,
     )

@@ -32,19 +32,19 @@ def make(password: str, name: str) -> str:
     wrong = None
     if not SHORTEST <= len(password) <= LONGEST:
         wrong = say(
-            "password of {length} characters: must have {low} to {high}; three or four words do well",
+            "password of {length} characters: must have {low} to {high}; three or four words work well",
             length=len(password),
             low=SHORTEST,
             high=LONGEST,
         )
     elif len(set(password)) < _MIN_DISTINCT_CHARS:
         wrong = say(
-            "password of {count} different characters: must have {low} or more; three or four words do well",
+            "password of {count} different characters: must have {low} or more; three or four words work well",
             count=len(set(password)),
             low=_MIN_DISTINCT_CHARS,
         )
     elif len(name) >= _MIN_FRAGMENT_CHARS and name in password.lower():
-        wrong = say("password that has the user's name in it: must not; three or four words do well")
+        wrong = say("password: must not contain the user's name; three or four words work well")
     if wrong is not None:
         raise Refusal("password_weak", wrong, field="password")
     return HASHER.hash(password)

@@ -101,7 +101,7 @@ def identify(store: Store, key: bytes, cookie: str) -> Actor:
         user = session.scalar(query)
     if user is None:
         raise Refusal(
-            "session_over", say("session: it is over; sign in again"), kind=RefusalKind.NOT_SIGNED_IN
+            "session_over", say("session: has expired; sign in again"), kind=RefusalKind.NOT_SIGNED_IN
         )
     return _actor(user)
 
@@ -135,7 +135,7 @@ def end_one(store: Store, actor: Actor, session_id: str) -> None:
             raise Refusal(
                 "session_unknown",
                 say(
-                    "session {session_id!r}: you have none with that id, or it is over already",
+                    "session {session_id!r}: you have no open session with this id",
                     session_id=session_id[:80],
                 ),
                 field="id",
@@ -163,9 +163,7 @@ def change_password(
     with store.read() as session:
         user = session.get_one(User, actor.user_id)
     if not (_allows_all(actor) if user.password is None else passwords.matches(user.password, old)):
-        raise Refusal(
-            "login_failed", say("old password: it is not yours"), field="old", kind=RefusalKind.FORBIDDEN
-        )
+        raise Refusal("login_failed", say("old password: wrong"), field="old", kind=RefusalKind.FORBIDDEN)
     hashed = passwords.make(new, actor.name)
     with store.write() as session:
         found = users.find_in(session, actor.name)
@@ -215,7 +213,7 @@ def _allows_all(actor: Actor) -> bool:
 def _failed() -> Refusal:
     return Refusal(
         "login_failed",
-        say("name or password: they do not belong together; an admin can give you another password"),
+        say("name or password: wrong; an admin can reset your password"),
         field="password",
         kind=RefusalKind.NOT_SIGNED_IN,
     )

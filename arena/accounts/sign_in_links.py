@@ -90,7 +90,7 @@ def use_in(session: Session, code: str) -> User:
     raise Refusal(
         "link_unknown",
         say(
-            "sign-in link: is none of this arena's, was used, or is too old; the operator makes another by `arena user link NAME`"
+            "sign-in link: unknown, used or expired; the operator can make a new one with `arena user link NAME`"
         ),
         field="code",
         kind=RefusalKind.NOT_SIGNED_IN,

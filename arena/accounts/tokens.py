@@ -91,7 +91,7 @@ def _find(session: Session, token: str) -> tuple[ApiToken, Actor]:
             return own, Actor(user.id, user.name, user.role, scopes, own.expires_at)
     raise Refusal(
         "token_unknown",
-        say("token: is none of this arena's, or was revoked; `arena login URL` brings another"),
+        say("token: unknown or revoked; get a new one with `arena login URL`"),
         field="token",
         kind=RefusalKind.NOT_SIGNED_IN,
     )
@@ -177,7 +177,7 @@ def revoke(store: Store, actor: Actor, token_id: str) -> None:
             raise Refusal(
                 "token_unknown",
                 say(
-                    "token {token_id!r}: you have none with that id; `arena token list` shows them",
+                    "token {token_id!r}: you have none with this id; `arena token list` shows yours",
                     token_id=token_id[:80],
                 ),
                 field="id",
@@ -235,7 +235,7 @@ def _expired(at: float) -> Refusal:
     return Refusal(
         "token_expired",
         say(
-            "token: has expired ({when} UTC); `arena login URL` brings another",
+            "token: expired ({when} UTC); get a new one with `arena login URL`",
             when=time.strftime("%Y-%m-%d %H:%M", time.gmtime(at)),
         ),
         field="token",

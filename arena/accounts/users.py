@@ -152,7 +152,7 @@ def show(store: Store, user_id: int) -> UserRow:
         if user is None:
             raise Refusal(
                 "user_unknown",
-                say("user: there is no such account"),
+                say("user: no such account"),
                 field="name",
                 kind=RefusalKind.NOT_FOUND,
             )
@@ -180,7 +180,7 @@ def find_in(session: Session, name: str) -> User:
     if user is None:
         raise Refusal(
             "user_unknown",
-            say("user {name!r}: there is none of that name", name=name[:80]),
+            say("user {name!r}: no such user", name=name[:80]),
             field="name",
             kind=RefusalKind.NOT_FOUND,
         )

@@ -338,7 +338,7 @@ def own(session: Session, actor: Actor, game: str, name: str) -> Bot:
     if not ("admin" in actor.scopes or (bot.owner_id is not None and bot.owner_id == actor.user_id)):
         raise Refusal(
             "not_yours",
-            say("bot {bot_name!r}: is not yours; this is its owner's business", bot_name=bot_name),
+            say("bot {bot_name!r}: is not yours; only its owner can do this", bot_name=bot_name),
             field="bot",
             kind=RefusalKind.FORBIDDEN,
         )

@@ -136,7 +136,7 @@ def _single(data: bytes, filename: str, game: str | None, name: str | None) -> B
     except UnicodeDecodeError as error:
         raise Refusal(
             "archive_invalid",
-            say("upload: {file} is no text in UTF-8: {error}", file=filename, error=error),
+            say("upload: {file} is not UTF-8 text: {error}", file=filename, error=error),
             field="upload",
         ) from error
     zip_archive.check_path(filename, FOLDER)

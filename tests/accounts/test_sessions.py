@@ -34,7 +34,7 @@ def test_wrong_name_and_wrong_password_are_answered_alike(store: Store, name: st
         users.add_in(session, "admin", "admin", None)
     with refused("login_failed") as caught:
         sessions.begin(store, KEY, name, password)
-    assert str(caught.value).startswith("name or password: they do not belong together")
+    assert str(caught.value).startswith("name or password: wrong")
     assert caught.value.kind is RefusalKind.NOT_SIGNED_IN
 
 

@@ -158,7 +158,7 @@ def test_expired_token_is_refused_with_the_time_and_a_remedy(store: Store) -> No
     with refused("token_expired") as caught:
         tokens.identify(store, made.token)
     assert caught.value.kind is RefusalKind.NOT_SIGNED_IN
-    assert "has expired (1995-05-09 06:13 UTC); `arena login URL` brings another" in str(caught.value)
+    assert "expired (1995-05-09 06:13 UTC); get a new one with `arena login URL`" in str(caught.value)
 
 
 def test_expired_token_of_which_only_the_id_is_known_is_unknown(store: Store) -> None:

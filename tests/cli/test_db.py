@@ -77,7 +77,7 @@ def test_old_records_are_deleted_as_asked(tmp_path: Path) -> None:
     assert run("tournament", "export", str(number), str(archive), *data).code == 0
     checked = run("verify", "--tournament", str(archive))
     assert checked.code == 0
-    assert "2 records are not kept any more" in checked.out
+    assert "2 records are no longer stored" in checked.out
 
 
 def test_the_sizes_of_the_tables_are_told_and_what_a_match_takes(tmp_path: Path) -> None:

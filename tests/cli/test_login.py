@@ -101,8 +101,11 @@ def test_wrong_password_and_wrong_token_are_one_line_and_nothing_is_kept(
     (tmp_path / "secret").write_text("wrong words here")
     file = str(tmp_path / "secret")
     for arguments, said in (
-        (("--name", "ada", "--password-file", file), "arena: name or password: they do not belong together"),
-        (("--token-file", file), "arena: token: is none of this arena's"),
+        (
+            ("--name", "ada", "--password-file", file),
+            "arena: name or password: wrong; an admin can reset your password",
+        ),
+        (("--token-file", file), "arena: token: unknown or revoked"),
     ):
         done = arena(home, "login", url, *arguments)
         assert done.code == 2
@@ -132,7 +135,7 @@ def test_login_by_a_link_or_its_code_makes_a_token(
         assert done.out.startswith(f"Signed in to {url} as ada (author): read, bots\n")
         assert made.code not in (home / "bot-arena" / "logins.json").read_text()
     again = arena(home, "login", url, "--token-file", str(tmp_path / "link"))
-    assert (again.code, "was used" in again.error) == (2, True)
+    assert (again.code, "unknown, used or expired" in again.error) == (2, True)
 
 
 def test_token_expires_when_that_is_said_and_the_list_says_so(signed_in: Path) -> None:
@@ -162,7 +165,7 @@ def test_expired_token_is_one_line_that_says_what_to_do(signed_in: Path, store: 
         session.execute(update(ApiToken).values(expires_at=1.0))
     done = arena(signed_in, "token", "list")
     assert (
-        done.error == "arena: token: has expired (1970-01-01 00:00 UTC); `arena login URL` brings another\n"
+        done.error == "arena: token: expired (1970-01-01 00:00 UTC); get a new one with `arena login URL`\n"
     )
 
 
@@ -189,7 +192,7 @@ def test_new_password_may_revoke_all_tokens_and_this_machine_stays_signed_in(
     (row,) = json.loads(arena(home, "token", "list", "--json").out)
     assert row["id"] != made["id"]
     wrong = arena(home, "password", "--old-file", old, "--new-file", new)
-    assert wrong.error == "arena: old password: it is not yours\n"
+    assert wrong.error == "arena: old password: wrong\n"
 
 
 def test_scope_that_one_has_not_is_refused_in_the_arenas_words(signed_in: Path) -> None:

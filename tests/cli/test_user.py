@@ -98,4 +98,4 @@ def test_link_signs_a_user_in_once(store: Store, data: str) -> None:
     assert sessions.begin_by_link(store, b"key", code).actor.name == "ada"
     found = json.loads(user(data, "link", "ada", "--json").out)
     assert found["url"] == f"http://127.0.0.1:8000/sign-in/link?code={found['code']}"
-    assert user(data, "link", "bob").error.startswith("arena: user 'bob': there is none of that name")
+    assert user(data, "link", "bob").error.startswith("arena: user 'bob': no such user")

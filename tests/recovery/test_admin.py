@@ -28,4 +28,4 @@ def test_first_start_shows_a_link_with_which_the_admin_signs_in_once(
         assert set(client.me()["scopes"]) == {"read", "bots", "tournaments", "admin"}
         assert client.show_health()["store"] == "ok"
     again = run("login", url, "--token-file", str(tmp_path / "link"), XDG_CONFIG_HOME=home)
-    assert (again.code, "was used" in again.error) == (2, True)
+    assert (again.code, "unknown, used or expired" in again.error) == (2, True)

@@ -179,7 +179,7 @@ def test_admin_is_told_when_redis_is_away(house: House) -> None:
         for part in ("", "/queues", "/workers", "/referees"):
             page = root.get(f"/admin{part}")
             assert page.status_code == 200
-            assert "Redis does not answer" in page.text
+            assert "Redis is not answering" in page.text
         twin = root.get(f"{API}/queues")
         assert (twin.status_code, twin.json()["code"]) == (503, "unavailable")
 

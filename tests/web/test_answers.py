@@ -107,7 +107,7 @@ def test_page_says_500_with_all_headers(tmp_path: Path) -> None:
         with TestClient(app, raise_server_exceptions=False) as client:
             answer = client.get("/breaks")
     assert answer.status_code == 500
-    assert "log has the reason" in answer.text
+    assert "reason is in the server" in answer.text
     assert "a slip" not in answer.text
     assert "content-security-policy" in answer.headers
 

@@ -171,7 +171,7 @@ def test_a_test_shows_its_ratio_between_its_bounds(client: TestClient, courses: 
     assert row["low"] == pytest.approx(-2.944, abs=0.001)
     assert row["low"] < row["llr"] < row["high"] == pytest.approx(2.944, abs=0.001)
     assert (
-        f"<strong>{row['llr']:.2f}</strong> after 32 sets. The test decides, if it can, after 40 sets."
+        f"<strong>{row['llr']:.2f}</strong> after 32 sets. The next look is after 40 sets."
         in client.get(f"/tournaments/{courses.sprt}").text
     )
 
@@ -189,7 +189,7 @@ def test_two_versions_of_one_bot_go_by_bot_and_version(tmp_path: Path, redis_ser
     assert "lc@2" in page
     assert "lc@1" in page
     assert "lc@2" in match
-    assert "Matches between two bots of one owner count in the table here" in page
+    assert "Matches between two bots of the same owner count in this table" in page
 
 
 def test_who_has_left_and_what_became_of_the_results_is_said(client: TestClient, courses: Courses) -> None:
@@ -217,7 +217,7 @@ def test_standings_leave_out_a_bot_whose_results_were_annulled(client: TestClien
 def test_points_of_a_swiss_say_which_of_them_count_byes(client: TestClient, courses: Courses) -> None:
     page = client.get(f"/tournaments/{courses.swiss}").text
     assert "Pairing points: 1 for a match won, 2 for a bye." in page
-    assert "Points are those of matches played; pairing points of the rounds count byes too." in page
+    assert "Points come from matches played; pairing points also count byes." in page
 
 
 def test_what_is_cancelled_says_why_and_shows_its_secret(client: TestClient, courses: Courses) -> None:
@@ -231,7 +231,7 @@ def test_what_is_cancelled_says_why_and_shows_its_secret(client: TestClient, cou
 def test_what_waits_for_entries_says_how_to_enter(client: TestClient, courses: Courses) -> None:
     page = client.get(f"/tournaments/{courses.open}").text
     assert f"arena tournament enter {courses.open} BOT --arena http://testserver" in page
-    assert "No match is planned yet." in page
+    assert "No matches planned yet." in page
     assert client.get(f"/api/v1/tournaments/{courses.open}/matches").json() == []
 
 

@@ -43,15 +43,15 @@ def test_whoever_may_not_is_told_who_they_are(house: House) -> None:
     with house.browser("ada") as ada:
         answer = ada.get("/organise")
     assert answer.status_code == 403
-    assert "You are signed in as ada (author): this is open to other roles." in answer.text
-    assert "That is not yours to do" in answer.text
+    assert "You are signed in as ada (author); this needs another role." in answer.text
+    assert "You are not allowed to do this" in answer.text
 
 
 def test_form_of_an_older_session_says_that_nothing_was_changed(house: House) -> None:
     with house.browser("olga") as olga:
         answer = post(olga, "/organise/ladders", csrf="0" * 64)
     assert answer.status_code == 403
-    assert "That form is too old" in answer.text
+    assert "This form has expired" in answer.text
     assert "nothing was changed" in answer.text
 
 
@@ -70,6 +70,6 @@ def test_page_that_breaks_is_told_when_the_store_is_away_too(house: House) -> No
     with TestClient(app, raise_server_exceptions=False, cookies=cookies) as client:
         broken, away = client.get("/breaks"), client.get("/tournaments")
     assert (broken.status_code, away.status_code) == (500, 503)
-    assert "Something broke, and it was us" in broken.text
+    assert "Something went wrong on our side" in broken.text
     assert "a slip" not in broken.text
-    assert "A part of the arena is away" in away.text
+    assert "Part of the arena is unavailable" in away.text

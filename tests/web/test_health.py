@@ -156,7 +156,8 @@ def test_a_store_that_cannot_be_written_is_told_with_the_reason(house: House) ->
 
 
 @pytest.mark.parametrize(
-    ("language", "words"), [("en", "Nothing can be stored"), ("es", "No se puede guardar nada")]
+    ("language", "words"),
+    [("en", "The store cannot be written"), ("es", "No se puede escribir en la base de datos")],
 )
 def test_admins_see_on_the_overview_that_nothing_can_be_stored(
     house: House, language: str, words: str

@@ -181,7 +181,7 @@ def test_programs_are_told_what_everybody_saw(origin: str, published: PublishedM
 def test_the_tables_are_shown_while_they_are_played(page: Page, published: PublishedMatch) -> None:
     trouble = watch_for_trouble(page)
     page.goto("/live")
-    assert "No match is being played" in page.inner_text("[data-count]")
+    assert "Nothing live right now" in page.inner_text("[data-count]")
     assert page.is_visible("#next")
     published.play(3)
     wait_until(
@@ -211,7 +211,7 @@ def test_what_must_wait_is_not_shown_live(origin: str, page: Page, store: Store,
     assert "board" not in answer.text
     page.goto(held.address)
     assert page.query_selector("[data-table]") is None
-    assert "shown when its set is over" in page.inner_text("main")
+    assert "revealed when its set ends" in page.inner_text("main")
 
 
 def test_standings_catch_up_after_offline(page: Page, store: Store, redis_client: Redis) -> None:

@@ -38,7 +38,7 @@ def test_the_page_says_so_and_shows_the_result(address: tuple[TestClient, str]) 
     client, match = address
     answer = client.get(match)
     assert answer.status_code == 200
-    assert "is not kept any more" in answer.text
+    assert "is no longer stored" in answer.text
     assert "completed" in answer.text
     assert "/record" not in answer.text
 
@@ -48,7 +48,7 @@ def test_board_and_record_are_gone(address: tuple[TestClient, str]) -> None:
     for path in (f"{match}/board", f"/api/v1{match}/record"):
         answer = client.get(path)
         assert answer.status_code == 410
-        assert "is not kept any more" in answer.text
+        assert "no longer stored" in answer.text
 
 
 def test_the_api_shows_the_match_and_that_its_record_is_not_kept(address: tuple[TestClient, str]) -> None:

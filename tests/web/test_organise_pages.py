@@ -82,7 +82,7 @@ def test_form_counts_for_no_elo_where_that_is_asked(house: House) -> None:
         ({"cycles": "0"}, "cycles", "greater than or equal to 1"),
         ({"time": "soon"}, "time", "must be BASE+INC in seconds"),
         ({"option_hands": "99"}, "option_hands", "must be 1 to 9"),
-        ({"table": "standard/5"}, "table", "choose one of the list"),
+        ({"table": "standard/5"}, "table", "choose one from the list"),
         ({"format": "league"}, "format", "must be one of round-robin"),
         ({"stop": "separated", "top": "2", "cycles": "99"}, "stop", "so the best 1 to 1 can be separated"),
         ({"stop": "sprt", "elo0": "9", "elo1": "1", "cycles": "99"}, "stop", "elo1 must be greater"),
@@ -127,7 +127,7 @@ def test_form_says_what_it_comes_to_before_anything_is_created(house: House) -> 
     with house.browser("olga") as olga:
         page = post(olga, NEW, **{**DRAFT, "do": "look", "cycles": "7"})
         assert "14 matches" in page.text
-        assert "nothing like it has been played yet" in page.text
+        assert "nothing comparable has been played yet" in page.text
         part = post(olga, f"{NEW}/estimate", **{**DRAFT, "stop": "separated", "top": "1", "cycles": "20"})
         assert "at most 40 matches" in part.text
         assert "<html" not in part.text
@@ -200,7 +200,7 @@ def test_organiser_steers_a_tournament_from_its_page(house: House) -> None:
         page = tournaments.page(house.store, number)
         assert (page.matches_total, page.priority) == (10, 40)
         assert step("withdraw", bot="random@1", results="keep") == "finished"
-        assert "It is over" in olga.get(f"/tournaments/{number}").text
+        assert "The tournament is over" in olga.get(f"/tournaments/{number}").text
         assert number in [row["id"] for row in olga.get("/api/v1/me/tournaments").json()]
 
 
@@ -237,7 +237,7 @@ def test_author_sees_what_they_may_do_and_nothing_else(house: House) -> None:
     with house.browser("olga") as olga, house.browser("ada") as ada, house.client() as nobody:
         number = create(olga, begin="open")
         page = ada.get(f"/tournaments/{number}").text
-        assert "Of yours can be entered: mine" in page
+        assert "Your available bots: mine" in page
         assert "steer/start" not in page
         assert "/steer/" not in nobody.get(f"/tournaments/{number}").text
         assert post(ada, f"/tournaments/{number}/steer/enter", bot="mine").status_code == 303
@@ -257,5 +257,5 @@ def test_ladder_is_started_and_stopped_by_a_form(house: House) -> None:
         (row,) = ladders.listing(house.store)
         assert (row.epoch_s, row.state, row.delay_s) == (1800.0, "running", 600)
         assert post(olga, f"/organise/ladders/{row.id}/stop").status_code == 303
-        assert "Go on" in olga.get("/organise/ladders").text
+        assert "Continue" in olga.get("/organise/ladders").text
         assert post(olga, f"/organise/ladders/{row.id}/stop").status_code == 422

@@ -39,13 +39,13 @@ def test_organiser_creates_watches_pauses_resumes_and_exports(arena: RunningAren
         page.get_by_role("link", name="New tournament").click()
         page.get_by_role("link", name="Lost Cities").last.click()
         page.get_by_label("Filter", exact=True).fill("greedy")
-        page.get_by_role("button", name="All that are shown").click()
+        page.get_by_role("button", name="All shown").click()
         page.get_by_label("Filter", exact=True).fill("random")
-        page.get_by_role("button", name="All that are shown").click()
+        page.get_by_role("button", name="All shown").click()
         page.get_by_label("Cycles", exact=True).fill(str(CYCLES))
         page.get_by_label("hands", exact=True).fill("1")
         page.get_by_label("Name", exact=True).fill("Olga's Cup")
-        page.get_by_text("Hold it").click()
+        page.get_by_text("Save as draft").click()
         page.locator("[data-verdict]").get_by_text(f"{2 * CYCLES} matches").wait_for()
         page.get_by_role("button", name="Create").click()
 
@@ -57,12 +57,12 @@ def test_organiser_creates_watches_pauses_resumes_and_exports(arena: RunningAren
         page.get_by_role("button", name="Resume").click()
         page.evaluate("window.stayed = true")
         page.locator(".tag.finished").first.wait_for(timeout=WITHIN_MS)
-        page.get_by_text("It is over").wait_for()
+        page.get_by_text("The tournament is over").wait_for()
         assert page.evaluate("window.stayed"), "the page follows by itself"
         assert page.locator("[data-done]").first.inner_text() == str(2 * CYCLES)
 
         with page.expect_download() as download:
-            page.get_by_role("link", name="all of it (zip)").click()
+            page.get_by_role("link", name="everything (zip)").click()
         download.value.save_as(tmp_path / "cup.zip")
         page.goto("/organise")
         assert "Olga's Cup" in page.locator("#tournaments-over").inner_text()

@@ -61,16 +61,16 @@ def test_failed_qualification_shows_its_reason_and_what_to_mend(house: House, ad
     submit(ada)
     match = play(house, fault=True)
     page = ada.get(MINE).text
-    assert "It has not qualified." in page
+    assert "Not qualified." in page
     assert "crash: too late" in page
     assert "my &lt;plan&gt; was good" in page
-    assert "The program ended, or never said hello." in page
+    assert "The program exited or never connected." in page
     assert "data-live" not in page
     log = ada.get(f"{MINE}/matches/{match}").text
     assert "my &lt;plan&gt; was good" in log
     assert post(ada, f"{MINE}/challenges", others="greedy").status_code == 409
     assert post(ada, f"{MINE}/versions/1/restore").status_code == 303
-    assert "It qualifies" in ada.get(MINE).text
+    assert "Qualifying" in ada.get(MINE).text
 
 
 def test_versions_are_withdrawn_activated_and_downloaded(house: House, ada: TestClient) -> None:
@@ -152,24 +152,24 @@ def test_own_bot_is_its_owners_and_the_admins_business(house: House, ada: TestCl
 def test_a_bot_that_dials_in_is_told_how_it_qualifies(house: House, ada: TestClient) -> None:
     post(ada, "/submit/dial-in", game="lost_cities", name="mine")
     page = ada.get(MINE).text
-    assert "Connect it: as soon as it is there it plays one set against house bots" in page
-    assert "It can challenge others when it has qualified." in page
+    assert "Connect it to qualify: it plays one set against house bots" in page
+    assert "It can challenge others once it has qualified." in page
     now = time.time()
     (token_id,) = bots.admitted(house.store)
     arrivals.note(house.store, [DialIn(token_id)], now)
     assert arrivals.qualify(house.store, now, 50) == 1
     page = ada.get(MINE).text
-    assert "It qualifies: it plays one set" in page
+    assert "Qualifying: one set" in page
     assert "Keep it running" in page
     play(house, fault=True)
     page = ada.get(MINE).text
     assert "crash: too late" in page
-    assert "have it tried again under Versions" in page
+    assert "run its qualification again under Versions" in page
     post(ada, f"{MINE}/versions/1/restore")
-    assert "Connect it: as soon as it is there" in ada.get(MINE).text
+    assert "Connect it to qualify" in ada.get(MINE).text
     assert arrivals.qualify(house.store, now, 50) == 1
     play(house)
-    assert "It can be entered in tournaments" in ada.get(MINE).text
+    assert "It can enter tournaments" in ada.get(MINE).text
 
 
 def test_one_bot_too_many_is_refused_beside_its_name(house: House, ada: TestClient) -> None:
@@ -189,7 +189,7 @@ def test_a_version_whose_files_are_not_kept_says_so_and_offers_no_download(
     with house.store.write() as session:
         session.execute(delete(Bundle))
     page = ada.get(MINE).text
-    assert "Its files are no longer kept" in page
+    assert "Its files have been deleted" in page
     assert "/versions/1/upload" not in page
     assert ada.get(f"{MINE}/versions/1/upload").status_code == 410
     (row,) = ada.get("/api/v1/bots/lost_cities/mine/versions").json()

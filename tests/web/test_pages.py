@@ -177,7 +177,7 @@ def test_talk_is_shown_as_words_with_its_claims(client: TestClient, cast: Cast) 
 
 def test_match_without_result_says_when_its_steps_are_shown(client: TestClient, cast: Cast) -> None:
     page = client.get(f"/tournaments/{cast.running}/sets/3/matches/0").text
-    assert "Hidden cards are shown when the set is over." in page
+    assert "Hidden cards are revealed when the set ends." in page
 
 
 def test_reference_describes_every_route(client: TestClient) -> None:

@@ -87,7 +87,7 @@ def test_persons_time_runs_out_as_a_bots_does(person: TestClient, monkeypatch: p
     monkeypatch.setitem(game_request.PACES, "calm", ("", game_request.TimeControl(300, 0, 300, 300)))  # type: ignore[index]
     shown = take_seat(person, "lost_cities")
     wait_until(lambda: look(person, shown).over, "the match is over")
-    assert "Your time was up" in look(person, shown).text
+    assert "You ran out of time" in look(person, shown).text
     fault = record(person, shown).result.fault
     assert fault is not None
     assert (fault.seat, fault.kind) == (0, FaultKind.TIMEOUT)
@@ -98,7 +98,7 @@ def test_giving_up_ends_the_match_with_a_record(person: TestClient) -> None:
     assert person.get(f"{shown.address}/record").status_code == 409
     person.post(f"{shown.address}/resign")
     wait_until(lambda: look(person, shown).over, "the match is over")
-    assert "You gave up" in look(person, shown).text
+    assert "You resigned" in look(person, shown).text
     assert verify(record(person, shown)) is None
     again = person.post(f"{shown.address}/again")
     assert again.url.path != shown.address
@@ -124,7 +124,7 @@ def test_leaving_ends_the_table_and_leaves_no_process(
         wait_until(lambda: not bots_at(control), "the bots are gone")
         gone = client.get(shown.address)
         assert gone.status_code == 404
-        assert "This table is gone" in gone.text
+        assert "This table is closed" in gone.text
 
 
 def test_table_that_nobody_looks_at_is_ended(
@@ -189,7 +189,7 @@ def test_places_are_bounded(furnished_store: Store, redis_server: RunningRedis, 
         wanted = {"game": "lost_cities", "opponent": ["greedy"]}
         second = client.post("/play", data=wanted)
         assert second.status_code == 409
-        assert "You have a match that goes on" in second.text
+        assert "You already have a match in progress" in second.text
         client.cookies.clear()
         many = client.post("/play", data={"game": "lifeboats", "opponent": ["greedy"] * 5})
         assert many.status_code == 503
@@ -197,7 +197,7 @@ def test_places_are_bounded(furnished_store: Store, redis_server: RunningRedis, 
         client.cookies.clear()
         third = client.post("/play", data=wanted)
         assert third.status_code == 429
-        assert "Too many people play from your address" in third.text
+        assert "Too many people are playing from your address" in third.text
         assert "disabled" in client.get("/play").text
 
 
@@ -223,7 +223,7 @@ def test_wish_that_cannot_be_met_names_the_field(
 
 
 def test_arena_without_a_referee_says_that_nobody_can_be_played(client: TestClient) -> None:
-    assert "has no referee" in client.get("/play").text
+    assert "no referee is running" in client.get("/play").text
 
 
 def test_referee_that_goes_away_ends_the_match_kindly(
@@ -232,7 +232,9 @@ def test_referee_that_goes_away_ends_the_match_kindly(
     with local_referee() as control, visiting(furnished_store, redis_server, PlayTerms(control)) as client:
         shown = take_seat(client, "lost_cities")
         os.kill(referee_at(control), signal.SIGKILL)
-        wait_until(lambda: "has gone away" in look(client, shown).text, "the page says so")
+        wait_until(
+            lambda: "stopped in the middle of the match" in look(client, shown).text, "the page says so"
+        )
 
 
 def test_referee_that_does_not_answer_is_told_kindly(
@@ -241,7 +243,7 @@ def test_referee_that_does_not_answer_is_told_kindly(
     with visiting(furnished_store, redis_server, PlayTerms(f"unix:{tmp_path}/none")) as client:
         opened = client.post("/play", data={"game": "lost_cities", "opponent": ["greedy"]})
         wait_until(
-            lambda: "the referee does not answer" in client.get(opened.url.path).text, "the page says so"
+            lambda: "the referee is not responding" in client.get(opened.url.path).text, "the page says so"
         )
 
 

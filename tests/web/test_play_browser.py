@@ -68,11 +68,11 @@ def test_person_plays_a_match_to_its_end_by_keyboard(browser: Browser, origin: s
         page.wait_for_selector(f".answer input[name=decision][value='{decision}']", state="detached")
     assert page.locator("#result").inner_text() in {
         "You have won",
-        "You are number 2",
-        "You are number 3",
+        "You finished 2nd",
+        "You finished 3rd",
         "You share the first place",
     }
-    assert "It is your turn" not in page.content()
+    assert "Your turn" not in page.content()
     assert page.get_by_role("link", name="Download the record").is_visible()
     hold_to_the_standards(page)
     assert trouble == []
@@ -92,9 +92,9 @@ def test_table_follows_the_match_in_every_page_that_shows_it(browser: Browser, o
     page.locator(".answer button[name=action]").first.click()
     other.wait_for_selector(".log .seat")
     assert "play" in other.locator(".log").inner_text() or "discard" in other.locator(".log").inner_text()
-    other.get_by_role("button", name="Give up, and see all cards").click()
+    other.get_by_role("button", name="Resign and reveal all cards").click()
     page.wait_for_selector("#result")
-    assert "You gave up" in page.content()
+    assert "You resigned" in page.content()
     context.close()
 
 
@@ -103,7 +103,7 @@ def test_table_with_talk_is_for_every_eye_and_hand(browser: Browser, origin: str
     page.goto(f"{origin}/play?game=lifeboats&seats=3")
     page.get_by_role("combobox", name="Opponent 1").select_option("liar")
     page.get_by_role("button", name="Take the seat").click()
-    page.get_by_role("textbox", name="Your line").fill("I vote white.")
+    page.get_by_role("textbox", name="Your message").fill("I vote white.")
     page.locator(".talk summary").click()
     page.get_by_role("combobox", name="What").first.select_option("promise")
     hold_to_the_standards(page)

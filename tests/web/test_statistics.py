@@ -44,7 +44,7 @@ def test_table_is_sorted_and_filtered_without_scripts(browser: Browser, origin: 
     page.get_by_role("button", name="Filter").click()
     assert page.locator("#elo tbody th a").all_inner_texts() == ["rusher"]
     assert page.locator("figure.chart:visible").count() == 0
-    assert page.get_by_text("The last 30 days in numbers").count() == 1
+    assert page.get_by_text("The last 30 days as a table").count() == 1
     context.close()
 
 

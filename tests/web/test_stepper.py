@@ -140,7 +140,7 @@ def test_match_is_stepped_through_without_scripts(browser: Browser, origin: str,
     context = browser.new_context(base_url=origin, java_script_enabled=False)
     page = context.new_page()
     page.goto(f"/tournaments/{cast.tables}/sets/0/matches/0?point=3&view=2")
-    page.get_by_role("link", name="One step on").click()
+    page.get_by_role("link", name="Next step").click()
     assert page.locator(".position").get_attribute("data-point") == "4"
     assert page.locator('[data-eye="2"][aria-current]').count() == 1
     page.locator("[data-jump]").select_option(label="Round 2")

@@ -46,13 +46,13 @@ def test_upload_becomes_a_version_that_waits(house: House, ada: TestClient) -> N
         assert (answer.status_code, answer.headers["location"]) == (303, "/account/bots/lost_cities/mine")
     page = ada.get("/account/bots/lost_cities/mine").text
     assert "Version 3" in page
-    assert "It qualifies: it plays one set" in page
+    assert "Qualifying: one set" in page
     assert re.search(r'data-live="/api/v1/tournaments/\d+/events"', page)
     assert len(blocks.reconcile(house.store)) == 3
 
 
 REFUSED: list[tuple[bytes, str, dict[str, str], int, str, str]] = [
-    (b"", "", {}, 422, "upload", "no file is chosen"),
+    (b"", "", {}, 422, "upload", "no file chosen"),
     (b"no zip", "mine.zip", {}, 422, "upload", "it must be a zip"),
     (bytes(zip_archive.MAX_BYTES + 1), "mine.zip", {}, 413, "upload", "leave out what"),
     (bytes(zip_archive.MAX_BYTES + (1 << 20)), "mine.zip", {}, 413, "upload", "leave out what"),
@@ -103,7 +103,7 @@ def test_token_of_a_dial_in_bot_is_shown_once_and_renewed(house: House, ada: Tes
     with connect(house.redis.url) as redis:
         presence.show(redis, "r", "arena.example:8001", {next(iter(first)): presence.Presence("far", "7")})
     there = ada.get("/account/bots/lost_cities/far").text
-    assert "says that it is version 7" in there
+    assert "it reports version 7" in there
     assert "ARENA_REFEREE=arena.example:8001 ARENA_TOKEN=…" in there
     assert ada.get("/api/v1/bots/lost_cities/far/connection").json()["present"] is True
     again = post(ada, "/account/bots/lost_cities/far/token")

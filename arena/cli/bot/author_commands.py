@@ -276,12 +276,12 @@ def _show_log(log: Row) -> None:
     if row["fault"]:
         click.echo(f"Fault: {row['fault']}")
     if not row["record_kept"]:
-        click.echo("Its record is not kept any more, so its times are not known.")
+        click.echo("Its record is no longer stored, so its times are not known.")
     for timing in log["timings"]:
         click.echo(f"  step {timing['step']}: {timing['action']}, {timing['ms']:g} ms")
     if log["dropped"]:
         click.echo(f"It printed {log['dropped']} bytes before this:")
-    nothing = "It printed nothing." if row["output_kept"] else "What it printed is not kept any more."
+    nothing = "It printed nothing." if row["output_kept"] else "What it printed is no longer stored."
     click.echo(_printable(log["stderr"]) or nothing)
 
 

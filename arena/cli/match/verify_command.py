@@ -76,7 +76,7 @@ def _check_tournament(file: Path, *, as_json: bool) -> None:
         )
         if verdict.not_kept:
             click.echo(
-                f"{verdict.not_kept} records are not kept any more: the moves of these matches cannot be checked, "
+                f"{verdict.not_kept} records are no longer stored: the moves of these matches cannot be checked, "
                 "their results are only added up."
             )
         click.echo(

@@ -52,7 +52,7 @@ def command() -> None:
     type=int,
     default=ladders.STANDARD_PRIORITY,
     show_default=True,
-    help="Its share of the workers; a tournament has 10.",
+    help="Its share of the workers; the default for tournaments is 10.",
 )
 @click.option(
     "--delay",

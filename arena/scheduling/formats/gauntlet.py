@@ -77,7 +77,7 @@ class GauntletFormat(CyclicFormat):
 
     name: ClassVar[str] = mark("gauntlet")
     label: ClassVar[str] = mark("Gauntlet")
-    hint: ClassVar[str] = mark("One bot meets all others: says most about that one.")
+    hint: ClassVar[str] = mark("One bot plays all others: tells most about that bot.")
     position: ClassVar[int] = 2
     has_leader: ClassVar[bool] = True
 

@@ -21,10 +21,10 @@ from arena.scheduling.planning_terms import Groups
 
 SETS = Parameter(
     "sets",
-    mark("Sets of a tie"),
+    mark("Sets per pairing"),
     "Sets of a knockout's tie",
     "1",
-    mark("A tie that is even goes on by one set at a time, 8 at most."),
+    mark("A tied pairing is extended by one set at a time, up to 8."),
 )
 _STAGES = {2: mark("Final"), 4: mark("Semi-finals"), 8: mark("Quarter-finals")}
 MAX_EXTRA_SETS = 8
@@ -171,7 +171,7 @@ class KnockoutFormat(AdaptiveFormat):
 
     name: ClassVar[str] = mark("knockout")
     label: ClassVar[str] = mark("Knockout")
-    hint: ClassVar[str] = mark("Who loses a tie is out: finds a winner. Two seats.")
+    hint: ClassVar[str] = mark("Lose a pairing and you are out: finds a winner. Two seats.")
     position: ClassVar[int] = 4
     parameters: ClassVar[tuple[Parameter, ...]] = (SETS,)
     size_parameter: ClassVar[str] = "sets"

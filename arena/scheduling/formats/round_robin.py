@@ -30,7 +30,7 @@ SETS_EACH = Parameter(
     mark("Sets each"),
     "In each cycle of a round-robin every bot plays so many sets",
     mark("meet everybody"),
-    mark("For large fields: in each cycle every bot plays only so many sets."),
+    mark("For large fields: how many sets each bot plays per cycle."),
 )
 
 
@@ -72,7 +72,7 @@ class RoundRobinFormat(CyclicFormat):
 
     name: ClassVar[str] = mark("round-robin")
     label: ClassVar[str] = mark("Round-robin")
-    hint: ClassVar[str] = mark("Everybody meets everybody: says most about all.")
+    hint: ClassVar[str] = mark("Every bot plays every other: the most reliable ranking.")
     position: ClassVar[int] = 1
     parameters: ClassVar[tuple[Parameter, ...]] = (CYCLES, SETS_EACH)
 

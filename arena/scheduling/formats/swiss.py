@@ -20,7 +20,9 @@ from arena.scheduling.formats.adaptive_rounds import PlayedRound, Round
 from arena.scheduling.formats.tournament_format import Parameter
 from arena.scheduling.planning_terms import Groups
 
-ROUNDS = Parameter("rounds", mark("Rounds"), "Rounds of a Swiss", mark("as many as find the best"))
+ROUNDS = Parameter(
+    "rounds", mark("Rounds"), "Rounds of a Swiss", mark("as many as it takes to find the best")
+)
 
 _HALVES_OF_BYE = 4
 """A bye counts as a set won: two matches of two halves each."""
@@ -135,14 +137,12 @@ class SwissFormat(AdaptiveFormat):
 
     name: ClassVar[str] = mark("swiss")
     label: ClassVar[str] = mark("Swiss")
-    hint: ClassVar[str] = mark("Equal points meet: ranks a large field with few matches. Two seats.")
+    hint: ClassVar[str] = mark("Bots with equal points meet: ranks a large field in few matches. Two seats.")
     position: ClassVar[int] = 3
     parameters: ClassVar[tuple[Parameter, ...]] = (ROUNDS,)
     extension_unit: ClassVar[Literal["cycles", "rounds"] | None] = "rounds"
     is_for_two_seats: ClassVar[bool] = True
-    standings_note: ClassVar[str] = mark(
-        "Points are those of matches played; pairing points of the rounds count byes too."
-    )
+    standings_note: ClassVar[str] = mark("Points come from matches played; pairing points also count byes.")
 
     def _rounds(self, entries: int, more: int) -> int:
         return self.given.get("rounds", Swiss.usual_rounds(entries)) + more

@@ -49,7 +49,7 @@ CYCLES = Parameter(
     mark("Cycles"),
     "How often everybody meets everybody; with a stop rule, at most so often",
     "1",
-    mark("How often everybody meets everybody; with a stop rule, at most so often."),
+    mark("How many times every pairing is played; with a stop rule, the maximum."),
     MAX_CYCLES,
 )
 

@@ -215,7 +215,7 @@ def list_tokens(store: TheStore, actor: Annotated[Actor, require_scope("read")])
 @router.post(
     "/tokens",
     status_code=201,
-    summary="Make a token",
+    summary="Create a token",
     responses=answers(401, 403, 409, 422, 429),
 )
 def create_token(

@@ -34,7 +34,7 @@ def confirm(sure: str) -> None:
     """Check that the form's confirmation is given.  Raises Refusal."""
     if sure != "yes":
         raise Refusal(
-            "not_confirmed", say("sure: tick that you mean it, since it cannot be undone"), field="sure"
+            "not_confirmed", say("sure: tick the box to confirm; this cannot be undone"), field="sure"
         )
 
 

@@ -77,7 +77,7 @@ async def reset_user(
 @router.post(
     "/invitations",
     status_code=201,
-    summary="Invite somebody",
+    summary="Invite someone",
     responses=_REFUSALS,
 )
 def invite(body: account_schemas.InvitationRequest, store: TheStore, admin: Admin) -> NewInvitation:

@@ -86,7 +86,7 @@ async def _actor(
     else:
         raise Refusal(
             "not_signed_in",
-            say("token: is missing; this is for those who are signed in"),
+            say("token: is missing; sign in first"),
             kind=RefusalKind.NOT_SIGNED_IN,
         )
     await rates.take(REQUESTS, str(actor.user_id))
@@ -120,9 +120,7 @@ def check_origin(request: Request) -> None:
     else:
         ours = origin is None or urlsplit(origin).netloc == request.headers.get("host")
     if not ours:
-        raise Refusal(
-            "cross_site", say("request: comes from a page of another site"), kind=RefusalKind.FORBIDDEN
-        )
+        raise Refusal("cross_site", say("request: comes from another site"), kind=RefusalKind.FORBIDDEN)
 
 
 def _check_csrf(request: Request, access: Access, cookie: str) -> None:

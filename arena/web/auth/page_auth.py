@@ -99,7 +99,7 @@ def check_form(request: Request, shown: str) -> None:
     if not hmac.compare_digest(shown.encode(), sessions.csrf_token(key, cookie).encode()):
         raise Refusal(
             "csrf_missing",
-            say("csrf: this form is not of your session; load the page again, then send it"),
+            say("csrf: this form belongs to another session; reload the page and send it again"),
             field="csrf",
             kind=RefusalKind.FORBIDDEN,
         )

@@ -31,7 +31,7 @@ class PasswordPool:
         if self._waiting >= _MAX_WAITING:
             raise Refusal(
                 "busy",
-                say("logins: too many at this moment; try again in some seconds"),
+                say("logins: too many right now; try again in a few seconds"),
                 kind=RefusalKind.UNAVAILABLE,
             )
         self._waiting += 1

@@ -36,11 +36,11 @@ from arena.web.ui.languages import mark
 _LOGS = 8
 _MAX_OTHER_MATCHES = 10
 _DONE = {
-    "withdrawn": mark("The version is withdrawn: it can be entered no more."),
-    "restored": mark("The version is brought back."),
-    "revoked": mark("The token is revoked: the bot is sent away, and let in no more."),
-    "entered": mark("The bot is entered."),
-    "left": mark("The bot is taken out again."),
+    "withdrawn": mark("The version has been withdrawn and can no longer be entered."),
+    "restored": mark("The version has been restored."),
+    "revoked": mark("Token revoked: the bot is disconnected and can no longer connect."),
+    "entered": mark("The bot has been entered."),
+    "left": mark("The bot has been withdrawn from the tournament."),
 }
 
 router = page_router("/account/bots/{game_id}/{name}")

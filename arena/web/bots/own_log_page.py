@@ -17,18 +17,16 @@ from arena.web.ui.templating import render
 
 ADVICE = {
     FaultKind.CRASH: mark(
-        "The program ended, or never said hello. The last lines that it printed name the place; "
-        "try the same file at home, where it can be stopped and looked at."
+        "The program exited or never connected. Its last lines of output usually say where; run the same file at home to debug it."
     ),
     FaultKind.TIMEOUT: mark(
-        "It took longer than its clock allows. Look at the longest decisions in the log, "
-        "and think for a share of decision.clock instead of as long as it takes."
+        "It ran out of time. Find the longest decisions in the log, and budget your thinking by decision.clock."
     ),
     FaultKind.ILLEGAL_ACTION: mark(
-        "It answered with an action that was not offered. Choose one of decision.legal, as it is written there."
+        "It answered with an action that is not legal. Choose one of decision.legal, exactly as written."
     ),
     FaultKind.PROTOCOL: mark(
-        "It broke the protocol. A bot made with the SDK of this arena does not; the reason names the message."
+        "It broke the protocol; the reason names the message. Bots written with this arena's SDK cannot."
     ),
 }
 """What to do about each kind of fault."""

@@ -120,7 +120,7 @@ def starter(actor: SignedInViewer, game_id: GameId) -> Response:
 def _submit(store: Store, actor: Actor, rules: Rules, sent: SentForm) -> VersionRow:
     if not sent.filename:
         raise Refusal(
-            "upload_missing", say("upload: no file is chosen; choose a .py file or a zip"), field="upload"
+            "upload_missing", say("upload: no file chosen; choose a .py file or a zip"), field="upload"
         )
     game, name = sent.fields.get("game", "").strip(), sent.fields.get("name", "").strip()
     made = read_upload(sent.read(), sent.filename, game=game or None, name=name or None)

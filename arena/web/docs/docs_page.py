@@ -20,12 +20,12 @@ from arena.web.ui.templating import render
 
 _SHELVES = (
     (
-        mark("For everybody"),
+        mark("For everyone"),
         (
-            ("start", mark("What Bot Arena is, and how to have one of your own running in a minute.")),
-            ("glossary", mark("The words of this project, one meaning each.")),
-            ("ratings", mark("How an Elo table comes about, how sure it is, and how to compute it again.")),
-            ("record", mark("What is written down of a match, and how to check it without us.")),
+            ("start", mark("What Bot Arena is, and how to run your own in a minute.")),
+            ("glossary", mark("The project's terms, one meaning each.")),
+            ("ratings", mark("How ratings and error bars are computed, and how to reproduce them.")),
+            ("record", mark("The format of match records, and how to verify them independently.")),
         ),
     ),
     (
@@ -33,17 +33,19 @@ _SHELVES = (
         (
             (
                 "bots",
-                mark("A bot in Python or TypeScript, from its first line to the arena; the house bots."),
+                mark(
+                    "Write a bot in Python or TypeScript, from the first line to the arena; the house bots."
+                ),
             ),
-            ("protocol", mark("What a bot says and hears, for every other language.")),
+            ("protocol", mark("The wire protocol, for any other language.")),
         ),
     ),
     (
         mark("For organisers"),
         (
             ("organising", mark("Formats, stop rules, ladders, the life of a tournament, suspensions.")),
-            ("commands", mark("All that the command line can do.")),
-            ("api", mark("The JSON API, what its refusals mean, and its client in Python.")),
+            ("commands", mark("Every command and option.")),
+            ("api", mark("The JSON API, its error codes, and the Python client.")),
         ),
     ),
     (
@@ -54,13 +56,17 @@ _SHELVES = (
             ("logging", mark("What the parts log, in which format, and which fields a line has.")),
             (
                 "sandbox",
-                mark("What a hosted bot can reach, and which channels between two of them were tried."),
+                mark("What a hosted bot can reach, and which covert channels were tested."),
             ),
+<<<<<<< HEAD
             ("architecture", mark("What runs, what it says to what, and why it is so.")),
             ("upgrading", mark("How to install a new release, on one machine or on several without a stop.")),
+=======
+            ("architecture", mark("The components, how they talk to each other, and why.")),
+>>>>>>> 677c6dcb (Pages, messages and Spanish: plain sentences in place of riddles)
             (
                 "versioning",
-                mark("Which versions there are, what each promises, and what an update asks for."),
+                mark("What each version number promises, and what an update requires."),
             ),
         ),
     ),
@@ -94,9 +100,7 @@ def show(request: Request, name: Annotated[str, Path(description="The page's nam
     try:
         document = markdown_documents.document(name)
     except KeyError:
-        raise HTTPException(
-            404, say("There is no page {name}; /docs lists those there are.", name=name)
-        ) from None
+        raise HTTPException(404, say("There is no page {name}; see /docs for the list.", name=name)) from None
     return render(
         request,
         "doc.html",

@@ -123,7 +123,7 @@ def _histories(store: TheStore, board: Leaderboard, chosen: Sequence[str]) -> li
             raise Refusal(
                 "with_invalid",
                 say(
-                    "with {name!r}: no bot of that name is in this Elo table; the filter above finds names",
+                    "with {name!r}: no bot of this name is in this Elo table; use the filter above to find names",
                     name=name[:40],
                 ),
                 field="with",

@@ -33,65 +33,63 @@ _PLACES = (
 )
 _FOR_SOME = frozenset({"/organise", "/admin"})
 _WORDS = {
-    400: (mark("That could not be read"), mark("Go back, load the page again, and try once more.")),
+    400: (mark("The request could not be read"), mark("Go back, reload the page and try again.")),
     403: (
-        mark("That is not yours to do"),
-        mark("Ask an admin for the role that may, or go on with what is open to everybody."),
+        mark("You are not allowed to do this"),
+        mark("Ask an admin for the right role, or go back to the public pages."),
     ),
     404: (
-        mark("There is nothing here"),
+        mark("Page not found"),
         mark(
-            "Check the address, or look for it from here: a tournament or match has a page as soon as it is created."
+            "Check the address or browse from here. Tournaments and matches have a page as soon as they are created."
         ),
     ),
     405: (
-        mark("That address takes no such request"),
-        mark("It is where a form is sent to: open the page that has the form."),
+        mark("Method not allowed here"),
+        mark("This address only accepts form data: open the page with the form."),
     ),
     408: (
-        mark("That came too slowly"),
+        mark("The upload was too slow"),
         mark("Send it again over a faster connection."),
     ),
     409: (
-        mark("That does not fit with how it stands now"),
-        mark("Somebody may have changed it meanwhile: go back and load the page again."),
+        mark("Conflict with the current state"),
+        mark("Someone may have changed it in the meantime: go back and reload the page."),
     ),
     410: (
-        mark("That is not kept any more"),
+        mark("No longer stored"),
         mark(
-            "Results, ratings and decisions stay for ever; records only as long as the operator of this arena keeps them."
+            "Results, ratings and decisions are kept forever; records only as long as this arena's operator chooses."
         ),
     ),
-    413: (mark("That is too large"), mark("Send less.")),
+    413: (mark("Too large"), mark("Send less.")),
     422: (
-        mark("Something in it cannot be"),
-        mark("Go back and mend what is named above: the form is as you left it."),
+        mark("Invalid input"),
+        mark("Go back and correct what is named above; the form is as you left it."),
     ),
     429: (
-        mark("That was too often"),
-        mark("Wait as long as is said above, then load the page again. Nothing is lost."),
+        mark("Too many requests"),
+        mark("Wait as long as stated above, then reload the page. Nothing is lost."),
     ),
     500: (
-        mark("Something broke, and it was us"),
+        mark("Something went wrong on our side"),
         mark(
-            "The server's log has the reason. Try again; if it stays, tell the organiser what you opened, and when."
+            "The reason is in the server's log. Try again; if it persists, tell the organiser what you opened and when."
         ),
     ),
     503: (
-        mark("A part of the arena is away"),
-        mark(
-            "The platform mends this by itself as a rule, and no result is lost: try again in some seconds."
-        ),
+        mark("Part of the arena is unavailable"),
+        mark("This usually recovers by itself, and no result is lost. Try again in a few seconds."),
     ),
 }
 _SIGN_IN = mark("Sign in")
 _STRANGER = mark(
-    "You are not signed in. Sign in with an account that may, or go on with what is open to everybody."
+    "You are not signed in. Sign in with an account that has access, or go back to the public pages."
 )
 _OLD_FORM = (
-    mark("That form is too old"),
+    mark("This form has expired"),
     mark(
-        "You have signed in anew since it was loaded. Go back, load the page again, then send it: nothing was changed."
+        "You have signed in again since this form was loaded. Go back, reload the page and send it again; nothing was changed."
     ),
 )
 
@@ -100,7 +98,7 @@ def explain(code: str, detail: str, viewer: Viewer | None) -> str:
     """Return an error's message in the words of a page: a browser has a session and not a token."""
     if code == "scope_missing" and viewer is not None:
         return say(
-            "You are signed in as {name} ({role}): this is open to other roles.",
+            "You are signed in as {name} ({role}); this needs another role.",
             name=viewer.name,
             role=say(viewer.role),
         )

@@ -165,7 +165,7 @@ def _on_http(request: Request, error: Exception) -> Response:
     detail = error.detail
     phrase = HTTPStatus(error.status_code).phrase
     if error.status_code == 404 and detail == phrase:
-        detail = say("There is nothing at {path}.", path=request.url.path)
+        detail = say("Nothing found at {path}.", path=request.url.path)
     code = "too_large" if error.status_code == 413 else phrase.lower().replace(" ", "_").replace("-", "_")
     response = _respond(request, _Trouble(error.status_code, code, detail))
     response.headers.update(error.headers or {})
@@ -204,17 +204,17 @@ def _on_unreadable(request: Request, error: Exception) -> Response:
 
 def _on_away(request: Request, error: Exception) -> Response:
     _log.error("%s %s: the store does not answer", request.method, request.url.path, exc_info=error)
-    return _respond(request, _Trouble(503, "unavailable", mark("The store does not answer just now.")))
+    return _respond(request, _Trouble(503, "unavailable", mark("The database is not responding.")))
 
 
 def _on_redis_away(request: Request, error: Exception) -> Response:
     _log.warning("%s %s: Redis does not answer: %s", request.method, request.url.path, error)
-    return _respond(request, _Trouble(503, "unavailable", mark("Redis does not answer just now.")))
+    return _respond(request, _Trouble(503, "unavailable", mark("Redis is not responding.")))
 
 
 def _on_any(request: Request, error: Exception) -> Response:
     _log.error("%s %s failed", request.method, request.url.path, exc_info=error)
-    trouble = _Trouble(500, "internal", mark("The server met an error of its own; it is not your doing."))
+    trouble = _Trouble(500, "internal", mark("The server had an internal error; you did nothing wrong."))
     response = _respond(request, trouble)
     # Starlette answers this one outside of all middleware.
     response.headers.update({**headers_of(request.url.scheme), HEADER: id_of(request)})

@@ -28,8 +28,8 @@ _AT = 1763726400.0
 _HEX = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 
 _PROBLEMS: Mapping[int, tuple[str, str, str]] = {
-    400: ("upload_broken_off", "upload", "upload: did not come to its end"),
-    401: ("not_signed_in", "", "token: is missing; this is for those who are signed in"),
+    400: ("upload_broken_off", "upload", "upload: broke off before its end"),
+    401: ("not_signed_in", "", "token: is missing; sign in first"),
     403: (
         "scope_missing",
         "scope",
@@ -38,12 +38,12 @@ _PROBLEMS: Mapping[int, tuple[str, str, str]] = {
     404: ("unknown", "", "tournament 99: there is none"),
     408: ("request_timeout", "", "The body came too slowly: 65536 bytes so far"),
     409: ("wrong_state", "tournament_id", "tournament 7: is finished; to pause it must be running"),
-    410: ("gone", "", "record of match lq36zvoz5bvxwjub: it is not kept any more; its result is"),
+    410: ("gone", "", "record of match lq36zvoz5bvxwjub: is no longer stored; its result is"),
     413: ("too_large", "", "The body is too large: at most 262144 bytes are taken here."),
     422: ("invalid", "limit", "limit '0': Input should be greater than or equal to 1."),
     429: ("rate_limited", "", "requests of this account: at most 600 in 60 s; wait 12 s"),
     500: ("record_unreadable", "", "the stored record cannot be read: it is damaged"),
-    503: ("unavailable", "", "The store does not answer just now."),
+    503: ("unavailable", "", "The database is not responding."),
 }
 """An example of each problem: its code, field and detail."""
 

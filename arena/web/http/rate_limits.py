@@ -135,7 +135,7 @@ def _counting(limit: Limit) -> Iterator[None]:
         if limit.guarded:
             raise Refusal(
                 "unavailable",
-                say("{what}: cannot be counted, as Redis does not answer", what=limit.what),
+                say("{what}: cannot be counted because Redis is not responding", what=limit.what),
                 kind=RefusalKind.UNAVAILABLE,
             ) from error
 

@@ -116,7 +116,7 @@ class _Places:
 
 def _too_many(what: str, most: int, kind: RefusalKind) -> TryAgain:
     message = say(
-        "{what}: {most} are open, which is the most at a time; close some, or try again later",
+        "{what}: {most} are open, the maximum at once; close some or try again later",
         what=what,
         most=most,
     )

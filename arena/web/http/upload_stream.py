@@ -66,7 +66,7 @@ class Uploads:
             raise TryAgain(
                 "uploads_busy",
                 say(
-                    "upload: {number} of yours are under way, which is the most at a time; wait until one is done",
+                    "upload: {number} of yours are in progress, the maximum at once; wait until one is done",
                     number=self._limits.max_uploads_per_account,
                 ),
                 field="upload",
@@ -77,7 +77,7 @@ class Uploads:
             raise TryAgain(
                 "uploads_busy",
                 say(
-                    "upload: {number} are under way, which is the most at a time; try again in a moment",
+                    "upload: {number} are in progress, the maximum at once; try again in a moment",
                     number=self._limits.max_uploads,
                 ),
                 field="upload",
@@ -192,7 +192,7 @@ def _told_apart() -> Iterator[None]:
     except ClientDisconnect as error:
         raise Refusal(
             "upload_broken_off",
-            say("upload: did not come to its end"),
+            say("upload: broke off before its end"),
             field="upload",
             kind=RefusalKind.BROKEN_OFF,
         ) from error
@@ -200,7 +200,7 @@ def _told_apart() -> Iterator[None]:
         _log.error("uploads cannot be written to %s: %s", tempfile.gettempdir(), error)
         raise TryAgain(
             "unavailable",
-            say("upload: cannot be written to the arena's disk just now; the operator's log says why"),
+            say("upload: cannot be written to the arena's disk right now; the operator's log says why"),
             field="upload",
             kind=RefusalKind.UNAVAILABLE,
             retry_s=_RETRY_S,

@@ -94,12 +94,10 @@ def show_board(
     match = match_views.page(store, tournament_id, set_number, match_number)
     opened = _opened(match)
     if not match.record_kept:
-        raise HTTPException(
-            410, say("There is no board to show: the record of this match is not kept any more.")
-        )
+        raise HTTPException(410, say("No board: the record of this match is no longer stored."))
     if opened.course is None:
         raise HTTPException(
-            404, say("There is no board to show: the record of this match is not open, or cannot be drawn.")
+            404, say("No board: the record of this match is not public yet, or cannot be drawn.")
         )
     context = stepper.position(opened.course, choose(request), number=point, view=view)
     return render(request, "board.html", **context)

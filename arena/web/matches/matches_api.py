@@ -51,7 +51,7 @@ def show_record(
     """Return the record of a match (arena-match/1), which `arena verify` checks; 404 until it is open, 410 once it is deleted."""
     match = match_views.page(store, tournament_id, set_number, match_number)
     if not match.record_kept:
-        raise HTTPException(410, f"record of match {match.id}: it is not kept any more; its result is")
+        raise HTTPException(410, f"record of match {match.id}: is no longer stored; its result is")
     record = match.record
     if record is None:
         when = (

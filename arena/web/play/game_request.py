@@ -86,7 +86,7 @@ def check(
     by_name = {each.name: each for each in known}
     for name in names:
         if name not in by_name:
-            has = ", ".join(by_name) or say("no house bots yet; `arena up` brings them")
+            has = ", ".join(by_name) or say("no house bots yet; `arena up` adds them")
             words = say("opponent {name!r}: {game} has {has}", name=name[:80], game=game, has=has)
             raise Refusal("bot_unknown", words, field="opponents")
     return GameRequest(

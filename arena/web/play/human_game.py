@@ -44,13 +44,9 @@ OVER = "over"
 BROKEN = "broken"
 """There is no result, and `trouble` says why."""
 
-_AWAY = mark(
-    "The referee has gone away in the middle of the match. Nothing was lost but this match: begin another one."
-)
-_UNREACHED = mark(
-    "The match could not begin: the referee does not answer just now. Try it again in some seconds."
-)
-_ABSENT = mark("The match could not begin: a bot could not be brought to the table. Try it again.")
+_AWAY = mark("The referee stopped in the middle of the match. Only this match is lost: start another one.")
+_UNREACHED = mark("The match could not start: the referee is not responding. Try again in a few seconds.")
+_ABSENT = mark("The match could not start: a bot failed to join. Try again.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +252,7 @@ class HumanGame:
             raise Refusal("over", say("table: the match is over"), kind=RefusalKind.CONFLICT)
         if self.asked is None or self._seat is None or self.asked.decision != decision:
             words = say(
-                "decision {decision}: it is not asked, or no longer; look what is asked now",
+                "decision {decision}: is not open, or no longer; see which one is open now",
                 decision=decision,
             )
             raise Refusal("not_asked", words, field="decision", kind=RefusalKind.CONFLICT)

@@ -34,15 +34,12 @@ _FIRST_LANE = 1 << 20
 """Far above those of tournaments: no process of theirs has seen, or waits for, a person's match."""
 _LANES_APART = 1 << 10
 
-NO_REFEREE = mark("Nobody can be played here just now: this arena's dashboard has no referee.")
-FULL = mark("All places are taken by other people. Matches are short: come back in some minutes.")
-YOURS = mark(
-    "You have a match that goes on already. Finish it, or leave its table, before you begin another one."
-)
-NEIGHBOURS = mark("Too many people play from your address at the moment. Come back in some minutes.")
+NO_REFEREE = mark("Playing is not available right now: no referee is running.")
+FULL = mark("All tables are taken. Matches are short: try again in a few minutes.")
+YOURS = mark("You already have a match in progress. Finish it or leave the table before starting another.")
+NEIGHBOURS = mark("Too many people are playing from your address. Try again in a few minutes.")
 GONE = mark(
-    "This table is not there any more, or was never yours: somebody left it, nobody looked at it for a while, or the dashboard was"
-    " started again. Nothing of such a match is kept, and nothing is lost but it."
+    "This table no longer exists or was not yours. Tables close when you leave, after a while without activity, or when the server restarts. Such matches are not stored."
 )
 
 

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from arena.storage import Store
 
 _COMMON = {
-    "random": mark("plays anything, at random: to learn the moves"),
-    "greedy": mark("plays by a few simple rules: a fair first rival"),
-    "search": mark("thinks ahead: as a rule the strongest"),
+    "random": mark("plays at random: good for learning the moves"),
+    "greedy": mark("follows a few simple rules: a good first opponent"),
+    "search": mark("thinks ahead: usually the strongest"),
 }
 """By name: the style of the bots that every game has.  Those of its own are in its `house_bots`."""
 

@@ -138,7 +138,7 @@ async def show_board(
     """Show the board of a match that is over alone, for a page that steps without leaving."""
     table = tables.find(table_id, person.owner)
     if table.record is None:
-        raise HTTPException(409, say("There is nothing to step through before the match is over."))
+        raise HTTPException(409, say("The replay is available when the match is over."))
     context = stepper.position(
         await run_in_threadpool(_course, table), choose(request), number=point, view=view
     )

@@ -41,7 +41,7 @@ class LadderRequest(Body):
         ladders.STANDARD_PRIORITY,
         ge=1,
         le=_LARGEST,
-        description="Its share of the workers; a tournament has 10.",
+        description="Its share of the workers; the default for tournaments is 10.",
     )
     delay_s: int = Field(
         0,

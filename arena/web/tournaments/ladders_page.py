@@ -87,7 +87,7 @@ def _read(form: LadderForm) -> LadderSpec:
     game, _, table = form.table.partition("/")
     tables = {key: (variant, seats) for key, variant, seats in _tables(game)}
     if table not in tables:
-        raise Refusal("table_invalid", say("table: choose one of the list"), field="table")
+        raise Refusal("table_invalid", say("table: choose one from the list"), field="table")
     variant, seats = tables[table]
     return LadderSpec(
         game,

@@ -102,7 +102,7 @@ def _step(store: Store, tournament_id: int, verb: str, form: StepForm, actor: Ac
     annul = verb == "withdraw" and form.results == "annul"
     if (verb in _UNDONE_BY_NOTHING or annul) and form.sure != "yes":
         raise Refusal(
-            "not_confirmed", say("sure: tick that you mean it, since it cannot be undone"), field="sure"
+            "not_confirmed", say("sure: tick the box to confirm; this cannot be undone"), field="sure"
         )
     match verb:
         case "open":

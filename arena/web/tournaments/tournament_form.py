@@ -236,7 +236,7 @@ def _table(game: AnyGame, chosen: str) -> tuple[str, str, int]:
             return each
     raise Refusal(
         "table_invalid",
-        say("table {text!r}: choose one of the list", text=chosen[:_MAX_SHOWN_CHARS]),
+        say("table {text!r}: choose one from the list", text=chosen[:_MAX_SHOWN_CHARS]),
         field="table",
     )
 

@@ -39,6 +39,7 @@ class Writing:
             self.score,
             self.tell,
             self.when,
+            self.ordinal,
         )
         return {method.__name__: method for method in written}
 
@@ -57,6 +58,13 @@ class Writing:
     def plural(self, number: int, one: str, many: str | None = None) -> str:
         """Write a count and its noun: 1 match, 2 matches."""
         return f"{count(number)} {self._translations.ngettext(one, many or one + 's', number)}"
+
+    def ordinal(self, place: int) -> str:
+        """Write a place: 2nd, or 2.º in Spanish."""
+        if self._language == "es":
+            return f"{place}.º"
+        ending = {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
+        return f"{place}{'th' if 10 < place % 100 < 14 else ending}"
 
     def decimal(self, number: float, digits: int) -> str:
         """Write a number with so many digits after the point, minus as a minus: 12.50, or 12,50 in Spanish."""

@@ -59,6 +59,6 @@ PHRASES = Phrases(
         "this": mark("now"),
         "leak": mark("at the next leak"),
         "move": mark("at the next move"),
-        "overboard": mark("when somebody goes overboard next"),
+        "overboard": mark("when the next sailor goes overboard"),
     },
 )
