@@ -58,12 +58,8 @@ _SHELVES = (
                 "sandbox",
                 mark("What a hosted bot can reach, and which covert channels were tested."),
             ),
-<<<<<<< HEAD
-            ("architecture", mark("What runs, what it says to what, and why it is so.")),
-            ("upgrading", mark("How to install a new release, on one machine or on several without a stop.")),
-=======
             ("architecture", mark("The components, how they talk to each other, and why.")),
->>>>>>> 677c6dcb (Pages, messages and Spanish: plain sentences in place of riddles)
+            ("upgrading", mark("How to install a new release, on one machine or on several without a stop.")),
             (
                 "versioning",
                 mark("What each version number promises, and what an update requires."),
