@@ -14,7 +14,7 @@ import json
 import os
 import time
 from base64 import b64encode
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from hashlib import sha256
@@ -142,41 +142,56 @@ def _write(connection: Connection, target: IO[bytes], progress: Progress) -> Man
     files: list[TableFile] = []
     with ZipFile(target, "w", ZIP_DEFLATED, compresslevel=_LEVEL) as archive:
         for table in tables:
+            columns = tuple(column.name for column in table.columns)
             digest, rows = sha256(), 0
             with archive.open(_info(file_name(table.name)), "w", force_zip64=True) as lines:
-                for part in _parts(connection, table):
-                    data = "".join(_line(row) for row in part).encode()
+                for part in _parts(connection, table, columns):
+                    data = _lines(part)
                     digest.update(data)
                     lines.write(data)
                     rows += len(part)
                     progress(done + rows, total)
             done += rows
-            columns = tuple(column.name for column in table.columns)
             files.append(TableFile(table.name, columns, rows, digest.hexdigest()))
         manifest = Manifest(FORMAT, version("bot-arena"), head(), time.time(), tuple(files))
         archive.writestr(_info(MANIFEST), json.dumps(asdict(manifest), indent=1))
     return manifest
 
 
-def _parts(connection: Connection, table: Table) -> Iterator[list[tuple[object, ...]]]:
+def summarise(connection: Connection, table: Table, columns: Sequence[str]) -> TableFile:
+    """Return what a backup's manifest would say of a table with these columns."""
+    digest, rows = sha256(), 0
+    for part in _parts(connection, table, columns):
+        digest.update(_lines(part))
+        rows += len(part)
+    return TableFile(table.name, tuple(columns), rows, digest.hexdigest())
+
+
+def _parts(
+    connection: Connection, table: Table, columns: Sequence[str]
+) -> Iterator[list[tuple[object, ...]]]:
     """Read a table, few rows at a time where they are large."""
     has_bytes = any(isinstance(column.type, LargeBinary) for column in table.columns)
     at_once = 1 if table.name in _LARGE else _BYTES_AT_ONCE if has_bytes else _AT_ONCE
-    found = connection.execution_options(yield_per=at_once).execute(_in_order(connection, table))
+    found = connection.execution_options(yield_per=at_once).execute(_in_order(connection, table, columns))
     for part in found.partitions():
         yield [tuple(row) for row in part]
 
 
-def _in_order(connection: Connection, table: Table) -> Select[tuple[object, ...]]:
+def _in_order(connection: Connection, table: Table, columns: Sequence[str]) -> Select[tuple[object, ...]]:
     """Ask for all rows by primary key, in the same order on both databases."""
+    query = select(*(table.c[name] for name in columns))
     if connection.dialect.name == "sqlite":
-        return select(table).order_by(*table.primary_key)
+        return query.order_by(*table.primary_key)
     order = (each.collate("C") if isinstance(each.type, String) else each for each in table.primary_key)
-    return select(table).order_by(*order)
+    return query.order_by(*order)
 
 
-def _line(row: tuple[object, ...]) -> str:
-    return json.dumps(row, separators=(",", ":"), ensure_ascii=False, default=_base64) + "\n"
+def _lines(rows: Iterable[tuple[object, ...]]) -> bytes:
+    """Write rows as they stand in a backup: a line for each."""
+    return "".join(
+        json.dumps(row, separators=(",", ":"), ensure_ascii=False, default=_base64) + "\n" for row in rows
+    ).encode()
 
 
 def _base64(value: object) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from io import BufferedReader
@@ -48,11 +48,16 @@ class RestoreFailed(ArenaError):  # noqa: N818
     """Raised when the database would not take a backup; it is then as it was before."""
 
 
-def restore(url: str, file: Path, progress: Progress = lambda _done, _total: None) -> Manifest:
+def restore(
+    url: str,
+    file: Path,
+    progress: Progress = lambda _done, _total: None,
+    inspect_rows: Callable[[Connection, Manifest], None] = lambda _connection, _manifest: None,
+) -> Manifest:
     """Make the store at a URL what it was when the backup was written, and bring it to this version's schema.
 
     Progress counts each row twice, when its file is checked and when it is in; then, if the schema was older, the rows that a
-    migration rewrites.
+    migration rewrites.  `inspect_rows` is given the rows as they were when the backup was written, before any migration.
     Raises UsageError (BackupDamaged, StoreNotEmpty among it), StoreUnreachable, StoreNewer, MigrationFailed or RestoreFailed.
     """
     parsed = parse(url)
@@ -68,6 +73,7 @@ def restore(url: str, file: Path, progress: Progress = lambda _done, _total: Non
             try:
                 _fill(connection, file, archive, manifest, progress)
                 check_foreign_keys(connection)
+                inspect_rows(connection, manifest)
             except DBAPIError as error:
                 raise RestoreFailed(f"store {shown(parsed)}: {cause(error)}; nothing was changed") from error
             migrate(parsed, connection, head(), progress)
@@ -82,14 +88,15 @@ def _opened(file: Path) -> Iterator[ZipFile]:
         with ZipFile(file) as archive:
             yield archive
     except (BadZipFile, ZlibError, EOFError) as error:
-        raise _damaged(file, str(error)) from error
+        raise damaged(file, str(error)) from error
     except OSError as error:
         raise UsageError(
             f"{file}: {error.strerror or error}; name a file that `arena backup` wrote"
         ) from error
 
 
-def _damaged(file: Path, what: str) -> BackupDamaged:
+def damaged(file: Path, what: str) -> BackupDamaged:
+    """Return the error for a file that is no whole backup."""
     return BackupDamaged(f"{file}: {what}; nothing was restored, take another backup")
 
 
@@ -105,7 +112,7 @@ def _manifest(file: Path, archive: ZipFile) -> Manifest:
             document["format"], document["arena"], document["schema"], document["created_at"], tables
         )
     except (KeyError, TypeError, ValueError):
-        raise _damaged(file, f"it has no {MANIFEST} of a backup") from None
+        raise damaged(file, f"it has no {MANIFEST} of a backup") from None
     if manifest.format != FORMAT:
         raise UsageError(f"{file}: its format is {manifest.format!r}; this version reads {FORMAT}")
     if not known(manifest.schema):
@@ -123,14 +130,14 @@ def _check_tables(file: Path, archive: ZipFile, manifest: Manifest, progress: Pr
         try:
             lines = archive.open(file_name(table.name))
         except KeyError:
-            raise _damaged(file, f"it lacks table {table.name}") from None
+            raise damaged(file, f"it lacks table {table.name}") from None
         with lines:
             while data := lines.read(_CHUNK):
                 digest.update(data)
                 rows += data.count(b"\n")
                 progress(done + rows, 2 * manifest.rows)
         if (rows, digest.hexdigest()) != (table.rows, table.sha256):
-            raise _damaged(file, f"table {table.name} is not what was written")
+            raise damaged(file, f"table {table.name} is not what was written")
         done += rows
 
 
@@ -173,7 +180,7 @@ def _fill(
         name: set(table.columns.keys()) for name, table in made.tables.items() if name not in _OF_THE_SCHEMA
     }
     if expected != {table.name: set(table.columns) for table in manifest.tables}:
-        raise _damaged(file, f"its tables are not those of schema {manifest.schema}")
+        raise damaged(file, f"its tables are not those of schema {manifest.schema}")
     done = manifest.rows
     files = {each.name: each for each in manifest.tables}
     for table in made.sorted_tables:

@@ -114,3 +114,25 @@ def test_the_store_remembers_when_it_was_last_backed_up(tmp_path: Path) -> None:
     store.close()
     assert at is not None
     assert before <= at <= time.time()
+
+
+def test_a_backup_that_is_whole_is_verified_without_the_arena_s_store(tmp_path: Path) -> None:
+    new(tmp_path / "old")
+    file = tmp_path / "arena.zip"
+    run("backup", str(file), "--data", str(tmp_path / "old"))
+    done = run("backup", "verify", str(file), ARENA_DATA=str(tmp_path / "none"))
+    assert (done.code, done.error) == (0, "")
+    assert done.out.startswith(f"{file}: whole, ")
+
+
+def test_a_damaged_backup_is_one_line_that_says_so(tmp_path: Path) -> None:
+    file = tmp_path / "arena.zip"
+    file.write_bytes(b"PK damaged")
+    done = run("backup", "verify", str(file))
+    assert done.code == 2
+    assert done.error == f"arena: {file}: File is not a zip file; nothing was restored, take another backup\n"
+
+
+def test_help_of_backup_has_its_options_and_its_subcommand() -> None:
+    shown = run("backup", "--help").out
+    assert all(each in shown for each in ("FILE | --to DIR | verify FILE", "--keep", "Commands:\n  verify"))
