@@ -19,6 +19,10 @@ import uvloop
 from arena.core import child_process, grpc_environment, logging_setup, sd_notify  # noqa: F401 - settles how grpc runs
 from arena.core.errors import ArenaError, UsageError
 from arena.games.registry import GAMES
+from arena.monitoring.loop_lag import LoopLag
+from arena.monitoring.monitoring_server import MonitoringServer
+from arena.monitoring.part_health import PartHealth
+from arena.monitoring.part_registry import new_registry
 from arena.net.address import is_host_and_port, is_local
 from arena.net.certificate import read_certificate
 from arena.net.dialer import read_roots
@@ -107,17 +111,29 @@ async def _serve(options: argparse.Namespace) -> None:
         drain_s=options.drain_s,
     )
     stop = _StopSignals()
+    registry = new_registry("referee")
+    lag = LoopLag(registry)
+    health = PartHealth(lag.is_turning, referee.why_not_ready)
+    if options.monitoring:
+        MonitoringServer(options.monitoring, registry, health).start()
     await referee.start()
     print(f"ready\n{launcher.protection}", flush=True)  # noqa: T201 - for the program that started it
     sd_notify.tell(sd_notify.READY, f"STATUS={launcher.protection}")
-    alive = asyncio.create_task(_show_life(launcher))
-    watching = asyncio.create_task(watch_setup(_certificates(options), referee.report_warnings))
+    beside = [
+        asyncio.create_task(task)
+        for task in (
+            _show_life(launcher),
+            lag.run(),
+            watch_setup(_certificates(options), referee.report_warnings),
+        )
+    ]
     await stop.asked.wait()
+    health.stop()
     sd_notify.tell(sd_notify.STOPPING)
     await _drain(referee, stop)
     await referee.stop()
-    alive.cancel()
-    watching.cancel()
+    for task in beside:
+        task.cancel()
 
 
 class _StopSignals:
@@ -285,6 +301,12 @@ def _parser() -> argparse.ArgumentParser:
         default=0,
         metavar="S",
         help="seconds that running matches may go on after SIGTERM (standard: 0, they end without result)",
+    )
+    parser.add_argument(
+        "--monitoring",
+        type=_address,
+        metavar="HOST:PORT",
+        help="where metrics and health checks are served, to no stranger (standard: nowhere)",
     )
     parser.add_argument("--log-level", default="INFO", choices=("DEBUG", "INFO", "WARNING", "ERROR"))
     parser.add_argument("--log-format", default="text", choices=("text", "json"))

@@ -21,7 +21,7 @@ from referee.bots.bot_handle import BotHandle
 from referee.bots.hosted_bots import HostedBot
 from referee.bots.human_seats import HumanSeat
 from referee.bots.remote_bots import DialInBot, EndpointBot
-from referee.dispatch.draining import Draining
+from referee.dispatch.draining import REASON, Draining
 from referee.dispatch.match_dispatcher import MatchDispatcher
 from referee.launch.bundle_cache import Bundles
 from referee.launch.launcher import Launcher
@@ -31,6 +31,7 @@ from referee.limits.match_clock import StallAwareClock
 from referee.limits.memory_budget import Budget
 from referee.limits.referee_limits import RefereeLimits
 from referee.services.bots_service import SERVICE, BotService
+from referee.services.control_service import SERVICE as CONTROL_SERVICE
 from referee.services.control_service import RefereeService
 from referee.services.seat_service import SeatService
 from referee.wire.bot_tokens import BotTokens
@@ -39,6 +40,7 @@ from referee.wire.peer_referees import PeerReferees
 from referee.wire.write_coalescer import WriteCoalescer
 
 _GRACE_S = 0.5
+_NO_WORKER = "no worker is connected to the control port"
 _CONTROL_OPTIONS = (
     ("grpc.so_reuseport", 0),
     ("grpc.max_receive_message_length", 16 * 1024 * 1024),
@@ -123,8 +125,10 @@ class Referee:
             key=ControlKey(key),
             protection=str(launcher.protection),
         )
+        self._service.on_worker_change = self._update_health
         self._health = health.aio.HealthServicer()
         self._control = grpc.aio.server(options=_CONTROL_OPTIONS)
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._control)
         control_pb2_grpc.add_RefereeServiceServicer_to_server(  # type: ignore[no-untyped-call]
             self._service, self._control
         )
@@ -184,12 +188,15 @@ class Referee:
 
     def _on_draining(self) -> None:
         self._service.report_draining()
+        self._update_health()
+
+    def _update_health(self) -> None:
         self._health_task = asyncio.create_task(self._set_health())
 
     async def _set_health(self) -> None:
         status = health_pb2.HealthCheckResponse
-        for name in ("", SERVICE):
-            await self._health.set(name, status.NOT_SERVING if self.draining.is_on else status.SERVING)
+        for name in ("", SERVICE, CONTROL_SERVICE):
+            await self._health.set(name, status.NOT_SERVING if self.why_not_ready() else status.SERVING)
 
     def report_warnings(self, warnings: tuple[str, ...]) -> None:
         """Report to the arena what is wrong with how this referee was set up."""
@@ -209,6 +216,13 @@ class Referee:
         await self._bots.stop(_GRACE_S)
         self._launcher.close()
         self._clock.stop()
+
+    def why_not_ready(self) -> tuple[str, ...]:
+        """Return why no match can be played here now; empty if one can.  Any thread may ask."""
+        return (
+            *(() if self._service.has_worker else (_NO_WORKER,)),
+            *((REASON,) if self.draining.is_on else ()),
+        )
 
     def _check_program(self, program: str) -> None:
         """Check that there is such a program.  A bundle may still be brought: that is seen when it is started."""

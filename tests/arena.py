@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import urllib.request
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -48,6 +49,8 @@ class RunningArena:
     program: str = ARENA
     folder: Path | None = None
     """Where it is started; this process's own folder, if not given."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """What is set for it."""
 
     def start(self, *arguments: str) -> None:
         self.log = (self.data.parent / f"{self.data.name}.log").open("a+")
@@ -66,7 +69,7 @@ class RunningArena:
             stdout=self.log,
             stderr=subprocess.STDOUT,
             cwd=self.folder,
-            env=clean_environment(),
+            env={**clean_environment(), **self.environment},
         )
         wait_until(lambda: self.process.poll() is not None or self.is_up(), "it is up", within_s=START_S)
         assert self.process.poll() is None, self.output()

@@ -16,6 +16,7 @@ with collector_paused():
     from arena.core.settings import settings
     from arena.messaging.part_presence import RunningPart
     from arena.messaging.redis_connection import connect, connect_quickly
+    from arena.monitoring.part_registry import new_registry
     from arena.operations.part_announcer import PartAnnouncer
     from arena.operations.start_checks.start_warnings import StartWarnings
     from arena.referee_client.control_channel import check_credentials
@@ -30,6 +31,7 @@ with collector_paused():
     from workers.referee_link import RefereeLink
     from workers.referee_selection import Referees
     from workers.worker import Worker
+    from workers.worker_health import health_of, monitor
 
 _ANSWER_S = 5.0
 """The timeout of Redis commands that block: longer than the wait for a job."""
@@ -68,6 +70,8 @@ def run() -> None:
         heartbeat := Heartbeat(),
     ]
     worker = Worker(client, here, heartbeat)
+    health = health_of(here, quick, heartbeat)
+    monitor(chosen.monitoring, new_registry("worker"), health)
     courier.start()
     for each in beside:
         each.start()
@@ -76,6 +80,7 @@ def run() -> None:
         worker.work(logging_level="WARNING")
     finally:
         sd_notify.tell(sd_notify.STOPPING)
+        health.stop()
         for each in beside:
             each.close()
         courier.close()

@@ -31,6 +31,10 @@ class Heartbeat:
         """Record progress: the worker has waited for a job, or is doing one."""
         self._progress_at = time.monotonic()
 
+    def is_progressing(self) -> bool:
+        """Return whether the worker has made progress lately."""
+        return time.monotonic() - self._progress_at < _STUCK_S
+
     def close(self) -> None:
         """End."""
         self._closing.set()
@@ -38,7 +42,7 @@ class Heartbeat:
 
     def _run(self) -> None:
         while True:
-            if time.monotonic() - self._progress_at < _STUCK_S:
+            if self.is_progressing():
                 sd_notify.tell(sd_notify.ALIVE)
             if self._closing.wait(_EVERY_S):
                 return

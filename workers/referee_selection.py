@@ -42,6 +42,11 @@ class Referees:
         """Whether no referee answered the last check."""
 
     @property
+    def answer(self) -> bool:
+        """Whether a referee answered the last check; any thread may ask."""
+        return self._checked_at > -math.inf and not self.missing
+
+    @property
     def due(self) -> bool:
         """Whether an idle worker should check now."""
         return self.missing or time.monotonic() - self._checked_at > _CHECK_EVERY_S

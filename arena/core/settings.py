@@ -17,6 +17,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from arena.core.errors import UsageError
+from arena.net.address import is_host_and_port
 
 Registration = Literal["open", "invitation", "closed"]
 
@@ -166,6 +167,10 @@ class Settings(BaseSettings):
         le=10**6,
         description="For how many days uploads are kept that have failed, or that a newer version has replaced; 0: for ever.",
     )
+    monitoring: str = Field(
+        default="",
+        description="Address HOST:PORT of the metrics and health checks of a part, open to no stranger; empty: none.",
+    )
     log_level: str = Field(default="INFO", description="DEBUG, INFO, WARNING or ERROR.")
     log_format: Literal["text", "json"] = Field(
         default="text", description="`text`: lines for people; `json`: an object on each line, for programs."
@@ -213,6 +218,16 @@ class Settings(BaseSettings):
         if value not in {"", "on", "off", True, False}:
             raise UsageError(f"ARENA_PRIVATE_ENDPOINTS {value!r}: must be on or off")
         return value in {"on", True}
+
+    @field_validator("monitoring")
+    @classmethod
+    def _is_address(cls, value: str) -> str:
+        """Refuse what is no HOST:PORT.  Raises UsageError."""
+        if value and not is_host_and_port(value):
+            raise UsageError(
+                f"ARENA_MONITORING {value!r}: must be HOST:PORT, such as 127.0.0.1:9101, or empty for no monitoring"
+            )
+        return value
 
     @field_validator("control")
     @classmethod

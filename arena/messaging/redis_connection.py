@@ -6,15 +6,14 @@ from urllib.parse import parse_qs, urlsplit
 from weakref import WeakKeyDictionary
 
 import redis.asyncio
-import redis.asyncio.retry
 from redis import Redis
 from redis.backoff import ConstantBackoff
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
-from redis.retry import Retry
 
 from arena.core.errors import ArenaError, UsageError
 from arena.core.translatable import mark, say
+from arena.messaging.redis_errors import CountedAsyncRetry, CountedRetry
 from arena.net.address import is_local
 
 _SCHEMES = ("redis", "rediss", "unix")
@@ -53,7 +52,7 @@ def connect(url: str, answer_s: float = _ANSWER_S) -> Redis:
         socket_connect_timeout=_CONNECT_S,
         socket_timeout=answer_s,
         # A Redis that hangs is not asked again: that would only take as long once more.
-        retry=Retry(_BACKOFF, _RETRIES, supported_errors=(RedisConnectionError,)),
+        retry=CountedRetry(_BACKOFF, _RETRIES, supported_errors=(RedisConnectionError,)),
     )
     try:
         client.ping()
@@ -72,7 +71,7 @@ def connect_quickly(url: str) -> Redis:
         _checked(url),
         socket_connect_timeout=_MOMENT_S,
         socket_timeout=_MOMENT_S,
-        retry=Retry(_BACKOFF, 1, supported_errors=(RedisConnectionError,)),
+        retry=CountedRetry(_BACKOFF, 1, supported_errors=(RedisConnectionError,)),
     )
 
 
@@ -82,7 +81,7 @@ def connect_async(url: str) -> redis.asyncio.Redis:
         _checked(url),
         socket_connect_timeout=_CONNECT_S,
         socket_timeout=_ANSWER_S,
-        retry=redis.asyncio.retry.Retry(_BACKOFF, _RETRIES),
+        retry=CountedAsyncRetry(_BACKOFF, _RETRIES),
     )
     _urls[client] = url
     return client
@@ -97,7 +96,7 @@ def connect_beside(client: redis.asyncio.Redis) -> Redis:
         _urls[client],
         socket_connect_timeout=_CONNECT_S,
         socket_timeout=_CONNECT_S,
-        retry=Retry(_BACKOFF, 0),
+        retry=CountedRetry(_BACKOFF, 0),
     )
 
 

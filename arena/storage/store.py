@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 
 from sqlalchemy import URL, Connection, Engine, event
+from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import ConnectionPoolEntry
@@ -61,6 +62,14 @@ class Store:
         if file is None:
             event.listen(engine, "connect", partial(_check_again, parsed))
         return cls(engine, announced)
+
+    def on_error(self, report: Callable[[BaseException], None]) -> None:
+        """Have all errors of the database reported, those that are retried too.  Any thread may report."""
+
+        def pass_on(context: ExceptionContext) -> None:
+            report(context.sqlalchemy_exception or context.original_exception)
+
+        event.listen(self._engine, "handle_error", pass_on)
 
     @property
     def dialect(self) -> str:

@@ -16,6 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from arena.competition.matches import blocks
 from arena.core import child_process
 from arena.core.errors import ArenaError, UsageError
+from arena.monitoring import monitoring_address
 from arena.net.address import read_tls
 from arena.supervisor import embedded_redis
 from arena.supervisor.data_permissions import make_private
@@ -53,6 +54,7 @@ def environment(settings: Settings) -> Mapping[str, str]:
         "ARENA_ABSENCE_S": str(settings.absence_s),
         "ARENA_LOG_LEVEL": settings.log_level,
         "ARENA_LOG_FORMAT": settings.log_format,
+        "ARENA_MONITORING": settings.monitoring,
         "ARENA_SECRET": "",
         **({} if settings.bots_port is None else {"ARENA_BOTS_PORT": str(settings.bots_port)}),
     }
@@ -101,7 +103,14 @@ def referees(settings: Settings, ports: Sequence[int], told: Callable[[str], Non
     return [
         _referee(
             # The whole arena stops, and plays its matches again at the next start: it need not wait for them.
-            settings.model_copy(update={"control": control, "bots_port": port, "drain_s": 0}),
+            settings.model_copy(
+                update={
+                    "control": control,
+                    "bots_port": port,
+                    "drain_s": 0,
+                    "monitoring": monitoring_address.following(settings.monitoring, number),
+                }
+            ),
             number,
             len(ports),
             told,
@@ -164,6 +173,7 @@ def referee_arguments(
         ),
         *("--drain-s", str(settings.drain_s)),
         *("--log-level", settings.log_level, "--log-format", settings.log_format),
+        *(("--monitoring", settings.monitoring) if settings.monitoring else ()),
     )
 
 
@@ -172,12 +182,13 @@ def worker(settings: Settings, number: int, store: Store) -> Program:
 
     Of several referees each worker has another first.
     """
+    monitoring = monitoring_address.following(settings.monitoring, len(settings.controls) + number)
     turn = (number - 1) % len(settings.controls)
     control = ",".join((*settings.controls[turn:], *settings.controls[:turn]))
     return Program(
         f"worker {number}",
         child_process.module("workers"),
-        environment(settings.model_copy(update={"control": control})),
+        environment(settings.model_copy(update={"control": control, "monitoring": monitoring})),
         notifies=True,
         grace_s=8.0,
         died=partial(_free_blocks, store),

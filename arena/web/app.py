@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -16,6 +17,7 @@ with collector_paused():
 
     from arena.competition.qualification.submissions import Rules
     from arena.messaging.redis_connection import connect_beside
+    from arena.operations.readiness import Readiness
     from arena.operations.write_probe import Probe
     from arena.reports import live_matches
     from arena.web import api_routes, page_routes
@@ -35,6 +37,7 @@ with collector_paused():
     from arena.web.live.lobby_hub import LobbyHub
     from arena.web.live.match_hub import LiveMatchHub
     from arena.web.live.progress_hub import ProgressHub
+    from arena.web.monitoring.web_metrics import RequestTimes, WebMetrics
     from arena.web.play.human_games import HumanGames, PlayTerms
 
 if TYPE_CHECKING:
@@ -60,13 +63,15 @@ def create_app(
     playing: PlayTerms | None = None,
     *,
     limits: Limits | None = None,
+    metrics: WebMetrics | None = None,
 ) -> FastAPI:
     """Make the application on a store and a Redis: pages only read; the API also writes, for those who may.
 
     `rules` is what authors may do; the standard ones, if not given.  `playing` is where people may play; nowhere, if not given.
-    `limits` is what clients may use up; the standard, if not given.
+    `limits` is what clients may use up; the standard, if not given.  `metrics` is where it is counted what they do.
     """
     limits = limits or Limits()
+    metrics = metrics or WebMetrics()
     queue = connect_beside(client)
     live = ProgressHub(client, partial(tournament_progress.load, store))
     people = HumanGames(playing or PlayTerms())
@@ -76,6 +81,7 @@ def create_app(
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         static_assets.tell_what_is_missing()
+        measuring = asyncio.create_task(metrics.lag.run())
         async with (
             live.running(),
             watching.running(),
@@ -84,6 +90,7 @@ def create_app(
             sse.kept_awake(),
         ):
             yield
+        measuring.cancel()
         queue.close()
 
     app = FastAPI(
@@ -98,7 +105,9 @@ def create_app(
         generate_unique_id_function=openapi_document.operation_id,
     )
     app.state.store = store
+    app.state.metrics = metrics
     app.state.probe = Probe(store)
+    app.state.readiness = Readiness(app.state.probe, queue)
     app.state.live = live
     app.state.watching = watching
     app.state.lobby = lobby
@@ -119,7 +128,10 @@ def create_app(
     app.add_middleware(WakeupMiddleware, client=client)
     app.add_middleware(BoundedBodies, limits=limits, streamed=_STREAMED)
     app.add_middleware(GZipMiddleware, minimum_size=_MIN_COMPRESSED_BYTES)
-    app.add_middleware(ResponseCacheMiddleware, store=store)
+    app.add_middleware(
+        ResponseCacheMiddleware, store=store, count=lambda result: metrics.cache_lookups.labels(result).inc()
+    )
+    app.add_middleware(RequestTimes, metrics=metrics)
     app.add_middleware(HeadAsGet)
     app.add_middleware(SecurityHeaders)
     app.add_middleware(sse.Streaming, limits=limits, is_proxy=trusted_proxies())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
 import grpc
@@ -30,6 +30,7 @@ from referee.wire.control_key import ControlKey
 from referee.wire.peer_referees import PeerReferees
 
 _log = logging.getLogger(__name__)
+SERVICE = "arena.v1.RefereeService"
 
 
 class RefereeService(control_pb2_grpc.RefereeServiceServicer):
@@ -57,6 +58,13 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
         self._warnings: tuple[str, ...] = ()
         self._control_stream: asyncio.Queue[control_pb2.ControlResponse | None] | None = None
         """Responses of the current control stream; None ends it."""
+        self.on_worker_change: Callable[[], None] = lambda: None
+        """Called when a worker's control stream begins, and when the last one has ended."""
+
+    @property
+    def has_worker(self) -> bool:
+        """Whether a worker's control stream is open."""
+        return self._control_stream is not None
 
     # The names of the calls are the protocol's.
 
@@ -137,6 +145,7 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
             self._control_stream.put_nowait(None)
         responses: asyncio.Queue[control_pb2.ControlResponse | None] = asyncio.Queue()
         self._control_stream = responses
+        self.on_worker_change()
         here = control_pb2.RefereeHere(public_address=self._peers.public, protection=self._protection)
         responses.put_nowait(control_pb2.ControlResponse(here=here))
         for token_id, connection in self._connected():
@@ -159,6 +168,7 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
             requests.cancel()
             if self._control_stream is responses:
                 self._control_stream = None
+                self.on_worker_change()
 
     async def _read_control(self, requests: AsyncIterator[control_pb2.ControlRequest]) -> None:
         delivery = Delivery(self._bundles)

@@ -43,6 +43,8 @@ class House:
     def __init__(self, referee: Referee, client: Client) -> None:
         self.referee = referee
         self.client = client
+        self.stream: asyncio.Task[None]
+        """Keeps the control stream."""
         self.news: list[control_pb2.ControlResponse] = []
         self.requests: asyncio.Queue[control_pb2.ControlRequest] = asyncio.Queue()
 
@@ -117,7 +119,7 @@ async def open_house(
     await referee.start()
     async with Client(referee.control_address) as client:
         house = House(referee, client)
-        control = asyncio.create_task(house.control())
+        control = house.stream = asyncio.create_task(house.control())
         try:
             if bots is not None:
                 await house.admit(*bots)

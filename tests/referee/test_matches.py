@@ -284,13 +284,29 @@ async def test_bot_whose_token_is_no_longer_admitted_is_sent_away(house: House) 
             assert (await again.status())[0] is grpc.StatusCode.UNAUTHENTICATED
 
 
-async def test_bots_port_serves_health(house: House) -> None:
+async def test_health_of_both_ports_follows_whether_a_worker_is_connected(house: House) -> None:
     from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-    async with grpc.aio.insecure_channel(house.bots) as channel:
-        stub = health_pb2_grpc.HealthStub(channel)
-        reply = await stub.Check(health_pb2.HealthCheckRequest(service="arena.v1.BotService"))
-        assert reply.status == health_pb2.HealthCheckResponse.SERVING
+    async def becomes(status: str) -> None:
+        for address, service in (
+            (house.bots, "arena.v1.BotService"),
+            (house.referee.control_address, "arena.v1.RefereeService"),
+        ):
+            async with grpc.aio.insecure_channel(address) as channel, asyncio.timeout(30):
+                stub = health_pb2_grpc.HealthStub(channel)
+                request = health_pb2.HealthCheckRequest(service=service)
+                said = ""
+                while said != status:
+                    reply = await stub.Check(request)
+                    said = health_pb2.HealthCheckResponse.ServingStatus.Name(reply.status)
+                    await asyncio.sleep(0.01)
+
+    await becomes("SERVING")
+    house.stream.cancel()
+    await becomes("NOT_SERVING")
+    again = asyncio.create_task(house.control())
+    await becomes("SERVING")
+    again.cancel()
 
 
 async def test_bots_port_serves_reflection(house: House) -> None:

@@ -101,6 +101,8 @@ OF_ALL = [
     Row("GET", "/static/{name}", NONE_THERE, at="/static/nothing.css"),
     Row("GET", "/favicon.ico", ALL),
     Row("GET", "/health", ALL),
+    Row("GET", "/health/live", ALL),
+    Row("GET", "/health/ready", ALL),
     Row("POST", "/language", "303 303 303 303 303", sent={"language": "es"}),
 ]
 

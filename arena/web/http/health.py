@@ -27,7 +27,7 @@ from arena.web.auth import auth_cookies
 from arena.web.auth.api_auth import COOKIE, Bearer
 from arena.web.http.lazy_routes import LazyRoute
 from arena.web.http.openapi_document import operation_id
-from arena.web.http.path_parameters import TheLive, TheProbe, TheStore
+from arena.web.http.path_parameters import TheLive, TheProbe, TheReadiness, TheStore
 from arena.web.http.reverse_proxies import is_from_this_machine
 from arena.web.live.progress_hub import ProgressHub
 
@@ -80,6 +80,36 @@ async def show_health(
         shown.model_dump(),
         200 if details.store == "ok" else 503,
         {"Cache-Control": "no-store", "Vary": "Authorization, Cookie"},
+    )
+
+
+class Check(BaseModel):
+    """What a probe is told, to restart a process or to send it no requests."""
+
+    status: Literal["ok", "ready", "unready", "starting"] = Field(
+        description="`ok`: the process is live; `ready`: it can do all of its work; `unready`, with 503: the store takes no writes, Redis does not answer, or it is stopping; `starting`, with 503: not yet."
+    )
+
+
+@router.get("/health/live", summary="Liveness", response_model=Check)
+async def show_live() -> Response:
+    """200 while this process answers: one that does not should be restarted.  It says nothing about store and Redis."""
+    return JSONResponse({"status": "ok"}, headers={"Cache-Control": "no-store"})
+
+
+@router.get(
+    "/health/ready",
+    summary="Readiness",
+    response_model=Check,
+    responses={503: {"model": Check, "description": "The store takes no writes, or Redis does not answer"}},
+)
+async def show_ready(readiness: TheReadiness) -> Response:
+    """200 while this web can do all of its work: the store takes a write, and Redis answers."""
+    problems = await run_in_threadpool(readiness.problems)
+    return JSONResponse(
+        {"status": "unready" if problems else "ready"},
+        503 if problems else 200,
+        {"Cache-Control": "no-store"},
     )
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import Depends, Path, Query, Request
 from redis import Redis
 
+from arena.operations.readiness import Readiness
 from arena.operations.write_probe import Probe
 from arena.storage import Store
 from arena.web.live.progress_hub import ProgressHub
@@ -35,10 +36,16 @@ def _probe(request: Request) -> Probe:
     return probe
 
 
+def _readiness(request: Request) -> Readiness:
+    readiness: Readiness = request.app.state.readiness
+    return readiness
+
+
 TheStore = Annotated[Store, Depends(_store)]
 TheQueue = Annotated[Redis, Depends(_queue)]
 TheLive = Annotated[ProgressHub, Depends(_live)]
 TheProbe = Annotated[Probe, Depends(_probe)]
+TheReadiness = Annotated[Readiness, Depends(_readiness)]
 GameId = Annotated[str, Path(description="The game's id.", examples=["lost_cities"])]
 TournamentId = Annotated[int, Path(ge=1, le=_LARGEST, description="The tournament's number.", examples=[1])]
 SetNumber = Annotated[int, Path(ge=0, le=_LARGEST, description="The set, counted from 0.", examples=[0])]

@@ -19,9 +19,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 from weakref import WeakValueDictionary
 
 from fastapi import Depends
@@ -50,6 +51,7 @@ _MARK = "arena.remember"
 _log = logging.getLogger(__name__)
 
 _Key: TypeAlias = tuple[str, ...]
+Lookup: TypeAlias = Literal["hit", "stale", "miss"]
 
 
 async def _mark(request: Request) -> None:
@@ -79,6 +81,7 @@ class _Answer:
     start: Message
     body: bytes
     etag: str
+    route: object
 
     @property
     def age_s(self) -> float:
@@ -106,9 +109,11 @@ class _Turn:
 class ResponseCacheMiddleware:
     """ASGI middleware, outside of what packs answers."""
 
-    def __init__(self, app: ASGIApp, store: Store) -> None:
+    def __init__(self, app: ASGIApp, store: Store, count: Callable[[Lookup], None]) -> None:
+        """`count` is told how each request that may be answered from the cache was."""
         self._app = app
         self._store = store
+        self._count = count
         self._answers = VersionedCache(_MAX_BYTES, lambda answer: len(answer.body))
         self._making: WeakValueDictionary[_Key, asyncio.Lock] = WeakValueDictionary()
         self._beside = asyncio.Semaphore()  # whoever waits comes before those for whom nobody does
@@ -122,7 +127,9 @@ class ResponseCacheMiddleware:
             await self._app(scope, receive, send)
             return
         exact = _wants_fresh(scope)
-        if (found := self._find(key, moment, exact=exact)) is None:
+        found = self._find(key, moment, exact=exact)
+        self._count("miss" if found is None else "hit" if found.moment == moment else "stale")
+        if found is None:
             found = await self._in_turn(key, scope, receive, send, exact=exact)
         elif found.moment != moment and found.age_s > found.lasts_s and key not in self._making:
             turn = _Turn(self._making.setdefault(key, asyncio.Lock()))
@@ -131,6 +138,7 @@ class ResponseCacheMiddleware:
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
         if found is not None:
+            scope["route"] = found.route  # as if it had been asked: what measures requests looks there
             await _give(found, scope, send)
 
     def _find(self, key: _Key, moment: _StoreVersion, *, exact: bool) -> _Answer | None:
@@ -220,7 +228,7 @@ class ResponseCacheMiddleware:
         given["Content-Length"] = str(len(body))
         start = {**start, "headers": given.raw}
         lasts_s = min(MAX_STALE_S, _SHARE * (time.monotonic() - began))
-        answer = _Answer(moment, began, lasts_s, start, body, given["ETag"])
+        answer = _Answer(moment, began, lasts_s, start, body, given["ETag"], scope.get("route"))
         if moment is not None and len(body) <= _LARGEST:
             self._answers.put(key, moment, answer)
         return answer

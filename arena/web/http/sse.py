@@ -213,6 +213,11 @@ _open_streams: dict[_Open, asyncio.Task[None]] = {}
 """Those of this process."""
 
 
+def count() -> int:
+    """Return how many streams are open."""
+    return len(_open_streams)
+
+
 _ending = threading.Event()
 """Set while the server stops."""
 

@@ -13,6 +13,8 @@ from arena.core import child_process, logging_setup
 from arena.core.settings import settings
 from arena.messaging.part_presence import RunningPart
 from arena.messaging.redis_connection import connect_async, connect_quickly
+from arena.monitoring.monitoring_server import MonitoringServer
+from arena.monitoring.part_health import PartHealth
 from arena.operations.part_announcer import PartAnnouncer
 from arena.operations.start_checks.start_warnings import StartWarnings
 from arena.storage import Store
@@ -22,6 +24,7 @@ from arena.web.auth import session_secret
 from arena.web.auth.api_auth import Access
 from arena.web.http import upload_stream
 from arena.web.http.web_limits import Limits
+from arena.web.monitoring.web_metrics import WebMetrics
 from arena.web.play.human_games import PlayTerms
 from arena.web.server import uvicorn_server
 
@@ -35,10 +38,13 @@ class Made:
     log_level: str
     limits: Limits
     announcer: PartAnnouncer
+    monitoring: MonitoringServer | None
 
     def serve(self, listener: socket.socket) -> None:
         """Serve until SIGTERM or SIGINT."""
         self.announcer.start()
+        if self.monitoring is not None:
+            self.monitoring.start()
         try:
             uvicorn_server.serve(self.app, listener, self.log_level, self.limits)
         finally:
@@ -56,11 +62,25 @@ def make(host: str) -> Made:
     store = Store.open(chosen.database_url)
     try:
         client = connect_async(chosen.redis_url)
-        app = create_app(store, client, access, Rules.of(chosen), PlayTerms.of(chosen), limits=limits)
+        metrics = WebMetrics()
+        store.on_error(lambda _error: metrics.database_errors.inc())
+        app = create_app(
+            store, client, access, Rules.of(chosen), PlayTerms.of(chosen), limits=limits, metrics=metrics
+        )
         here = RunningPart("web", child_process.name(os.getpid()), KEPT_CONNECTIONS)
         quick = connect_quickly(chosen.redis_url)
         announcer = PartAnnouncer(quick, here, StartWarnings(chosen, store, quick))
+        monitoring = _monitor(chosen.monitoring, app)
     except BaseException:
         store.close()
         raise
-    return Made(app, store, chosen.log_level, limits, announcer)
+    return Made(app, store, chosen.log_level, limits, announcer, monitoring)
+
+
+def _monitor(address: str, app: FastAPI) -> MonitoringServer | None:
+    """Return the monitoring port; None if there is to be none.  Raises UsageError."""
+    if not address:
+        return None
+    metrics: WebMetrics = app.state.metrics
+    health = PartHealth(metrics.lag.is_turning, app.state.readiness.problems)
+    return MonitoringServer(address, metrics.registry, health)

@@ -23,6 +23,8 @@ STARTING = "starting"
 """The status in `/health` until the app answers."""
 
 _RETRY_S = 1
+_LIVE = b"/health/live"
+"""The one address whose answer is good already: a process that starts need not be restarted."""
 _MAX_CONNECTIONS = 256
 _MAX_HEAD_BYTES = 16 * 1024
 _HEAD_S = 5.0
@@ -115,25 +117,27 @@ class Starting:
         with suppress(asyncio.IncompleteReadError, asyncio.LimitOverrunError, TimeoutError, OSError):
             head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), _HEAD_S)
             method, _, rest = head.partition(b" ")
-            kind, body = self._content(rest.partition(b" ")[0])
-            writer.write(_head(kind, len(body)) + (b"" if method == b"HEAD" else body))
+            path = rest.partition(b" ")[0].partition(b"?")[0]
+            kind, body = self._content(path)
+            writer.write(_head(kind, len(body), live=path == _LIVE) + (b"" if method == b"HEAD" else body))
             await asyncio.wait_for(writer.drain(), _HEAD_S)
 
-    def _content(self, target: bytes) -> tuple[str, bytes]:
-        path = target.partition(b"?")[0]
-        if path == b"/health":
+    def _content(self, path: bytes) -> tuple[str, bytes]:
+        if path == _LIVE:
+            return "application/json", json.dumps({"status": "ok"}).encode()
+        if path in {b"/health", b"/health/ready"}:
             return "application/json", json.dumps({"status": STARTING, "doing": self._doing}).encode()
         if path.startswith(b"/api/"):
             return "application/problem+json", _PROBLEM.encode()
         return "text/html; charset=utf-8", _PAGE.encode()
 
 
-def _head(kind: str, length: int) -> bytes:
+def _head(kind: str, length: int, *, live: bool) -> bytes:
     lines = (
-        "HTTP/1.1 503 Service Unavailable",
+        "HTTP/1.1 200 OK" if live else "HTTP/1.1 503 Service Unavailable",
         f"Content-Type: {kind}",
         f"Content-Length: {length}",
-        f"Retry-After: {_RETRY_S}",
+        *(() if live else (f"Retry-After: {_RETRY_S}",)),
         "Cache-Control: no-store",
         "Content-Security-Policy: default-src 'none'",
         "X-Content-Type-Options: nosniff",

@@ -1,0 +1,34 @@
+"""Whether a part can do its work as far as the store and Redis go, in words for whoever operates it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from redis.exceptions import RedisError
+
+if TYPE_CHECKING:
+    from redis import Redis
+
+    from arena.operations.write_probe import Probe
+
+
+class Readiness:
+    """Asks the store for a write and Redis for an answer.  Threads may share it."""
+
+    def __init__(self, probe: Probe, client: Redis) -> None:
+        """`client` is one that gives up soon."""
+        self._probe = probe
+        self._client = client
+
+    def problems(self) -> tuple[str, ...]:
+        """Return what keeps the part from its work; empty if nothing does."""
+        store = self._probe.verdict().problem
+        redis = self._ask_redis()
+        return tuple(problem for problem in (store, redis) if problem)
+
+    def _ask_redis(self) -> str:
+        try:
+            self._client.ping()
+        except (RedisError, OSError) as error:
+            return f"Redis does not answer: {error}"
+        return ""
