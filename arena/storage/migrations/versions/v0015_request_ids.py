@@ -7,6 +7,7 @@ from alembic import op
 
 revision = "0015"
 down_revision = "0014"
+kind = "expand"
 
 
 def upgrade() -> None:
