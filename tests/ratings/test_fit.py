@@ -7,7 +7,6 @@ from itertools import pairwise
 from math import exp, log, log10
 from typing import Any
 
-import choix
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -216,6 +215,8 @@ def test_known_strengths_are_found_again() -> None:
 
 
 def test_the_maximum_is_that_of_choix() -> None:
+    import choix  # here, since it takes half a second, in each process that only collects the tests, too
+
     # choix (L. Maystre, PyPI) maximises the same likelihood of pairwise comparisons by an algorithm of its own.
     played = World(np.linspace(-1, 1, 12), seats=2)
     totals, _ = played.play(400, np.random.default_rng(7))
@@ -252,6 +253,8 @@ def test_where_the_fit_starts_does_not_matter() -> None:
 
 @pytest.mark.slow
 def test_tables_of_three_agree_with_the_plackett_luce_model_of_choix() -> None:
+    import choix
+
     # Of whole rankings choix takes a little more than their pairs tell; both are right, so they come to the same.
     played = World(np.linspace(-0.8, 0.8, 8), seats=3)
     matches = [match for each in played.sets(1500, np.random.default_rng(11)) for match in each]
