@@ -52,3 +52,13 @@ def test_ports_for_bots_follow_each_other_and_leave_out_what_is_taken(tmp_path: 
             pytest.skip("the port before is taken, too")
     assert first == wanted
     assert second not in {wanted, wanted + 1}
+
+
+def test_referee_that_is_served_alone_drains_as_the_settings_say_and_one_of_arena_up_does_not(
+    tmp_path: Path,
+) -> None:
+    settings = read(data=tmp_path, drain_s=77)
+    alone = part_programs.referee_arguments(settings, ())
+    (ours,) = part_programs.referees(settings, [8001], print)
+    drain_s = [line[line.index("--drain-s") + 1] for line in (alone, ours.arguments)]
+    assert drain_s == ["77", "0"]
