@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,6 +14,7 @@ import pytest
 from redis import Redis
 from sqlalchemy import make_url
 
+from arena.core import child_process
 from arena.core.settings import Settings, read
 from arena.core.translatable import Wording
 from arena.messaging import part_presence
@@ -24,9 +27,10 @@ from arena.operations.start_checks.connections_check import ConnectionLimits
 from arena.operations.start_checks.part_files import control_files
 from arena.operations.start_checks.start_warnings import StartWarnings
 from arena.operations.start_checks.warning_texts import recall_warning
-from arena.storage import Store
+from arena.storage import Store, upgrade
 from tests import certificates, postgres
 from tests.parts import running_redis
+from tests.stores import new_sqlite
 
 DOCS = Path(__file__).parents[2] / "docs" / "operating.md"
 
@@ -139,8 +143,6 @@ def test_the_clock_of_a_database_on_this_machine_is_this_machine_s(server: postg
 
 def opened(server: postgres.Server, *statements: str) -> Store:
     """Open a new store after some statements, in which {database} is its database."""
-    from arena.storage import upgrade
-
     url = server.new_database()
     upgrade(url)
     name = str(make_url(url).database)
@@ -192,8 +194,6 @@ def test_enough_connections_are_not_mentioned() -> None:
 
 
 def test_sqlite_has_no_such_limits_and_this_machine_s_clock(tmp_path: Path, parts: Redis) -> None:
-    from tests.stores import new_sqlite
-
     store = Store.open(new_sqlite(tmp_path / "arena.db"))
     part_presence.announce(parts, RunningPart("worker", "w-1", 10_000))
     assert StartWarnings(read(), store, parts, {})() == ()
@@ -205,8 +205,6 @@ def settings(**given: object) -> Settings:
 
 
 def test_all_that_is_wrong_is_found_together(tmp_path: Path, parts: Redis) -> None:
-    from tests.stores import new_sqlite
-
     store = Store.open(new_sqlite(tmp_path / "arena.db"))
     files = certificates.issue(tmp_path, days=2)
     chosen = settings(
@@ -226,8 +224,6 @@ def test_all_that_is_wrong_is_found_together(tmp_path: Path, parts: Redis) -> No
 
 
 def test_what_cannot_be_asked_while_redis_is_away_is_left_out(tmp_path: Path) -> None:
-    from tests.stores import new_sqlite
-
     store = Store.open(new_sqlite(tmp_path / "arena.db"))
     found = StartWarnings(read(), store, connect_quickly("redis://127.0.0.1:1/0"), {"ARENA_DATE": ""})()
     store.close()
@@ -249,3 +245,31 @@ def test_a_warning_that_was_announced_can_be_told_in_another_language(words: str
     assert isinstance(words, Wording)
     assert isinstance(recalled, Wording)
     assert (recalled.message, recalled) == (words.message, words)
+
+
+def test_a_worker_without_the_shared_key_stops_with_one_line_that_says_so(tmp_path: Path) -> None:
+    environment = {"ARENA_DATA": str(tmp_path), "ARENA_CONTROL": "play1:7001", "ARENA_CONTROL_KEY": ""}
+    done = subprocess.run(
+        child_process.module("workers"),
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert (done.returncode, done.stderr) == (
+        1,
+        (
+            "worker: ARENA_CONTROL_KEY: is not set, and the referee at play1:7001 asks for it;"
+            " set it to the key that the referees have\n"
+        ),
+    )
+
+
+def test_a_web_without_the_shared_key_is_warned_since_its_pages_work(tmp_path: Path, parts: Redis) -> None:
+    store = Store.open(new_sqlite(tmp_path / "arena.db"))
+    chosen = settings(control="play1:7001")
+    (words,) = StartWarnings(chosen, store, parts, {})()
+    assert StartWarnings(chosen, store, parts, {"ARENA_CONTROL_KEY": "k"})() == ()
+    store.close()
+    assert words.startswith("ARENA_CONTROL_KEY: is not set")
