@@ -117,7 +117,7 @@ def test_admin_sees_faults_and_brings_a_suspended_bot_back(house: House) -> None
         page = root.get("/admin/faults").text
         assert "index 99 is not one of" in page
         assert "ten of its matches" in page
-        assert "this ends by itself after 60 more minutes in which the arena runs" in page
+        assert "its suspension ends after 60 more minutes of arena uptime" in page
         (suspension,) = root.get(f"{API}/suspensions").json()
         assert suspension["ends_in_s"] == 3600
         sent = {"game": "lost_cities", "bot": "greedy@1"}
