@@ -10,7 +10,7 @@ import pwd
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -21,6 +21,9 @@ import psycopg
 import pytest
 
 _FASTER = "-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c shared_buffers=16MB -c max_connections=40"
+
+
+NO_SETTINGS: Mapping[str, str] = {}
 
 
 def programs() -> Path | None:
@@ -45,6 +48,25 @@ class Server:
         self._control("-m", "immediate", "stop")
         self._control("start")
 
+    def take_base_backup(self, folder: Path) -> None:
+        """Copy all databases as they lie on the disk, without the write-ahead log."""
+        found = programs()
+        assert found is not None
+        _run(
+            _user(),
+            found / "pg_basebackup",
+            "-h",
+            self.socket,
+            "-U",
+            "arena",
+            "-D",
+            folder,
+            "-X",
+            "none",
+            "-c",
+            "fast",
+        )
+
     def url(self, database: str) -> str:
         return f"postgresql://arena@/{database}?host={self.socket}"
 
@@ -59,37 +81,46 @@ class Server:
 
 
 @contextmanager
-def running() -> Iterator[Server]:
-    """Run a server; where its programs are missing the test is left out."""
+def folder() -> Iterator[Path]:
+    """Make a folder of the server's user."""
+    with tempfile.TemporaryDirectory(prefix="arena-pg-") as text:
+        made = Path(text)
+        _give(made)
+        yield made
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder for the server's user."""
+    path.mkdir(mode=0o700)
+    _give(path)
+
+
+def _give(path: Path) -> None:
+    user = _user()
+    if user is not None:
+        os.chown(path, user.pw_uid, user.pw_gid)
+
+
+@contextmanager
+def running(data: Path | None = None, settings: Mapping[str, str] = NO_SETTINGS) -> Iterator[Server]:
+    """Run a server, on a folder of data if one is given; where its programs are missing the test is left out."""
     bin_folder = programs()
     if bin_folder is None:
         pytest.skip("PostgreSQL's server programs are missing: apt-get install postgresql")
     user = _user()
-    with tempfile.TemporaryDirectory(prefix="arena-pg-") as text:
-        folder = Path(text)
-        if user is not None:
-            os.chown(folder, user.pw_uid, user.pw_gid)
-        data = folder / "data"
-        _run(
-            user,
-            bin_folder / "initdb",
-            "-D",
-            data,
-            "-U",
-            "arena",
-            "-A",
-            "trust",
-            "-N",
-            "--no-locale",
-            "-E",
-            "UTF8",
-        )
-        options = f"-c listen_addresses='' -k {folder} {_FASTER}"
-        common = (user, bin_folder / "pg_ctl", "-D", data, "-w", "-s", "-l", folder / "log", "-o", options)
+    with folder() as place:
+        if data is None:
+            data = place / "data"
+            made = ("-U", "arena", "-A", "trust", "-N", "--no-locale", "-E", "UTF8")
+            _run(user, bin_folder / "initdb", "-D", data, *made)
+            with (data / "postgresql.auto.conf").open("a") as file:
+                file.writelines(f"{name} = '{value}'\n" for name, value in settings.items())
+        options = f"-c listen_addresses='' -k {place} {_FASTER}"
+        common = (user, bin_folder / "pg_ctl", "-D", data, "-w", "-s", "-l", place / "log", "-o", options)
         control = partial(_run, *common)
         control("start")
         try:
-            yield Server(folder, count(), control)
+            yield Server(place, count(), control)
         finally:
             control("-m", "immediate", "stop")
 
