@@ -126,7 +126,7 @@ golden: .stamps/setup  ## write the golden matches of all games again (review th
 
 lock: | .tools/bin/uv  ## resolve pyproject.toml into requirements.lock
 	@$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
-	  --group dev pyproject.toml --output-file requirements.lock
+	  --group dev --extra tracing pyproject.toml --output-file requirements.lock
 
 audit: .stamps/setup  ## known vulnerabilities of the locked packages; exit code 1: some, 3: not all could be looked up
 	@$(BIN)/python deploy/audit.py

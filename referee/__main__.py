@@ -16,7 +16,7 @@ os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
 
 import uvloop
 
-from arena.core import child_process, grpc_environment, logging_setup, sd_notify  # noqa: F401 - settles how grpc runs
+from arena.core import child_process, grpc_environment, logging_setup, sd_notify, tracing  # noqa: F401 - settles how grpc runs
 from arena.core.errors import ArenaError, UsageError
 from arena.games.registry import GAMES
 from arena.monitoring.loop_lag import LoopLag
@@ -61,7 +61,9 @@ def main() -> None:
     raise_limit(_DESCRIPTORS)
     try:
         logging_setup.configure(options.log_level, "referee", options.log_format)
+        tracing.start("referee")
         uvloop.run(_serve(options))
+        tracing.stop()
     except ArenaError as error:
         sys.stderr.write(f"referee: {error}\n")
         sys.stderr.flush()

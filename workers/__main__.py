@@ -11,7 +11,7 @@ with collector_paused():
     import click
 
     from arena.competition.retention import RetentionPolicy
-    from arena.core import child_process, logging_setup, sd_notify
+    from arena.core import child_process, logging_setup, sd_notify, tracing
     from arena.core.errors import ArenaError
     from arena.core.settings import settings
     from arena.messaging.part_presence import RunningPart
@@ -50,6 +50,7 @@ def run() -> None:
     chosen = settings()
     logging_setup.configure(chosen.log_level, "worker", chosen.log_format)
     check_key(chosen.controls)
+    tracing.start("worker")
     check_credentials(chosen.controls)
     store = Store.open(chosen.database_url)
     client = connect(chosen.redis_url, answer_s=_ANSWER_S)
@@ -84,6 +85,7 @@ def run() -> None:
         for each in beside:
             each.close()
         courier.close()
+        tracing.stop()
         store.close()
 
 

@@ -25,7 +25,7 @@ from arena.competition import stages
 from arena.competition.matches import absences, blocks
 from arena.competition.matches.block_order import Turn
 from arena.competition.matches.blocks import BlockKey
-from arena.core import request_origin
+from arena.core import request_origin, tracing
 from arena.messaging.progress_events import Event, EventKind, tournament_stream
 from arena.referee_client import (
     Order,
@@ -70,6 +70,8 @@ _MAX_DECISIONS = 500
 _MAX_LINES = 100
 """More than any seat has in a match; together with the time control they bound the length of a match."""
 _SPARE_S = 120.0
+_TRACED_BLOCKS = 8
+"""A large tournament has thousands of blocks, more than a trace can show."""
 
 
 async def play(context: Context) -> bool:
@@ -84,17 +86,29 @@ async def play(context: Context) -> bool:
     with (
         request_origin.caused_by(block.request_id),
         bound_contextvars(tournament=block.tournament_id, block=block.number),
+        tracing.span(
+            "block",
+            _trace_parent(block),
+            tournament=block.tournament_id,
+            block=block.number,
+            matches=len(block.matches),
+        ) as trace_parent,
     ):
-        return await _play_claimed(context, block)
+        return await _play_claimed(context, block, trace_parent)
 
 
-async def _play_claimed(context: Context, block: Block) -> bool:
+def _trace_parent(block: Block) -> str:
+    """Return the span of the request that the first blocks of a tournament belong to; later ones have traces of their own."""
+    return tracing.parent_of(block.request_id) if block.request_id and block.number < _TRACED_BLOCKS else ""
+
+
+async def _play_claimed(context: Context, block: Block, trace_parent: str) -> bool:
     """Play a block that was claimed, and give it back; return False if no referee answers."""
     key = BlockKey(block.tournament_id, block.number)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     context.interrupted_by(partial(_set_threadsafe, loop, stop))
-    playing = asyncio.create_task(_play(context, key, block))
+    playing = asyncio.create_task(_play(context, key, block, trace_parent))
     guards = {asyncio.create_task(_renew_lease(context, key)), asyncio.create_task(stop.wait())}
     try:
         done, _ = await asyncio.wait(
@@ -184,7 +198,7 @@ async def _renew_lease(context: Context, key: BlockKey) -> None:
     )
 
 
-async def _play(context: Context, key: BlockKey, first: Block) -> float | None:
+async def _play(context: Context, key: BlockKey, first: Block, trace_parent: str) -> float | None:
     """Play a block until all its matches have results, or those that remain wait for bots.
 
     Return None, or for how many seconds to let the block rest.  Raises RefereeUnreachable and OrderRefused.
@@ -194,7 +208,7 @@ async def _play(context: Context, key: BlockKey, first: Block) -> float | None:
     while block is not None:
         remaining = len(block.matches)
         try:
-            again, pause_s = await _play_pass(context, block)
+            again, pause_s = await _play_pass(context, block, trace_parent)
         except RefereeDraining as error:
             # What it gave back is played elsewhere; no bot was without a referee, so absences go on.
             context.referees.lost(error)
@@ -230,14 +244,14 @@ async def _await_referee(context: Context, losses: int) -> bool:
             return False
 
 
-async def _play_pass(context: Context, block: Block) -> tuple[bool, float | None]:
+async def _play_pass(context: Context, block: Block, trace_parent: str) -> tuple[bool, float | None]:
     """Play all matches of a block once.
 
     Return whether some have to be played again, and for how many seconds to let the block rest if some have to wait for
     a bot.  Raises RefereeUnreachable and OrderRefused; results that came before are stored.
     """
     writer = ResultWriter(context, block)
-    cause = PlayCause(block.request_id, block.tournament_id, block.number)
+    cause = PlayCause(block.request_id, block.tournament_id, block.number, trace_parent)
     began = time.monotonic()
     try:
         async with Referee(context.referees.in_use) as referee:

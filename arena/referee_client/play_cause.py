@@ -9,6 +9,8 @@ from dataclasses import dataclass
 _REQUEST = "x-request-id"
 _TOURNAMENT = "arena-tournament"
 _BLOCK = "arena-block"
+_TRACE_PARENT = "traceparent"
+_MAX_TRACE_PARENT = 55
 _REQUEST_ID = re.compile("[0-9a-f]{32}")
 _NUMBER = re.compile("[0-9]{1,18}")
 
@@ -20,10 +22,17 @@ class PlayCause:
     request_id: str | None = None
     tournament: int | None = None
     block: int | None = None
+    trace_parent: str = ""
+    """The span that the matches belong to, as W3C's `traceparent`."""
 
     def metadata(self) -> tuple[tuple[str, str], ...]:
         """Return it as a call's metadata."""
-        given = ((_REQUEST, self.request_id), (_TOURNAMENT, self.tournament), (_BLOCK, self.block))
+        given = (
+            (_REQUEST, self.request_id),
+            (_TOURNAMENT, self.tournament),
+            (_BLOCK, self.block),
+            (_TRACE_PARENT, self.trace_parent or None),
+        )
         return tuple((name, str(value)) for name, value in given if value is not None)
 
     def log_fields(self) -> dict[str, object]:
@@ -40,6 +49,7 @@ def read_cause(metadata: Iterable[tuple[str, str | bytes]]) -> PlayCause:
         request_id if _REQUEST_ID.fullmatch(request_id) else None,
         _number(given, _TOURNAMENT),
         _number(given, _BLOCK),
+        given.get(_TRACE_PARENT, "")[:_MAX_TRACE_PARENT],
     )
 
 

@@ -15,6 +15,7 @@ from arena.match.record import Record, RecordedStep
 from arena.match.session import Session
 from arena.match.session_events import DecisionRequested, Event
 from referee.bots.bot_handle import BotHandle
+from referee.dispatch.match_trace import MatchTrace
 from referee.limits.match_clock import Alarm, StallAwareClock
 from referee.wire import frames
 from referee.wire.bot_connection import BotConnection
@@ -68,6 +69,8 @@ class SeatBinding:
         self.bot.on_answer()
         if decision == self.open_decision != 0:
             self.mark_answered()
+        if self.match.trace is not None:
+            self.match.trace.answered(self.index, decision)
         self.match.advance(self.match.session.answer, self.index, decision, action, at_ms)
 
     def say(self, decision: int, line: Line, at_ms: float) -> None:
@@ -84,6 +87,8 @@ class SeatBinding:
             self.open_decision = ask.decision
             self.chooses = ask.talk is None
             self.match.start_clock(ask)
+            if self.match.trace is not None:
+                self.match.trace.asked(self.index, ask.decision)
         return message
 
     def charge(self, kind: FaultKind, message: str, at_ms: float, incident: str) -> None:
@@ -148,8 +153,10 @@ class LiveMatch:
         on_finished: Callable[[Record, str], None],
         on_failed: Callable[[str], None],
         log_fields: Mapping[str, object] | None = None,
+        trace: MatchTrace | None = None,
     ) -> None:
         self.session = session
+        self.trace = trace
         self.log_fields = log_fields
         """The fields of log lines about the match."""
         self.over = False

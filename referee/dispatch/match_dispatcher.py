@@ -7,6 +7,7 @@ import logging
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
 
+from arena.core import tracing
 from arena.core.errors import UsageError
 from arena.games import registry
 from arena.games.chance import SEED_BYTES
@@ -20,6 +21,7 @@ from arena.referee_client.reports import Failed, Finished, Postponed, Report, St
 from referee.bots.bot_handle import BotHandle
 from referee.bots.hosted_bots import HostedBot
 from referee.dispatch.live_match import LiveMatch
+from referee.dispatch.match_trace import MatchTrace
 from referee.dispatch.pending_order import PendingOrder, PlayCall
 from referee.launch.process_exit import new_incident
 from referee.limits.match_clock import StallAwareClock
@@ -264,6 +266,7 @@ class MatchDispatcher:
             on_finished=lambda record, incident: self._done(pending, _finished(pending, record, incident)),
             on_failed=lambda reason: self._fail(pending, reason),
             log_fields=pending.log_fields(),
+            trace=MatchTrace(pending.call.trace_parent) if tracing.is_on() else None,
         )
         _log.debug("match %s begins", pending.order.match, extra=match.log_fields)
         for bot in pending.bots:
@@ -333,6 +336,8 @@ class MatchDispatcher:
     # --- the end of an order --------------------------------------------------------------------------------
 
     def _done(self, pending: PendingOrder, report: Report) -> None:
+        if pending.match is not None and pending.match.trace is not None:
+            pending.match.trace.end(type(report).__name__.lower(), match=pending.order.match)
         if _log.isEnabledFor(logging.DEBUG):
             ending = type(report).__name__.lower()
             _log.debug("match %s: %s", pending.order.match, ending, extra=pending.log_fields())

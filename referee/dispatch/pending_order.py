@@ -16,7 +16,8 @@ from referee.launch.bot_process import Printed
 class PlayCall:
     """A call of `Play`: its orders, and the reports that have not been sent yet.  Mutable."""
 
-    def __init__(self, log_fields: Mapping[str, object] | None = None) -> None:
+    def __init__(self, log_fields: Mapping[str, object] | None = None, trace_parent: str = "") -> None:
+        self.trace_parent = trace_parent
         self.log_fields = log_fields or {}
         """The fields of log lines about its matches, but for the match."""
         self.orders: set[PendingOrder] = set()

@@ -75,7 +75,8 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
     ) -> AsyncIterator[control_pb2.PlayResponse]:
         """Play matches."""
         await self._key.check(context)
-        call = PlayCall(read_cause(context.invocation_metadata() or ()).log_fields())
+        cause = read_cause(context.invocation_metadata() or ())
+        call = PlayCall(cause.log_fields(), cause.trace_parent)
         reading = asyncio.create_task(self._read_orders(request_iterator, call))
         try:
             while not call.over and not (

@@ -20,7 +20,7 @@ FOLDER = Path(__file__).parents[2] / "deploy" / "systemd"
 UNITS = sorted(file.name for file in FOLDER.iterdir() if file.suffix in {".service", ".timer", ".target"})
 SERVICES = [name for name in UNITS if name.endswith(".service")]
 PROGRAM = "/opt/bot-arena/bin/arena"
-BESIDE = {KEY_VARIABLE, "ARENA_LOG_FILE", "ARENA_COMPILED"}
+BESIDE = {KEY_VARIABLE, "ARENA_LOG_FILE", "OTEL_EXPORTER_OTLP_ENDPOINT", "ARENA_COMPILED"}
 """What is read from the environment and is no field of Settings."""
 CHOSEN = {"ARENA_DATABASE_URL", "ARENA_REDIS_URL", "ARENA_CONTROL", "ARENA_SECRET", KEY_VARIABLE}
 """What an operator has to fill in; all else stands there as it is without a line."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from starlette.datastructures import Headers, MutableHeaders
 
-from arena.core import request_origin
+from arena.core import request_origin, tracing
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -23,6 +23,7 @@ HEADER = "X-Request-ID"
 
 _log = logging.getLogger(__name__)
 
+_READING = frozenset({"GET", "HEAD", "OPTIONS"})
 _ID = re.compile("[0-9a-f]{32}")
 
 
@@ -52,7 +53,11 @@ class RequestIds:
                 _log.debug("%s %s: %d", scope["method"], scope["path"], message["status"])
             await send(message)
 
-        await self._app(scope, receive, send_with_id)
+        if not tracing.is_on() or scope["method"] in _READING:
+            await self._app(scope, receive, send_with_id)
+            return
+        with tracing.span(scope["method"], request_id=request_id, path=scope["path"]):
+            await self._app(scope, receive, send_with_id)
 
     def _given(self, scope: Scope) -> str | None:
         """Return the id that a trusted proxy gave, None if there is none."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fastapi import FastAPI
 
 from arena.competition.qualification.submissions import Rules
-from arena.core import child_process, logging_setup
+from arena.core import child_process, logging_setup, tracing
 from arena.core.settings import settings
 from arena.messaging.part_presence import RunningPart
 from arena.messaging.redis_connection import connect_async, connect_quickly
@@ -49,6 +49,7 @@ class Made:
             uvicorn_server.serve(self.app, listener, self.log_level, self.limits)
         finally:
             self.announcer.close()
+            tracing.stop()
             self.store.close()
 
 
@@ -56,6 +57,7 @@ def make(host: str) -> Made:
     """Make the app for serving on an address.  Raises ArenaError."""
     chosen = settings()
     logging_setup.configure(chosen.log_level, "web", chosen.log_format)
+    tracing.start("web")
     access = Access(session_secret.find(chosen, host), chosen.registration)
     upload_stream.choose_folder(chosen.data)
     limits = Limits()
