@@ -37,6 +37,7 @@ from referee.launch.referee_environment import drop_private
 from referee.limits.memory_budget import memory_budget
 from referee.limits.referee_limits import RefereeLimits
 from referee.limits.sandbox_bounds import MIB, Bounds
+from referee.metrics.referee_collector import RefereeCollector
 from referee.sandbox import self_test
 from referee.server import Referee
 from referee.services.setup_watch import watch_setup
@@ -114,6 +115,7 @@ async def _serve(options: argparse.Namespace) -> None:
     )
     stop = _StopSignals()
     registry = new_registry("referee")
+    registry.register(RefereeCollector(referee.dispatcher.tally, referee.state))
     lag = LoopLag(registry)
     health = PartHealth(lag.is_turning, referee.why_not_ready)
     if options.monitoring:

@@ -30,6 +30,7 @@ from referee.limits.cpu_slots import Slots
 from referee.limits.match_clock import StallAwareClock
 from referee.limits.memory_budget import Budget
 from referee.limits.referee_limits import RefereeLimits
+from referee.metrics.referee_collector import RefereeState
 from referee.services.bots_service import SERVICE, BotService
 from referee.services.control_service import SERVICE as CONTROL_SERVICE
 from referee.services.control_service import RefereeService
@@ -216,6 +217,16 @@ class Referee:
         await self._bots.stop(_GRACE_S)
         self._launcher.close()
         self._clock.stop()
+
+    def state(self) -> RefereeState:
+        """Return what a scrape of its metrics reads.  Any thread may ask."""
+        return RefereeState(
+            orders=self.draining.matches,
+            bot_processes=sum(isinstance(bot, HostedBot) and bot.is_alive for bot in self.dispatcher.bots()),
+            worker_connected=self._service.has_worker,
+            draining=self.draining.is_on,
+            protection=self._launcher.protection.level,
+        )
 
     def why_not_ready(self) -> tuple[str, ...]:
         """Return why no match can be played here now; empty if one can.  Any thread may ask."""

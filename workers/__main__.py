@@ -16,7 +16,6 @@ with collector_paused():
     from arena.core.settings import settings
     from arena.messaging.part_presence import RunningPart
     from arena.messaging.redis_connection import connect, connect_quickly
-    from arena.monitoring.part_registry import new_registry
     from arena.operations.part_announcer import PartAnnouncer
     from arena.operations.start_checks.start_warnings import StartWarnings
     from arena.referee_client.control_channel import check_credentials
@@ -72,7 +71,9 @@ def run() -> None:
     ]
     worker = Worker(client, here, heartbeat)
     health = health_of(here, quick, heartbeat)
-    monitor(chosen.monitoring, new_registry("worker"), health)
+    store.on_error(lambda _error: here.metrics.database_errors.inc())
+    here.metrics.referee_missing.set_function(lambda: not here.referees.answer)
+    monitor(chosen.monitoring, here.metrics.registry, health)
     courier.start()
     for each in beside:
         each.start()

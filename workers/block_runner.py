@@ -193,6 +193,7 @@ async def _renew_lease(context: Context, key: BlockKey) -> None:
                 raise
             context.lose_database(error)
         context.pulse()
+    context.metrics.lost_leases.inc()
     _log.warning(
         "block %d of tournament %d: its lease was lost to another worker", key.number, key.tournament_id
     )

@@ -15,6 +15,7 @@ from arena.messaging.job_queue import enqueue_ratings
 from arena.messaging.progress_events import Event, publish
 from arena.storage.diagnosis import cause, is_full
 from workers.outage_log import Outage
+from workers.worker_metrics import WorkerMetrics
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,6 +40,7 @@ class Context:
     playing: tuple[int, float] | None = None
     """The tournament that it played last, and since when without another between, by the monotonic clock."""
     database: Outage = field(default_factory=lambda: Outage("the database"))
+    metrics: WorkerMetrics = field(default_factory=WorkerMetrics)
     pulse: Callable[[], None] = lambda: None
     """Called once a second by a running job, as a heartbeat."""
     _stopping: bool = False

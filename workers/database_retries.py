@@ -42,6 +42,7 @@ def retry(context: Context, operation: Callable[[], T]) -> T:
             context.lose_database(error)
             if context.stopping or time.monotonic() >= until:
                 raise
+            context.metrics.database_retries.inc()
             time.sleep(pause_s)
             pause_s = min(2 * pause_s, _MAX_PAUSE_S)
         else:

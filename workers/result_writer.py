@@ -84,7 +84,8 @@ class ResultWriter:
         retry(self._context, partial(self._clear, reports))
         finished = [report for report in reports if isinstance(report, Finished)]
         if finished:
-            retry(self._context, partial(self._add, [self._arrival(report) for report in finished]))
+            with self._context.metrics.store_seconds.time():
+                retry(self._context, partial(self._add, [self._arrival(report) for report in finished]))
         for report in reports:
             if isinstance(report, Failed):
                 retry(self._context, partial(self._fail, self._matches[report.match], report.reason))
@@ -143,6 +144,8 @@ class ResultWriter:
     def _add(self, arrivals: Sequence[Arrival]) -> None:
         """Store results; matches whose record is not the one that was planned are failures."""
         added = results.add_all(self._context.store, self._block.tournament_id, arrivals)
+        stored = sum(is_added is True for is_added in added)
+        self._context.metrics.results_stored.labels(self._block.game).inc(stored)
         self._events += [
             Event(EventKind.RESULT, {"set": arrival.set, "match": arrival.match})
             for arrival, is_added in zip(arrivals, added, strict=True)

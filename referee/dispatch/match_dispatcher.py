@@ -27,6 +27,7 @@ from referee.launch.process_exit import new_incident
 from referee.limits.match_clock import StallAwareClock
 from referee.limits.memory_budget import Budget
 from referee.limits.referee_limits import RefereeLimits
+from referee.metrics.tally import Tally
 from referee.wire.handshake import plays
 
 _log = logging.getLogger(__name__)
@@ -71,6 +72,7 @@ class MatchDispatcher:
         self._idle: OrderedDict[HostedBot, None] = OrderedDict()
         """Hosted bots that have a process and no order, the one that was used last at the end."""
         self._memory_checked_ms = 0.0
+        self.tally = Tally()
         clock.on_tick(self._on_tick)
 
     # --- calls ----------------------------------------------------------------------------------------------
@@ -263,7 +265,7 @@ class MatchDispatcher:
             session,
             pending.bots,
             self._clock,
-            on_finished=lambda record, incident: self._done(pending, _finished(pending, record, incident)),
+            on_finished=lambda record, incident: self._finish(pending, record, incident),
             on_failed=lambda reason: self._fail(pending, reason),
             log_fields=pending.log_fields(),
             trace=MatchTrace(pending.call.trace_parent) if tracing.is_on() else None,
@@ -324,7 +326,7 @@ class MatchDispatcher:
                 pending.printed = tuple(
                     bot.printed(all_of_it=True) if each is bot else None for each in pending.bots
                 )
-                self._done(pending, _finished(pending, record, new_incident()))
+                self._finish(pending, record, new_incident())
         if self.has_orders_for(bot):
             bot.request_start()
 
@@ -335,9 +337,19 @@ class MatchDispatcher:
 
     # --- the end of an order --------------------------------------------------------------------------------
 
+    def _finish(self, pending: PendingOrder, record: Record, incident: str) -> None:
+        self.tally.matches[record.game, record.result.end] += 1
+        if record.result.fault is not None:
+            self.tally.forfeits[record.result.fault.kind.value] += 1
+        self._done(pending, _finished(pending, record, incident))
+
     def _done(self, pending: PendingOrder, report: Report) -> None:
         if pending.match is not None and pending.match.trace is not None:
             pending.match.trace.end(type(report).__name__.lower(), match=pending.order.match)
+        if isinstance(report, Postponed):
+            self.tally.postponed[pending.order.game] += 1
+        elif isinstance(report, Failed):
+            self.tally.failures[pending.order.game] += 1
         if _log.isEnabledFor(logging.DEBUG):
             ending = type(report).__name__.lower()
             _log.debug("match %s: %s", pending.order.match, ending, extra=pending.log_fields())

@@ -46,3 +46,9 @@ def value(text: str, name: str, **labels: str) -> float | None:
         if sample.name == name and labels.items() <= sample.labels.items()
     ]
     return sum(values) if values else None
+
+
+def described(text: str) -> dict[str, str]:
+    """Return what each metric of a text is said to be, but for those of the process and of when a counter began."""
+    lines = [line.split(" ", 3) for line in text.splitlines() if line.startswith("# HELP arena_")]
+    return {name: words for _, _, name, words in lines if not name.endswith("_created")}

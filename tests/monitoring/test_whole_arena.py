@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
+from pathlib import Path
 
 import pytest
 
+from tests.arena import create, is_over
 from tests.monitoring.conftest import Monitored
-from tests.monitoring.scraping import check, get, value
+from tests.monitoring.scraping import check, described, get, value
 from tests.parts import wait_until
 
 PARTS = ("web", "referee", "worker")
@@ -20,6 +23,31 @@ def test_each_part_is_live_and_becomes_ready(monitored: Monitored, part: str) ->
     wait_until(lambda: check(port, "/health/live")[0] == 200, f"the {part} is live", within_s=30)
     wait_until(lambda: check(port, "/health/ready")[0] == 200, f"the {part} is ready", within_s=30)
     assert value(get(port, "/metrics")[1], "arena_build_info", part=part) == 1
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_the_docs_list_the_metrics_of_each_part_in_their_own_words(monitored: Monitored, part: str) -> None:
+    wait_until(lambda: get(getattr(monitored, part), "/metrics")[0] == 200, "it answers", within_s=30)
+    page = (Path(__file__).parents[2] / "docs" / "monitoring.md").read_text()
+    section = page.partition(f"### {part.capitalize()}\n")[2].partition("\n##")[0]
+    every = page.partition("### Every part\n")[2].partition("\n##")[0]
+    rows = re.findall(r"^\| `(arena_\w+)` \| [^|]* \| (.*) \|$", every + section, re.MULTILINE)
+    assert dict(rows) == described(get(getattr(monitored, part), "/metrics")[1])
+
+
+def test_what_is_played_is_counted_by_referee_and_worker(monitored: Monitored) -> None:
+    store = monitored.arena.open_store()
+    tournament = create(store, cycles=1)
+    wait_until(lambda: is_over(store, tournament), "it is over", within_s=60)
+    store.close()
+    referee, worker, web = (
+        get(getattr(monitored, part), "/metrics")[1] for part in ("referee", "worker", "web")
+    )
+    played = value(referee, "arena_matches_total", game="lost_cities")
+    assert played
+    assert value(worker, "arena_results_stored_total", game="lost_cities") == played
+    assert value(web, "arena_store_up") == value(web, "arena_redis_up") == 1
+    assert value(web, "arena_queue_oldest_block_age_seconds") is not None
 
 
 def test_a_referee_whose_worker_has_died_is_not_ready_until_there_is_one_again(monitored: Monitored) -> None:

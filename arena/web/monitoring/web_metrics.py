@@ -6,17 +6,13 @@ import time
 from typing import TYPE_CHECKING
 
 from prometheus_client import Counter, Gauge, Histogram
-from prometheus_client.core import CounterMetricFamily, Metric
-from prometheus_client.registry import Collector
 
-from arena.messaging import redis_errors
+from arena.messaging.redis_collector import RedisErrors
 from arena.monitoring.loop_lag import LoopLag
 from arena.monitoring.part_registry import new_registry
 from arena.web.http import sse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _BUCKETS = (0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
@@ -58,16 +54,6 @@ class WebMetrics:
         streams = Gauge("arena_web_event_streams", "Open streams of events.", registry=self.registry)
         streams.set_function(sse.count)
         self.registry.register(RedisErrors())
-
-
-class RedisErrors(Collector):
-    """Counts attempts to reach Redis that failed in this process."""
-
-    def collect(self) -> Iterator[Metric]:
-        """Read the count."""
-        yield CounterMetricFamily(
-            "arena_redis_errors", "Attempts to reach Redis that failed.", value=redis_errors.count()
-        )
 
 
 class RequestTimes:

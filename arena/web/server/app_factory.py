@@ -24,6 +24,7 @@ from arena.web.auth import session_secret
 from arena.web.auth.api_auth import Access
 from arena.web.http import upload_stream
 from arena.web.http.web_limits import Limits
+from arena.web.monitoring.arena_collector import ArenaCollector
 from arena.web.monitoring.web_metrics import WebMetrics
 from arena.web.play.human_games import PlayTerms
 from arena.web.server import uvicorn_server
@@ -84,5 +85,6 @@ def _monitor(address: str, app: FastAPI) -> MonitoringServer | None:
     if not address:
         return None
     metrics: WebMetrics = app.state.metrics
+    metrics.registry.register(ArenaCollector(app.state.store, app.state.queue))
     health = PartHealth(metrics.lag.is_turning, app.state.readiness.problems)
     return MonitoringServer(address, metrics.registry, health)

@@ -1,0 +1,78 @@
+"""What monitoring reads of the whole arena: its backlog and the uploads that wait, from store and queue."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import case, func, select
+
+from arena.bot_registry import version_states
+from arena.messaging import queue_status
+from arena.storage.database_clock import read_time
+from arena.storage.schema import Block, Pool, Tournament, Version
+
+if TYPE_CHECKING:
+    from redis import Redis
+
+    from arena.messaging.queue_status import QueueRow
+    from arena.storage import Store
+
+
+@dataclass(frozen=True, slots=True)
+class StoreReading:
+    """What the store knows."""
+
+    free_blocks: int
+    held_blocks: int
+    resting_blocks: int
+    running_tournaments: int
+    waiting_uploads: int
+    oldest_upload_age_s: float
+    """How long the upload that waits for its qualification longest has waited; 0 if none does."""
+    ratings_age_s: dict[tuple[str, str], float]
+    """By game and variant: how old the Elo table is."""
+
+
+def read_store(store: Store) -> StoreReading:
+    """Read the store.  Raises SQLAlchemyError."""
+    with store.read() as session:
+        now = read_time(session)
+        leased = Block.lease_until > now
+        held = Block.worker.is_not(None) & leased
+        rests = Block.worker.is_(None) & leased
+        counts = (
+            select(
+                func.sum(case((held | rests, 0), else_=1)),
+                func.sum(case((held, 1), else_=0)),
+                func.sum(case((rests, 1), else_=0)),
+            )
+            .join(Tournament, Tournament.id == Block.tournament_id)
+            .where(Block.done.is_(False), Tournament.state == "running")
+        )
+        free, by_workers, resting = session.execute(counts).one()
+        running = session.scalar(
+            select(func.count()).select_from(Tournament).where(Tournament.state == "running")
+        )
+        uploads, oldest = session.execute(
+            select(func.count(), func.min(Version.created_at)).where(
+                Version.state == version_states.WAITING, Version.source == version_states.HOSTED
+            )
+        ).one()
+        tables = session.execute(
+            select(Pool.game, Pool.variant, Pool.computed_at).where(Pool.computed_at.is_not(None))
+        ).all()
+    return StoreReading(
+        free_blocks=free or 0,
+        held_blocks=by_workers or 0,
+        resting_blocks=resting or 0,
+        running_tournaments=running or 0,
+        waiting_uploads=uploads,
+        oldest_upload_age_s=0.0 if oldest is None else max(0.0, now - oldest),
+        ratings_age_s={(game, variant): max(0.0, now - (at or now)) for game, variant, at in tables},
+    )
+
+
+def read_queues(client: Redis) -> tuple[QueueRow, ...]:
+    """Read the queues.  Raises RedisError and OSError."""
+    return queue_status.queues(client)

@@ -1,0 +1,92 @@
+"""Metrics of the whole arena, which every web shows alike: the backlog, the queues, uploads, Elo tables."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+from redis.exceptions import RedisError
+from sqlalchemy.exc import SQLAlchemyError
+
+from arena.messaging.job_queue import BLOCKS
+from arena.operations import arena_reading
+
+if TYPE_CHECKING:
+    from redis import Redis
+
+    from arena.storage import Store
+
+
+class ArenaCollector(Collector):
+    """Reads store and queue at each scrape; what cannot be read is left out, and `arena_store_up` or `arena_redis_up` is 0."""
+
+    def __init__(self, store: Store, client: Redis) -> None:
+        """`client` is one that gives up soon."""
+        self._store = store
+        self._client = client
+
+    def describe(self) -> Iterator[Metric]:
+        """Return no names, so that registering asks nobody."""
+        yield from ()
+
+    def collect(self) -> Iterator[Metric]:
+        """Read both."""
+        yield from self._from_store()
+        yield from self._from_redis()
+
+    def _from_store(self) -> Iterator[Metric]:
+        up = GaugeMetricFamily("arena_store_up", "1 if the store could be read for this scrape, else 0.")
+        blocks = GaugeMetricFamily(
+            "arena_blocks", "Blocks still to be played of tournaments that run, by state.", labels=("state",)
+        )
+        running = GaugeMetricFamily("arena_tournaments_running", "Tournaments that run, trials too.")
+        uploads = GaugeMetricFamily("arena_uploads_waiting", "Uploads that wait for their qualification.")
+        oldest = GaugeMetricFamily(
+            "arena_uploads_oldest_age_seconds",
+            "How long the oldest upload has waited for its qualification; 0 if none waits.",
+        )
+        ratings = GaugeMetricFamily(
+            "arena_ratings_age_seconds", "How old a pool's Elo table is.", labels=("game", "variant")
+        )
+        try:
+            found = arena_reading.read_store(self._store)
+        except SQLAlchemyError:
+            up.add_metric((), 0)
+        else:
+            up.add_metric((), 1)
+            blocks.add_metric(("free",), found.free_blocks)
+            blocks.add_metric(("held",), found.held_blocks)
+            blocks.add_metric(("resting",), found.resting_blocks)
+            running.add_metric((), found.running_tournaments)
+            uploads.add_metric((), found.waiting_uploads)
+            oldest.add_metric((), found.oldest_upload_age_s)
+            for pool, age_s in found.ratings_age_s.items():
+                ratings.add_metric(pool, age_s)
+        yield from (up, blocks, running, uploads, oldest, ratings)
+
+    def _from_redis(self) -> Iterator[Metric]:
+        up = GaugeMetricFamily("arena_redis_up", "1 if Redis could be read for this scrape, else 0.")
+        oldest = GaugeMetricFamily(
+            "arena_queue_oldest_block_age_seconds",
+            "How long the oldest block in the queue has waited for a worker; 0 if none waits.",
+        )
+        jobs = GaugeMetricFamily("arena_queue_jobs", "Jobs that wait, by queue.", labels=("queue",))
+        failed = GaugeMetricFamily(
+            "arena_queue_failed_jobs", "Jobs that failed in the last hour, by queue.", labels=("queue",)
+        )
+        try:
+            rows = arena_reading.read_queues(self._client)
+        except (RedisError, OSError):
+            up.add_metric((), 0)
+        else:
+            up.add_metric((), 1)
+            for row in rows:
+                jobs.add_metric((row.name,), row.waiting)
+                failed.add_metric((row.name,), row.failed)
+                if row.name == BLOCKS:
+                    age_s = 0.0 if row.oldest_at is None else max(0.0, time.time() - row.oldest_at)
+                    oldest.add_metric((), age_s)
+        yield from (up, oldest, jobs, failed)

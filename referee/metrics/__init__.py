@@ -1,0 +1,1 @@
+"""What a referee counts, and how a scrape reads it."""
