@@ -15,7 +15,6 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter
 from opentelemetry.sdk.trace.id_generator import RandomIdGenerator
 from opentelemetry.sdk.trace.sampling import Decision
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
-from opentelemetry.util.types import AttributeValue
 
 _request: ContextVar[str] = ContextVar("request", default="")
 _propagator = TraceContextTextMapPropagator()
@@ -85,7 +84,7 @@ def _begin(
 ) -> trace.Span:
     token = _request.set(request_id)
     try:
-        given = {f"arena.{key}": cast("AttributeValue", value) for key, value in attributes.items()}
+        given = {f"arena.{key}": value for key, value in attributes.items()}
         context = _propagator.extract({"traceparent": parent} if parent else {}, Context())
         return _provider.get_tracer("arena").start_span(name, context, attributes=given, start_time=at_ns)
     finally:
