@@ -1,0 +1,49 @@
+"""The alerts of `deploy/prometheus`, as Prometheus's own tool reads them, their runbook, and the metrics they name."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "deploy" / "prometheus"
+RULES = (FOLDER / "alerts.yml").read_text()
+ALERTS = re.findall(r"^ *- alert: (\w+)$", RULES, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("check", "rules", "alerts.yml"),
+        ("check", "config", "prometheus.yml"),
+        ("test", "rules", "alerts_test.yml"),
+    ],
+    ids=" ".join,
+)
+def test_promtool_takes_rules_and_configuration_and_their_tests_pass(arguments: tuple[str, ...]) -> None:
+    program = shutil.which("promtool")
+    if program is None:
+        pytest.skip("promtool is missing: apt-get install prometheus")
+    done = subprocess.run([program, *arguments], cwd=FOLDER, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_each_alert_has_an_entry_in_the_runbook_and_points_to_it() -> None:
+    entries = re.findall(r"^## (\w+)$", (ROOT / "docs" / "runbook.md").read_text(), re.MULTILINE)
+    assert ALERTS
+    assert entries == ALERTS
+    pointed = re.findall(r"runbook: docs/runbook\.md#(\w+)$", RULES, re.MULTILINE)
+    assert pointed == [alert.lower() for alert in ALERTS]
+
+
+def test_alerts_name_only_metrics_that_there_are() -> None:
+    listed = set(
+        re.findall(r"^\| `(arena_\w+)` \|", (ROOT / "docs" / "monitoring.md").read_text(), re.MULTILINE)
+    )
+    named = {name.removesuffix("_bucket") for name in re.findall(r"\barena_\w+", RULES)}
+    assert named
+    assert named - listed == set()
