@@ -54,6 +54,7 @@ _SHELVES = (
             ("operating", mark("Settings, several machines, PostgreSQL, the sandbox, backups.")),
             ("many-machines", mark("From one machine to many, step by step, up to Kubernetes.")),
             ("monitoring", mark("Metrics, health checks and ports, and what each part's readiness means.")),
+            ("containers", mark("Container images, compose, and what sandboxes need in a container.")),
             ("logging", mark("What the parts log, in which format, and which fields a line has.")),
             (
                 "sandbox",
