@@ -90,17 +90,23 @@ def _no_details(_: Scene) -> Details:
     return {}
 
 
+def _no_scores(_: object) -> Sequence[int]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawing:
     """What a game says of its drawing, beside the template.
 
     `mask` takes the known views and returns what everybody may see.  It must return the same from whichever of a
     position's views it is made, and give nothing away.  `titles` takes a view before a decision.
+    `scores` takes what `mask` let through and returns each seat's score so far, or nothing where there is none.
     """
 
     mask: Callable[[Views], Table]
     titles: Callable[[Any], Titles]
     details: Callable[[Scene], Details] = _no_details
+    scores: Callable[[Any], Sequence[int]] = _no_scores
 
     @property
     def is_open(self) -> bool:

@@ -211,7 +211,7 @@ def test_what_must_wait_is_not_shown_live(origin: str, page: Page, store: Store,
     assert "board" not in answer.text
     page.goto(held.address)
     assert page.query_selector("[data-table]") is None
-    assert "revealed when its set ends" in page.inner_text("main")
+    assert "revealed when the set ends" in page.inner_text("main")
 
 
 def test_standings_catch_up_after_offline(page: Page, store: Store, redis_client: Redis) -> None:
@@ -272,7 +272,7 @@ def test_the_page_keeps_the_board_of_a_finished_match_and_its_height(
     live_steps.show(redis_client, "a worker", ())
     page.wait_for_selector("[data-id] footer >> text=over")
     wait_until(
-        lambda: "No match" in page.inner_text("[data-count]"), "it is not listed any more", within_s=30
+        lambda: "Nothing live" in page.inner_text("[data-count]"), "it is not listed any more", within_s=30
     )
     page.wait_for_timeout(1000)
     assert published.match.id in _ids(page)

@@ -120,11 +120,35 @@ def test_match_page_refuses_a_point_and_a_view_that_are_not_there(client: TestCl
         assert (answer.status_code, words in answer.text) == (404, True)
 
 
-def test_match_page_begins_at_the_end(client: TestClient, cast: Cast) -> None:
+def test_replay_begins_at_its_first_step(client: TestClient, cast: Cast) -> None:
     page = client.get(f"/tournaments/{cast.tables}/sets/0/matches/0").text
     place = re.search(r"<strong data-where>(\d+)</strong> / (\d+)", page)
     assert place
-    assert place[1] == place[2]
+    assert place[1] == "0"
+    assert int(place[2]) > 0
+
+
+def test_replay_tells_its_result_only_in_a_disclosure_below_the_board(client: TestClient, cast: Cast) -> None:
+    page = client.get(f"/tournaments/{cast.tables}/sets/0/matches/0").text
+    assert (
+        page.index('id="board"')
+        < page.index('<details class="panel" id="result">')
+        < page.index("Place</th>")
+    )
+
+
+def test_bar_above_the_board_has_the_scores_of_the_step(client: TestClient, cast: Cast) -> None:
+    address = f"/tournaments/{cast.talk}/sets/0/matches/0"
+    final = re.search(r'data-final="(\d+)"', client.get(address).text)
+    assert final
+    scores = []
+    for point in (0, int(final[1])):
+        board = client.get(f"{address}/board", params={"point": point}).text
+        bar = board[board.index('class="seats-bar"') : board.index("</ul>")]
+        scores.append([int(each) for each in re.findall(r'title="Score">(\d+)<', bar)])
+    ended = client.get(f"/api/v1{address}").json()
+    assert set(scores[0]) == {0}
+    assert scores[1] == [seat["score"] for seat in ended["seats"]]
 
 
 def test_match_page_draws_cards(client: TestClient, cast: Cast) -> None:

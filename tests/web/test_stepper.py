@@ -148,3 +148,23 @@ def test_match_is_stepped_through_without_scripts(browser: Browser, origin: str,
     assert page.locator(".position").get_attribute("data-view") == "2"
     assert "Round 2" in page.locator("span[data-here]").inner_text()
     context.close()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_board_begins_in_the_first_150_pixels(page: Page, cast: Cast, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
+    page.goto(f"/tournaments/{cast.talk}/sets/0/matches/0")
+    board = page.locator("#board").bounding_box()
+    controls = page.locator(".moves").bounding_box()
+    assert board
+    assert board["y"] <= 150
+    assert controls
+    assert controls["y"] + controls["height"] <= 844  # they stick to the bottom of the window
+
+
+def test_result_is_shown_when_it_is_asked_for(page: Page, cast: Cast) -> None:
+    page.goto(f"/tournaments/{cast.tables}/sets/0/matches/0")
+    table = page.locator("#result table")
+    assert not table.is_visible()
+    page.get_by_text("Show result").click()
+    assert table.is_visible()

@@ -9,7 +9,7 @@ fragments of the game refer to, and the style sheets tokens-boards.css and board
 """
 
 from arena.games.drawing import Clock, Scene
-from arena.web.boards.board_renderer import draw, pieces
+from arena.web.boards.board_renderer import draw, draw_bar, pieces
 from arena.web.boards.scene import (
     is_open_game,
     open_scene,
@@ -22,6 +22,7 @@ __all__ = [
     "Clock",
     "Scene",
     "draw",
+    "draw_bar",
     "is_open_game",
     "open_scene",
     "pieces",

@@ -27,6 +27,13 @@ def draw(scene: Scene, language: str = "en") -> Markup:
     return Markup('<div class="board board-{}">{}</div>').format(scene.game, board)
 
 
+def draw_bar(scene: Scene, language: str = "en") -> Markup:
+    """Draw the line above a board: the seats with their scores and clocks, and whose move it is."""
+    drawing = registry.package(scene.game).drawing
+    scores = scene.result.scores if scene.result else drawing.scores(scene.table.view) if drawing else ()
+    return fragment("seats_bar.html", language, scene=scene, scores=scores or ())
+
+
 @cache
 def pieces(game: str) -> Markup:
     """Return the drawings that the boards of a game refer to, for the page to carry once; empty if it has none.

@@ -11,7 +11,7 @@ from starlette.concurrency import run_in_threadpool
 
 from arena.games.registry import GAMES
 from arena.reports import live_matches
-from arena.web.boards import draw, pieces
+from arena.web.boards import draw, draw_bar, pieces
 from arena.web.games.game_titles import TITLES
 from arena.web.http import sse
 from arena.web.http.lazy_routes import page_router
@@ -87,7 +87,7 @@ def _board(table: WatchedMatch, language: str, first: int) -> bytes:
         "run": running.run,
         "first": first,
         "point": len(running.points) - 1,
-        "board": draw_board(table, language),
+        "board": draw_bar(running.scene(), language) + draw_board(table, language),
         "lines": fragment(
             "live_points.html",
             language,

@@ -75,7 +75,7 @@ def show(
     if context["live"]:
         context["pieces"] = pieces(match.game)
     if opened.course is not None:
-        context |= stepper.page(opened.course, choose(request), number=point, view=view)
+        context |= stepper.page(opened.course, choose(request), number=point or 0, view=view)
     return render(request, "match.html", **context)
 
 

@@ -18,6 +18,7 @@ from arena.web.boards import (
     Clock,
     Scene,
     draw,
+    draw_bar,
     is_open_game,
     open_scene,
     pieces,
@@ -91,11 +92,13 @@ def position(played: Course, language: str, *, number: int | None, view: str) ->
         raise HTTPException(404, f"point {number}: this match has the points 0 to {final}")
     if view not in played.eyes:
         raise HTTPException(404, f"view {view}: this match has the views {', '.join(played.eyes)}")
+    scene = _scene(played, number, view)
     starts = sorted({part.start for section in played.sections for part in section.parts} | {final})
     before = [start for start in starts if start < number]
     after = [start for start in starts if start > number]
     return {
-        "board": draw(_scene(played, number, view), language),
+        "bar": draw_bar(scene, language),
+        "board": draw(scene, language),
         "address": played.address,
         "number": number,
         "final": final,

@@ -118,4 +118,8 @@ def _lay_out(
     return BottleTrick(laid, price, min(best, price) if cards else price, winner)
 
 
-DRAWING = Drawing(mask=_mask, titles=_titles, details=_details)
+def _scores(view: BottleImpView) -> tuple[int, ...]:
+    return view.totals
+
+
+DRAWING = Drawing(mask=_mask, titles=_titles, details=_details, scores=_scores)

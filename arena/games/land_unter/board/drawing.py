@@ -19,4 +19,8 @@ def _titles(view: LandUnterView) -> Titles:
     return Title(mark("Round %(n)s"), view.round + 1), None
 
 
-DRAWING = Drawing(mask=_mask, titles=_titles)
+def _scores(view: LandUnterView) -> tuple[int, ...]:
+    return tuple(sum(each[seat] for each in view.scores) for seat in range(len(view.seats)))
+
+
+DRAWING = Drawing(mask=_mask, titles=_titles, scores=_scores)

@@ -15,4 +15,8 @@ def _titles(view: LifeboatsView) -> Titles:
     return Title(mark("Round %(n)s"), view.round + 1), Title(_VOTES.get(view.vote, mark("Changing boats")))
 
 
-DRAWING = Drawing(mask=show_all, titles=_titles)
+def _scores(view: LifeboatsView) -> tuple[int, ...]:
+    return tuple(seat.score for seat in view.seats)
+
+
+DRAWING = Drawing(mask=show_all, titles=_titles, scores=_scores)

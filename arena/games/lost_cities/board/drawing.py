@@ -26,14 +26,23 @@ def _titles(view: LostCitiesView) -> Titles:
     return Title(mark("Hand %(n)s"), view.hand_number + 1), Title(mark("Turn %(n)s"), view.turn + 1)
 
 
+def _worth(view: LostCitiesView) -> list[list[int]]:
+    return [
+        [score_expedition(tuple([CARDS[name] for name in pile])) for pile in piles]
+        for piles in view.expeditions
+    ]
+
+
+def _scores(view: LostCitiesView) -> tuple[int, ...]:
+    """Return the totals with what the expeditions are worth now."""
+    return tuple(total + sum(worth) for total, worth in zip(view.totals, _worth(view), strict=True))
+
+
 def _details(scene: Scene) -> Details:
     """Return what each expedition is worth, the sum of each seat's, and what was done last."""
-    worth = [
-        [score_expedition(tuple([CARDS[name] for name in pile])) for pile in piles]
-        for piles in scene.table.view.expeditions
-    ]
+    worth = _worth(scene.table.view)
     done = next(((step.seat, step.action) for step in scene.after if isinstance(step, Played)), None)
     return {"worth": worth, "standing": [sum(each) for each in worth], "done": done}
 
 
-DRAWING = Drawing(mask=_mask, titles=_titles, details=_details)
+DRAWING = Drawing(mask=_mask, titles=_titles, details=_details, scores=_scores)

@@ -31,4 +31,8 @@ def _details(scene: Scene) -> Details:
     return {"by": None, "touched": None, "target": None}
 
 
-DRAWING = Drawing(mask=_mask, titles=_titles, details=_details)
+def _scores(view: TeotlatolliView) -> tuple[int, ...]:
+    return tuple(len(gods) for gods in view.completed)
+
+
+DRAWING = Drawing(mask=_mask, titles=_titles, details=_details, scores=_scores)
