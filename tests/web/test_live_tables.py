@@ -237,7 +237,7 @@ def test_what_was_seen_a_moment_ago_stays_between_two_quick_matches(
     live_steps.show(redis_client, "a worker", ())
     page.wait_for_timeout(1000)
     assert "1 match" in page.inner_text("[data-count]")
-    wait_until(lambda: "No match" in page.inner_text("[data-count]"), "it is not any more", within_s=30)
+    wait_until(lambda: "Nothing live" in page.inner_text("[data-count]"), "it is not any more", within_s=30)
 
 
 def _publish(store: Store, client: Redis, game: str) -> PublishedMatch:
