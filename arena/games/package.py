@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from arena.games.drawing import Drawing
 from arena.games.kernel import AnyGame, Setup, Step
+from arena.games.narrating import Narrate, nothing_came_of_it
 from arena.games.phrases import Phrases
 
 if TYPE_CHECKING:
@@ -102,6 +103,12 @@ class GamePackage:
         """Its words on the pages; without `board/phrases.py` there are none."""
         module = self._optional("board.phrases")
         return Phrases(actions={}, verbs={}) if module is None else cast("Phrases", module.PHRASES)
+
+    @cached_property
+    def narrate(self) -> Narrate:
+        """What it says came of a point; without `board/narration.py`, nothing."""
+        module = self._optional("board.narration")
+        return nothing_came_of_it if module is None else cast("Narrate", module.narrate)
 
     @cached_property
     def house_bots(self) -> tuple[str, ...]:

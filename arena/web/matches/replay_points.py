@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.games import registry
 from arena.games.kernel import Action, Chance, Claim, DummyPlayed, Line, Played, Said, Step
+from arena.games.narrating import Happening
 from arena.match.clock import STANDARD
 from arena.match.replay import ReplayedPoint
 from arena.match.replay import replay as play_again
@@ -107,6 +108,28 @@ class Replay:
             said = (*lines, *said)
             at -= 1
         return said
+
+    def told(self, names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+        """Return what came of each point, for everybody's eyes; `names` are those of the seats, in their order."""
+        package = registry.package(self.game.id)
+        if package.drawing is None:
+            return ((),) * len(self.points)
+        views = [
+            package.drawing.mask([self.game.view(point.state, seat) for seat in range(len(names))]).view
+            for point in self.points
+        ]
+        told: list[tuple[str, ...]] = [()]
+        for number in range(1, len(self.points)):
+            seen = [self.game.seen(step, None) for step in self.points[number].steps]
+            happening = Happening(
+                before=views[number - 1],
+                after=views[number],
+                steps=tuple([step for step in seen if step is not None]),
+                said=self.talk(number),
+                names=tuple(names),
+            )
+            told.append(tuple(package.narrate(happening)))
+        return tuple(told)
 
 
 def replay(record: Record, time: TimeControl = STANDARD) -> Replay:

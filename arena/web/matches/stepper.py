@@ -48,6 +48,8 @@ class Course:
     address: str
     replay: Replay
     sections: tuple[Section, ...]
+    told: tuple[tuple[str, ...], ...]
+    """What came of each point, for everybody's eyes."""
 
     @property
     def eyes(self) -> tuple[str, ...]:
@@ -66,6 +68,7 @@ def course(record: Record, time: TimeControl, address: str) -> Course:
         time=time,
         address=address,
         replay=played,
+        told=played.told(names(record.seats)),
         sections=sections(record.game, [point.state for point in played.points]),
     )
 
@@ -107,6 +110,7 @@ def position(played: Course, language: str, *, number: int | None, view: str) ->
         "part_back": before[-1] if before else number,
         "part_forward": after[0] if after else number,
         "here": _here(played.sections, number),
+        "told": played.told[number],
         "lines": played.replay.lines(number, _seat(view), all_open=view == ALL),
     }
 
@@ -118,6 +122,7 @@ def _list(played: Course, view: str, language: str) -> tuple[str, Markup]:
         "steps.html",
         language,
         replay=played.replay,
+        told=played.told,
         sections=played.sections,
         kept="" if view == ALL else f"&view={view}",
         eye=_seat(view),

@@ -94,22 +94,28 @@ class BottleTrick:
 def _details(scene: Scene) -> Details:
     """Return the tricks of the hand, the one that lies on the table, and what is printed on the cards."""
     view: BottleImpView = scene.table.view
-    sides, seats = len(view.points), len(scene.names)
-    # Clockwise round the table; of two seats with two hands each, both play twice.
-    order = (view.dealer, 1 - view.dealer, 2) if sides > seats else tuple(range(sides))
+    seats = len(scene.names)
+    order = play_order(view, seats)
     tricks: list[BottleTrick] = []
     price = START_PRICE
     for trick in view.tricks:
-        tricks.append(_lay_out(trick.cards, trick.leader, order, price, trick.winner))
+        tricks.append(lay_out(trick.cards, trick.leader, order, price, trick.winner))
         price = tricks[-1].sold
-    opened = _lay_out(view.trick, view.leader, order, price, None)
+    opened = lay_out(view.trick, view.leader, order, price, None)
     lying = tricks[-1] if tricks and not view.trick else opened
     return {"tricks": tricks, "lying": lying, "colour": _COLOURS, "coins": POINTS}
 
 
-def _lay_out(
+def play_order(view: BottleImpView, seats: int) -> tuple[int, ...]:
+    """Return the sides clockwise round the table; of two seats with two hands each, both play twice."""
+    sides = len(view.points)
+    return (view.dealer, 1 - view.dealer, 2) if sides > seats else tuple(range(sides))
+
+
+def lay_out(
     cards: Sequence[int], leader: int, order: Sequence[int], price: int, winner: int | None
 ) -> BottleTrick:
+    """Lay out a trick as far as it is played, led by `leader` at a price of the bottle."""
     best = find_winner(tuple(cards), price) if cards else 0
     first = order.index(leader)
     laid = tuple(

@@ -26,7 +26,8 @@ def _titles(view: LostCitiesView) -> Titles:
     return Title(mark("Hand %(n)s"), view.hand_number + 1), Title(mark("Turn %(n)s"), view.turn + 1)
 
 
-def _worth(view: LostCitiesView) -> list[list[int]]:
+def weigh(view: LostCitiesView) -> list[list[int]]:
+    """Return what each expedition is worth, by seat, then by colour."""
     return [
         [score_expedition(tuple([CARDS[name] for name in pile])) for pile in piles]
         for piles in view.expeditions
@@ -35,12 +36,12 @@ def _worth(view: LostCitiesView) -> list[list[int]]:
 
 def _scores(view: LostCitiesView) -> tuple[int, ...]:
     """Return the totals with what the expeditions are worth now."""
-    return tuple(total + sum(worth) for total, worth in zip(view.totals, _worth(view), strict=True))
+    return tuple(total + sum(worth) for total, worth in zip(view.totals, weigh(view), strict=True))
 
 
 def _details(scene: Scene) -> Details:
     """Return what each expedition is worth, the sum of each seat's, and what was done last."""
-    worth = _worth(scene.table.view)
+    worth = weigh(scene.table.view)
     done = next(((step.seat, step.action) for step in scene.after if isinstance(step, Played)), None)
     return {"worth": worth, "standing": [sum(each) for each in worth], "done": done}
 

@@ -1,0 +1,95 @@
+"""Lifeboats: what a vote decided, who landed or drowned, and which promises were kept."""
+
+from __future__ import annotations
+
+from arena.core.translatable import say
+from arena.games.kernel import Played
+from arena.games.lifeboats.board.phrases import PHRASES
+from arena.games.lifeboats.view import LifeboatsBoat, LifeboatsView
+from arena.games.narrating import Happening
+
+
+def narrate(happening: Happening) -> list[str]:
+    """Return which promises the votes kept or broke, and what became of the boats and their crews."""
+    before: LifeboatsView = happening.before
+    after: LifeboatsView = happening.after
+    told = _promises(happening)
+    for old, new in zip(before.boats, after.boats, strict=True):
+        told += _boat(old, new, happening)
+    return told + _drowned(happening)
+
+
+def _promises(happening: Happening) -> list[str]:
+    """Compare the votes with what their seats promised in the talk before."""
+    told: list[str] = []
+    for step in happening.steps:
+        if not isinstance(step, Played) or not step.action.startswith("vote "):
+            continue
+        voted = step.action.split()[1]
+        promised = [
+            claim.vote
+            for said in happening.said
+            if said.seat == step.seat
+            for claim in said.line.claims
+            if claim.kind == "promise"
+            and claim.seat == step.seat
+            and claim.when in {"this", happening.before.vote}
+        ]
+        if not promised:
+            continue
+        name, boat = happening.names[step.seat], PHRASES.name(promised[-1])
+        if promised[-1] == voted:
+            told.append(say("✓ {name} keeps the promise to vote for {boat}.", name=name, boat=boat))
+        else:
+            told.append(say("✗ {name} breaks the promise to vote for {boat}.", name=name, boat=boat))
+    return told
+
+
+def _boat(old: LifeboatsBoat, new: LifeboatsBoat, happening: Happening) -> list[str]:
+    boat = PHRASES.name(new.letter)
+    told: list[str] = []
+    if not old.at_sea:
+        return told
+    if new.landed:
+        told.append(say("The {boat} boat lands.", boat=boat))
+        for name, was, has in zip(
+            happening.names, happening.before.seats, happening.after.seats, strict=True
+        ):
+            if has.score > was.score:
+                told.append(say("{name} scores {points}.", name=name, points=has.score - was.score))
+        return told
+    if not new.at_sea:
+        return [say("The {boat} boat sinks.", boat=boat)]
+    if new.leaks > old.leaks:
+        told.append(say("The {boat} boat springs a leak.", boat=boat))
+    if new.row > old.row:
+        told.append(say("The {boat} boat moves ahead.", boat=boat))
+    return told
+
+
+def _drowned(happening: Happening) -> list[str]:
+    """Name the owners of the pawns that are no longer anywhere."""
+    told: list[str] = []
+    for seat, name in enumerate(happening.names):
+        (sailors, officers), (sailors_left, officers_left) = (
+            _alive(view, seat) for view in (happening.before, happening.after)
+        )
+        told += [say("A sailor of {name} drowns.", name=name)] * (sailors - sailors_left)
+        told += [say("An officer of {name} drowns.", name=name)] * (officers - officers_left)
+    return told
+
+
+def _alive(view: LifeboatsView, seat: int) -> tuple[int, int]:
+    """Count a seat's sailors and officers: waiting, aboard, out of their boats, and ashore."""
+    own = view.seats[seat]
+    out = [each.pawn for each in view.left if each.seat == seat]
+    return (
+        own.waiting_sailors
+        + sum(boat.sailors[seat] for boat in view.boats)
+        + out.count("s")
+        + sum(own.saved_sailors),
+        own.waiting_officers
+        + sum(boat.officers[seat] for boat in view.boats)
+        + out.count("o")
+        + sum(own.saved_officers),
+    )

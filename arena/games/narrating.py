@@ -1,0 +1,41 @@
+"""What came of a step, in words: the values that a game's `board/narration.py` is written with.
+
+A narration sees what everybody may see, before and after a point: the views that `Drawing.mask` let through.  So it gives
+nothing away, and all onlookers read the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from arena.games.kernel import Said, Step
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Happening:
+    """A point of a match for everybody's eyes: masked views, the steps as the public learnt them, the talk before it."""
+
+    before: Any
+    after: Any
+    steps: tuple[Step, ...]
+    said: tuple[Said, ...]
+    names: tuple[str, ...]
+
+
+Narrate: TypeAlias = Callable[[Happening], Sequence[str]]
+"""Returns what came of a point as sentences that can be translated (`say`); often none."""
+
+
+def nothing_came_of_it(_: Happening) -> Sequence[str]:
+    """Return no sentence: the narration of a game that has none."""
+    return ()
+
+
+def list_scores(names: Sequence[str], scores: Sequence[int]) -> str:
+    """Write who scored what: `greedy −14, random 30`; a side without a name, such as a dummy, is left out."""
+    written = [
+        f"{name} {'−' if score < 0 else ''}{abs(score)}" for name, score in zip(names, scores, strict=False)
+    ]
+    return ", ".join(written)
