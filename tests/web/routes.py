@@ -92,6 +92,7 @@ OF_ALL = [
         at="/tournaments/{running}/sets/0/matches/0/live",
     ),
     Row("GET", "/docs", ALL),
+    Row("GET", "/docs/search", ALL, at="/docs/search?q=clock"),
     Row("GET", "/docs/{name}", ALL, at="/docs/organising"),
     Row("GET", "/docs/{folder}/{name}", ALL, at="/docs/images/tournament.png"),
     Row("GET", "/reference", ALL),

@@ -95,6 +95,7 @@ PAGES = [
     at("/bots/{game_id}/{name}", "/bots/lost_cities/greedy?times=true"),
     at("/games/{game_id}/rules", "/games/lifeboats/rules"),
     at("/docs"),
+    at("/docs/search", "/docs/search?q=cards"),
     at("/docs/{name}", "/docs/operating"),
     at("/docs/{name}", "/docs/architecture"),
     at("/play"),

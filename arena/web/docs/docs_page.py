@@ -12,7 +12,7 @@ from fastapi import HTTPException, Path, Query, Request, Response
 from arena.core.translatable import say
 from arena.games import registry
 from arena.games.registry import GAMES
-from arena.web.docs import markdown_documents
+from arena.web.docs import docs_search, markdown_documents
 from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import GameId
 from arena.web.ui.languages import LANGUAGES, choose, mark
@@ -54,6 +54,7 @@ _SHELVES = (
             ("operating", mark("Settings, several machines, PostgreSQL, the sandbox, backups.")),
             ("many-machines", mark("From one machine to many, step by step, up to Kubernetes.")),
             ("monitoring", mark("Metrics, health checks and ports, and what each part's readiness means.")),
+            ("runbook", mark("What to do when an alert fires.")),
             ("containers", mark("Container images, compose, and what sandboxes need in a container.")),
             ("logging", mark("What the parts log, in which format, and which fields a line has.")),
             (
@@ -87,8 +88,25 @@ def index(request: Request) -> Response:
     return render(
         request,
         "docs.html",
+        query="",
+        longest=docs_search.LONGEST_QUERY,
         shelves=shelves,
         games=[(f"/games/{game}/rules", markdown_documents.rules(game, language)) for game in GAMES],
+    )
+
+
+@router.get("/docs/search")
+def search(
+    request: Request,
+    q: Annotated[str, Query(description="Words to look for.", max_length=docs_search.LONGEST_QUERY)] = "",
+) -> Response:
+    """Show which sections of the docs and rules have the words."""
+    return render(
+        request,
+        "docs_search.html",
+        query=q,
+        found=docs_search.search(q, choose(request)),
+        longest=docs_search.LONGEST_QUERY,
     )
 
 
@@ -102,6 +120,8 @@ def show(request: Request, name: Annotated[str, Path(description="The page's nam
     return render(
         request,
         "doc.html",
+        query="",
+        longest=docs_search.LONGEST_QUERY,
         document=document,
         written_in="en",
         game=None,
@@ -134,6 +154,8 @@ def show_rules(
     return render(
         request,
         "doc.html",
+        query="",
+        longest=docs_search.LONGEST_QUERY,
         document=document,
         written_in=written_in,
         game=game,

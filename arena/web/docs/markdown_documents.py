@@ -25,6 +25,7 @@ from markupsafe import Markup
 
 from arena.core.shipped_files import ROOT
 from arena.games.registry import PACKAGES, package
+from arena.web.docs.code_blocks import highlight
 from arena.web.ui.languages import LANGUAGES
 
 if TYPE_CHECKING:
@@ -52,6 +53,15 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True)
+class Section:
+    """A heading of any level with the plain text below it, up to the next heading."""
+
+    anchor: str
+    heading: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """A page of the docs: its language, its title without notation, its first paragraph, all of it, and the source."""
 
@@ -60,6 +70,7 @@ class Document:
     lead: Markup
     body: Markup
     headings: tuple[Heading, ...]
+    sections: tuple[Section, ...]
     source: str
 
 
@@ -139,6 +150,7 @@ def _parse(source: str, folder: str, language: str) -> Document:
         lead=Markup(renderer.render([lead], options, {})),  # noqa: S704
         body=Markup(renderer.render(tokens[3:], options, {})),  # noqa: S704
         headings=headings,
+        sections=tuple(_sections(tokens)),
         source=source,
     )
 
@@ -168,6 +180,22 @@ def _anchored(tokens: Sequence[Token]) -> Iterator[Heading]:
         level = int(opening.tag[1])
         if level in {2, 3}:
             yield Heading(level, anchor, text)
+
+
+def _sections(tokens: Sequence[Token]) -> Iterator[Section]:
+    """Cut a page into sections, code and tables included."""
+    anchor, heading, texts = "", "", list[str]()
+    for before, token in pairwise(tokens):
+        if before.type == "heading_open":
+            if heading:
+                yield Section(anchor, heading, " ".join(texts))
+            anchor, heading, texts = str(before.attrGet("id")), _plain(token), []
+        elif token.type == "inline":
+            words = (child.content or " " * child.type.endswith("break") for child in token.children or ())
+            texts.append(" ".join("".join(words).split()))
+        elif token.type in {"fence", "code_block"}:
+            texts.append(" ".join(token.content.split()))
+    yield Section(anchor, heading, " ".join(texts))
 
 
 def _plain(inline: Token) -> str:
@@ -251,7 +279,8 @@ def _fence(_renderer: RendererHTML, tokens: Sequence[Token], at: int, *_: object
     if re.search("^{", code, re.MULTILINE) and re.search("^# ", code, re.MULTILINE):
         remarked = re.sub("^# (.*)$", r'<span class="remark">\1</span>', code, flags=re.MULTILINE)
         return f'<pre class="log"><code>{remarked}</code></pre>\n'
-    return f'<pre tabindex="0"><code>{code}</code></pre>\n'
+    drawn = highlight(tokens[at].content, tokens[at].info.partition(" ")[0])
+    return f'<div class="code"><pre tabindex="0"><code>{drawn}</code></pre></div>\n'
 
 
 def _link_open(renderer: RendererHTML, tokens: Sequence[Token], at: int, *_: object) -> str:

@@ -1,0 +1,102 @@
+"""Search in the docs and rules: what is found, in which order, and what is marked; and in a browser, copying of code."""
+
+from __future__ import annotations
+
+import html
+import os
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from arena.web.docs import code_blocks, docs_search
+from tests.web.browser import watch_for_trouble
+
+if TYPE_CHECKING:
+    from fastapi.testclient import TestClient
+    from playwright.sync_api import Browser
+
+
+def test_a_section_named_like_the_query_comes_first() -> None:
+    assert docs_search.search("suspensions", "en")[0].address == "/docs/organising#suspensions"
+
+
+def test_all_words_of_a_query_must_be_there() -> None:
+    assert docs_search.search("clocks", "en")
+    assert docs_search.search("clocks xylophone", "en") == ()
+
+
+def test_the_beginning_of_a_word_finds_it() -> None:
+    assert any(found.address == "/docs/protocol#clocks" for found in docs_search.search("cloc", "en"))
+
+
+def test_rules_are_found_in_the_readers_language_without_accents() -> None:
+    found = docs_search.search("puntuacion", "es")
+    assert found
+    assert found[0].language == "es"
+
+
+def test_commands_are_found_by_their_names() -> None:
+    assert any("/docs/commands" in found.address for found in docs_search.search("tournament create", "en"))
+
+
+@pytest.mark.parametrize("query", ["", "   ", "<>&!", "-" * 100])
+def test_a_query_without_words_finds_nothing(query: str) -> None:
+    assert docs_search.search(query, "en") == ()
+
+
+def test_words_are_marked_and_the_rest_is_escaped() -> None:
+    assert docs_search._marked("a <b> Clock", ("clock",)) == "a &lt;b&gt; <mark>Clock</mark>"
+
+
+def test_words_at_the_end_of_a_line_stay_apart() -> None:
+    (found,) = docs_search.search("suspended leaves tournament faults separate", "en")
+    assert "cannot be entered any more" in found.excerpt.striptags()
+
+
+def test_results_are_on_a_page_without_scripts(client: TestClient) -> None:
+    page = client.get("/docs/search", params={"q": "suspensions"}).text
+    assert '<a href="/docs/organising#suspensions"><mark>Suspensions</mark></a>' in page
+
+
+def test_a_query_that_is_too_long_is_refused(client: TestClient) -> None:
+    assert client.get("/docs/search", params={"q": "x" * 101}).status_code == 422
+
+
+def test_a_console_tells_prompt_command_and_output_apart() -> None:
+    drawn = code_blocks.highlight("$ arena <x> \\\n    --more\ndone\n", "console")
+    assert drawn == (
+        '<span class="prompt">$ </span><span class="command">arena &lt;x&gt; \\</span>\n'
+        '<span class="command">    --more</span>\n<span class="output">done</span>\n'
+    )
+
+
+def test_code_is_coloured_and_stays_the_same_text() -> None:
+    source = 'def f(x: int) -> str:\n    return "<a>"  # why\n'
+    drawn = code_blocks.highlight(source, "python")
+    assert '<span class="code-keyword">def</span>' in drawn
+    assert html.unescape(re.sub("<[^>]+>", "", drawn)) == source
+
+
+@pytest.mark.browser
+def test_code_is_copied_without_prompts_and_docs_are_searched_while_typing(
+    browser: Browser, origin: str
+) -> None:
+    context = browser.new_context(base_url=origin, permissions=["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    trouble = watch_for_trouble(page)
+    page.goto("/docs/bots")
+    page.locator(".code .copy").first.click()
+    page.locator(".code .copy").first.get_by_text("Copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == (
+        "arena bot new my-bot --game lost_cities\narena match my-bot greedy --sets 20"
+    )
+    page.keyboard.press("/")
+    page.keyboard.type("suspensions")
+    page.locator(".found a").first.wait_for()
+    if pictures := os.environ.get("ARENA_TEST_PICTURES"):
+        page.screenshot(path=f"{pictures}/docs-typing.png")
+    page.locator(".found a").first.click()
+    page.wait_for_url("**/docs/organising#suspensions")
+    assert trouble == []
+    context.close()
