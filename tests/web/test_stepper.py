@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import httpx
 import pytest
 
 from arena.games.lost_cities import LOST_CITIES
@@ -168,3 +169,10 @@ def test_result_is_shown_when_it_is_asked_for(page: Page, cast: Cast) -> None:
     assert not table.is_visible()
     page.get_by_text("Show result").click()
     assert table.is_visible()
+
+
+def test_a_replay_is_light(origin: str, cast: Cast) -> None:
+    address = f"{origin}/tournaments/{cast.finished}/sets/1/matches/0"
+    for path, most in ((address, 60_000), (f"{address}/board?point=60", 2_000)):
+        with httpx.stream("GET", path, headers={"Accept-Encoding": "gzip"}) as answer:
+            assert sum(map(len, answer.iter_raw())) <= most
