@@ -73,6 +73,15 @@ def test_it_reads_the_view_and_the_history_and_can_talk(project: Path) -> None:
         assert {text.rstrip("0123456789") for text in said} == {"round "}
 
 
+def test_bot_of_the_docs_plays_without_a_fault(project: Path) -> None:
+    folder = project.parent / "of-the-docs"
+    run("bot", "new", str(folder), "--game", "lost_cities", "--language", "typescript")
+    page = (EXAMPLE.parents[1] / "docs" / "bots.md").read_text(encoding="utf-8")
+    (folder / "bot.ts").write_text(page.partition("```typescript\n")[2].partition("```")[0])
+    document = played(folder.name, "random", "--option", "hands=1", "--records", "docs", cwd=folder.parent)
+    assert [bot["faults"] for bot in document["bots"]] == [0, 0]
+
+
 def test_project_without_its_packages_says_how_to_get_them(tmp_path: Path, project: Path) -> None:
     folder = tmp_path / "bare"
     folder.mkdir()

@@ -78,6 +78,37 @@ def test_code_is_coloured_and_stays_the_same_text() -> None:
     assert html.unescape(re.sub("<[^>]+>", "", drawn)) == source
 
 
+def test_the_same_in_several_languages_stands_one_after_the_other_without_scripts(client: TestClient) -> None:
+    page = client.get("/docs/bots").text
+    assert re.findall('data-language="([a-z]+)"><p class="tab-name">([^<]+)', page) == [
+        ("python", "Python"),
+        ("typescript", "TypeScript"),
+    ]
+
+
+@pytest.mark.browser
+def test_a_chosen_language_is_remembered_on_the_next_page_that_has_it(browser: Browser, origin: str) -> None:
+    context = browser.new_context(base_url=origin)
+    page = context.new_page()
+    trouble = watch_for_trouble(page)
+    page.goto("/docs/bots")
+    page.get_by_role("tab", name="Python").focus()
+    page.keyboard.press("ArrowRight")
+    assert page.get_by_role("tabpanel", name="TypeScript").is_visible()
+    assert page.get_by_role("tabpanel", name="Python").count() == 0
+    page.goto("/docs/protocol")
+    assert (
+        page.get_by_role("tab", name="Python").get_attribute("aria-selected") == "true"
+    )  # it has no TypeScript
+    page.goto("/docs/bots")
+    assert page.get_by_role("tab", name="TypeScript").get_attribute("aria-selected") == "true"
+    if pictures := os.environ.get("ARENA_TEST_PICTURES"):
+        page.get_by_role("tab", name="TypeScript").scroll_into_view_if_needed()
+        page.screenshot(path=f"{pictures}/docs-tabs.png")
+    assert trouble == []
+    context.close()
+
+
 @pytest.mark.browser
 def test_code_is_copied_without_prompts_and_docs_are_searched_while_typing(
     browser: Browser, origin: str

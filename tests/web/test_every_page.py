@@ -97,6 +97,7 @@ PAGES = [
     at("/docs"),
     at("/docs/search", "/docs/search?q=cards"),
     at("/docs/{name}", "/docs/operating"),
+    at("/docs/{name}", "/docs/bots"),
     at("/docs/{name}", "/docs/architecture"),
     at("/play"),
     at("/play", "/play?game=lifeboats&seats=4"),

@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,6 +39,9 @@ _ENGLISH = next(iter(LANGUAGES))
 _COMMENT = re.compile(r"^<!--.*?-->\n", re.DOTALL | re.MULTILINE)
 _NO_ANCHOR = re.compile(r"[^\w\- ]")
 _ELSEWHERE = re.compile(r"[a-z]+:")
+_TABBED = {"python": "Python", "typescript": "TypeScript", "cpp": "C++"}
+"""Languages of code blocks that become tabs where they follow each other: fence → its name."""
+
 _KINDS = {"images": ("*.png", "board"), "records": ("*.json", "match")}
 """What the docs show: which files, and which of a game's is served by its name alone."""
 
@@ -141,6 +144,7 @@ def _parse(source: str, folder: str, language: str) -> Document:
         elif token.type == "image":
             token.attrSet("src", _address(str(token.attrGet("src")), folder) or "")
             token.attrSet("loading", "lazy")
+    tokens[3:] = _grouped(tokens[3:])
     options, renderer = markdown.options, markdown.renderer
     lead = next(inline for opening, inline in pairwise(tokens) if opening.type == "paragraph_open")
     # Nothing of HTML in the source comes through the parser, so what it draws is safe.
@@ -180,6 +184,25 @@ def _anchored(tokens: Sequence[Token]) -> Iterator[Heading]:
         level = int(opening.tag[1])
         if level in {2, 3}:
             yield Heading(level, anchor, text)
+
+
+def _grouped(tokens: Sequence[Token]) -> Iterator[Token]:
+    """Frame code blocks that follow each other and say the same in several languages, and each of them in its name."""
+    from markdown_it.token import Token  # noqa: PLC0415 - as in _markdown
+
+    for is_code, run in groupby(tokens, lambda token: token.type == "fence" and token.info in _TABBED):
+        blocks = list(run)
+        if not is_code or len({block.info for block in blocks}) != len(blocks) or len(blocks) < 2:
+            yield from blocks
+            continue
+        yield Token("html_block", "", 0, content='<div class="tabs">\n')
+        for block in blocks:
+            name = _TABBED[block.info]
+            opening = f'<div class="tab" data-language="{block.info}"><p class="tab-name">{name}</p>\n'
+            yield Token("html_block", "", 0, content=opening)
+            yield block
+            yield Token("html_block", "", 0, content="</div>\n")
+        yield Token("html_block", "", 0, content="</div>\n")
 
 
 def _sections(tokens: Sequence[Token]) -> Iterator[Section]:

@@ -45,6 +45,68 @@ if (article) {
   }
 }
 
+// The same in several languages: tabs, of which the choice is remembered and counts for all.
+const CHOICE = "arena-docs-language";
+const groups = [...document.querySelectorAll(".tabs")];
+
+function remembered() {
+  try {
+    return localStorage.getItem(CHOICE);
+  } catch { // a browser that keeps nothing
+    return null;
+  }
+}
+
+function choose(language) {
+  for (const group of groups) {
+    const panels = [...group.querySelectorAll(".tab")];
+    if (!panels.some((panel) => panel.dataset.language === language)) continue;
+    for (const panel of panels) panel.hidden = panel.dataset.language !== language;
+    for (const tab of group.querySelectorAll("[role=tab]")) {
+      const chosen = tab.dataset.language === language;
+      tab.setAttribute("aria-selected", chosen);
+      tab.tabIndex = chosen ? 0 : -1;
+    }
+  }
+}
+
+function take(tab) {
+  const top = tab.getBoundingClientRect().top;
+  choose(tab.dataset.language);
+  scrollBy({ top: tab.getBoundingClientRect().top - top, behavior: "instant" }); // groups above have other heights now
+  try {
+    localStorage.setItem(CHOICE, tab.dataset.language);
+  } catch { /* it counts for this page only */ }
+}
+
+for (const [number, group] of groups.entries()) {
+  const list = Object.assign(document.createElement("div"), { className: "tab-list", role: "tablist" });
+  for (const panel of group.querySelectorAll(".tab")) {
+    const { language } = panel.dataset;
+    const name = panel.querySelector(".tab-name");
+    const tab = Object.assign(document.createElement("button"), { type: "button", role: "tab", id: `tab-${number}-${language}`, textContent: name.textContent });
+    tab.dataset.language = language;
+    panel.id = `code-${number}-${language}`;
+    panel.role = "tabpanel";
+    panel.setAttribute("aria-labelledby", tab.id);
+    tab.setAttribute("aria-controls", panel.id);
+    tab.addEventListener("click", () => take(tab));
+    name.remove();
+    list.append(tab);
+  }
+  list.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    const tabs = [...list.children];
+    const next = tabs[(tabs.indexOf(event.target) + step + tabs.length) % tabs.length];
+    take(next);
+    next.focus();
+  });
+  group.prepend(list);
+  choose(list.firstElementChild.dataset.language);
+}
+choose(remembered());
+
 const form = document.querySelector("[data-search]");
 const field = form.elements.q;
 const place = document.querySelector("#docs-found") ?? document.querySelector("#docs-found-here");
