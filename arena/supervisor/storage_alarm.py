@@ -26,5 +26,5 @@ class Storage:
             return []
         self._told = problem
         return [
-            f"Nothing can be stored: {problem}" if problem else "The store can be written again; play goes on"
+            f"Results cannot be stored: {problem}" if problem else "The store can be written again; play goes on"
         ]

@@ -94,7 +94,7 @@ def test_a_full_disk_is_told_and_play_goes_on_when_there_is_room(data: Path, und
         inside.create()
         # Filling takes a while, and not all may be played by then: hence it begins with the first result.
         wait_until(inside.done, "a match is played", within_s=WITHIN_S)
-        told = "The store cannot be written: no room is left on the disk"
+        told = "Results cannot be stored: no room is left on the disk"
         wait_until(
             lambda: fill(inside.disk) or told in arena.output(), "the terminal tells it", within_s=WITHIN_S
         )

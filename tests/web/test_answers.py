@@ -93,7 +93,7 @@ def test_store_that_is_away_gives_503(tmp_path: Path) -> None:
         ) as client:
             answer = client.get("/tournaments")
     assert answer.status_code == 503
-    assert "try again" in answer.text
+    assert "Try again" in answer.text
 
 
 def test_page_says_500_with_all_headers(tmp_path: Path) -> None:

@@ -157,7 +157,7 @@ def test_a_store_that_cannot_be_written_is_told_with_the_reason(house: House) ->
 
 @pytest.mark.parametrize(
     ("language", "words"),
-    [("en", "The store cannot be written"), ("es", "No se puede escribir en la base de datos")],
+    [("en", "Results cannot be stored"), ("es", "No se pueden guardar resultados")],
 )
 def test_admins_see_on_the_overview_that_nothing_can_be_stored(
     house: House, language: str, words: str

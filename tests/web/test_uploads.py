@@ -98,7 +98,7 @@ def test_upload_beyond_those_that_are_possible_in_all_is_refused_with_503(house:
 
             wait_until(is_refused, "one of the two is refused", within_s=30)
             assert refused[0].startswith(b"HTTP/1.1 503")
-            assert b"1 are under way" in refused[0]
+            assert b"1 are in progress" in refused[0]
         bearer = {"Authorization": f"Bearer {house.token('olga')}"}
 
         def is_taken() -> bool:

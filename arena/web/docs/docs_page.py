@@ -59,7 +59,7 @@ _SHELVES = (
             ("logging", mark("What the parts log, in which format, and which fields a line has.")),
             (
                 "sandbox",
-                mark("What a hosted bot can reach, and which covert channels were tested."),
+                mark("What a hosted bot can reach, and which side channels were tested."),
             ),
             ("architecture", mark("The components, how they talk to each other, and why.")),
             ("upgrading", mark("How to install a new release, on one machine or on several without a stop.")),

@@ -91,7 +91,7 @@ class Check(BaseModel):
     )
 
 
-@router.get("/health/live", summary="Liveness", response_model=Check)
+@router.get("/health/live", summary="Liveness", response_model=Check, include_in_schema=False)
 async def show_live() -> Response:
     """200 while this process answers: one that does not should be restarted.  It says nothing about store and Redis."""
     return JSONResponse({"status": "ok"}, headers={"Cache-Control": "no-store"})
@@ -102,6 +102,7 @@ async def show_live() -> Response:
     summary="Readiness",
     response_model=Check,
     responses={503: {"model": Check, "description": "The store takes no writes, or Redis does not answer"}},
+    include_in_schema=False,  # for supervisors and load balancers; clients ask /health
 )
 async def show_ready(readiness: TheReadiness) -> Response:
     """200 while this web can do all of its work: the store takes a write, and Redis answers."""
