@@ -26,5 +26,7 @@ class Storage:
             return []
         self._told = problem
         return [
-            f"Results cannot be stored: {problem}" if problem else "The store can be written again; play goes on"
+            f"Results cannot be stored: {problem}"
+            if problem
+            else "The store can be written again; play goes on"
         ]
