@@ -223,6 +223,9 @@ class Referee:
         return RefereeState(
             orders=self.draining.matches,
             bot_processes=sum(isinstance(bot, HostedBot) and bot.is_alive for bot in self.dispatcher.bots()),
+            idle_processes=self.dispatcher.count_idle(),
+            slots=self._slots.count,
+            slots_in_use=self._slots.in_use,
             worker_connected=self._service.has_worker,
             draining=self.draining.is_on,
             protection=self._launcher.protection.level,
@@ -253,6 +256,7 @@ class Referee:
                     address=self._address_for_hosted(),
                     limits=limits,
                     clock=clock,
+                    tally=dispatcher.tally,
                 )
             case Endpoint():
                 return EndpointBot(

@@ -10,6 +10,7 @@ from arena.match.faults import FaultKind
 from arena.referee_client.orders import Source
 from referee.launch.bot_process import Printed
 from referee.launch.process_exit import new_incident
+from referee.metrics.time_buckets import TimeBuckets
 from referee.wire.bot_connection import BotConnection
 
 
@@ -83,6 +84,8 @@ class BotHandle(ABC):
         self.running: set[RunningOrder] = set()
         self.reservations = 0
         """How many admitted orders need it; a hosted process with none may be ended to make room."""
+        self.decision_times = TimeBuckets()
+        """Where the times of its decisions are counted; bots of a kind share one."""
         self.is_retiring = False
         """Whether its process must not begin another match: it has seen a deal that will be played again."""
         self._silence = ""

@@ -20,6 +20,7 @@ from referee.launch.process_exit import Cause, ProcessExit, new_incident
 from referee.limits.match_clock import StallAwareClock
 from referee.limits.referee_limits import RefereeLimits
 from referee.limits.scheduling_delay import SchedulingDelayMeter
+from referee.metrics.tally import Tally
 from referee.wire.bot_connection import BotConnection
 from referee.wire.bot_tokens import BotTokens
 
@@ -47,6 +48,7 @@ class HostedBot(BotHandle):
         address: str,
         limits: RefereeLimits,
         clock: StallAwareClock,
+        tally: Tally,
     ) -> None:
         super().__init__(source, listener)
         self._program = source.program
@@ -56,6 +58,7 @@ class HostedBot(BotHandle):
         self._address = address
         self._limits = limits
         self._clock = clock
+        self._tally = tally
         self._delay_meter: SchedulingDelayMeter | None = None
         self._ticks = 0
         self._process: Process | None = None
@@ -160,6 +163,8 @@ class HostedBot(BotHandle):
             self._latest = self._process
             self._started_ms = self._clock.now_ms()
             self._delay_meter = SchedulingDelayMeter(self._process.pid, self._started_ms)
+            how = "fork" if self._process.was_forked else "program"
+            self._tally.bot_starts[how] += 1
         except (LaunchError, UsageError, OSError) as error:
             self._end_process()
             self._lifecycle = None
@@ -170,6 +175,7 @@ class HostedBot(BotHandle):
             first: set[asyncio.Future[Any]] = {ended, self._connected}
             await asyncio.wait(first, timeout=self._limits.launch_s, return_when=asyncio.FIRST_COMPLETED)
             if self._connected.done():
+                self._tally.start_times[how].add(self._clock.now_ms() - self._started_ms)
                 self.listener.on_connected(self)
                 return
             no_hello = ProcessExit(f"it said no Hello within {self._limits.launch_s:g} s")

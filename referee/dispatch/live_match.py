@@ -17,6 +17,7 @@ from arena.match.session_events import DecisionRequested, Event
 from referee.bots.bot_handle import BotHandle
 from referee.dispatch.match_trace import MatchTrace
 from referee.limits.match_clock import Alarm, StallAwareClock
+from referee.metrics.time_buckets import TimeBuckets
 from referee.wire import frames
 from referee.wire.bot_connection import BotConnection
 
@@ -41,6 +42,8 @@ class SeatBinding:
         "match",
         "number",
         "open_decision",
+        "opened_ms",
+        "times",
     )
 
     def __init__(self, match: LiveMatch, index: int, bot: BotHandle) -> None:
@@ -55,6 +58,10 @@ class SeatBinding:
         """The decision that the bot has been asked for and has not answered, 0 if there is none."""
         self.chooses = False
         """Whether the open decision is a choice; else it is talk."""
+        self.opened_ms = 0.0
+        """When the clock of that decision started."""
+        self.times: TimeBuckets = bot.decision_times
+        """Where the time of each answer is counted."""
         self.credit_decision = 0
         """The last decision whose time ran out and was checked for scheduling delays, 0 if there was none."""
         self.credit_ms = 0.0
@@ -68,6 +75,7 @@ class SeatBinding:
         """Make a choice: the index of one of the decision's actions."""
         self.bot.on_answer()
         if decision == self.open_decision != 0:
+            self.times.add(at_ms - self.opened_ms)
             self.mark_answered()
         if self.match.trace is not None:
             self.match.trace.answered(self.index, decision)
@@ -77,6 +85,7 @@ class SeatBinding:
         """Pass a line of talk to the session."""
         self.bot.on_answer()
         if decision == self.open_decision != 0:
+            self.times.add(at_ms - self.opened_ms)
             self.mark_answered()
         self.match.advance(self.match.session.say, self.index, decision, line, at_ms)
 
@@ -86,7 +95,7 @@ class SeatBinding:
         if message:
             self.open_decision = ask.decision
             self.chooses = ask.talk is None
-            self.match.start_clock(ask)
+            self.opened_ms = self.match.start_clock(ask)
             if self.match.trace is not None:
                 self.match.trace.asked(self.index, ask.decision)
         return message
@@ -254,10 +263,12 @@ class LiveMatch:
         """Return what a seat has been asked for and has not answered, with the time that it has left."""
         return self.session.again(index, self._clock.now_ms())
 
-    def start_clock(self, ask: DecisionRequested) -> None:
-        """Start the clock of a decision."""
-        self.session.opened(ask.seat, ask.decision, self._clock.now_ms())
+    def start_clock(self, ask: DecisionRequested) -> float:
+        """Start the clock of a decision; return the time."""
+        now_ms = self._clock.now_ms()
+        self.session.opened(ask.seat, ask.decision, now_ms)
         self._clock.schedule(self)
+        return now_ms
 
     # --- for the clock --------------------------------------------------------------------------------------
 

@@ -122,6 +122,10 @@ class MatchDispatcher:
         """Count the orders that are not done."""
         return len(self._orders)
 
+    def count_idle(self) -> int:
+        """Count the processes that are kept without an order."""
+        return len(self._idle)
+
     def find_match(self, match: str) -> LiveMatch | None:
         """Return a match that is being played, by its id; None if there is none."""
         pending = self._orders.get(match)
@@ -132,6 +136,7 @@ class MatchDispatcher:
         bot = self._bots.get(source)
         if bot is None:
             bot = self._bots[source] = self._new_bot(source, self)
+            bot.decision_times = self.tally.times_of(source)
         return bot
 
     def forget(self, bot: BotHandle) -> None:

@@ -28,6 +28,9 @@ class Process(Protocol):
     pid: int
     """The root of its process tree."""
 
+    was_forked: bool
+    """Whether the fork server made it; else a program was started."""
+
     @property
     def began(self) -> bool:
         """Whether the bot's own program has begun; errors before that are not the bot's fault."""
@@ -71,6 +74,7 @@ class Child(Protocol):
 
     pid: int
     output: IO[bytes]
+    was_forked: bool
 
     def on_end(self, report: Callable[[int], None]) -> None:
         """Report its exit code once it has ended and is collected; negative for a signal."""
@@ -79,6 +83,8 @@ class Child(Protocol):
 
 class PopenChild:
     """A child of this process."""
+
+    was_forked = False
 
     def __init__(self, popen: subprocess.Popen[bytes]) -> None:
         assert popen.stdout is not None  # noqa: S101 - it was started with a pipe
@@ -104,6 +110,7 @@ class ChildProcess:
 
     def __init__(self, child: Child) -> None:
         self.pid = child.pid
+        self.was_forked = child.was_forked
         self._loop = asyncio.get_running_loop()
         self._ended: asyncio.Future[ProcessExit] = self._loop.create_future()
         self._tail = b""

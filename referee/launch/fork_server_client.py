@@ -40,6 +40,8 @@ def modules() -> list[str]:
 class ForkedChild:
     """A process that the fork server made, and collects."""
 
+    was_forked = True
+
     def __init__(self, pid: int, output: IO[bytes]) -> None:
         self.pid = pid
         self.output = output

@@ -18,6 +18,7 @@ class Slots:
     """A number of slots, and the queue for them.  Mutable."""
 
     def __init__(self, count: int) -> None:
+        self.count = count
         self._free = count
         self._queue: deque[SlotUser] = deque()
 
@@ -25,6 +26,11 @@ class Slots:
     def is_contended(self) -> bool:
         """Whether the queue is not empty."""
         return bool(self._queue)
+
+    @property
+    def in_use(self) -> int:
+        """How many are taken."""
+        return self.count - self._free
 
     def acquire(self, user: SlotUser) -> bool:
         """Take a slot and return True; without a free one, queue for it: `on_slot_granted` will be called."""
