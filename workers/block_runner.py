@@ -109,18 +109,20 @@ async def _play_claimed(context: Context, block: Block, trace_parent: str) -> bo
     loop = asyncio.get_running_loop()
     context.interrupted_by(partial(_set_threadsafe, loop, stop))
     playing = asyncio.create_task(_play(context, key, block, trace_parent))
+    measuring = asyncio.create_task(context.metrics.lag.run())
     guards = {asyncio.create_task(_renew_lease(context, key)), asyncio.create_task(stop.wait())}
     try:
-        done, _ = await asyncio.wait(
-            {playing, *guards}, timeout=time_limit_s(block), return_when=asyncio.FIRST_COMPLETED
-        )
+        with context.metrics.held_leases.track_inprogress():
+            done, _ = await asyncio.wait(
+                {playing, *guards}, timeout=time_limit_s(block), return_when=asyncio.FIRST_COMPLETED
+            )
         if not done:
             _log.error("block %d of tournament %d: exceeded its time limit", key.number, key.tournament_id)
     finally:
         context.interrupted_by(None)
-        for task in (playing, *guards):
+        for task in (playing, measuring, *guards):
             task.cancel()
-        await asyncio.gather(playing, *guards, return_exceptions=True)
+        await asyncio.gather(playing, measuring, *guards, return_exceptions=True)
     if not playing.cancelled():
         try:
             pause_s = playing.result()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from prometheus_client import Counter, Gauge, Histogram
 
 from arena.messaging.redis_collector import RedisErrors
+from arena.monitoring.loop_lag import LoopLag
 from arena.monitoring.part_registry import new_registry
 
 _BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
@@ -37,6 +38,11 @@ class WorkerMetrics:
             "Blocks whose lease was lost: to another worker, or since the tournament was cancelled.",
             registry=self.registry,
         )
+        self.held_leases = Gauge(
+            "arena_leases_held", "Blocks that this worker plays now: one, or none.", registry=self.registry
+        )
+        self.lag = LoopLag(self.registry)
+        """Measured while a block is played; a worker that waits for one has no event loop."""
         self.referee_missing = Gauge(
             "arena_worker_referee_missing",
             "1 while no referee answers this worker, else 0.",

@@ -9,14 +9,29 @@ from sqlalchemy import case, func, select
 
 from arena.bot_registry import version_states
 from arena.messaging import queue_status
+from arena.operations import last_backup
 from arena.storage.database_clock import read_time
-from arena.storage.schema import Block, Pool, Tournament, Version
+from arena.storage.schema import Block, Pool, Tournament, Trial, Version
 
 if TYPE_CHECKING:
     from redis import Redis
 
     from arena.messaging.queue_status import QueueRow
     from arena.storage import Store
+
+
+MAX_TOURNAMENTS = 50
+"""So many tournaments have metrics of their own, however many run: each would be a series in Prometheus for good."""
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentProgress:
+    """How far a tournament is."""
+
+    tournament: int
+    game: str
+    stored: int
+    left: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +47,15 @@ class StoreReading:
     """How long the upload that waits for its qualification longest has waited; 0 if none does."""
     ratings_age_s: dict[tuple[str, str], float]
     """By game and variant: how old the Elo table is."""
+    backup_age_s: float | None
+    """None if there was no backup."""
+    progress: tuple[TournamentProgress, ...]
+    """The newest tournaments that run, `MAX_TOURNAMENTS` at most; no trials."""
 
 
 def read_store(store: Store) -> StoreReading:
     """Read the store.  Raises SQLAlchemyError."""
+    backup_at = last_backup.read(store)
     with store.read() as session:
         now = read_time(session)
         leased = Block.lease_until > now
@@ -62,6 +82,12 @@ def read_store(store: Store) -> StoreReading:
         tables = session.execute(
             select(Pool.game, Pool.variant, Pool.computed_at).where(Pool.computed_at.is_not(None))
         ).all()
+        progress = session.execute(
+            select(Tournament.id, Tournament.game, Tournament.matches_done, Tournament.matches_total)
+            .where(Tournament.state == "running", Tournament.id.not_in(select(Trial.tournament_id)))
+            .order_by(Tournament.id.desc())
+            .limit(MAX_TOURNAMENTS)
+        ).all()
     return StoreReading(
         free_blocks=free or 0,
         held_blocks=by_workers or 0,
@@ -70,6 +96,11 @@ def read_store(store: Store) -> StoreReading:
         waiting_uploads=uploads,
         oldest_upload_age_s=0.0 if oldest is None else max(0.0, now - oldest),
         ratings_age_s={(game, variant): max(0.0, now - (at or now)) for game, variant, at in tables},
+        backup_age_s=None if backup_at is None else max(0.0, now - backup_at),
+        progress=tuple(
+            TournamentProgress(tournament, game, done, max(0, total - done))
+            for tournament, game, done, total in progress
+        ),
     )
 
 

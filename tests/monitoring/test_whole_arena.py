@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.accounts.actors import OPERATOR
+from arena.competition import lifecycle
 from tests.arena import create, is_over
 from tests.monitoring.conftest import Monitored
 from tests.monitoring.scraping import check, described, get, value
@@ -48,6 +50,41 @@ def test_what_is_played_is_counted_by_referee_and_worker(monitored: Monitored) -
     assert value(worker, "arena_results_stored_total", game="lost_cities") == played
     assert value(web, "arena_store_up") == value(web, "arena_redis_up") == 1
     assert value(web, "arena_queue_oldest_block_age_seconds") is not None
+    decisions = value(referee, "arena_decision_seconds_count", bot="hosted")
+    assert decisions
+    assert decisions > played
+    assert value(referee, "arena_bot_starts_total")
+
+
+def test_a_tournament_and_the_block_that_is_played_are_seen_while_it_runs(monitored: Monitored) -> None:
+    store = monitored.arena.open_store()
+    tournament = create(store, cycles=400)
+    try:
+        wait_until(
+            lambda: value(get(monitored.worker, "/metrics")[1], "arena_leases_held") == 1,
+            "it plays",
+            within_s=60,
+        )
+        wait_until(
+            lambda: value(
+                get(monitored.web, "/metrics")[1], "arena_tournament_matches", tournament=str(tournament)
+            ),
+            "the web shows its matches",
+            within_s=30,
+        )
+        wait_until(
+            lambda: value(get(monitored.worker, "/metrics")[1], "arena_event_loop_lag_seconds_count"),
+            "the worker's event loop is measured",
+            within_s=30,
+        )
+    finally:
+        lifecycle.cancel(store, tournament, OPERATOR)
+        store.close()
+    wait_until(
+        lambda: value(get(monitored.worker, "/metrics")[1], "arena_leases_held") == 0,
+        "its block is given back",
+        within_s=60,
+    )
 
 
 def test_a_referee_whose_worker_has_died_is_not_ready_until_there_is_one_again(monitored: Monitored) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from prometheus_client.core import GaugeMetricFamily, Metric
@@ -12,6 +13,7 @@ from redis.exceptions import RedisError
 from sqlalchemy.exc import SQLAlchemyError
 
 from arena.messaging.job_queue import BLOCKS
+from arena.monitoring.patient_reading import PatientReading
 from arena.operations import arena_reading
 
 if TYPE_CHECKING:
@@ -21,12 +23,12 @@ if TYPE_CHECKING:
 
 
 class ArenaCollector(Collector):
-    """Reads store and queue at each scrape; what cannot be read is left out, and `arena_store_up` or `arena_redis_up` is 0."""
+    """Reads store and queue every few seconds at most; what cannot be read is left out, and `arena_store_up` or `arena_redis_up` is 0."""
 
     def __init__(self, store: Store, client: Redis) -> None:
         """`client` is one that gives up soon."""
-        self._store = store
-        self._client = client
+        self._store = PatientReading(partial(arena_reading.read_store, store))
+        self._queues = PatientReading(partial(arena_reading.read_queues, client))
 
     def describe(self) -> Iterator[Metric]:
         """Return no names, so that registering asks nobody."""
@@ -51,9 +53,18 @@ class ArenaCollector(Collector):
         ratings = GaugeMetricFamily(
             "arena_ratings_age_seconds", "How old a pool's Elo table is.", labels=("game", "variant")
         )
+        backup = GaugeMetricFamily(
+            "arena_backup_age_seconds",
+            "How old the last backup by `arena backup` is; missing if there is none.",
+        )
+        matches = GaugeMetricFamily(
+            "arena_tournament_matches",
+            "Matches of a tournament that runs: `stored`, and `left` of those planned so far; the newest 50 have it.",
+            labels=("tournament", "game", "state"),
+        )
         try:
-            found = arena_reading.read_store(self._store)
-        except SQLAlchemyError:
+            found = self._store.get()
+        except (SQLAlchemyError, TimeoutError):
             up.add_metric((), 0)
         else:
             up.add_metric((), 1)
@@ -65,7 +76,12 @@ class ArenaCollector(Collector):
             oldest.add_metric((), found.oldest_upload_age_s)
             for pool, age_s in found.ratings_age_s.items():
                 ratings.add_metric(pool, age_s)
-        yield from (up, blocks, running, uploads, oldest, ratings)
+            if found.backup_age_s is not None:
+                backup.add_metric((), found.backup_age_s)
+            for each in found.progress:
+                matches.add_metric((str(each.tournament), each.game, "stored"), each.stored)
+                matches.add_metric((str(each.tournament), each.game, "left"), each.left)
+        yield from (up, blocks, running, uploads, oldest, ratings, backup, matches)
 
     def _from_redis(self) -> Iterator[Metric]:
         up = GaugeMetricFamily("arena_redis_up", "1 if Redis could be read for this scrape, else 0.")
@@ -78,7 +94,7 @@ class ArenaCollector(Collector):
             "arena_queue_failed_jobs", "Jobs that failed in the last hour, by queue.", labels=("queue",)
         )
         try:
-            rows = arena_reading.read_queues(self._client)
+            rows = self._queues.get()
         except (RedisError, OSError):
             up.add_metric((), 0)
         else:
