@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "deploy" / "prometheus"
@@ -38,6 +39,12 @@ def test_each_alert_has_an_entry_in_the_runbook_and_points_to_it() -> None:
     assert entries == ALERTS
     pointed = re.findall(r"runbook: docs/runbook\.md#(\w+)$", RULES, re.MULTILINE)
     assert pointed == [alert.lower() for alert in ALERTS]
+
+
+def test_each_alert_has_a_test_in_which_it_fires() -> None:
+    tests = yaml.safe_load((FOLDER / "alerts_test.yml").read_text())["tests"]
+    tried = {each["alertname"] for test in tests for each in test["alert_rule_test"] if each["exp_alerts"]}
+    assert tried == set(ALERTS)
 
 
 def test_alerts_name_only_metrics_that_there_are() -> None:
