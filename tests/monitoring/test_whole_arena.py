@@ -37,22 +37,28 @@ def test_the_docs_list_the_metrics_of_each_part_in_their_own_words(monitored: Mo
     assert dict(rows) == described(get(getattr(monitored, part), "/metrics")[1])
 
 
+def counted(monitored: Monitored) -> tuple[float, float, float]:
+    """Return how many matches the referee has counted, how many results the worker, and how many decisions the referee."""
+    referee, worker = (get(getattr(monitored, part), "/metrics")[1] for part in ("referee", "worker"))
+    return (
+        value(referee, "arena_matches_total", game="lost_cities") or 0,
+        value(worker, "arena_results_stored_total", game="lost_cities") or 0,
+        value(referee, "arena_decision_seconds_count", bot="hosted") or 0,
+    )
+
+
 def test_what_is_played_is_counted_by_referee_and_worker(monitored: Monitored) -> None:
     store = monitored.arena.open_store()
+    before = counted(monitored)
     tournament = create(store, cycles=1)
     wait_until(lambda: is_over(store, tournament), "it is over", within_s=60)
     store.close()
-    referee, worker, web = (
-        get(getattr(monitored, part), "/metrics")[1] for part in ("referee", "worker", "web")
-    )
-    played = value(referee, "arena_matches_total", game="lost_cities")
-    assert played
-    assert value(worker, "arena_results_stored_total", game="lost_cities") == played
+    played, stored, decisions = (now - then for now, then in zip(counted(monitored), before, strict=True))
+    assert played == stored == 2
+    assert decisions > played
+    referee, web = (get(getattr(monitored, part), "/metrics")[1] for part in ("referee", "web"))
     assert value(web, "arena_store_up") == value(web, "arena_redis_up") == 1
     assert value(web, "arena_queue_oldest_block_age_seconds") is not None
-    decisions = value(referee, "arena_decision_seconds_count", bot="hosted")
-    assert decisions
-    assert decisions > played
     assert value(referee, "arena_bot_starts_total")
 
 
