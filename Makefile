@@ -135,7 +135,7 @@ audit: .stamps/setup  ## known vulnerabilities of the locked packages; exit code
 sbom: .stamps/setup  ## write the bill of materials (CycloneDX) into dist/sbom
 	@mkdir -p dist/sbom
 	@$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
-	  --constraint requirements.lock pyproject.toml --output-file dist/sbom/requirements.txt
+	  --extra tracing --constraint requirements.lock pyproject.toml --output-file dist/sbom/requirements.txt
 	@PYTHONWARNINGS=ignore $(UV) tool run --quiet --from 'cyclonedx-bom>=7,<8' cyclonedx-py requirements dist/sbom/requirements.txt \
 	  --pyproject pyproject.toml --output-reproducible --output-file dist/sbom/python.cdx.json
 	@cd arena/web/ui/npm && PATH="$(CURDIR)/$(BIN):$$PATH" npm sbom --sbom-format cyclonedx --package-lock-only > $(CURDIR)/dist/sbom/pages.cdx.json

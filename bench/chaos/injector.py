@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -75,7 +76,16 @@ class Outcome:
 class Injector:
     """Injects faults into a deployment that plays."""
 
-    def __init__(self, deployment: Deployment, progress: Progress, pace: Pace, usual_rate: float) -> None:
+    def __init__(
+        self,
+        deployment: Deployment,
+        progress: Progress,
+        pace: Pace,
+        usual_rate: float,
+        may_wait: Callable[[], Collection[int]] = tuple,
+    ) -> None:
+        """`may_wait` names the tournaments whose blocks may stand still without a fault, since a bot of theirs is away."""
+        self._may_wait = may_wait
         self._deployment = deployment
         self._progress = progress
         self._pace = pace
@@ -152,7 +162,9 @@ class Injector:
         until = time.monotonic() + _CALM_S
         while time.monotonic() < until:
             with suppress(psycopg.Error):
-                return self._progress.held_blocks()
+                held = self._progress.held_blocks()
+                waiting = set(self._may_wait())
+                return tuple(block for block in held if block.tournament not in waiting)
             time.sleep(0.1)
         return ()
 

@@ -90,7 +90,7 @@ class Soak:
             tally = self._invite(deployment)
             tournaments.begin()
             tell(f"{self._hours:g} hours, {self._matches:,} matches at least; results/s and faults follow")
-            self._disturb(deployment, progress, pace)
+            self._disturb(deployment, tournaments, progress, pace)
             tell("the visitors go, and what has begun is played to its end")
             self._send_home(deployment)
             tournaments.end()
@@ -138,7 +138,9 @@ class Soak:
         home.start(service)
         return tally
 
-    def _disturb(self, deployment: Deployment, progress: Progress, pace: Pace) -> None:
+    def _disturb(
+        self, deployment: Deployment, tournaments: Tournaments, progress: Progress, pace: Pace
+    ) -> None:
         began = time.monotonic()
         until = began + self._hours * 3600
         faults = _endless(self.findings.seed) if self._faults else iter(())
@@ -148,7 +150,9 @@ class Soak:
         while time.monotonic() < until or progress.now.results < self._matches:
             now = time.monotonic()
             if now >= fault_at and (planned := next(faults, None)) is not None:
-                injector = injector or Injector(deployment, progress, pace, progress.rate(began, now))
+                injector = injector or Injector(
+                    deployment, progress, pace, progress.rate(began, now), tournaments.with_guests
+                )
                 outcome = injector.inject(planned)
                 outcome.forfeits = 0  # the guest's and the broken uploads' are their own
                 outcome.wrong = [text for text in outcome.wrong if "forfeits" not in text]

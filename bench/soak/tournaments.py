@@ -115,6 +115,10 @@ class Tournaments:
         """Return the tournaments in which no bot may be charged with anything."""
         return [number for number, kind in self.begun.items() if kind != GUEST_KIND]
 
+    def with_guests(self) -> Collection[int]:
+        """Return the tournaments whose blocks may have to wait for a bot that has gone away."""
+        return [number for number, kind in self.begun.items() if kind == GUEST_KIND]
+
     def _keep_playing(self) -> None:
         kinds = tuple(self._specs)
         turn = 0

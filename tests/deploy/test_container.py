@@ -8,7 +8,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import yaml
 
+from arena.core.release import release
 from arena.core.settings import Settings
 from arena.referee_client.control_credentials import KEY_VARIABLE
 from tests.cli.running import run
@@ -48,6 +50,42 @@ def test_the_arena_has_the_commands_and_options_of_compose(part: str) -> None:
     done = run("serve", part, "--help")
     assert lines
     assert (done.code, [option for option in options if option not in done.out]) == (0, [])
+
+
+def test_containers_and_pods_run_as_the_user_of_the_image() -> None:
+    (user,) = set(re.findall(r"^USER (\d+:\d+)$", CONTAINERFILE, re.MULTILINE))
+    pods = [file.read_text() for file in (DEPLOY / "kubernetes" / "base").glob("*.yaml")]
+    ids = [number for text in pods for number in re.findall(r"(?:runAsUser|runAsGroup|fsGroup): (\d+)", text)]
+    assert ids
+    assert {f"{number}:{number}" for number in ids} == {user}
+
+
+def test_pods_run_the_image_of_this_release() -> None:
+    (built,) = set(re.findall(r"localhost/(bot-arena):latest", COMPOSE))
+    for file in (DEPLOY / "kubernetes").rglob("kustomization.yaml"):
+        for image in yaml.safe_load(file.read_text()).get("images", ()):
+            assert (image["name"], str(image["newTag"])) == (built, release()), file
+
+
+@pytest.mark.parametrize("part", ["web", "worker", "referee"])
+def test_health_of_each_part_is_asked_for_at_its_monitoring_port(part: str) -> None:
+    services = yaml.safe_load(COMPOSE)["services"].items()
+    parts = [service for _, service in services if service.get("command", ())[:2] == ["serve", part]]
+    assert len(parts) >= 2
+    for service in parts:
+        port = service["environment"][MONITORING].rpartition(":")[2]
+        assert f"127.0.0.1:{port}/health/ready" in service["healthcheck"]["test"][-1]
+
+
+def test_referees_have_the_time_to_drain() -> None:
+    referees = [
+        service
+        for name, service in yaml.safe_load(COMPOSE)["services"].items()
+        if name.startswith("referee-")
+    ]
+    assert len(referees) == 2
+    for service in referees:
+        assert int(service["stop_grace_period"].removesuffix("s")) > Settings.model_fields["drain_s"].default
 
 
 def test_seccomp_profile_allows_what_sandboxes_are_made_of_and_refuses_all_that_it_does_not_name() -> None:

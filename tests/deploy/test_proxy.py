@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import ssl
 import time
@@ -115,6 +116,13 @@ def test_strangers_learn_no_details_of_health_through_the_proxy(proxied: Proxy, 
     for headers in ({}, {"X-Forwarded-For": "127.0.0.1"}, {"X-Real-IP": "127.0.0.1"}):
         assert proxied.get("/health", headers=headers).json() == {"status": "ok"}
     assert httpx.get(f"{arena.webs[0].url}/health").json()["store"] == "ok"
+
+
+def test_id_of_a_request_is_not_what_the_client_says(proxied: Proxy) -> None:
+    made_up = "0" * 31 + "1"
+    given = proxied.get("/games", headers={"X-Request-ID": made_up}).headers["X-Request-ID"]
+    assert re.fullmatch(r"[0-9a-f]{32}", given)
+    assert given != made_up
 
 
 def test_address_of_a_client_is_not_what_it_says_itself(proxied: Proxy) -> None:

@@ -19,13 +19,14 @@ from typing import Any
 
 import httpx
 import pytest
+from sqlalchemy import create_engine, text
 
 from arena.core import child_process
 from arena.storage import StoreInUse, contract, migration_chain, upgrade
-from arena.storage.migration_chain import MigrationKind
 from tests.arena import START_S, clean_environment, free_port
 from tests.deploy.test_wheel import install
 from tests.parts import running_redis, wait_until
+from tests.patience import read_delays, waited_for_cores
 from tests.postgres import Server
 from tests.schemas import CONTRACT, EXPAND, add_migrations
 from tests.stores import BOTH
@@ -35,6 +36,8 @@ RELEASE = (ROOT / "deploy" / "last-release").read_text().split()[0]
 OUTAGE_S = 2.0
 """How long no page may be served, where a plain request takes some milliseconds."""
 PLAYED_S = 120.0
+PARTS = ("web-1", "web-2", "referee-1", "referee-2", "worker-1", "worker-2")
+"""In the order of docs/upgrading.md."""
 
 
 def in_repository(*arguments: str) -> bytes:
@@ -55,49 +58,27 @@ def last_release(tmp_path_factory: pytest.TempPathFactory) -> Path:
 THIS = Path(sys.executable).parent / "arena"
 
 
-def migrations_of_last_release() -> set[str]:
-    """Name the revisions that the last release knows."""
-    names = in_repository("ls-tree", "--name-only", f"{RELEASE}:arena/storage/migrations/versions").decode()
-    return {name[1:5] for name in names.split() if name.startswith("v")}
-
-
-def test_programs_of_the_last_release_work_with_the_expanded_store() -> None:
-    known = migrations_of_last_release()
-    assert migration_chain.works_from(migration_chain.expanded()) in known
-
-
-def test_contractions_since_the_last_release_come_after_its_expansions() -> None:
-    known = migrations_of_last_release()
-    added = [step.kind for step in migration_chain.chain() if step.revision not in known]
-    assert added == sorted(added, key=lambda kind: kind is MigrationKind.CONTRACT)
-
-
 @dataclass
 class Watcher:
     """Asks the webs for a page over and over, as a proxy does: the next one where one does not answer."""
 
     ports: Sequence[int]
     longest_s: float = 0.0
+    """The longest time from one answer to the next, without that in which processes waited for a core."""
     answers: int = 0
     _over: threading.Event = field(default_factory=threading.Event)
 
     def watch(self) -> None:
-        answered_at = time.monotonic()
+        answered_at, before = time.monotonic(), read_delays()
         with httpx.Client(timeout=10) as browser:
-            while not self._over.is_set():
-                before = time.monotonic()
-                if any(self._is_served(browser, port) for port in self.ports):
-                    self.answers += 1
-                    # What an answer takes on a busy machine is no outage: only the time in which all refused.
-                    self.longest_s = max(self.longest_s, before - answered_at)
-                    answered_at = time.monotonic()
-                time.sleep(0.05)
-
-    def _is_served(self, browser: httpx.Client, port: int) -> bool:
-        try:
-            return browser.get(f"http://127.0.0.1:{port}/tournaments").status_code == 200
-        except httpx.HTTPError:
-            return False
+            while not self._over.wait(0.1):
+                if not any(serves(browser, port) for port in self.ports):
+                    continue
+                passed_s = time.monotonic() - answered_at
+                if passed_s > self.longest_s:
+                    self.longest_s = max(self.longest_s, passed_s - waited_for_cores(before))
+                answered_at, before = time.monotonic(), read_delays()
+                self.answers += 1
 
     @contextmanager
     def watching(self) -> Iterator[None]:
@@ -108,6 +89,13 @@ class Watcher:
         finally:
             self._over.set()
             thread.join()
+
+
+def serves(browser: httpx.Client, port: int) -> bool:
+    try:
+        return browser.get(f"http://127.0.0.1:{port}/tournaments").status_code == 200
+    except httpx.HTTPError:
+        return False
 
 
 class Parts:
@@ -155,56 +143,67 @@ class Parts:
                 [arena, "serve", kind, *arguments], env=environment, stdout=log, stderr=log
             )
         if kind == "web":
-            wait_until(lambda: self.serves(int(number) - 1), f"{part} serves", within_s=START_S)
+            with httpx.Client(timeout=10) as browser:
+                port = self.ports[int(number) - 1]
+                wait_until(lambda: serves(browser, port), f"{part} serves", within_s=START_S)
         elif kind == "referee":
             wait_until(self.sockets[int(number) - 1].exists, f"{part} listens", within_s=START_S)
-
-    def serves(self, web: int) -> bool:
-        try:
-            return httpx.get(f"http://127.0.0.1:{self.ports[web]}/tournaments", timeout=10).status_code == 200
-        except httpx.HTTPError:
-            return False
 
     def assert_all_run(self) -> None:
         ended = [part for part, process in self._running.items() if process.poll() is not None]
         assert ended == [], "".join((self._folder / f"{part}.log").read_text()[-2000:] for part in ended)
 
     def close(self) -> None:
-        for process in self._running.values():
-            child_process.stop(process, grace_s=5.0)
+        while self._running:
+            child_process.stop(self._running.popitem()[1], grace_s=30.0)
 
 
 class Play:
     """Tournaments, one after the other, so that matches are played at any time."""
 
-    def __init__(self, parts: Parts, arena: Path) -> None:
-        self.arena = arena
+    def __init__(self, parts: Parts, url: str, stack: ExitStack) -> None:
         self._parts = parts
+        engine = create_engine(url.replace("postgresql:", "postgresql+psycopg:"))
+        stack.callback(engine.dispose)
+        self._engine = engine
 
-    def done(self) -> int:
-        """Return how many matches have been played; a tournament is begun where none runs."""
+    def begin(self, arena: Path) -> None:
+        """Begin a tournament where none runs."""
         if self.is_over():
-            bots = ("--bots", "greedy,random", "--cycles", "150")
-            self._parts.run(self.arena, "tournament", "create", "lost_cities", *bots)
-        return self.matches_done()
+            bots = ("--bots", "greedy,random", "--cycles", "400")
+            self._parts.run(arena, "tournament", "create", "lost_cities", *bots)
 
-    def matches_done(self) -> int:
-        return sum(each["matches_done"] for each in self._listing())
+    def goes_on(self, arena: Path, when: str) -> None:
+        """Wait for another result."""
+        before = self.results()
+
+        def has_another() -> bool:
+            self.begin(arena)
+            return self.results() > before
+
+        wait_until(has_another, f"matches are played {when}", within_s=PLAYED_S)
+
+    def results(self) -> int:
+        return self._number("SELECT count(*) FROM match_result")
 
     def is_over(self) -> bool:
-        return all(each["state"] == "finished" for each in self._listing())
+        return self._number("SELECT count(*) FROM tournament WHERE finished_at IS NULL") == 0
+
+    def _number(self, query: str) -> int:
+        with self._engine.connect() as connection:
+            return int(connection.execute(text(query)).scalar_one())
 
     def assert_none_lost(self, folder: Path) -> None:
         """Check that each match was played, no bot was charged, and that the archives are right."""
-        for each in self._listing():
+        listed: list[dict[str, Any]] = json.loads(self._parts.run(THIS, "tournament", "list", "--json"))
+        assert len(listed) > 0
+        assert self.results() == sum(each["matches_total"] for each in listed)
+        assert self._number("SELECT count(*) FROM match_result WHERE fault_seat IS NOT NULL") == 0
+        for each in listed:
             assert each["matches_done"] == each["matches_total"]
             archive = folder / f"{each['id']}.zip"
-            self._parts.run(self.arena, "tournament", "export", str(each["id"]), str(archive))
-            self._parts.run(self.arena, "verify", "--tournament", str(archive))
-
-    def _listing(self) -> list[dict[str, Any]]:
-        listed: list[dict[str, Any]] = json.loads(self._parts.run(self.arena, "tournament", "list", "--json"))
-        return listed
+            self._parts.run(THIS, "tournament", "export", str(each["id"]), str(archive))
+            self._parts.run(THIS, "verify", "--tournament", str(archive))
 
 
 @pytest.mark.long
@@ -224,30 +223,29 @@ def test_an_arena_is_upgraded_part_by_part_while_a_tournament_runs(
     with ExitStack() as stack:
         parts = Parts(url, stack.enter_context(running_redis()).url, tmp_path, stack)
         parts.run(last_release, "db", "upgrade")
-        for part in ("web-1", "web-2", "referee-1", "referee-2", "worker-1", "worker-2"):
+        for part in PARTS:
             parts.start(last_release, part)
-        play = Play(parts, last_release)
-        wait_until(lambda: play.done() > 0, "the last release plays", within_s=PLAYED_S)
+        play = Play(parts, url, stack)
+        play.goes_on(last_release, "by the last release")
         watcher = Watcher(parts.ports)
         with watcher.watching():
             parts.run(THIS, "db", "upgrade")
-            play.arena = THIS
             with monkeypatch.context() as patch:  # and a migration more, which neither release knows
                 add_migrations(tmp_path / "migrations", EXPAND, CONTRACT)
                 patch.setattr(migration_chain, "SCRIPTS", str(tmp_path / "migrations"))
                 upgrade(url)
                 with pytest.raises(StoreInUse, match="in use by"):
                     contract(url)
-            for part in ("web-1", "web-2", "referee-1", "referee-2", "worker-1", "worker-2"):
-                before = play.done()
+            for part in PARTS:
                 parts.start(THIS, part)
-                wait_until(
-                    lambda before=before: play.done() > before,  # type: ignore[misc]
-                    f"matches are played after {part} was upgraded",
-                    within_s=PLAYED_S,
-                )
+                play.goes_on(THIS, f"after {part} was upgraded")
                 parts.assert_all_run()
+            wait_until(play.is_over, "the tournaments end", within_s=PLAYED_S, progress=play.results)
+            parts.assert_all_run()
         assert watcher.answers > 0
         assert watcher.longest_s < OUTAGE_S
-        wait_until(play.is_over, "the tournaments end", within_s=PLAYED_S, progress=play.matches_done)
         play.assert_none_lost(tmp_path)
+        parts.close()
+        with monkeypatch.context() as patch:
+            patch.setattr(migration_chain, "SCRIPTS", str(tmp_path / "migrations"))
+            contract(url)
