@@ -6,6 +6,7 @@ in the transaction in which the value is computed, so a value that is returned i
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
@@ -13,6 +14,8 @@ from threading import Lock
 from typing import Any, NamedTuple, TypeVar
 
 MAX_VALUES = 400
+IDLE_S = 600.0
+"""Values that nobody has asked for in this time are dropped, so memory follows what is used now, not all that ever was."""
 
 Value = TypeVar("Value")
 
@@ -31,6 +34,7 @@ class _Slot:
     computing: Lock = field(default_factory=Lock)
     cached: Cached | None = None
     weight: int = 1
+    used_at: float = field(default_factory=time.monotonic)
 
 
 def _one(_value: object) -> int:
@@ -41,10 +45,13 @@ class VersionedCache:
     """Values by key, one version of each; threads may share it.
 
     All values together weigh at most `max_weight`, as `weigh` counts it: the least recently used are dropped.  Without these, there are at
-    most MAX_VALUES of them.
+    most MAX_VALUES of them.  Whenever a value is added, those are dropped that were not asked for in the last `idle_s` seconds.
     """
 
-    def __init__(self, max_weight: int = MAX_VALUES, weigh: Callable[[Any], int] = _one) -> None:
+    def __init__(
+        self, max_weight: int = MAX_VALUES, weigh: Callable[[Any], int] = _one, idle_s: float = IDLE_S
+    ) -> None:
+        self._idle_s = idle_s
         self._max_weight = max_weight
         self._weigh = weigh
         self._lock = Lock()
@@ -57,7 +64,7 @@ class VersionedCache:
             slot = self._slots.get(key)
             if slot is None:
                 slot = self._add(key, _Slot())
-            self._slots.move_to_end(key)
+            self._use(key, slot)
         with slot.computing:
             cached = slot.cached
             if cached is None or cached.version != version:
@@ -71,7 +78,7 @@ class VersionedCache:
             slot = self._slots.get(key)
             if slot is None:
                 return None
-            self._slots.move_to_end(key)
+            self._use(key, slot)
             return slot.cached
 
     def put(self, key: Hashable, version: Hashable, value: object) -> None:
@@ -85,6 +92,10 @@ class VersionedCache:
         """Drop a value; one that is being computed is not kept."""
         with self._lock:
             self._drop(key)
+
+    def _use(self, key: Hashable, slot: _Slot) -> None:
+        self._slots.move_to_end(key)
+        slot.used_at = time.monotonic()
 
     def _add(self, key: Hashable, slot: _Slot) -> _Slot:
         self._slots[key] = slot
@@ -120,6 +131,9 @@ class VersionedCache:
         self._weight -= 0 if slot is None else slot.weight
 
     def _trim(self) -> None:
-        while self._weight > self._max_weight:
-            _, gone = self._slots.popitem(last=False)
-            self._weight -= gone.weight
+        idle_since = time.monotonic() - self._idle_s
+        while self._slots:
+            key, oldest = next(iter(self._slots.items()))
+            if self._weight <= self._max_weight and oldest.used_at >= idle_since:
+                break
+            self._drop(key)

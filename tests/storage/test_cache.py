@@ -67,6 +67,14 @@ def test_values_are_dropped_by_their_weight() -> None:
     assert cache.find("c") is None
 
 
+def test_values_that_nobody_asks_for_are_dropped_when_another_one_comes() -> None:
+    cache = VersionedCache(idle_s=0.05)
+    cache.put("old", 1, "a value")
+    time.sleep(0.1)
+    cache.put("new", 1, "another one")
+    assert cache.find("old") is None
+
+
 def test_a_value_that_is_dropped_while_it_is_computed_is_returned_and_not_kept() -> None:
     cache = VersionedCache()
 

@@ -114,7 +114,7 @@ class ResponseCacheMiddleware:
         self._app = app
         self._store = store
         self._count = count
-        self._answers = VersionedCache(_MAX_BYTES, lambda answer: len(answer.body))
+        self._answers = VersionedCache(_MAX_BYTES, lambda answer: len(answer.body), OLDEST_S)
         self._making: WeakValueDictionary[_Key, asyncio.Lock] = WeakValueDictionary()
         self._beside = asyncio.Semaphore()  # whoever waits comes before those for whom nobody does
         self._tasks: set[asyncio.Task[None]] = set()
