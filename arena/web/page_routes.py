@@ -6,6 +6,7 @@ from arena.web import admin
 from arena.web.accounts import account_page, register_page, sign_in_page
 from arena.web.bots import bot_page, own_bot_page, own_log_page, submit_page
 from arena.web.docs import docs_page, reference_page
+from arena.web.embeds import embed_page
 from arena.web.games import game_page, games_page
 from arena.web.home import home_page
 from arena.web.live import live_page
@@ -32,6 +33,7 @@ _NOUNS = (
         tournaments_page,
         tournament_page,
         match_page,
+        embed_page,
         play_page,
         status_page,
         docs_page,

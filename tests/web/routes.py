@@ -91,6 +91,12 @@ OF_ALL = [
         ALL,
         at="/tournaments/{running}/sets/0/matches/0/live",
     ),
+    Row(
+        "GET",
+        "/embed/matches/{tournament_id}/{set_number}/{match_number}",
+        ALL,
+        at="/embed/matches/{over}/0/0",
+    ),
     Row("GET", "/docs", ALL),
     Row("GET", "/docs/search", ALL, at="/docs/search?q=clock"),
     Row("GET", "/docs/{name}", ALL, at="/docs/organising"),

@@ -103,6 +103,10 @@ PAGES = [
     at("/play", "/play?game=lifeboats&seats=4"),
     at("/play/{table_id}", "/play/nobodys"),
     at("/live"),
+    Shown(
+        "/embed/matches/{tournament_id}/{set_number}/{match_number}",
+        lambda cast: f"/embed/matches/{cast.tables}/0/0?point=14",
+    ),
     at("/status"),
     at("/organise", signed_in=True),
     at("/organise/tournament", signed_in=True),
@@ -171,7 +175,7 @@ def desk(
     context.close()
 
 
-def _violations(page: Page, only: dict[str, Any]) -> list[str]:
+def violations(page: Page, only: dict[str, Any]) -> list[str]:
     """Hold a page against rules of axe: each violation with the places that it is at."""
     found: dict[str, Any] = page.evaluate(LOOK, only)
     return [
@@ -223,11 +227,11 @@ def test_page_is_for_every_eye_and_hand(
         if language == "en":
             page.evaluate(AXE_SCRIPT)
             page.evaluate(SHORTEN, ALIKE)
-            assert _violations(page, COLOUR_ALONE) == []
+            assert violations(page, COLOUR_ALONE) == []
             page.emulate_media(color_scheme="light")
-            assert _violations(page, IN_COLOUR) == []
+            assert violations(page, IN_COLOUR) == []
             page.set_viewport_size(DESK)
-            assert _violations(page, WITHOUT_COLOUR) == []
+            assert violations(page, WITHOUT_COLOUR) == []
         assert [url for url in asked if not url.startswith((f"{origin}/", "data:", "blob:"))] == []
         assert [each for each in trouble if "404" not in each or shown.route not in MISSING] == []
     finally:

@@ -18,7 +18,7 @@ from arena.storage.record_compression import pack
 from arena.storage.schema import Record
 from arena.web.app import create_app
 from arena.web.docs import markdown_documents
-from arena.web.matches.match_page import _open
+from arena.web.matches.opened_records import open_record
 from tests.web import stage
 from tests.web.access import ACCESS
 from tests.web.conftest import opened
@@ -80,6 +80,6 @@ def test_a_spoilt_record_is_text_and_never_an_error(path: Path) -> None:
     chooser = random.Random(7)
     for _ in range(MUTATIONS):
         text = mutate(json.loads(path.read_text()), chooser)
-        found = _open(pack(text), "/", "30+0.1")
+        found = open_record(pack(text), "/", "30+0.1")
         assert (found.course is None) == (found.trouble is not None)
         assert found.text == text

@@ -21,17 +21,30 @@ HEADERS = {
     "X-Frame-Options": "DENY",
 }
 
+FRAMED_POLICY = (
+    "default-src 'none'; script-src 'none'; style-src 'self'; img-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors *"
+)
+"""The policy of a page that other sites may show in a frame: it runs no script and sends no form, so there is nothing to be clicked unawares."""
+
+_FRAMED_HEADERS = {
+    **{name: value for name, value in HEADERS.items() if name != "X-Frame-Options"},
+    "Content-Security-Policy": FRAMED_POLICY,
+    "Cross-Origin-Resource-Policy": "cross-origin",
+}
+
 TRANSPORT = {"Strict-Transport-Security": "max-age=31536000"}
 """Over HTTPS alone: for a year the browser takes this host by nothing else.  Whether other hosts of its domain do as well is not ours to say."""
 
 
-def headers_of(scheme: str) -> dict[str, str]:
-    """Return what every answer carries, by the scheme of its request as a proxy that is believed names it."""
-    return {**HEADERS, **TRANSPORT} if scheme == "https" else HEADERS
+def headers_of(scheme: str, *, framed: bool = False) -> dict[str, str]:
+    """Return what every answer carries, by the scheme of its request as a proxy that is believed names it; `framed` ones may be shown in frames."""
+    headers = _FRAMED_HEADERS if framed else HEADERS
+    return {**headers, **TRANSPORT} if scheme == "https" else headers
 
 
 class SecurityHeaders:
-    """ASGI middleware that adds these headers to every answer."""
+    """ASGI middleware that adds these headers to every answer; one that names FRAMED_POLICY gets those of framed pages."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -44,7 +57,9 @@ class SecurityHeaders:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(headers_of(scope["scheme"]))
+                headers = MutableHeaders(scope=message)
+                framed = headers.get("content-security-policy") == FRAMED_POLICY
+                headers.update(headers_of(scope["scheme"], framed=framed))
             await send(message)
 
         await self._app(scope, receive, send_with_headers)

@@ -69,6 +69,17 @@ _BOARD_STYLES = {game: f"board-{game}.css" for game in registry.GAMES if board_s
 _ASSETS = {path.name: _load(path.name, path.read_bytes()) for path in _files()} | {
     name: _load(name, board_style(game).encode()) for game, name in _BOARD_STYLES.items()
 }
+_DARK = "@media (prefers-color-scheme: dark)"
+THEMES = {"light": "@media not all", "dark": "@media all"}
+"""Theme → what stands in a style sheet in place of the question whether the reader wants it dark."""
+
+_THEMED = {
+    (theme, name): _load(f"{theme}-{name}", asset.body.replace(_DARK.encode(), condition.encode()))
+    for theme, condition in THEMES.items()
+    for name, asset in _ASSETS.items()
+    if _DARK.encode() in asset.body and name.endswith(".css")
+}
+_ASSETS |= {f"{theme}-{name}": asset for (theme, name), asset in _THEMED.items()}
 _BY_ADDRESS = {asset.address: asset for asset in _ASSETS.values()}
 
 
@@ -83,10 +94,15 @@ def address(name: str) -> str:
     return f"/static/{_ASSETS[name].address}"
 
 
-def board_sheets(*games: str) -> list[str]:
+def themed(name: str, theme: str) -> str:
+    """Return the path of a style sheet in a theme: `light`, `dark`, or any other for what the reader's system says."""
+    return address(f"{theme}-{name}" if (theme, name) in _THEMED else name)
+
+
+def board_sheets(*games: str, theme: str = "auto") -> list[str]:
     """Return the paths of the style sheets that the boards of some games need, in their order."""
     own = [_BOARD_STYLES[game] for game in games if game in _BOARD_STYLES]
-    return [address(name) for name in ("tokens-boards.css", "boards.css", *own)]
+    return [themed(name, theme) for name in ("tokens-boards.css", "boards.css", *own)]
 
 
 def has_charts() -> bool:

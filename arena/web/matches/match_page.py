@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from fastapi import HTTPException, Request, Response
 
 from arena.competition.matches import incidents
-from arena.core.errors import ArenaError
 from arena.core.translatable import say
 from arena.games.kernel import Played
-from arena.match.clock import parse_time_control
-from arena.match.record import Record, from_json
+from arena.match.record import Record
 from arena.reports import match_views
-from arena.reports.match_details import MatchPage
-from arena.storage.record_compression import unpack
 from arena.web.boards import pieces
 from arena.web.games.game_titles import TITLES
 from arena.web.http.lazy_routes import page_router
@@ -31,23 +25,13 @@ from arena.web.http.path_parameters import (
 )
 from arena.web.http.response_cache import OfStore
 from arena.web.matches import stepper
-from arena.web.matches.stepper import Course
+from arena.web.matches.opened_records import address_of, open_match
 from arena.web.ui.languages import choose
 from arena.web.ui.templating import render
 
 router = page_router(dependencies=[OfStore])
 
 _ADDRESS = "/tournaments/{tournament_id}/sets/{set_number}/matches/{match_number}"
-
-
-@dataclass(frozen=True, slots=True)
-class _Opened:
-    """A record as far as it could be opened, and what kept it from being drawn."""
-
-    text: str | None = None
-    record: Record | None = None
-    course: Course | None = None
-    trouble: str | None = None
 
 
 @router.get(_ADDRESS)
@@ -63,14 +47,15 @@ def show(
 ) -> Response:
     """Show a match: without a record only what is public."""
     match = match_views.page(store, tournament_id, set_number, match_number)
-    context: dict[str, Any] = {"match": match, "title": TITLES[match.game], "address": _address(match)}
-    opened = _opened(match)
+    context: dict[str, Any] = {"match": match, "title": TITLES[match.game], "address": address_of(match)}
+    opened = open_match(match)
     context |= {"replay": opened.course, "trouble": opened.trouble, "text": opened.text}
     context |= {"fault": None, "thinking": None}
     if opened.record is not None:
         fault = opened.record.result.fault
         context |= {"fault": fault, "thinking": _thinking(opened.record)}
         context["reason"] = None if fault is None else incidents.in_words(fault.message)
+    context["origin"] = str(request.base_url)
     context["live"] = match.state == "open" and match.live
     if context["live"]:
         context["pieces"] = pieces(match.game)
@@ -92,7 +77,7 @@ def show_board(
 ) -> Response:
     """Show the board alone, for a page that steps without leaving."""
     match = match_views.page(store, tournament_id, set_number, match_number)
-    opened = _opened(match)
+    opened = open_match(match)
     if not match.record_kept:
         raise HTTPException(410, say("No board: the record of this match is no longer stored."))
     if opened.course is None:
@@ -101,29 +86,6 @@ def show_board(
         )
     context = stepper.position(opened.course, choose(request), number=point, view=view)
     return render(request, "board.html", **context)
-
-
-def _opened(match: MatchPage) -> _Opened:
-    if match.packed_record is None:
-        return _Opened()
-    return _open(match.packed_record, _address(match), match.time)
-
-
-def _address(match: MatchPage) -> str:
-    return f"/tournaments/{match.tournament_id}/sets/{match.set}/matches/{match.match}"
-
-
-@lru_cache(maxsize=32)
-def _open(packed: bytes, address: str, time: str) -> _Opened:
-    """Unpack, read and replay a record once, though it is looked at point by point; say why if it cannot be drawn."""
-    text = record = None
-    try:
-        text = unpack(packed)
-        record = from_json(text)
-        course = stepper.course(record, parse_time_control(time), address)
-    except ArenaError as error:
-        return _Opened(text, record, trouble=str(error))
-    return _Opened(text, record, course)
 
 
 def _thinking(record: Record) -> dict[int, float]:

@@ -84,7 +84,9 @@ def _environment(language: str) -> Environment:
         static=static_assets.address, navigation=_navigation, version=version("bot-arena")
     )
     environment.globals.update(has_charts=static_assets.has_charts())
-    environment.globals.update(picture=_picture, board_sheets=static_assets.board_sheets)
+    environment.globals.update(
+        picture=_picture, board_sheets=static_assets.board_sheets, themed=static_assets.themed
+    )
     environment.globals.update(language=language, languages=LANGUAGES)
     # What the extension adds cannot be seen by a type checker.
     environment.install_gettext_translations(translations, newstyle=True)  # type: ignore[attr-defined]

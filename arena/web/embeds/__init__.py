@@ -1,0 +1,1 @@
+"""Boards that other sites show in a frame."""
