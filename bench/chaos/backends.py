@@ -25,6 +25,7 @@ VOLUME_MIB = 768
 _START_S = 60.0
 _PORT = 6379
 _STUCK_S = 5
+_TRIES = 50
 _ASK_S = 1
 """How long this process waits for a backend that is stopped."""
 
@@ -109,15 +110,11 @@ class Postgres:
 
     def fill_volume(self) -> None:
         """Leave no room on its volume."""
-        fill(self.machine, self._filler)
+        fill(self.machine, self._data.parent)
 
     def free_volume(self) -> None:
         """Make room again."""
-        self.machine.run("rm", "-f", str(self._filler))
-
-    @property
-    def _filler(self) -> Path:
-        return self._data.parent / "somebody-elses-file"
+        make_room(self.machine, self._data.parent, self._volume_mib)
 
     def _initialise(self, password: str) -> None:
         volume, user = self._data.parent, _user()
@@ -177,15 +174,22 @@ class RedisServer:
         shutil.rmtree(self._folder / "appendonlydir", ignore_errors=True)
 
 
-def fill(machine: Machine, file: Path) -> None:
-    """Fill the file system on which a file is to stand, to the last block."""
-    all_at_once = 'fallocate -l "$(df --output=avail -B1 "${0%/*}" | tail -1)" "$0"'
-    with suppress(MachineError):  # what is free may have become less meanwhile
-        machine.run("sh", "-c", all_at_once, str(file))
-    with suppress(MachineError):  # it ends with "No space left on device", which is what is wanted
-        machine.run("dd", "if=/dev/zero", f"of={file}", "bs=64k", "oflag=append", "conv=notrunc")
-    with suppress(MachineError):
-        machine.run("dd", "if=/dev/zero", f"of={file}", "bs=512", "oflag=append", "conv=notrunc")
+def fill(machine: Machine, volume: Path) -> None:
+    """Leave no room on a tmpfs: it is made as small as what lies on it.
+
+    To write it full takes minutes where the machine has to find the memory first.
+    """
+    for _ in range(_TRIES):
+        used = machine.run("df", "--output=used", "--block-size=1", str(volume)).split()[-1]
+        with suppress(MachineError):  # it has grown meanwhile
+            machine.run("mount", "-o", f"remount,size={used}", str(volume))
+            return
+    raise MachineError(f"{machine.name}: {volume}: could not be made as small as its content")
+
+
+def make_room(machine: Machine, volume: Path, mib: int) -> None:
+    """Give a tmpfs its size again."""
+    machine.run("mount", "-o", f"remount,size={mib}m", str(volume))
 
 
 def why_not() -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.competition.drafts import TournamentSpec
-from bench.chaos.backends import fill
+from bench.chaos.backends import fill, make_room
 from bench.chaos.deployment import ARENA
 from bench.chaos.health import ask, enter_network
 from bench.chaos.injector import FIRST_S, Outcome
@@ -97,12 +97,11 @@ class Embedded:
 
     def _fill(self, pace: Pace) -> Outcome:
         outcome = Outcome("disk full under SQLite", "disk", time.monotonic(), limit_s=FIRST_S)
-        filler = self._volume / "somebody-elses-file"
-        fill(self._machine, filler)
+        fill(self._machine, self._volume)
         began = time.monotonic()
         time.sleep(_FULL_S)
         before = self._now
-        self._machine.run("rm", "-f", str(filler))
+        make_room(self._machine, self._volume, _VOLUME_MIB)
         over = time.monotonic()
         outcome.lasted_s = over - began
         within = [each for each in self._seen if began <= each.at <= over]
