@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 import signal
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from arena.accounts.actors import OPERATOR
 from arena.competition import lifecycle
-from tests.arena import create, is_over
+from tests.arena import create, free_port, is_over
 from tests.monitoring.conftest import Monitored
 from tests.monitoring.scraping import check, described, get, value
 from tests.parts import wait_until
@@ -25,6 +26,13 @@ def test_each_part_is_live_and_becomes_ready(monitored: Monitored, part: str) ->
     wait_until(lambda: check(port, "/health/live")[0] == 200, f"the {part} is live", within_s=30)
     wait_until(lambda: check(port, "/health/ready")[0] == 200, f"the {part} is ready", within_s=30)
     assert value(get(port, "/metrics")[1], "arena_build_info", part=part) == 1
+
+
+def test_a_container_knows_whether_its_part_is_ready(monitored: Monitored) -> None:
+    wait_until(lambda: check(monitored.worker, "/health/ready")[0] == 200, "the worker is ready", within_s=30)
+    script = Path(__file__).parents[2] / "deploy" / "container" / "is-ready"
+    ports = (monitored.worker, free_port())
+    assert [subprocess.run([script, str(port)], check=False).returncode for port in ports] == [0, 1]
 
 
 @pytest.mark.parametrize("part", PARTS)
