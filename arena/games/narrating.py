@@ -13,15 +13,27 @@ from typing import Any, TypeAlias
 from arena.games.kernel import Said, Step
 
 
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A point that is past, for everybody's eyes: the masked view before it, and its steps as the public learnt them."""
+
+    before: Any
+    steps: tuple[Step, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Happening:
-    """A point of a match for everybody's eyes: masked views, the steps as the public learnt them, the talk before it."""
+    """A point of a match for everybody's eyes: masked views, the steps as the public learnt them, the talk before it.
+
+    `past` holds the points before it, the first one first.
+    """
 
     before: Any
     after: Any
     steps: tuple[Step, ...]
     said: tuple[Said, ...]
     names: tuple[str, ...]
+    past: Sequence[Moment] = ()
 
 
 Narrate: TypeAlias = Callable[[Happening], Sequence[str]]

@@ -13,6 +13,7 @@ from arena.match.record import RecordedStep
 from arena.messaging.live_steps import EndedMatch, Frame
 from arena.reports.live_matches import LiveMatch
 from arena.web.boards import draw
+from arena.web.boards.story import Story
 from arena.web.live.running_match import Running
 from tests.games.playing import choose
 
@@ -101,3 +102,21 @@ def test_clocks_count_what_was_thought() -> None:
     clock = running.scene().clocks[seat]
     assert clock is not None
     assert clock.left_ms == 30_000 - 1000 + 100
+
+
+def test_a_live_table_says_the_sentences_of_the_replay() -> None:
+    match = _match("bottle_imp")
+    points, ended = _play(match, talks=False)
+    running = Running(match)
+    running.take(Frame(talks=(False,) * GAMES["bottle_imp"]))
+    for frame in _frames(points, random.Random(2)):
+        running.take(frame)
+    running.take(Frame(ended=ended))
+    game, story = registry.find("bottle_imp"), Story("bottle_imp", match.names)
+    state, dealt = game.new(match.setup((False,) * len(match.names)), match.seed)
+    told = [story.tell(state, dealt)]
+    for steps in points[1:]:
+        state, _ = game.apply(state, [step.action for step in steps if isinstance(step, Played)])
+        told.append(story.tell(state, steps))
+    assert running.told == told
+    assert any(told)

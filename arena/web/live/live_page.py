@@ -92,8 +92,14 @@ def _board(table: WatchedMatch, language: str, first: int) -> bytes:
             "live_points.html",
             language,
             points=[
-                [write_line(running.match.game, each.step, each.ms, running.match.names) for each in point]
-                for point in running.points[first:]
+                (
+                    [
+                        write_line(running.match.game, each.step, each.ms, running.match.names)
+                        for each in point
+                    ],
+                    told,
+                )
+                for point, told in zip(running.points[first:], running.told[first:], strict=True)
             ],
             first=first,
             names=running.match.names,

@@ -8,13 +8,14 @@ The whole state stays inside.  Points have the numbers that they will have in th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from arena.games import registry
 from arena.games.kernel import Choice, Said
 from arena.match.record import FAULT_END, RecordedStep
 from arena.match.replay import MatchReplay
 from arena.web.boards import Clock, Scene, public_scene
+from arena.web.boards.story import Story
 
 if TYPE_CHECKING:
     from arena.games.kernel import Step
@@ -34,10 +35,13 @@ class Running:
         self.run = 0
         """Counts how often it began: a match that the platform failed is played again."""
         self.points: list[Point] = []
+        self.told: list[tuple[str, ...]] = []
+        """What came of each of the points, in words."""
         self.ended: EndedMatch | None = None
         self._game = registry.find(match.game)
         self._replay: MatchReplay | None = None
         self._steps: list[RecordedStep] = []
+        self._story = Story(match.game, match.names)
         self._after: tuple[Step, ...] = ()
         self._said: tuple[Said, ...] = ()
 
@@ -92,8 +96,9 @@ class Running:
         match = self.match
         self._replay = MatchReplay(self._game, match.setup(talks), match.seed, match.time)
         self._steps, self._said = [], ()
-        self.points = []
-        self._add(self._replay.deal.steps)
+        self.points, self.told = [], []
+        self._story = Story(match.game, match.names)
+        self._add(self._replay.deal.steps, self._replay.state)
 
     def _go_on(self, replay: MatchReplay) -> None:
         """Resolve the points that are known.  Silence is not published: it is known by what comes after it."""
@@ -103,13 +108,14 @@ class Running:
             point = replay.resolve(self._steps)
             del self._steps[: sum(each.recorded is not None for each in point.answers)]
             if point.steps:
-                self._add(point.steps)
+                self._add(point.steps, replay.state)
 
     def _ends_in_silence(self, decisions: Sequence[OpenDecision]) -> bool:
         played = self.ended is not None and self.ended.end != FAULT_END and bool(self.ended.places)
         return played and not any(isinstance(each.decision, Choice) for each in decisions)
 
-    def _add(self, steps: Sequence[RecordedStep]) -> None:
+    def _add(self, steps: Sequence[RecordedStep], state: Any) -> None:  # noqa: ANN401 - each game has its own state
+        self.told.append(self._story.tell(state, [each.step for each in steps]))
         self._after = tuple(each.step for each in steps)
         lines = tuple(step for step in self._after if isinstance(step, Said))
         self._said = (*self._said, *lines) if lines else ()

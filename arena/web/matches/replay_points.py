@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from arena.games import registry
 from arena.games.kernel import Action, Chance, Claim, DummyPlayed, Line, Played, Said, Step
-from arena.games.narrating import Happening
 from arena.match.clock import STANDARD
 from arena.match.replay import ReplayedPoint
 from arena.match.replay import replay as play_again
 from arena.web.boards import action_words
+from arena.web.boards.story import Story
 
 if TYPE_CHECKING:
     from arena.games.registry import AnyGame
@@ -111,25 +111,8 @@ class Replay:
 
     def told(self, names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
         """Return what came of each point, for everybody's eyes; `names` are those of the seats, in their order."""
-        package = registry.package(self.game.id)
-        if package.drawing is None:
-            return ((),) * len(self.points)
-        views = [
-            package.drawing.mask([self.game.view(point.state, seat) for seat in range(len(names))]).view
-            for point in self.points
-        ]
-        told: list[tuple[str, ...]] = [()]
-        for number in range(1, len(self.points)):
-            seen = [self.game.seen(step, None) for step in self.points[number].steps]
-            happening = Happening(
-                before=views[number - 1],
-                after=views[number],
-                steps=tuple([step for step in seen if step is not None]),
-                said=self.talk(number),
-                names=tuple(names),
-            )
-            told.append(tuple(package.narrate(happening)))
-        return tuple(told)
+        story = Story(self.game.id, names)
+        return tuple([story.tell(point.state, point.steps) for point in self.points])
 
 
 def replay(record: Record, time: TimeControl = STANDARD) -> Replay:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.core.translatable import say
-from arena.games.kernel import Played
+from arena.games.kernel import Played, Said
 from arena.games.lifeboats.board.phrases import PHRASES
 from arena.games.lifeboats.view import LifeboatsBoat, LifeboatsView
 from arena.games.narrating import Happening
@@ -20,20 +20,21 @@ def narrate(happening: Happening) -> list[str]:
 
 
 def _promises(happening: Happening) -> list[str]:
-    """Compare the votes with what their seats promised in the talk before."""
+    """Compare the votes with the last promise that each seat made about this vote, in whichever talk."""
     told: list[str] = []
+    spoken = _since_last_vote(happening)
     for step in happening.steps:
         if not isinstance(step, Played) or not step.action.startswith("vote "):
             continue
         voted = step.action.split()[1]
         promised = [
             claim.vote
-            for said in happening.said
+            for said, vote in spoken
             if said.seat == step.seat
             for claim in said.line.claims
             if claim.kind == "promise"
             and claim.seat == step.seat
-            and claim.when in {"this", happening.before.vote}
+            and (vote if claim.when == "this" else claim.when) == happening.before.vote
         ]
         if not promised:
             continue
@@ -43,6 +44,19 @@ def _promises(happening: Happening) -> list[str]:
         else:
             told.append(say("✗ {name} breaks the promise to vote for {boat}.", name=name, boat=boat))
     return told
+
+
+def _since_last_vote(happening: Happening) -> list[tuple[Said, str]]:
+    """List what was said since the last vote of this kind, each line with the vote that it was said before."""
+    kind = happening.before.vote
+    spoken: list[tuple[Said, str]] = [(said, kind) for said in reversed(happening.said)]
+    for moment in reversed(happening.past):
+        if moment.before.vote == kind and any(
+            isinstance(step, Played) and step.action.split()[0] in {"vote", "hat"} for step in moment.steps
+        ):
+            break
+        spoken += [(step, moment.before.vote) for step in reversed(moment.steps) if isinstance(step, Said)]
+    return spoken[::-1]
 
 
 def _boat(old: LifeboatsBoat, new: LifeboatsBoat, happening: Happening) -> list[str]:

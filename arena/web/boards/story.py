@@ -1,0 +1,50 @@
+"""A match in words as it goes on: what each point brought, for everybody's eyes.
+
+state after each point, steps ──tell──▶ sentences      the same in a replay and at a live table
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from arena.games import registry
+from arena.games.kernel import Said, Step
+from arena.games.narrating import Happening, Moment
+
+
+class Story:
+    """One match, told point by point; mutable.  A game without a mask has nothing to tell."""
+
+    def __init__(self, game: str, names: Sequence[str]) -> None:
+        """Begin a story; `names` are those of the seats, in their order."""
+        self._package = registry.package(game)
+        self._names = tuple(names)
+        self._view: Any = None
+        self._past: list[Moment] = []
+        self._said: tuple[Said, ...] = ()
+
+    def tell(self, state: Any, steps: Sequence[Step]) -> tuple[str, ...]:  # noqa: ANN401 - each game has its own state
+        """Return what came of the next point, given the state after it and its steps with everything open."""
+        package, before = self._package, self._view
+        if package.drawing is None:
+            return ()
+        seats = range(len(self._names))
+        self._view = package.drawing.mask([package.game.view(state, seat) for seat in seats]).view
+        public = [package.game.seen(step, None) for step in steps]
+        seen = tuple([step for step in public if step is not None])
+        lines = tuple([step for step in seen if isinstance(step, Said)])
+        told: tuple[str, ...] = ()
+        if before is not None:
+            happening = Happening(
+                before=before,
+                after=self._view,
+                steps=seen,
+                said=(*self._said, *lines),
+                names=self._names,
+                past=self._past,
+            )
+            told = tuple(package.narrate(happening))
+            self._past.append(Moment(before, seen))
+        self._said = (*self._said, *lines) if lines else ()
+        return told
