@@ -128,4 +128,14 @@ def _scores(view: BottleImpView) -> tuple[int, ...]:
     return view.totals
 
 
-DRAWING = Drawing(mask=_mask, titles=_titles, details=_details, scores=_scores)
+def _standing(view: BottleImpView) -> tuple[int, ...]:
+    """Return the totals with what lies in the tricks won in this hand, which the bottle's owner would lose."""
+    if not view.choosing:
+        return view.totals
+    return tuple(
+        total + (0 if side == view.owner else points)
+        for side, (total, points) in enumerate(zip(view.totals, view.points, strict=True))
+    )
+
+
+DRAWING = Drawing(mask=_mask, titles=_titles, details=_details, scores=_scores, standing=_standing)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from arena.core.translatable import mark
 from arena.games.drawing import Drawing, Table, Title, Titles, Views, any_view
+from arena.games.land_unter.rules import score_round
 from arena.games.land_unter.state import HAND
 from arena.games.land_unter.view import LandUnterView
 
@@ -23,4 +24,18 @@ def _scores(view: LandUnterView) -> tuple[int, ...]:
     return tuple(sum(each[seat] for each in view.scores) for seat in range(len(view.seats)))
 
 
-DRAWING = Drawing(mask=_mask, titles=_titles, scores=_scores)
+def _standing(view: LandUnterView) -> tuple[int, ...]:
+    """Return the totals with what this round would bring if it ended now."""
+    totals = _scores(view)
+    if len(view.scores) == view.rounds:
+        return totals
+    seats = view.seats
+    now = score_round(
+        tuple([seat.still_in for seat in seats]),
+        tuple([seat.lifebelts for seat in seats]),
+        tuple([seat.level for seat in seats]),
+    )
+    return tuple(total + more for total, more in zip(totals, now, strict=True))
+
+
+DRAWING = Drawing(mask=_mask, titles=_titles, scores=_scores, standing=_standing)
