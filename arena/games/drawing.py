@@ -101,7 +101,7 @@ class Drawing:
     `mask` takes the known views and returns what everybody may see.  It must return the same from whichever of a
     position's views it is made, and give nothing away.  `titles` takes a view before a decision.
     `scores` takes what `mask` let through and returns each seat's score so far, or nothing where there is none; `standing`
-    returns what each would have if the match ended there, where that is more than `scores` count.
+    returns what each would have if a match that goes on ended there, where that is more than `scores` count.
     """
 
     mask: Callable[[Views], Table]

@@ -35,8 +35,9 @@ def score_series(game: str, states: Iterable[Any], seats: int) -> ScoreSeries:
     count = drawing.standing or drawing.scores
     series = []
     for state in states:
+        result = package.game.result(state)
         shown = drawing.mask([package.game.view(state, seat) for seat in range(seats)]).view
-        scores = tuple(count(shown))[:seats]
+        scores = tuple(count(shown))[:seats] if result is None else result.scores
         if not scores:
             return ()
         series.append(scores)

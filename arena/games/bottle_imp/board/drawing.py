@@ -130,8 +130,6 @@ def _scores(view: BottleImpView) -> tuple[int, ...]:
 
 def _standing(view: BottleImpView) -> tuple[int, ...]:
     """Return the totals with what lies in the tricks won in this hand, which the bottle's owner would lose."""
-    if not view.choosing:
-        return view.totals
     return tuple(
         total + (0 if side == view.owner else points)
         for side, (total, points) in enumerate(zip(view.totals, view.points, strict=True))

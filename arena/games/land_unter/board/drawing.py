@@ -26,16 +26,13 @@ def _scores(view: LandUnterView) -> tuple[int, ...]:
 
 def _standing(view: LandUnterView) -> tuple[int, ...]:
     """Return the totals with what this round would bring if it ended now."""
-    totals = _scores(view)
-    if len(view.scores) == view.rounds:
-        return totals
     seats = view.seats
     now = score_round(
         tuple([seat.still_in for seat in seats]),
         tuple([seat.lifebelts for seat in seats]),
         tuple([seat.level for seat in seats]),
     )
-    return tuple(total + more for total, more in zip(totals, now, strict=True))
+    return tuple(total + more for total, more in zip(_scores(view), now, strict=True))
 
 
 DRAWING = Drawing(mask=_mask, titles=_titles, scores=_scores, standing=_standing)
