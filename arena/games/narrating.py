@@ -40,6 +40,40 @@ Narrate: TypeAlias = Callable[[Happening], Sequence[str]]
 """Returns what came of a point as sentences that can be translated (`say`); often none."""
 
 
+@dataclass(frozen=True, slots=True)
+class Cards:
+    """Cards in the record's notation, which a score sheet draws."""
+
+    names: str
+
+
+@dataclass(frozen=True, slots=True)
+class SheetRow:
+    """A line of a score sheet: a seat's, or, where `seat` is None, that of what `name` says; it has a cell for each head."""
+
+    seat: int | None
+    name: str
+    cells: tuple[int | str | Cards, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreSheet:
+    """How the end of a hand, a round or a voyage was scored.  All texts can be translated (`say`)."""
+
+    title: str
+    heads: tuple[str, ...]
+    rows: tuple[SheetRow, ...]
+
+
+DrawUp: TypeAlias = Callable[[Happening], ScoreSheet | None]
+"""Returns the score sheet of what ended at a point, None where nothing did."""
+
+
+def nothing_ended(_: Happening) -> ScoreSheet | None:
+    """Return no sheet: that of a game that draws none."""
+    return None
+
+
 def nothing_came_of_it(_: Happening) -> Sequence[str]:
     """Return no sentence: the narration of a game that has none."""
     return ()

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from arena.games.drawing import Drawing
 from arena.games.kernel import AnyGame, Setup, Step
-from arena.games.narrating import Narrate, nothing_came_of_it
+from arena.games.narrating import DrawUp, Narrate, nothing_came_of_it, nothing_ended
 from arena.games.phrases import Phrases
 
 if TYPE_CHECKING:
@@ -109,6 +109,12 @@ class GamePackage:
         """What it says came of a point; without `board/narration.py`, nothing."""
         module = self._optional("board.narration")
         return nothing_came_of_it if module is None else cast("Narrate", module.narrate)
+
+    @cached_property
+    def draw_up(self) -> DrawUp:
+        """How it scores what ends at a point; without `draw_up` in `board/narration.py` there are no score sheets."""
+        module = self._optional("board.narration")
+        return cast("DrawUp", getattr(module, "draw_up", nothing_ended))
 
     @cached_property
     def house_bots(self) -> tuple[str, ...]:

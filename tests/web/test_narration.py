@@ -148,5 +148,6 @@ def test_sentences_are_the_same_where_only_what_is_hidden_differs(name: str) -> 
                 story.tell(state, steps) for story, (state, steps, _) in zip(stories, played, strict=True)
             ]
             assert told[0] == told[1]
+            assert stories[0].sheet == stories[1].sheet
             spoken += len(told[0])
     assert spoken

@@ -109,6 +109,22 @@ def test_steps_beside_are_fetched_before_they_are_asked_for(page: Page, cast: Ca
     assert sum(address.endswith("/board?point=6") for address in asked) == 1
 
 
+def test_a_score_sheet_is_a_step_with_an_address_of_its_own(page: Page, cast: Cast) -> None:
+    page.goto(f"/tournaments/{cast.finished}/sets/1/matches/0")
+    listed = page.locator('.steps [data-point$="s"]').last
+    mark = listed.get_attribute("data-point") or ""
+    listed.click()
+    page.wait_for_selector(f'.position[data-stop="{mark}"] .score-sheet')
+    assert page.url.endswith(f"?point={mark[:-1]}&sheet=1")
+    page.keyboard.press("ArrowLeft")
+    at(page, int(mark[:-1]))
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector(f'.position[data-stop="{mark}"]')
+    assert page.locator(".moves [data-step=forward]").get_attribute("aria-disabled") == "true"
+    page.reload()
+    assert page.locator(".score-sheet tr.of-seat").count() == 2
+
+
 def test_part_is_jumped_to(page: Page, cast: Cast) -> None:
     page.goto(f"/tournaments/{cast.talk}/sets/0/matches/0?point=0")
     page.locator("[data-jump]").select_option(label="Changing boats")

@@ -9,10 +9,10 @@ from arena.games.kernel import Json, Result
 from arena.games.lifeboats.notation import WORDS
 from arena.games.lifeboats.state import LifeboatsState, Numbers, officers, sailors
 
-_SAILOR_POINTS: Final = (6, 4, 5)
+SAILOR_POINTS: Final = (6, 4, 5)
 """By island: left, middle, right."""
 
-_OFFICER_POINTS: Final = (8, 6, 7)
+OFFICER_POINTS: Final = (8, 6, 7)
 
 
 def score(safe: Numbers) -> int:
@@ -20,7 +20,7 @@ def score(safe: Numbers) -> int:
     return sum(
         [
             sailors(pawns) * for_sailor + officers(pawns) * for_officer
-            for pawns, for_sailor, for_officer in zip(safe, _SAILOR_POINTS, _OFFICER_POINTS, strict=True)
+            for pawns, for_sailor, for_officer in zip(safe, SAILOR_POINTS, OFFICER_POINTS, strict=True)
         ]
     )
 

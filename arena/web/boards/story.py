@@ -1,6 +1,6 @@
 """A match in words as it goes on: what each point brought, for everybody's eyes.
 
-state after each point, steps ──tell──▶ sentences      the same in a replay and at a live table
+state after each point, steps ──tell──▶ sentences, score sheet      the same in a replay and at a live table
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 
 from arena.games import registry
 from arena.games.kernel import Said, Step
-from arena.games.narrating import Happening, Moment
+from arena.games.narrating import Happening, Moment, ScoreSheet
 
 
 class Story:
@@ -23,6 +23,8 @@ class Story:
         self._view: Any = None
         self._past: list[Moment] = []
         self._said: tuple[Said, ...] = ()
+        self.sheet: ScoreSheet | None = None
+        """How what ended at the last point was scored, if anything ended."""
 
     def tell(self, state: Any, steps: Sequence[Step]) -> tuple[str, ...]:  # noqa: ANN401 - each game has its own state
         """Return what came of the next point, given the state after it and its steps with everything open."""
@@ -35,6 +37,7 @@ class Story:
         seen = tuple([step for step in public if step is not None])
         lines = tuple([step for step in seen if isinstance(step, Said)])
         told: tuple[str, ...] = ()
+        self.sheet = None
         if before is not None:
             happening = Happening(
                 before=before,
@@ -45,6 +48,7 @@ class Story:
                 past=self._past,
             )
             told = tuple(package.narrate(happening))
+            self.sheet = package.draw_up(happening)
             self._past.append(Moment(before, seen))
         self._said = (*self._said, *lines) if lines else ()
         return told

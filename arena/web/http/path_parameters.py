@@ -56,6 +56,10 @@ PageNumber = Annotated[int, Query(ge=1, le=_LARGEST, description="The page of a 
 PointNumber = Annotated[
     int | None, Query(ge=0, le=_LARGEST, description="The point of the match; the end if left out.")
 ]
+SheetShown = Annotated[
+    bool,
+    Query(description="Whether to show the score sheet of what ended at the point instead of the board."),
+]
 EyeName = Annotated[
     str,
     Query(

@@ -98,8 +98,11 @@ def _board(table: WatchedMatch, language: str, first: int) -> bytes:
                         for each in point
                     ],
                     told,
+                    sheet,
                 )
-                for point, told in zip(running.points[first:], running.told[first:], strict=True)
+                for point, told, sheet in zip(
+                    running.points[first:], running.told[first:], running.sheets[first:], strict=True
+                )
             ],
             first=first,
             names=running.match.names,

@@ -19,6 +19,7 @@ from arena.web.boards.story import Story
 
 if TYPE_CHECKING:
     from arena.games.kernel import Step
+    from arena.games.narrating import ScoreSheet
     from arena.match.replay import OpenDecision
     from arena.messaging.live_steps import EndedMatch, Frame
     from arena.reports.live_matches import LiveMatch
@@ -37,6 +38,8 @@ class Running:
         self.points: list[Point] = []
         self.told: list[tuple[str, ...]] = []
         """What came of each of the points, in words."""
+        self.sheets: list[ScoreSheet | None] = []
+        """The score sheet of what ended at each of the points."""
         self.ended: EndedMatch | None = None
         self._game = registry.find(match.game)
         self._replay: MatchReplay | None = None
@@ -96,7 +99,7 @@ class Running:
         match = self.match
         self._replay = MatchReplay(self._game, match.setup(talks), match.seed, match.time)
         self._steps, self._said = [], ()
-        self.points, self.told = [], []
+        self.points, self.told, self.sheets = [], [], []
         self._story = Story(match.game, match.names)
         self._add(self._replay.deal.steps, self._replay.state)
 
@@ -116,6 +119,7 @@ class Running:
 
     def _add(self, steps: Sequence[RecordedStep], state: Any) -> None:  # noqa: ANN401 - each game has its own state
         self.told.append(self._story.tell(state, [each.step for each in steps]))
+        self.sheets.append(self._story.sheet)
         self._after = tuple(each.step for each in steps)
         lines = tuple(step for step in self._after if isinstance(step, Said))
         self._said = (*self._said, *lines) if lines else ()

@@ -20,6 +20,7 @@ from arena.web.http.path_parameters import (
     MatchNumber,
     PointNumber,
     SetNumber,
+    SheetShown,
     TheStore,
     TournamentId,
 )
@@ -44,6 +45,7 @@ def show(
     *,
     point: PointNumber = None,
     view: EyeName = stepper.ALL,
+    sheet: SheetShown = False,
 ) -> Response:
     """Show a match: without a record only what is public."""
     match = match_views.page(store, tournament_id, set_number, match_number)
@@ -60,7 +62,7 @@ def show(
     if context["live"]:
         context["pieces"] = pieces(match.game)
     if opened.course is not None:
-        context |= stepper.page(opened.course, choose(request), number=point or 0, view=view)
+        context |= stepper.page(opened.course, choose(request), number=point or 0, view=view, sheet=sheet)
     return render(request, "match.html", **context)
 
 
@@ -74,6 +76,7 @@ def show_board(
     *,
     point: PointNumber = None,
     view: EyeName = stepper.ALL,
+    sheet: SheetShown = False,
 ) -> Response:
     """Show the board alone, for a page that steps without leaving."""
     match = match_views.page(store, tournament_id, set_number, match_number)
@@ -84,7 +87,7 @@ def show_board(
         raise HTTPException(
             404, say("No board: the record of this match is not public yet, or cannot be drawn.")
         )
-    context = stepper.position(opened.course, choose(request), number=point, view=view)
+    context = stepper.position(opened.course, choose(request), number=point, view=view, sheet=sheet)
     return render(request, "board.html", **context)
 
 

@@ -18,6 +18,7 @@ from arena.web.boards import action_words
 from arena.web.boards.story import Story
 
 if TYPE_CHECKING:
+    from arena.games.narrating import ScoreSheet
     from arena.games.registry import AnyGame
     from arena.match.clock import TimeControl
     from arena.match.record import Record
@@ -109,10 +110,13 @@ class Replay:
             at -= 1
         return said
 
-    def told(self, names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-        """Return what came of each point, for everybody's eyes; `names` are those of the seats, in their order."""
+    def told(self, names: Sequence[str]) -> tuple[tuple[tuple[str, ...], ScoreSheet | None], ...]:
+        """Return what came of each point, for everybody's eyes: sentences, and a score sheet where something ended.
+
+        `names` are those of the seats, in their order.
+        """
         story = Story(self.game.id, names)
-        return tuple([story.tell(point.state, point.steps) for point in self.points])
+        return tuple([(story.tell(point.state, point.steps), story.sheet) for point in self.points])
 
 
 def replay(record: Record, time: TimeControl = STANDARD) -> Replay:

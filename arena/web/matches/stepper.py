@@ -30,12 +30,31 @@ from arena.web.matches.replay_points import Replay, replay
 from arena.web.ui.templating import fragment
 
 if TYPE_CHECKING:
+    from arena.games.narrating import ScoreSheet
     from arena.match.clock import TimeControl
     from arena.match.record import Record
 
 ALL = "all"
 """The view of all cards."""
 _PUBLIC = "public"
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Where a reader can be: at a point, or at the score sheet of what ended there."""
+
+    point: int
+    sheet: bool = False
+
+    @property
+    def query(self) -> str:
+        """Return what names it in the address of the page."""
+        return f"point={self.point}&sheet=1" if self.sheet else f"point={self.point}"
+
+    @property
+    def mark(self) -> str:
+        """Return what names it in attributes, for the script: `12`, or `12s` for a sheet."""
+        return f"{self.point}s" if self.sheet else f"{self.point}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,6 +69,19 @@ class Course:
     sections: tuple[Section, ...]
     told: tuple[tuple[str, ...], ...]
     """What came of each point, for everybody's eyes."""
+    sheets: tuple[ScoreSheet | None, ...]
+    """The score sheet of what ended at each point."""
+    stops: tuple[tuple[Stop, ...], ...]
+    """The stops of each point, in the order in which they are read."""
+
+    @property
+    def route(self) -> tuple[Stop, ...]:
+        """List all stops in order."""
+        return tuple([stop for each in self.stops for stop in each])
+
+    def closes(self, stop: Stop) -> bool:
+        """Return whether it is the second stop of its point, which the step itself is no longer told at."""
+        return stop != self.stops[stop.point][0]
 
     @property
     def eyes(self) -> tuple[str, ...]:
@@ -62,21 +94,43 @@ class Course:
 def course(record: Record, time: TimeControl, address: str) -> Course:
     """Play a record again.  Raises ArenaError where that cannot be done."""
     played = replay(record, time)
+    told = played.told(names(record.seats))
+    parts = sections(record.game, [point.state for point in played.points])
+    sheets = tuple([sheet for _, sheet in told])
     return Course(
         game=record.game,
         names=names(record.seats),
         time=time,
         address=address,
         replay=played,
-        told=played.told(names(record.seats)),
-        sections=sections(record.game, [point.state for point in played.points]),
+        told=tuple([sentences for sentences, _ in told]),
+        sections=parts,
+        sheets=sheets,
+        stops=_stops(parts, sheets),
     )
 
 
-def page(played: Course, language: str, *, number: int | None, view: str) -> dict[str, Any]:
+def _stops(parts: tuple[Section, ...], sheets: tuple[ScoreSheet | None, ...]) -> tuple[tuple[Stop, ...], ...]:
+    """Put each sheet where it is read: before the deal of the next hand, after the last position of the match."""
+    begins = {section.parts[0].start for section in parts}
+    found: list[tuple[Stop, ...]] = []
+    for number, sheet in enumerate(sheets):
+        stop = Stop(number)
+        if sheet is None:
+            found.append((stop,))
+        else:
+            found.append(
+                (Stop(number, sheet=True), stop) if number in begins else (stop, Stop(number, sheet=True))
+            )
+    return tuple(found)
+
+
+def page(
+    played: Course, language: str, *, number: int | None, view: str, sheet: bool = False
+) -> dict[str, Any]:
     """Return what `stepper.html` shows at a point, the last if none is named.  Raises HTTPException."""
-    context = position(played, language, number=number, view=view)
-    here = f'data-point="{context["number"]}" data-step'
+    context = position(played, language, number=number, view=view, sheet=sheet)
+    here = f'data-point="{context["stop"].mark}" data-step'
     listed, jumps = _list(played, view, language)
     steps = listed.replace(here, f'{here} aria-current="true"')
     return context | {
@@ -87,21 +141,44 @@ def page(played: Course, language: str, *, number: int | None, view: str) -> dic
     }
 
 
-def position(played: Course, language: str, *, number: int | None, view: str) -> dict[str, Any]:
-    """Return what `board.html` shows of a point, the last if none is named.  Raises HTTPException."""
+def position(
+    played: Course, language: str, *, number: int | None, view: str, sheet: bool = False
+) -> dict[str, Any]:
+    """Return what `board.html` shows of a point, the last if none is named.  Raises HTTPException.
+
+    With `sheet` it is the score sheet of what ended there instead of the board.
+    """
     final = played.replay.final
     number = final if number is None else number
     if number > final:
         raise HTTPException(404, f"point {number}: this match has the points 0 to {final}")
     if view not in played.eyes:
         raise HTTPException(404, f"view {view}: this match has the views {', '.join(played.eyes)}")
+    if sheet and played.sheets[number] is None:
+        scored = ", ".join(str(at) for at, found in enumerate(played.sheets) if found is not None)
+        raise HTTPException(
+            404,
+            f"sheet of point {number}: nothing is scored there; points with a score sheet: {scored or 'none'}",
+        )
+    stop = Stop(number, sheet=sheet)
+    route = played.route
+    at = route.index(stop)
+    lines = played.replay.lines(number, _seat(view), all_open=view == ALL)
+    told = played.told[number]
+    if played.closes(stop):
+        lines, told = tuple([line for line in lines if line.by == "chance" and not sheet]), ()
     scene = _scene(played, number, view)
     starts = sorted({part.start for section in played.sections for part in section.parts} | {final})
     before = [start for start in starts if start < number]
-    after = [start for start in starts if start > number]
+    unread = sheet and not played.closes(stop)
+    after = [start for start in starts if start > number or (unread and start == number)]
     return {
         "bar": draw_bar(scene, language),
-        "board": draw(scene, language),
+        "board": None if sheet else draw(scene, language),
+        "sheet": played.sheets[number] if sheet else None,
+        "stop": stop,
+        "back": route[max(at - 1, 0)],
+        "forward": route[min(at + 1, len(route) - 1)],
         "address": played.address,
         "number": number,
         "final": final,
@@ -110,8 +187,8 @@ def position(played: Course, language: str, *, number: int | None, view: str) ->
         "part_back": before[-1] if before else number,
         "part_forward": after[0] if after else number,
         "here": _here(played.sections, number),
-        "told": played.told[number],
-        "lines": played.replay.lines(number, _seat(view), all_open=view == ALL),
+        "told": told,
+        "lines": lines,
     }
 
 
@@ -123,6 +200,8 @@ def _list(played: Course, view: str, language: str) -> tuple[str, Markup]:
         language,
         replay=played.replay,
         told=played.told,
+        stops=played.stops,
+        sheets=played.sheets,
         sections=played.sections,
         kept="" if view == ALL else f"&view={view}",
         eye=_seat(view),

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from arena.core.translatable import say
-from arena.games.bottle_imp.board.drawing import lay_out, play_order
+from arena.games.bottle_imp.board.drawing import BottleTrick, lay_out, play_order
 from arena.games.bottle_imp.state import NOBODY, POINTS
-from arena.games.bottle_imp.view import BottleImpView
+from arena.games.bottle_imp.view import BottleImpView, Hand
 from arena.games.kernel import DummyPlayed, Played
-from arena.games.narrating import Happening, list_scores
+from arena.games.narrating import Cards, Happening, ScoreSheet, SheetRow, list_scores
 
 
 def _name(side: int, happening: Happening) -> str:
     return happening.names[side] if side < len(happening.names) else "Lopaka"
 
 
-def _trick(happening: Happening) -> list[str]:
+def _finished_trick(happening: Happening) -> BottleTrick | None:
     before: BottleImpView = happening.before
     after: BottleImpView = happening.after
     hand_is_over = after.last_hand != before.last_hand or after.hand_number != before.hand_number
     if before.choosing != "play" or (len(after.tricks) == len(before.tricks) and not hand_is_over):
-        return []
+        return None
     played = [
         int(step.action.split()[1])
         for step in happening.steps
@@ -28,12 +28,23 @@ def _trick(happening: Happening) -> list[str]:
     cards = (*before.trick, *played)
     if len(after.tricks) > len(before.tricks):
         cards = after.tricks[len(before.tricks)].cards
-    laid = lay_out(cards, before.leader, play_order(before, len(happening.names)), before.price, None)
-    winner = next((_name(card.side, happening) for card in laid.cards if card.wins), None)
-    if winner is None:
+    return lay_out(cards, before.leader, play_order(before, len(happening.names)), before.price, None)
+
+
+def _winner(laid: BottleTrick) -> int:
+    return next((card.side for card in laid.cards if card.wins), NOBODY)
+
+
+def _worth(laid: BottleTrick) -> int:
+    return sum(POINTS[card.number] for card in laid.cards)
+
+
+def _trick(happening: Happening) -> list[str]:
+    laid = _finished_trick(happening)
+    if laid is None or _winner(laid) == NOBODY:
         return []
-    worth = sum(POINTS[card] for card in cards)
-    if laid.sold < before.price:
+    winner, worth = _name(_winner(laid), happening), _worth(laid)
+    if laid.sold < laid.price:
         told = say(
             "{name} takes the trick for {points} and the bottle; its price is now {price}.",
             name=winner,
@@ -45,11 +56,49 @@ def _trick(happening: Happening) -> list[str]:
     return [told]
 
 
-def _hand(happening: Happening) -> list[str]:
-    hand = happening.after.last_hand
+def _finished_hand(happening: Happening) -> Hand | None:
+    hand: Hand | None = happening.after.last_hand
     if hand is None or (hand == happening.before.last_hand and happening.after.choosing):
-        return []
+        return None
     if happening.before.hand_number == happening.after.hand_number and happening.after.choosing:
+        return None
+    return hand
+
+
+def draw_up(happening: Happening) -> ScoreSheet | None:
+    """Return the sheet of a hand that is over: what each side won, and what the bottle made of it."""
+    hand = _finished_hand(happening)
+    if hand is None:
+        return None
+    before: BottleImpView = happening.before
+    won = [sum(trick.winner == side for trick in before.tricks) for side in range(len(hand.scores))]
+    points = list(before.points)
+    last = _finished_trick(happening)
+    if last is not None and _winner(last) != NOBODY:
+        won[_winner(last)] += 1
+        points[_winner(last)] += _worth(last)
+    devil = Cards(" ".join(map(str, hand.devil)))
+    rows = [
+        SheetRow(
+            side if side < len(happening.names) else None,
+            _name(side, happening),
+            (
+                won[side],
+                points[side],
+                devil if side == hand.owner else "",
+                score,
+                happening.after.totals[side],
+            ),
+        )
+        for side, score in enumerate(hand.scores)
+    ]
+    heads = (say("Tricks"), say("Points won"), say("Damned: the devil's trick"), say("Score"), say("Total"))
+    return ScoreSheet(say("Score of hand {n}", n=before.hand_number + 1), heads, tuple(rows))
+
+
+def _hand(happening: Happening) -> list[str]:
+    hand = _finished_hand(happening)
+    if hand is None:
         return []
     told: list[str] = []
     if hand.owner != NOBODY:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from arena.core.translatable import say
 from arena.games.kernel import Played, Said
 from arena.games.lifeboats.board.phrases import PHRASES
-from arena.games.lifeboats.view import LifeboatsBoat, LifeboatsView
-from arena.games.narrating import Happening
+from arena.games.lifeboats.score import OFFICER_POINTS, SAILOR_POINTS
+from arena.games.lifeboats.view import LifeboatsBoat, LifeboatsSeat, LifeboatsView
+from arena.games.narrating import Happening, ScoreSheet, SheetRow
 
 
 def narrate(happening: Happening) -> list[str]:
@@ -17,6 +18,52 @@ def narrate(happening: Happening) -> list[str]:
     for old, new in zip(before.boats, after.boats, strict=True):
         told += _boat(old, new, happening)
     return told + _drowned(happening)
+
+
+def draw_up(happening: Happening) -> ScoreSheet | None:
+    """Return the sheet of a boat that landed, or, at the end of the voyage, of all who are safe."""
+    before: LifeboatsView = happening.before
+    after: LifeboatsView = happening.after
+    if after.stage == "over" and before.stage != "over":
+        return _end_of_voyage(happening)
+    for old, new in zip(before.boats, after.boats, strict=True):
+        if old.at_sea and new.landed:
+            rows = tuple(
+                SheetRow(
+                    seat,
+                    name,
+                    (
+                        sum(has.saved_sailors) - sum(was.saved_sailors),
+                        sum(has.saved_officers) - sum(was.saved_officers),
+                        has.score - was.score,
+                        has.score,
+                    ),
+                )
+                for seat, (name, was, has) in enumerate(
+                    zip(happening.names, before.seats, after.seats, strict=True)
+                )
+            )
+            heads = (say("Sailors"), say("Officers"), say("Points"), say("Total"))
+            return ScoreSheet(say("The {boat} boat lands", boat=PHRASES.name(new.letter)), heads, rows)
+    return None
+
+
+def _end_of_voyage(happening: Happening) -> ScoreSheet:
+    rows = tuple(
+        SheetRow(seat, name, (*(_island(own, island) for island in range(3)), own.score))
+        for seat, (name, own) in enumerate(zip(happening.names, happening.after.seats, strict=True))
+    )
+    heads = (say("Left island"), say("Middle island"), say("Right island"), say("Score"))
+    return ScoreSheet(say("The end of the voyage"), heads, rows)
+
+
+def _island(seat: LifeboatsSeat, island: int) -> str:
+    """Write how many of a seat's pawns are safe on an island, and what each is worth: `2 × 6 + 1 × 8`."""
+    counted = (
+        (seat.saved_sailors[island], SAILOR_POINTS[island]),
+        (seat.saved_officers[island], OFFICER_POINTS[island]),
+    )
+    return " + ".join(f"{count} × {points}" for count, points in counted if count) or "–"
 
 
 def _promises(happening: Happening) -> list[str]:

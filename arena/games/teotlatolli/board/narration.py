@@ -3,7 +3,26 @@
 from __future__ import annotations
 
 from arena.core.translatable import say
-from arena.games.narrating import Happening
+from arena.games.narrating import Happening, ScoreSheet, SheetRow
+from arena.games.teotlatolli.state import LAST_GOD, QUIET_LIMIT, TURN_LIMIT
+from arena.games.teotlatolli.view import TeotlatolliView
+
+
+def _is_over(view: TeotlatolliView) -> bool:
+    first, second = map(len, view.completed)
+    decided = first + second >= LAST_GOD and first != second
+    return decided or view.turn >= TURN_LIMIT or view.quiet_turns >= QUIET_LIMIT
+
+
+def draw_up(happening: Happening) -> ScoreSheet | None:
+    """Return the sheet of a match that is over: which gods each seat has won."""
+    if _is_over(happening.before) or not _is_over(happening.after):
+        return None
+    rows = tuple(
+        SheetRow(seat, name, (", ".join(map(str, gods)) or "–", len(gods)))
+        for seat, (name, gods) in enumerate(zip(happening.names, happening.after.completed, strict=True))
+    )
+    return ScoreSheet(say("The gods are shared out"), (say("Gods won"), say("Score")), rows)
 
 
 def narrate(happening: Happening) -> list[str]:

@@ -13,9 +13,9 @@ let asked = 0;
 let timer = null;
 
 const position = () => frame.querySelector(".position").dataset;
-const point = () => Number(position().point);
+const stop = () => position().stop; // a point, "12", or the score sheet of what ended there, "12s"
 const view = () => position().view;
-const query = (at, eye) => `?point=${at}${eye === "all" ? "" : `&view=${eye}`}`;
+const query = (at, eye) => `?point=${parseInt(at, 10)}${String(at).endsWith("s") ? "&sheet=1" : ""}${eye === "all" ? "" : `&view=${eye}`}`;
 
 function load(at, eye) {
   const address = `${board.dataset.address}/board${query(at, eye)}`;
@@ -30,15 +30,15 @@ function load(at, eye) {
 
 // Fetch what is likely to be asked for next, so that stepping does not wait.
 function prefetch() {
-  const { partBack, partForward } = position();
-  const ahead = timer ? [1, 2, 3] : [1, -1, 2];
-  const near = [...ahead.map((by) => point() + by), Number(partForward), Number(partBack)];
-  for (const at of near) if (at >= 0 && at <= final && at !== point()) load(at, view()).catch(() => {});
+  const { point, back, forward, partBack, partForward } = position();
+  const later = [2, 3].map((by) => Number(point) + by).filter((at) => at <= final).slice(0, timer ? 2 : 1);
+  const near = timer ? [forward, ...later] : [forward, back, ...later, partForward, partBack];
+  for (const at of near) if (String(at) !== stop()) load(at, view()).catch(() => {});
 }
 
 function mark() {
   for (const link of steps.querySelectorAll("[aria-current]")) link.removeAttribute("aria-current");
-  const link = steps.querySelector(`[data-step][data-point="${point()}"]`);
+  const link = steps.querySelector(`[data-step][data-point="${stop()}"]`);
   if (!link) return;
   link.setAttribute("aria-current", "true");
   const box = steps.getBoundingClientRect();
@@ -49,16 +49,16 @@ function mark() {
 // Let the controls point at the neighbours of the board that is shown.
 function pointControls() {
   const here = position();
-  const at = point();
-  const targets = { first: 0, "part-back": here.partBack, back: Math.max(at - 1, 0), forward: Math.min(at + 1, final), "part-forward": here.partForward, last: final };
+  const at = stop();
+  const targets = { first: 0, "part-back": here.partBack, back: here.back, forward: here.forward, "part-forward": here.partForward, last: final };
   for (const [name, to] of Object.entries(targets)) {
     const link = board.querySelector(`[data-step="${name}"]`);
     link.dataset.point = to;
-    const usable = Number(to) !== at;
+    const usable = String(to) !== at;
     link.toggleAttribute("href", usable);
     if (usable) { link.href = `${board.dataset.address}${query(to, view())}#board`; link.removeAttribute("aria-disabled"); } else link.setAttribute("aria-disabled", "true");
   }
-  board.querySelector("[data-where]").textContent = at;
+  board.querySelector("[data-where]").textContent = here.point;
   board.querySelector("span[data-here]").textContent = here.here;
   board.querySelector("[data-jump]").selectedIndex = 0;
   board.querySelector("[data-link]").href = `${board.dataset.address}${query(at, view())}#board`;
@@ -73,7 +73,7 @@ async function go(at, eye = view()) {
   asked += 1;
   const mine = asked;
   let html;
-  try { html = await load(at, eye); } catch { stop(); return false; }
+  try { html = await load(at, eye); } catch { halt(); return false; }
   if (mine !== asked) return false;
   const open = [...frame.querySelectorAll("details[data-keep][open]")].map((each) => each.dataset.keep);
   frame.innerHTML = html;
@@ -92,7 +92,7 @@ function showPlaying() {
   playButton.querySelector(".hidden").textContent = name;
 }
 
-function stop() {
+function halt() {
   clearTimeout(timer);
   timer = null;
   showPlaying();
@@ -100,22 +100,23 @@ function stop() {
 
 function wait() {
   timer = setTimeout(async () => {
-    if (point() >= final) { stop(); return; }
-    await go(point() + 1);
+    const { forward } = position();
+    if (forward === stop()) { halt(); return; }
+    await go(forward);
     if (timer) wait();
   }, PLAY_MS / Number(speed.querySelector("select").value));
 }
 
 async function toggle() {
-  if (timer) { stop(); return; }
+  if (timer) { halt(); return; }
   wait();
   showPlaying();
-  if (point() >= final) await go(0); else prefetch();
+  if (position().forward === stop()) await go(0); else prefetch();
 }
 
 function nextView() {
   const eyes = [...board.querySelectorAll("[data-eye]")].map((link) => link.dataset.eye);
-  if (eyes.length) go(point(), eyes[(eyes.indexOf(view()) + 1) % eyes.length]);
+  if (eyes.length) go(stop(), eyes[(eyes.indexOf(view()) + 1) % eyes.length]);
 }
 
 async function copy(link) {
@@ -136,9 +137,9 @@ document.addEventListener("click", async (event) => {
     return;
   }
   event.preventDefault();
-  if (link.dataset.eye) { go(point(), link.dataset.eye); return; }
-  stop();
-  if (link.hasAttribute("href")) go(Number(link.dataset.point));
+  if (link.dataset.eye) { go(stop(), link.dataset.eye); return; }
+  halt();
+  if (link.hasAttribute("href")) go(link.dataset.point);
 });
 
 document.addEventListener("keydown", (event) => {
@@ -151,9 +152,9 @@ document.addEventListener("keydown", (event) => {
   const name = (event.shiftKey ? { ArrowLeft: "part-back", ArrowRight: "part-forward" } : single)[event.key];
   if (name) {
     event.preventDefault();
-    stop();
+    halt();
     const link = board.querySelector(`[data-step="${name}"]`);
-    if (link.hasAttribute("href")) go(Number(link.dataset.point));
+    if (link.hasAttribute("href")) go(link.dataset.point);
   } else if (event.key === " ") {
     event.preventDefault();
     toggle();
@@ -164,6 +165,6 @@ document.addEventListener("keydown", (event) => {
 playButton.hidden = speed.hidden = false;
 board.querySelector("[data-go]").hidden = true;
 playButton.addEventListener("click", toggle);
-board.querySelector("[data-jump]").addEventListener("change", (event) => { stop(); go(Number(event.target.value)); });
+board.querySelector("[data-jump]").addEventListener("change", (event) => { halt(); go(Number(event.target.value)); });
 mark();
 prefetch();
