@@ -48,6 +48,8 @@ class Outcome:
     slowness: float = 1.0
     loop_s: float = 0.0
     limit_s: float = FIRST_S
+    turn_s: float = 0.0
+    """How long a block may have to wait because other tournaments have their turn."""
     forfeits: int = 0
     notes: list[str] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
@@ -57,16 +59,21 @@ class Outcome:
         """Whether it recovered as it should."""
         return not self.wrong
 
+    @property
+    def give_up_s(self) -> float:
+        """Return after how long it is not waited for any more."""
+        return (_GIVE_UP_S + self.turn_s) * self.slowness
+
     def judge(self) -> None:
         """Hold the times against their limits, which grow on a slow machine."""
         for what, took, limit in (
             ("the first result", self.first_s, self.limit_s),
-            ("the last block that moved on", self.blocks_s, GONE_S),
+            ("the last block that moved on", self.blocks_s, GONE_S + self.turn_s),
             ("the pages", self.pages_s, GONE_S),
         ):
             most = limit * self.slowness
             if took is None:
-                self.wrong.append(f"{what} did not come within {_GIVE_UP_S * self.slowness:.0f} s")
+                self.wrong.append(f"{what} did not come within {self.give_up_s:.0f} s")
             elif took > most:
                 self.wrong.append(f"{what} came after {took:.1f} s, {most:.1f} s are allowed")
         if self.forfeits:
@@ -83,8 +90,13 @@ class Injector:
         pace: Pace,
         usual_rate: float,
         may_wait: Callable[[], Collection[int]] = tuple,
+        turn_s: float = 0.0,
     ) -> None:
-        """`may_wait` names the tournaments whose blocks may stand still without a fault, since a bot of theirs is away."""
+        """`may_wait` names the tournaments whose blocks may stand still without a fault, since a bot of theirs is away.
+
+        Where many tournaments are played, `turn_s` is how long it takes until each has had its turn.
+        """
+        self._turn_s = turn_s
         self._may_wait = may_wait
         self._deployment = deployment
         self._progress = progress
@@ -97,7 +109,11 @@ class Injector:
         self.calm_down()
         time.sleep(planned.after_s)
         outcome = Outcome(
-            fault.name, fault.group, time.monotonic(), limit_s=GONE_S if fault.gone else FIRST_S
+            fault.name,
+            fault.group,
+            time.monotonic(),
+            limit_s=GONE_S if fault.gone else FIRST_S,
+            turn_s=self._turn_s,
         )
         before = self._progress.now
         try:
@@ -150,7 +166,7 @@ class Injector:
             outcome.slowness = self._pace.slowness(over, now)
             outcome.loop_s = self._pace.loop_s(over, now)
             recovered = None not in (outcome.first_s, outcome.pages_s, outcome.blocks_s)
-            if recovered or now - over > _GIVE_UP_S * outcome.slowness:
+            if recovered or now - over > outcome.give_up_s:
                 break
             time.sleep(0.1)
         outcome.notes += [

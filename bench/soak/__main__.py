@@ -21,6 +21,7 @@ from typing import Any
 from arena.accounts import actors, tokens, users
 from arena.accounts.actors import OPERATOR, Actor
 from arena.bot_registry import bots
+from arena.scheduling.fair_share import ROUND_S
 from bench import machine
 from bench.chaos import machines, verdict
 from bench.chaos.__main__ import tell, why_not
@@ -151,7 +152,12 @@ class Soak:
             now = time.monotonic()
             if now >= fault_at and (planned := next(faults, None)) is not None:
                 injector = injector or Injector(
-                    deployment, progress, pace, progress.rate(began, now), tournaments.with_guests
+                    deployment,
+                    progress,
+                    pace,
+                    progress.rate(began, now),
+                    tournaments.with_guests,
+                    turn_s=ROUND_S,
                 )
                 outcome = injector.inject(planned)
                 outcome.forfeits = 0  # the guest's and the broken uploads' are their own
