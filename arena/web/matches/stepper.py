@@ -14,6 +14,8 @@ from fastapi import HTTPException
 from markupsafe import Markup
 
 from arena.bot_registry.bot_names import names
+from arena.match import drama
+from arena.match.score_series import score_series
 from arena.web.boards import (
     Clock,
     Scene,
@@ -26,6 +28,7 @@ from arena.web.boards import (
     seat_scene_of,
 )
 from arena.web.boards.match_sections import Section, sections
+from arena.web.matches.match_chart import MatchChart, draw_scores
 from arena.web.matches.replay_points import Replay, replay
 from arena.web.ui.templating import fragment
 
@@ -73,6 +76,8 @@ class Course:
     """The score sheet of what ended at each point."""
     stops: tuple[tuple[Stop, ...], ...]
     """The stops of each point, in the order in which they are read."""
+    chart: MatchChart | None
+    """The scores by point, None for a game without any."""
 
     @property
     def route(self) -> tuple[Stop, ...]:
@@ -95,8 +100,10 @@ def course(record: Record, time: TimeControl, address: str) -> Course:
     """Play a record again.  Raises ArenaError where that cannot be done."""
     played = replay(record, time)
     told = played.told(names(record.seats))
-    parts = sections(record.game, [point.state for point in played.points])
+    states = [point.state for point in played.points]
+    parts = sections(record.game, states)
     sheets = tuple([sheet for _, sheet in told])
+    series = score_series(record.game, states, len(record.seats))
     return Course(
         game=record.game,
         names=names(record.seats),
@@ -107,6 +114,7 @@ def course(record: Record, time: TimeControl, address: str) -> Course:
         sections=parts,
         sheets=sheets,
         stops=_stops(parts, sheets),
+        chart=draw_scores(series, parts, drama.measure(series).lead_changes),
     )
 
 
@@ -135,6 +143,7 @@ def page(
     steps = listed.replace(here, f'{here} aria-current="true"')
     return context | {
         "jumps": jumps,
+        "chart": played.chart,
         "pieces": pieces(played.game),
         "eyes": played.eyes,
         "steps": Markup(steps),  # noqa: S704 - our own

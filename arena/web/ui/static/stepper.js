@@ -1,6 +1,7 @@
 // The match page: step through a match without leaving the page.  Without this script every step is a link.
 const board = document.querySelector("#board");
 const steps = document.querySelector(".steps");
+const chart = document.querySelector("[data-chart]");
 const status = document.querySelector("[data-status]");
 const frame = board.querySelector("[data-board]");
 const playButton = board.querySelector("[data-step=play]");
@@ -69,6 +70,15 @@ function pointControls() {
   }
 }
 
+// The chart shows the match as far as it is watched.
+function moveChart() {
+  if (!chart) return;
+  const x = (1000 * Number(position().point)) / final;
+  chart.querySelector("[data-shown]").setAttribute("width", x);
+  chart.querySelector("[data-now]").setAttribute("transform", `translate(${x})`);
+  for (const link of chart.querySelectorAll("a[data-point]")) link.href = `${board.dataset.address}${query(link.dataset.point, view())}#board`;
+}
+
 async function go(at, eye = view()) {
   asked += 1;
   const mine = asked;
@@ -79,6 +89,7 @@ async function go(at, eye = view()) {
   frame.innerHTML = html;
   for (const name of open) frame.querySelector(`[data-keep="${name}"]`)?.setAttribute("open", "");
   pointControls();
+  moveChart();
   mark();
   if (!timer) status.textContent = frame.querySelector(".just").textContent;
   history.replaceState(null, "", query(at, eye));
@@ -139,7 +150,12 @@ document.addEventListener("click", async (event) => {
   event.preventDefault();
   if (link.dataset.eye) { go(stop(), link.dataset.eye); return; }
   halt();
-  if (link.hasAttribute("href")) go(link.dataset.point);
+  if (!link.hasAttribute("href")) return;
+  const strip = link.closest(".goto");
+  if (strip && event.detail) { // a click of a pointer goes to the very step under it
+    const box = strip.getBoundingClientRect();
+    go(String(Math.min(final, Math.max(0, Math.round((final * (event.clientX - box.left)) / box.width)))));
+  } else go(link.dataset.point);
 });
 
 document.addEventListener("keydown", (event) => {

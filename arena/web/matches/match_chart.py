@@ -1,0 +1,105 @@
+"""The lines under a replayed board: a value of each seat at every point, as paths of an SVG.
+
+The drawing is `WIDTH` × `HEIGHT` and is stretched to the room that it has.  The page clips it at the point that is shown, so
+that it does not tell what is still to come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from arena.web.boards.match_sections import Section
+
+WIDTH = 1000
+HEIGHT = 100
+_MOST_LINKS = 10
+"""Links side by side: on a phone each is wider than 24 px."""
+_MOST_GRID_LINES = 12
+_MOST_ROWS = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A point that stands out: where it lies, and the seat that it is about."""
+
+    point: int
+    seat: int
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class MatchChart:
+    """A drawing of lines, one a seat."""
+
+    final: int
+    low: float
+    high: float
+    paths: tuple[str, ...]
+    """By seat."""
+    zero: float | None
+    """Where nothing lies, None outside of the drawing."""
+    grid: tuple[float, ...]
+    """Where hands or rounds begin, after the first."""
+    marks: tuple[Mark, ...]
+    links: tuple[int, ...]
+    """The points that a click goes to, evenly spread."""
+    rows: tuple[tuple[int, tuple[float, ...]], ...]
+    """The same as a table: a point, and the value of each seat."""
+
+    def x(self, point: int) -> float:
+        """Return where a point lies, 0 to WIDTH."""
+        return place(point, self.final)
+
+
+def place(point: int, final: int) -> float:
+    """Return where a point lies from left to right, 0 to WIDTH."""
+    return round(WIDTH * point / final, 1) if final else 0.0
+
+
+def draw_scores(
+    series: Sequence[Sequence[int]], sections: Sequence[Section], turning_points: Sequence[int]
+) -> MatchChart | None:
+    """Draw the score of each seat at every point; None where there is nothing to draw."""
+    final = len(series) - 1
+    if final < 1 or not series[0]:
+        return None
+    low = min(0, *(min(scores) for scores in series))
+    high = max(0, *(max(scores) for scores in series))
+    span = (high - low) or 1
+
+    def y(value: float) -> float:
+        return round(HEIGHT - HEIGHT * (value - low) / span, 1)
+
+    starts = [section.parts[0].start for section in sections[1:]]
+    grid = starts if len(starts) <= _MOST_GRID_LINES else []
+    marks = tuple(
+        Mark(point, leader, place(point, final), y(series[point][leader]))
+        for point in turning_points
+        for leader in [list(series[point]).index(max(series[point]))]
+    )
+    links = tuple(sorted({round(final * (at + 0.5) / _MOST_LINKS) for at in range(_MOST_LINKS)}))
+    rows = sorted({0, *grid, *links, final}) if len(turning_points) > _MOST_ROWS else None
+    rows = rows or sorted({0, *grid, *links, *turning_points, final})
+    return MatchChart(
+        final=final,
+        low=low,
+        high=high,
+        paths=tuple(_steps([y(scores[seat]) for scores in series], final) for seat in range(len(series[0]))),
+        zero=y(0) if low < 0 else None,
+        grid=tuple(place(start, final) for start in grid),
+        marks=marks,
+        links=links,
+        rows=tuple((point, tuple(series[point])) for point in rows),
+    )
+
+
+def _steps(heights: Sequence[float], final: int) -> str:
+    """Return a path that stays at a height until the next point changes it."""
+    path, before = f"M0 {heights[0]:g}", heights[0]
+    for point, height in enumerate(heights):
+        if height != before:
+            path += f"H{place(point, final):g}V{height:g}"
+            before = height
+    return f"{path}H{WIDTH}"
