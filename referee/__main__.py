@@ -43,7 +43,7 @@ from referee.server import Referee
 from referee.services.setup_watch import watch_setup
 
 _DESCRIPTORS = 65_536
-"""The limit that is asked for: each connection needs one, those of attackers, too."""
+"""The requested limit: each connection needs a descriptor, including those of attackers."""
 _SIGN_OF_LIFE_S = 1.0
 _EXTENSION_S = 15.0
 """For how long systemd waits for the next sign of a referee that drains."""

@@ -58,7 +58,7 @@ def _bots_options(limits: RefereeLimits) -> tuple[tuple[str, int], ...]:
         # A frame over our own limit is a fault that says so; one over this ends the stream before we see it, and
         # before it is taken in or unpacked.
         ("grpc.max_receive_message_length", 4 * 1024 * 1024),
-        # A connection that never gets as far as HTTP/2 is not kept.
+        # Close a connection that never starts HTTP/2.
         ("grpc.server_handshake_timeout_ms", round(limits.handshake_s * 1000)),
         ("grpc.max_allowed_incoming_connections", limits.max_connections),
         ("grpc.max_concurrent_streams", limits.max_streams),
@@ -200,7 +200,7 @@ class Referee:
             await self._health.set(name, status.NOT_SERVING if self.why_not_ready() else status.SERVING)
 
     def report_warnings(self, warnings: tuple[str, ...]) -> None:
-        """Report to the arena what is wrong with how this referee was set up."""
+        """Report problems of this referee's configuration to the arena."""
         self._service.report_warnings(warnings)
 
     async def stop(self) -> None:

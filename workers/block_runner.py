@@ -154,7 +154,7 @@ async def _with_retries(context: Context, operation: Callable[[], T]) -> T:
 
 
 async def wait_for_referee(context: Context) -> str | None:
-    """Return the address of a referee that answers, None if there is none.
+    """Return the address of a referee that answers, or None.
 
     After a time without a referee all absences begin anew: no bot could connect.
     """

@@ -1,4 +1,4 @@
-"""Access to Redis from a thread of its own, so that playing never waits for Redis.
+"""Access to Redis from a separate thread, so that playing never waits for Redis.
 
     results, live steps, heartbeats ──▶ bounded queue ──one thread──▶ Redis, at most one second per command
 

@@ -236,7 +236,7 @@ class Worker(SimpleWorker):
                 pipeline.execute()
 
     def request_stop(self, _signum: int, _frame: FrameType | None) -> None:
-        """Stop: at once while idle, else as soon as the job has given back its block.
+        """Stop at once while idle, otherwise as soon as the job has given back its block.
 
         RQ's own lets the job run to its end, and treats a second signal as an order to abort it.
         """

@@ -37,7 +37,7 @@ def without_private(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def name(pid: int) -> str:
-    """Name a process of this machine among those of all machines."""
+    """Return a name for a process that is unique among all machines."""
     return f"{socket.gethostname()}-{pid}"
 
 

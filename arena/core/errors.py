@@ -10,7 +10,7 @@ class ArenaError(Exception):
 
 
 class UsageError(ArenaError):
-    """Raised when what was asked for does not exist or is out of range: a name, an option, a file, an address."""
+    """Raised when a requested name, option, file or address does not exist or is out of range."""
 
 
 class RefusalKind(StrEnum):

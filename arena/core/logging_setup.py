@@ -1,7 +1,7 @@
 """Logging: one line per event on stderr, or in the file that ARENA_LOG_FILE names, so that stdout stays for results.
 
 The standard library's loggers are used everywhere; structlog writes their records, as text or JSON, with the fields of
-the work that they belong to (docs/logging.md).  So what uvicorn, grpc and RQ log looks the same.
+the work that they belong to (docs/logging.md).  So the logs of uvicorn, grpc and RQ look the same.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ _write_fields = LogfmtRenderer()
 def _write_text(logger: WrappedLogger, method: str, event: EventDict) -> str:
     """Write a record as a line, with a traceback below it; the part is left out, since each has a file or journal of its own.
 
-    A message takes one line whatever is in it, such as the path of a request.
+    A message takes one line whatever it contains, such as the path of a request.
     """
     del event["part"]
     time, level, name = event.pop("time"), event.pop("level"), event.pop("logger")
@@ -120,7 +120,7 @@ class _File(WatchedFileHandler):
             self.handleError(record)
 
     def reopenIfNeeded(self) -> None:  # noqa: N802 - logging's
-        """Begin a new file if there is none of that name any more."""
+        """Begin a new file if the current one was renamed or deleted."""
         before = (self.dev, self.ino)
         super().reopenIfNeeded()
         if self.stream is None or before in {(-1, -1), (self.dev, self.ino)}:

@@ -27,7 +27,7 @@ _KIND_OF = {status: kind for kind, status in STATUS_OF.items()}
 
 
 def kind_of(status: int) -> RefusalKind:
-    """Return the kind that an HTTP status of an error stands for; that of the server's own errors is UNAVAILABLE."""
+    """Return the kind of error for an HTTP status; for the server's own errors it is UNAVAILABLE."""
     return _KIND_OF.get(HTTPStatus(status), RefusalKind.UNAVAILABLE if status >= 500 else RefusalKind.INVALID)
 
 

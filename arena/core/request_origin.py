@@ -1,4 +1,4 @@
-"""Which request the work at hand comes from: the tournament that it creates keeps this, and the logs of its matches show it."""
+"""The request that caused the current work: stored with the tournament that it creates, and shown in the logs of its matches."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
 
 
 def current() -> str | None:
-    """Return the id of the request that the running task or thread works for, None if there is none."""
+    """Return the id of the request that the running task or thread works for, or None."""
     return _request_id.get()
 
 

@@ -19,7 +19,7 @@ STOPPING = "STOPPING=1"
 
 
 def extend_timeout(seconds: float) -> str:
-    """Return the assignment that has systemd wait for the start or stop for so long from now, whatever the unit says."""
+    """Return the assignment that makes systemd wait this long for the start or stop, whatever the unit says."""
     return f"EXTEND_TIMEOUT_USEC={round(seconds * 1e6)}"
 
 

@@ -222,7 +222,7 @@ class Settings(BaseSettings):
     @field_validator("monitoring")
     @classmethod
     def _is_address(cls, value: str) -> str:
-        """Refuse what is no HOST:PORT.  Raises UsageError."""
+        """Refuse an address that is not HOST:PORT.  Raises UsageError."""
         if value and not is_host_and_port(value):
             raise UsageError(
                 f"ARENA_MONITORING {value!r}: must be HOST:PORT, such as 127.0.0.1:9101, or empty for no monitoring"
@@ -239,7 +239,7 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _embed(self) -> Self:
-        """Fill in what was left empty, so that no reader needs to know where it stands."""
+        """Fill in the empty settings, so that no caller needs to know the default places."""
         self.data = self.data.expanduser().resolve()
         self.database_url = self.database_url or f"sqlite:///{self.data / 'arena.db'}"
         self.redis_url = self.redis_url or self._own_redis_url
@@ -282,7 +282,7 @@ def settings() -> Settings:
 
 
 def database_url(data: Path | None = None) -> str:
-    """Return the URL of the store: that of a data directory if one is asked for, else that of the settings."""
+    """Return the URL of the store: that of a data directory if one is given, otherwise that of the settings."""
     return settings().database_url if data is None else read(data=data, database_url="").database_url
 
 

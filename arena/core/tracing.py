@@ -1,6 +1,6 @@
 """Traces by OpenTelemetry, where OTEL_EXPORTER_OTLP_ENDPOINT names a collector.  Elsewhere nothing of it is imported.
 
-A request's trace has the request's id, and its span the first half of it.  So whatever knows the id can continue the trace.
+A request's trace has the request's id, and its span the first half of it.  So any part that knows the id can continue the trace.
 """
 
 from __future__ import annotations

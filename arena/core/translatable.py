@@ -1,4 +1,4 @@
-"""Texts that can be told in another language: English, which remember what they are made of.
+"""Texts that can be shown in another language: English strings that remember their message and values.
 
 say("{bot} has left: {why}", bot="greedy@1", why=…)      an ordinary str; a page translates the message, then fills it in
 """
@@ -21,7 +21,7 @@ class Wording(str):
     number: int
 
     def __str__(self) -> str:
-        """Stay what it is, also when an exception is asked for its text."""
+        """Return the wording itself, so that an exception's text keeps its message and values."""
         return self
 
 
@@ -31,17 +31,17 @@ def mark(message: str) -> str:
 
 
 def say(message: str, /, **values: object) -> Wording:
-    """Make a text of a message, which is a literal so that it can be found, and what stands in its `{braces}`."""
+    """Make a text from a message (a literal, so that it can be extracted) and the values for its `{braces}`."""
     return _made(message, message, None, 1, values)
 
 
 def say_many(one: str, many: str, number: int, /, **values: object) -> Wording:
-    """Make a text that counts: `one` for 1, else `many`; `{number}` stands for the number."""
+    """Make a text with a count: `one` for 1, otherwise `many`; `{number}` is replaced by the number."""
     return _made(one if number == 1 else many, one, many, number, {"number": number, **values})
 
 
 def recall(text: str, messages: Iterable[str]) -> str:
-    """Find out of which message a stored text was made; a text of none of them stays what it is."""
+    """Find the message that a stored text was made from; a text that matches none stays unchanged."""
     for message in messages:
         names = re.findall(r"{(\w+)}", message)
         pattern = "(.+)".join(re.escape(part) for part in re.split(r"{\w+}", message))

@@ -78,7 +78,7 @@ class HostedBot(BotHandle):
 
     @property
     def is_forgettable(self) -> bool:
-        """Whether a new handle would do as well: it has no process, and no death of late that was excused."""
+        """Whether a new handle would serve as well: it has no process and no recently excused death."""
         excused_s = (self._clock.now_ms() - self._oom_excused_ms) / 1000
         return not self.is_alive and excused_s >= self._limits.memory_excuse_s
 

@@ -55,9 +55,9 @@ class SeatBinding:
         self.number = 0
         """The number of the match on the connection."""
         self.open_decision = 0
-        """The decision that the bot has been asked for and has not answered, 0 if there is none."""
+        """The decision that the bot has not yet answered, or 0."""
         self.chooses = False
-        """Whether the open decision is a choice; else it is talk."""
+        """Whether the open decision is a choice rather than talk."""
         self.opened_ms = 0.0
         """When the clock of that decision started."""
         self.times: TimeBuckets = bot.decision_times

@@ -33,7 +33,7 @@ from referee.wire.handshake import plays
 _log = logging.getLogger(__name__)
 
 _MEMORY_CHECK_MS = 500.0
-"""How often the machine's memory is looked at while processes are kept that have no match."""
+"""How often the machine's memory is checked while idle processes are kept."""
 
 
 class MatchDispatcher:
@@ -127,7 +127,7 @@ class MatchDispatcher:
         return len(self._idle)
 
     def find_match(self, match: str) -> LiveMatch | None:
-        """Return a match that is being played, by its id; None if there is none."""
+        """Return a running match by its id, or None."""
         pending = self._orders.get(match)
         return pending.match if pending is not None else None
 
@@ -205,7 +205,7 @@ class MatchDispatcher:
         return self._budget.charge(bot.source.program) if isinstance(bot.source, Hosted) else 0
 
     def _begin_or_queue(self, pending: PendingOrder) -> None:
-        """Begin the match if its bots are free, else queue it for a bot that is not."""
+        """Begin the match if its bots are free; otherwise queue it for a busy one."""
         absent = [bot for bot in pending.bots if not bot.is_connected]
         # Bots that may never connect first: no process is started in vain.  Processes start in parallel.
         absent.sort(key=lambda bot: isinstance(bot, HostedBot))

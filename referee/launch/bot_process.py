@@ -29,7 +29,7 @@ class Process(Protocol):
     """The root of its process tree."""
 
     was_forked: bool
-    """Whether the fork server made it; else a program was started."""
+    """Whether the fork server made it, rather than starting a program."""
 
     @property
     def began(self) -> bool:

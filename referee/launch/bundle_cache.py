@@ -202,7 +202,7 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def _sweep(folder: Path) -> None:
-    """Delete what was being unpacked when a referee died."""
+    """Delete half-unpacked bundles of a referee that died."""
     for left in folder.glob(".*"):
         if left.stat().st_mtime < time.time() - _STALE_S:
             shutil.rmtree(left, ignore_errors=True)

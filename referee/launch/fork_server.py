@@ -95,7 +95,7 @@ def _serve(control: socket.socket) -> dict[str, Any] | None:
             return _order(libc, server, descriptors)
         for descriptor in (*descriptors, until_alone):
             os.close(descriptor)
-        os.read(alone, 1)  # until it leads a group of its own: by that it can be killed
+        os.read(alone, 1)  # until it leads its own process group, by which it can be killed
         os.close(alone)
         _tell(control, f"forked {child}")
 
@@ -130,7 +130,7 @@ def _order(libc: ctypes.CDLL, server: int, descriptors: list[int]) -> dict[str, 
 
 
 def _title_memory(proc: int | None) -> tuple[int, int]:
-    """Return where the command line lies in memory: its address and length.  `proc` is a descriptor of /proc."""
+    """Return the address and length of the command line in memory.  `proc` is a descriptor of /proc."""
     with open(
         "/proc/self/stat" if proc is None else "self/stat", opener=partial(os.open, dir_fd=proc)
     ) as file:

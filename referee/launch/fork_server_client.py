@@ -175,7 +175,7 @@ class ForkServer:
             self._hear()
 
     def _hear(self) -> int:
-        """Read a message.  Return the number of a new process if it tells of one, else 0.  Raises BlockingIOError."""
+        """Read a message.  Return the number of a new process if it announces one, otherwise 0.  Raises BlockingIOError."""
         message = self._control.recv(_MAX_BYTES).decode()
         match message.split():
             case ["ready", *names]:

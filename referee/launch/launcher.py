@@ -15,7 +15,7 @@ class Protection:
 
     level: str
     words: str
-    """Why it is not full; what it consists of, if it is."""
+    """The reason if the level is not full; otherwise the parts of the protection."""
     remedy: str = ""
     """What an operator can do to improve it."""
 

@@ -1,6 +1,6 @@
 """The referee's clock: it stands still while the event loop is late, so that no bot pays for the referee's load.
 
-A tick is due every 10 ms.  While a tick is overdue the clock stands still at the time when the tick was due; once the
+A tick is due every 10 ms.  While a tick is overdue, the clock stops at the time when it was due; once the
 tick comes, its delay is left out for good.  So the clock never goes back, and a referee that was stopped for a minute
 charges no bot for it.  The deadlines of all matches share one heap and one timer.
 """

@@ -130,7 +130,7 @@ class Cgroups:
         self._remove_left()
 
     def _remove_left(self) -> bool:
-        """Remove those whose processes are gone; tells whether any are left."""
+        """Remove groups without processes; return whether any are left."""
         for folder in list(self._leaving):
             with suppress(OSError):
                 _write(folder / "cgroup.kill", 1)

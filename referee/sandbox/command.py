@@ -1,6 +1,6 @@
 """The command line that runs a bot in a sandbox of its own: bubblewrap, then `inside.py`, then the bot.
 
-The fork server has a sandbox of its own too, which shows what those of all bots can show; from it a bot's is made by `inside.py`.
+The fork server has its own sandbox, which shows everything that any bot's may show; `inside.py` makes a bot's sandbox from it.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Program:
     path: tuple[str, ...]
     """Where it imports from, beside Python's own."""
     emptied: tuple[str, ...] = ()
-    """Folders in what is shown that are shown empty."""
+    """Folders that the sandbox shows as empty."""
 
     def own_modules(self) -> frozenset[str]:
         """Return the names of the modules beside the main program: they come before those of the same name elsewhere."""
@@ -99,7 +99,7 @@ def command(
 
 
 class FolderView:
-    """What the fork server's sandbox shows, from which those of the bots are made: files and folders of the machine, at places of its own."""
+    """The files and folders that the fork server's sandbox shows, each at its own place; bots' sandboxes are made from them."""
 
     def __init__(self, site: Mapping[str, Path], folders: Iterable[Path]) -> None:
         """`site` are the packages that it imports from, by name; `folders` have what bots are shown beside them."""
@@ -247,5 +247,5 @@ def _python() -> Path:
 
 
 def _some_uid() -> int:
-    """Return a user of its own for one sandbox, so that the kernel counts its processes apart."""
+    """Return a separate user for one sandbox, so that the kernel counts its processes separately."""
     return _FIRST_UID + int.from_bytes(os.urandom(4)) % _UIDS

@@ -127,7 +127,7 @@ def _printer() -> Callable[[type[BaseException], BaseException, TracebackType | 
 
 
 def _settle(config: dict[str, Any]) -> None:
-    """Set the limits, and give up all rights: from here on it has those of the bot."""
+    """Set the limits and give up all rights but the bot's."""
     for name, (soft, hard) in config["limits"].items():
         resource.setrlimit(getattr(resource, name), (soft, hard))
     # What it inherits as its standard input is the machine's /dev/null, whose times it could change.
@@ -159,7 +159,7 @@ def _readable(path: str, flags: int) -> int:
 
 
 def _enter_namespaces(config: dict[str, Any]) -> None:
-    """Enter namespaces of its own.  An ordinary user has one of users too, so that the kernel counts its processes apart."""
+    """Enter new namespaces.  An ordinary user also enters a user namespace, so that the kernel counts its processes separately."""
     uid, gid = os.getuid(), os.getgid()
     _check(_LIBC.unshare(_CLONE_APART | (0 if config["uid"] else _CLONE_NEWUSER)), "namespaces")
     if not config["uid"]:
@@ -189,7 +189,7 @@ def _wait_for(pid: int, *, keep: int) -> NoReturn:
 
 
 def _give_up_rights(uid: int) -> None:
-    """Become a user who owns nothing and may do nothing.  `uid` is 0 where bubblewrap saw to the user."""
+    """Become a user who owns nothing and may do nothing.  `uid` is 0 if bubblewrap has already changed the user."""
     capability = 0
     while _LIBC.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0) == 0:
         capability += 1

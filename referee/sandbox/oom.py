@@ -17,7 +17,7 @@ _LOG = "/dev/kmsg"
 _RECORD_BYTES = 8192
 _MAX_VICTIMS = 256
 _MAX_RECORDS = 10_000
-"""Records that one look reads at most; what the kernel's buffer holds is less."""
+"""The most records read at one time; more than fit into the kernel's buffer."""
 _INITIAL_PID_NAMESPACE = "pid:[4026531836]"
 _CHOSEN = re.compile(r"oom-kill:constraint=(\w+),.*?oom_memcg=([^,]*),.*,pid=(\d+),uid=\d+$")
 _CHOSEN_BY_ALL = re.compile(r"oom-kill:constraint=(\w+),.*?(?:,global_oom).*,pid=(\d+),uid=\d+$")
@@ -29,7 +29,7 @@ _KILLED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Victim:
-    """A process that was ended for want of memory: the control group that had none left ("" for the machine), and what it used."""
+    """A process that was killed for lack of memory: the control group that ran out ("" for the machine), and how much it used."""
 
     group: str
     used_bytes: int

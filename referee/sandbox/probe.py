@@ -88,7 +88,7 @@ def network() -> bool:
 
 
 def calls() -> bool:
-    """Return whether the filter holds what reaches beyond the sandbox, and memory that no process owns."""
+    """Return whether the filter refuses calls that reach beyond the sandbox, and memory that no process owns."""
     libc = ctypes.CDLL(None)
     allowed = (
         libc.ptrace(_PTRACE_TRACEME, 0, 0, 0) == 0,
@@ -105,7 +105,7 @@ def calls() -> bool:
 
 
 def channels() -> bool:
-    """Return whether the filter holds what sandboxes could talk by: files that all of them show, counts of the whole machine."""
+    """Return whether the filter closes channels between sandboxes: shared files, counters of the whole machine."""
     libc = ctypes.CDLL(None, use_errno=True)
     libc.mmap.restype = ctypes.c_void_p
     shared = os.open(os.__file__, os.O_RDONLY)

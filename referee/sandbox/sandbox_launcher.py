@@ -44,7 +44,7 @@ class SandboxLauncher:
         folder: Path | None = None,
         groups: Cgroups | None = None,
     ) -> None:
-        """With `groups`, each sandbox is bounded by a control group of its own, too; `folder` has the bundles."""
+        """With `groups`, a separate control group also limits each sandbox; `folder` has the bundles."""
         self.protection = Protection(level="none", words="not measured")
         self.bounds = bounds
         self._bwrap = bwrap
@@ -105,7 +105,7 @@ class SandboxLauncher:
     def run(
         self, program: Program, environment: dict[str, str], *, socket: str = "", fork: bool = True
     ) -> SandboxedProcess:
-        """Run a program in a sandbox: by the fork server if that can and `fork` is set, else by bubblewrap.  Raises LaunchError."""
+        """Run a program in a sandbox, by the fork server if it can and `fork` is set, otherwise by bubblewrap.  Raises LaunchError."""
         ready, told = os.pipe()
         group = None
         try:

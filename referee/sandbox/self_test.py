@@ -63,7 +63,7 @@ async def choose(
 
 
 async def measure(launcher: SandboxLauncher) -> Protection:
-    """Find out what a sandbox holds, with a bot that tries to get out: one that bubblewrap makes, and one of the fork server.
+    """Test sandboxes with a bot that tries to get out: one made by bubblewrap, and one by the fork server.
 
     What one of them does not hold counts as not held; the sum of memory is held by the watchdog.
     """

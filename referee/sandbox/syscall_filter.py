@@ -62,7 +62,7 @@ The flags of clone3, futex_waitv and openat2 stand in memory, which a filter can
 """
 
 _INT = 0xFFFFFFFF
-"""Of an argument that is an int the kernel looks at these bits alone."""
+"""The only bits that the kernel reads of an int argument."""
 _CLONE_REFUSED = 0x7E020080 | 0x1000
 """CLONE_NEWUSER, -PID, -NET, -IPC, -UTS, -CGROUP, -NS and -TIME of clone(2), and CLONE_PIDFD.
 

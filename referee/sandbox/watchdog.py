@@ -22,7 +22,7 @@ from time import monotonic
 
 _TICK_S = 0.1
 _LOOK_AGAIN_S = 2.0
-"""Numbers of processes are used again: what is known of them is found out anew this often."""
+"""How often cached facts about processes are refreshed, since process numbers are reused."""
 _USAGE_S = 1.0
 _PAGE = os.sysconf("SC_PAGESIZE")
 _HERTZ = os.sysconf("SC_CLK_TCK")
@@ -31,7 +31,7 @@ _SOCKET = 2 * 212_992
 _MAPPED_PER_TABLE = 512
 """What a page table of one page maps, in pages (x86-64, arm64 with 4 KiB pages)."""
 _SPARE_FILES = 64
-"""How many files it may open beside those that it keeps open."""
+"""How many files it may open in addition to those it keeps open."""
 _READ_BYTES = 4096
 _MAX_MAPPINGS = 65_536
 """Mappings of one sandbox: the kernel takes some 200 bytes for each, and lets each process have as many as this."""
@@ -160,7 +160,7 @@ class Watchdog:
         return members
 
     def _find(self, pid: int, owner: dict[int, int]) -> int:
-        """Find whose a process is: its own if it is a sandbox's first, else its parent's."""
+        """Find the sandbox of a process: its own if it is the first process of one, otherwise its parent's."""
         chain = []
         while pid not in owner and pid not in self._roots and pid > 1:
             chain.append(pid)

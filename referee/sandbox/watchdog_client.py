@@ -37,7 +37,7 @@ class Watch:
         self._tell(f"+{pid}\n")
 
     def remove(self, pid: int) -> str:
-        """Stop watching a sandbox; return what it used too much of, if the watchdog ended it."""
+        """Stop watching a sandbox; if the watchdog ended it, return which resource it exceeded."""
         self._watched.discard(pid)
         self._tell(f"-{pid}\n")
         self._listen()

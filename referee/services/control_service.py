@@ -98,7 +98,7 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
             self._dispatcher.cancel(call)
 
     async def _read_orders(self, requests: AsyncIterator[control_pb2.PlayRequest], call: PlayCall) -> str:
-        """Submit all orders of a call; return what is wrong with the first that cannot be a match, empty if all can."""
+        """Submit all orders of a call; return the error of the first invalid one, or an empty string."""
         count = 0
         try:
             async for request in requests:
@@ -217,7 +217,7 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
                 connection.send_welcome(self._peers)
 
     def report_warnings(self, warnings: tuple[str, ...]) -> None:
-        """Report what is wrong with how the referee was set up, if that has changed."""
+        """Report problems of the referee's configuration if they have changed."""
         if warnings != self._warnings:
             self._warnings = warnings
             if self._control_stream is not None:

@@ -1,4 +1,4 @@
-"""The service by which people who play take their seats; it is on the control port."""
+"""The service on the control port through which people take their seats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong with how this referee was set up: looked for at its start and again every minute, logged, and reported to the arena."""
+"""Checks of this referee's configuration: run at its start and every minute; problems are logged and reported to the arena."""
 
 from __future__ import annotations
 

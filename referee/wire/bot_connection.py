@@ -43,7 +43,7 @@ class Seat(Protocol):
     """A seat of a match, as the connection of its bot uses it."""
 
     open_decision: int
-    """The decision that the bot has been asked for and has not answered, 0 if there is none."""
+    """The decision that the bot has not yet answered, or 0."""
 
     @property
     def number(self) -> int:
@@ -57,7 +57,7 @@ class Seat(Protocol):
 
     @property
     def chooses(self) -> bool:
-        """Whether the open decision is a choice; else it is talk."""
+        """Whether the open decision is a choice rather than talk."""
         ...
 
     def answer(self, decision: int, action: int, at_ms: float) -> None:
@@ -171,7 +171,7 @@ class BotConnection:
         self.close(grpc.StatusCode.OK, "", frames.goodbye(reason, come_back=come_back))
 
     def on_tick(self, now_ms: float) -> None:
-        """Close the stream of a bot that does not read what is written to it."""
+        """Close the stream of a bot that does not read."""
         limits = self._limits
         if self.closed is not None:
             return

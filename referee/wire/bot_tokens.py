@@ -76,7 +76,7 @@ class BotTokens(Generic[Owner]):
 
 
 def bearer(metadata: Iterable[tuple[str, str | bytes]] | None) -> str:
-    """Return the token in a call's metadata; empty if there is none."""
+    """Return the token in a call's metadata, or an empty string."""
     for key, value in metadata or ():
         if key == "authorization":
             text = value.decode(errors="replace") if isinstance(value, bytes) else value

@@ -77,7 +77,7 @@ def start(number: int, session: Session, seat: int, view_type: str, history: Seq
 
 def ask(number: int, decision: DecisionRequested, view: bytes) -> bytes:
     """Return an Ask for a decision; `view` is the seat's view, encoded."""
-    # The one message that is sent for each decision: put together from bytes that are kept, without messages in between.
+    # The only message sent for each decision is assembled from cached bytes, without intermediate messages.
     pieces = [
         _TABLE,
         varint(number),

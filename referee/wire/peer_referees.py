@@ -1,4 +1,4 @@
-"""What dial-in bots are told of this referee and its peers: their addresses, and whether this one drains."""
+"""The addresses of this referee and its peers, and whether this one is draining, as sent to dial-in bots."""
 
 from __future__ import annotations
 
