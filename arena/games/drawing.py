@@ -47,7 +47,7 @@ class Scene:
     `eye` is the seat whose point of view it is, None for nobody's.  `views` holds the views of the seats whose cards lie
     open to the onlooker, None for the others.  `acting` decide next; `legal` has their actions as far as the onlooker may
     know them, `chosen` what they will choose, if that is known.  `after` are the steps that led here, `said` the lines of the
-    talk at hand.  With `answerable` the legal actions are drawn as buttons of a form: name `action`, value the action.
+    talk at hand.  With `answerable` the legal actions, and the cards of the seat's hand, are drawn as buttons of a form: name `action`, value the action.
     """
 
     game: str

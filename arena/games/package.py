@@ -5,7 +5,7 @@
     house_bots/                                        the bots that the arena has for it, one a file, and their styles
     locale/                                            the catalogues of its messages: es.po
     checks/                                            what holds it to its rules: twins.py, golden/*.json, …
-    docs/                                              rules.md, rules.es.md, match.json (or several match-….json), board.png
+    docs/                                              rules.md, rules.es.md, match.json (or several match-….json), board.png, board.webp
 
 A game's `__init__.py` says `PACKAGE = GamePackage(__name__, TICHU)`; the other parts are loaded when they are first asked
 for, since a bot needs the rules only.

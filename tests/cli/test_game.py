@@ -43,9 +43,10 @@ def test_nothing_is_missing_of_a_game_of_the_arena(tmp_path: Path) -> None:
 
 def test_a_new_game_is_whole_but_for_its_pictures(tichu: Path) -> None:
     assert arena(tichu, "check", FOLDER, status=1).splitlines() == [
-        "tichu: 2 missing",
+        "tichu: 3 missing",
         "  board/picture.svg: is still that of land_unter",
         "  docs/board.png: is still that of land_unter",
+        "  docs/board.webp: is still that of land_unter",
     ]
 
 

@@ -92,7 +92,26 @@ def test_a_person_to_move_has_a_button_for_each_legal_action(game: str) -> None:
     legal = match.game.legal(state, decision.seat)
     view = match.game.view(state, decision.seat)
     scene = seat_scene(game, view, decision.seat, names(len(match.names)), legal=legal, answerable=True)
-    assert re.findall(r'<button[^>]* name="action" value="([^"]+)"', draw(scene)) == list(legal)
+    assert re.findall(r'class="option" name="action" value="([^"]+)"', draw(scene)) == list(legal)
+
+
+@pytest.mark.parametrize("game", ["lost_cities", "land_unter", "bottle_imp", "teotlatolli"])
+def test_each_card_of_a_persons_hand_is_a_button_or_a_link_beside_the_choices(game: str) -> None:
+    match = played(game)
+    state = next(point.state for point in match.points if match.chosen(point.number))
+    decision = match.game.to_act(state)[0]
+    legal = match.game.legal(state, decision.seat)
+    view = match.game.view(state, decision.seat)
+    scene = seat_scene(game, view, decision.seat, names(len(match.names)), legal=legal, answerable=True)
+    dock = draw(scene).partition('class="choices dock"')[2]
+    hand = view.cards[0] if game == "bottle_imp" else view.hand
+    for card in map(str, hand):
+        ways = [action for action in legal if card in action.split()[1:2]]
+        if not ways:
+            continue
+        button = f'class="piece" name="action" value="{ways[0]}"'
+        link = f'class="piece" href="#choices" data-piece="{card}"'
+        assert (button if len(ways) == 1 else link) in dock, card
 
 
 def test_board_of_lost_cities_says_what_each_expedition_is_worth() -> None:

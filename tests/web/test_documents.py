@@ -57,6 +57,7 @@ def test_rules_in_a_language_that_there_is_not_are_refused(client: TestClient) -
 def test_pictures_and_records_are_served_and_kept_by_the_browser(client: TestClient) -> None:
     for address, media_type in (
         ("/docs/images/lifeboats.png", "image/png"),
+        ("/docs/images/lifeboats.webp", "image/webp"),
         ("/docs/records/lifeboats.json", "application/json"),
     ):
         answer = client.get(address)

@@ -294,6 +294,23 @@ def test_program_plays_over_the_api(person: TestClient) -> None:
     assert person.get(address, headers=key).status_code == 404
 
 
+def test_page_of_all_games_takes_little_over_the_wire_with_its_pictures(client: TestClient) -> None:
+    page = client.get("/play")
+    addresses = set(re.findall(r'(?:href|src)="((?:/static|/docs/images)/[^"]+)"', page.text))
+    pictures = {each for each in addresses if each.endswith((".webp", ".png"))}
+    assert len(pictures) == len(GAMES)
+    size = {each: _wire_bytes(client, each) for each in (*addresses, "/play")}
+    assert sum(size[each] for each in pictures) <= 100_000
+    assert sum(size.values()) <= 150_000, size
+
+
+def _wire_bytes(client: TestClient, address: str) -> int:
+    """Return the size of an answer as a browser gets it, compressed where the server compresses."""
+    with client.stream("GET", address, headers={"Accept-Encoding": "gzip"}) as answer:
+        assert answer.status_code == 200, address
+        return sum(map(len, answer.iter_raw()))
+
+
 def test_each_house_bot_is_described_to_people() -> None:
     assert [f"{game}/{bot}" for game in GAMES for bot in house_bots(game) if not style(game, bot)] == []
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -114,6 +115,32 @@ def test_table_with_talk_is_for_every_eye_and_hand(browser: Browser, origin: str
     page.get_by_role("button", name="Leave the table").click()
     page.wait_for_url(f"{origin}/play")
     page.close()
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1280, 900)], ids=["phone", "desktop"])
+@pytest.mark.parametrize("game", ["lost_cities", "land_unter", "bottle_imp", "lifeboats", "teotlatolli"])
+def test_hand_and_choices_are_in_sight_without_scrolling(
+    browser: Browser, origin: str, game: str, size: tuple[int, int]
+) -> None:
+    width, height = size
+    context = browser.new_context(viewport={"width": width, "height": height})
+    page = context.new_page()
+    page.goto(f"{origin}/play?game={game}")
+    if page.get_by_role("checkbox").count():
+        page.get_by_role("checkbox").uncheck()
+    page.get_by_role("button", name="Take the seat").click()
+    page.wait_for_selector(".turn.yours")
+    dock = page.locator(".dock").bounding_box()
+    first = page.locator(".dock .option").first.bounding_box()
+    assert dock
+    assert first
+    assert dock["y"] + dock["height"] <= height + 1
+    assert height / 3 < first["y"] < height - 24
+    if pictures := os.environ.get("ARENA_TEST_PICTURES"):
+        page.screenshot(path=f"{pictures}/play-{game}-{width}.png")
+    page.get_by_role("button", name="Leave the table").click()
+    page.wait_for_url(f"{origin}/play")
+    context.close()
 
 
 def test_person_plays_without_scripts(browser: Browser, origin: str) -> None:

@@ -134,7 +134,8 @@ def test_part_is_jumped_to(page: Page, cast: Cast) -> None:
     assert page.locator("[data-eye]").count() == 0  # all see the same
 
 
-def test_a_card_that_is_clicked_is_played_or_its_ways_are_lit(page: Page) -> None:
+@pytest.mark.parametrize("by_key", [False, True], ids=["mouse", "keyboard"])
+def test_a_card_that_is_chosen_is_played_or_its_ways_are_lit(page: Page, *, by_key: bool) -> None:
     """The board as a person at a table gets it; what is sent is what the form's button says."""
     state, _ = LOST_CITIES.new(LOST_CITIES.setup(2), bytes(32))
     view = LOST_CITIES.view(state, 0)
@@ -147,7 +148,8 @@ def test_a_card_that_is_clicked_is_played_or_its_ways_are_lit(page: Page) -> Non
         script = f'<script type="module" src="{static_assets.address("pieces.js")}"></script>'
         page.goto("/sdk")
         page.set_content(f'{pieces("lost_cities")}<form action="/sdk">{draw(scene)}</form>{script}')
-        page.locator(f'[data-piece="{card}"]').first.click()
+        piece = page.locator(".own .piece").first
+        piece.press("Enter") if by_key else piece.click()
         assert page.locator(".option.lit").count() == lit
         if sent:
             page.wait_for_url(f"**/sdk?action={sent.replace(' ', '+')}")

@@ -100,7 +100,7 @@ def _find_picture_gaps(package: GamePackage) -> Iterator[tuple[str, str]]:
     for game, other in registry.PACKAGES.items():
         if game == package.game.id:
             continue
-        for file in ("board/picture.svg", "docs/board.png"):
+        for file in ("board/picture.svg", "docs/board.png", "docs/board.webp"):
             mine, theirs = package.folder / file, other.folder / file
             if mine.is_file() and theirs.is_file() and mine.read_bytes() == theirs.read_bytes():
                 yield file, f"is still that of {game}"

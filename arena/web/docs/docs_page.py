@@ -165,6 +165,11 @@ def show_rules(
     )
 
 
+def _media_type(name: str) -> str | None:
+    """Return the media type of a file; Python 3.11 does not know WebP by itself."""
+    return "image/webp" if name.endswith(".webp") else mimetypes.guess_type(name)[0]
+
+
 @router.get("/docs/{folder}/{name}")
 def serve(request: Request, folder: str, name: str) -> Response:
     """Serve a picture or a record that a page of the docs shows."""
@@ -175,7 +180,7 @@ def serve(request: Request, folder: str, name: str) -> Response:
     headers = {"Cache-Control": f"public, max-age={_DAY_S}", "ETag": etag}
     if request.headers.get("if-none-match") == etag:
         return Response(status_code=304, headers=headers)
-    return Response(body, media_type=mimetypes.guess_type(name)[0], headers=headers)
+    return Response(body, media_type=_media_type(name), headers=headers)
 
 
 @cache

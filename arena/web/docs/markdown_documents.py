@@ -5,6 +5,7 @@ docs/bots.md                         /docs/bots                         for auth
 docs/images/ratings.png              /docs/images/ratings.png
 arena/games/<game>/docs/rules.md     /games/<game>/rules                the rules, and rules.es.md for them in Spanish
                         board.png    /docs/images/<game>.png            another picture x.png: <game>-x.png
+                        board.webp   /docs/images/<game>.webp           its upper part, small, for lists of games
                         match.json   /docs/records/<game>.json          another record match-x.json: <game>-x.json
 
 The pages of a game from outside are addressed as if they lay in `arena/games`, too.
@@ -42,7 +43,7 @@ _ELSEWHERE = re.compile(r"[a-z]+:")
 _TABBED = {"python": "Python", "typescript": "TypeScript", "cpp": "C++"}
 """Languages of code blocks that become tabs where they follow each other: fence → its name."""
 
-_KINDS = {"images": ("*.png", "board"), "records": ("*.json", "match")}
+_KINDS = {"images": (("*.png", "*.webp"), "board"), "records": (("*.json",), "match")}
 """What the docs show: which files, and which of a game's is served by its name alone."""
 
 
@@ -111,11 +112,21 @@ def files(kind: str) -> dict[str, Path]:
 
     Raises KeyError for another kind.
     """
-    pattern, main = _KINDS[kind]
-    found = {path.name: path for path in sorted((DOCS / kind).glob(pattern))}
+    patterns, main = _KINDS[kind]
+    found = {path.name: path for path in _matching(DOCS / kind, patterns)}
     for game, each in PACKAGES.items():
-        found |= {_served(game, path.name, main): path for path in sorted(each.docs.glob(pattern))}
+        found |= {_served(game, path.name, main): path for path in _matching(each.docs, patterns)}
     return found
+
+
+def small_picture(game: str) -> str:
+    """Return the address of a game's picture for lists: the small one, or that of its rules where it has no other."""
+    small = f"{game}.webp"
+    return f"/docs/images/{small if small in files('images') else f'{game}.png'}"
+
+
+def _matching(folder: Path, patterns: Sequence[str]) -> list[Path]:
+    return sorted(path for pattern in patterns for path in folder.glob(pattern))
 
 
 def _served(game: str, name: str, main: str) -> str:

@@ -19,6 +19,12 @@ def show(request: Request) -> Response:
     """Show all games."""
     language = choose(request)
     games = [
-        (game, describe_seats(game), markdown_documents.rules(game.id, language)) for game in GAMES.values()
+        (
+            game,
+            describe_seats(game),
+            markdown_documents.rules(game.id, language),
+            markdown_documents.small_picture(game.id),
+        )
+        for game in GAMES.values()
     ]
     return render(request, "games.html", games=games)

@@ -279,6 +279,7 @@ def _tile(game: AnyGame, language: str) -> dict[str, Any]:
         "id": game.id,
         "title": game.title,
         "seats": describe_seats(game),
+        "picture": markdown_documents.small_picture(game.id),
         "lead": markdown_documents.rules(game.id, language).lead,
         "variant": variant,
         "rivals": [STANDARD] * (seats[0] - 1),

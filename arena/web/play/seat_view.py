@@ -105,7 +105,7 @@ def _board(table: HumanGame, language: str) -> Markup | None:
         after=_last_of_each(table),
         said=table.said,
         legal=asked.legal if asked else (),
-        answerable=asked is not None,
+        answerable=table.live,
     )
     return boards.draw(scene, language)
 
