@@ -28,7 +28,7 @@ _PRIVATE_PREFIX = "PG"
 
 
 def without_private(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return an environment without what leads to the store, to Redis, or into browsers' sessions."""
+    """Return an environment without the variables that give access to the store, Redis, or browsers' sessions."""
     return {
         name: value
         for name, value in environment.items()
@@ -44,7 +44,7 @@ def name(pid: int) -> str:
 def keep_private() -> None:
     """Set the umask so that files which this process and its children make are readable by their user alone.
 
-    Python's own bytecode is not written any more: it lies beside the code, which other users run too.
+    From then on Python writes no bytecode: it would go beside the code, which other users run too.
     """
     os.umask(0o077)
     sys.dont_write_bytecode = True
@@ -53,7 +53,7 @@ def keep_private() -> None:
 def module(name: str, *arguments: str) -> tuple[str, ...]:
     """Return the command line that runs one of our own modules.
 
-    The folder that one happens to stand in is kept off the path: a `queue.py` there would hide the library's.
+    The current folder is kept off the path: a `queue.py` there would hide the library's.
     It writes no bytecode (`keep_private`).
     """
     return (sys.executable, "-P", "-B", "-m", name, *arguments)

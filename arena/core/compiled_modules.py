@@ -1,4 +1,4 @@
-"""Which of our modules run compiled: those that `make setup` made C of (deploy/compile_modules.py), or none of them.
+"""Which of our modules run compiled: all those that `make setup` compiled (deploy/compile_modules.py), or none.
 
 They belong together, since each knows how the others' objects lie in memory.  None runs compiled where one of their
 sources is newer, so that what runs is what the sources say, or where ARENA_COMPILED is 0.

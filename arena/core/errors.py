@@ -14,7 +14,7 @@ class UsageError(ArenaError):
 
 
 class RefusalKind(StrEnum):
-    """What kind of thing is wrong with a request; `arena.core.problem_details` has the HTTP status of each."""
+    """The kind of problem with a request; `arena.core.problem_details` has the HTTP status of each."""
 
     BROKEN_OFF = "broken_off"
     CONFLICT = "conflict"

@@ -1,4 +1,4 @@
-"""How gRPC runs in our processes: set in its environment, which an operator may override.
+"""Settings of gRPC in our processes, made in its environment, where an operator may override them.
 
 Import this module before any that imports grpc: the import sets it, for this process and its children.
 """
@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 
 SETTINGS = {
-    # What grpc 1.85 does unless told otherwise hands each message from thread to thread.  For a stream that carries
-    # one small message at a time a round trip takes a third longer so, or more: `make bench ARGS=referee` shows it.
+    # By default grpc 1.85 hands each message from thread to thread.  On a stream that carries one small message
+    # at a time this makes a round trip at least a third longer: `make bench ARGS=referee` shows it.
     "GRPC_EXPERIMENTS": "-event_engine_client,-event_engine_listener,-event_engine_callback_cq",
-    # Its own log is not for a bot's author; where last words are kept, it would push them out.
+    # grpc's own log is not for a bot's author, and would displace the bot's last words where only those are kept.
     "GRPC_VERBOSITY": "NONE",
 }
 

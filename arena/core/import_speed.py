@@ -9,10 +9,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """Import in this block without the garbage collector, and leave what was made out of its way for good.
+    """Import in this block without the garbage collector, and exclude the new objects from later collections.
 
-    Nearly nothing that an import makes is garbage, but there is so much of it that the collector, which looks at all of it
-    time and again, takes a fifth of a start.  In a block within such a block it changes nothing.
+    An import makes nearly no garbage, but so many objects that the collector, which examines all of them
+    again and again, takes a fifth of a start.  In a block within such a block it changes nothing.
     """
     is_outermost = gc.isenabled()
     gc.disable()

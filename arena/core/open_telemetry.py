@@ -22,7 +22,7 @@ _provider: TracerProvider
 
 
 class _Ids(RandomIdGenerator):
-    """Ids of spans: the root span of a request has those that follow from the request's id."""
+    """Ids of spans: those of a request's root span follow from the request's id."""
 
     def generate_trace_id(self) -> int:
         return int(_request.get(), 16) if _request.get() else super().generate_trace_id()

@@ -1,4 +1,4 @@
-"""Telling the program that started this one how it is, by systemd's notify protocol (sd_notify(3)).
+"""Reports of this program's state to the one that started it, by systemd's notify protocol (sd_notify(3)).
 
 `arena up` listens to its parts that way; under systemd (`Type=notify`, `WatchdogSec=`) the same parts tell systemd.
 """

@@ -1,6 +1,6 @@
-"""Settings: all that can be set from outside, by environment variables `ARENA_…`, checked in one place.
+"""Settings: everything that environment variables `ARENA_…` can set, checked in one place.
 
-What is left empty is embedded: the store, Redis and the sockets then stand in the data directory, and every part that
+Services left empty are embedded: the store, Redis and the sockets are then in the data directory, and every part that
 is given the same data directory finds them there.
 """
 
@@ -179,7 +179,7 @@ class Settings(BaseSettings):
     @field_validator("bots_port", mode="before")
     @classmethod
     def _port(cls, value: object) -> object:
-        """Take no setting for an empty one.  Raises UsageError."""
+        """Treat an empty port as unset.  Raises UsageError if it is not a port."""
         if value in {None, ""}:
             return None
         if not (str(value).isdecimal() and 0 < int(str(value)) < 1 << 16):
@@ -189,7 +189,7 @@ class Settings(BaseSettings):
     @field_validator("sandbox_memory_mib", mode="before")
     @classmethod
     def _from_machine(cls, value: object) -> object:
-        """Take no setting for an empty one."""
+        """Treat an empty value as unset."""
         return None if value == "" else value
 
     @field_validator("secret")
@@ -253,7 +253,7 @@ class Settings(BaseSettings):
 
     @property
     def embeds_redis(self) -> bool:
-        """Whether Redis is one of our own, and not one that was named."""
+        """Whether Redis is the embedded one, not one given by URL."""
         return self.redis_url == self._own_redis_url
 
     @property

@@ -1,4 +1,4 @@
-"""Where the files are that come with the program and are no part of its packages: README.md, LICENSE, docs/, protos/.
+"""The places of files that ship with the program outside its packages: README.md, LICENSE, docs/, protos/.
 
 In a checkout they lie beside the packages; a wheel has them inside of `arena` (`force-include` in pyproject.toml), so
 that it puts nothing else among the packages of others.

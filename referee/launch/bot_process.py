@@ -185,7 +185,7 @@ class ChildProcess:
             self._loop.add_reader(self._output.fileno(), self._read)
 
     def _end(self, code: int) -> None:
-        self._kill_group()  # what it started must not outlive it
+        self._kill_group()  # its child processes must not outlive it
         self._loop.remove_reader(self._output.fileno())
         self._take()
         self._output.close()

@@ -10,8 +10,8 @@ inherited descriptor of /proc, null where that is there.
                         `forked PID`       in the order of the requests
                         `ended PID CODE`   as subprocess.Popen has it: negative for a signal
 
-It never runs a bot's code, and never sees an order, which has a bot's token: only the child reads that from its descriptor.
-A child waits until it may begin, so that the referee has put it under watch before.
+It never runs a bot's code, and never sees an order, which has a bot's token: only the child reads it from its descriptor.
+A child waits until it may begin, so that the referee can put it under watch first.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def main() -> None:
     for name in ("inside", *config["modules"]):
         import_module(name)
     sys.path[:] = standard
-    # What is imported is there for good: the collector of a child need not write to its pages.
+    # Imported objects stay for good: a child's collector need not write to their pages.
     gc.collect()
     gc.freeze()
     title = _title_memory(config["proc"])
@@ -140,13 +140,13 @@ def _title_memory(proc: int | None) -> tuple[int, int]:
 
 
 def _set_title(memory: tuple[int, int], title: str) -> None:
-    """Set what the process is called in a list of processes: the server's own command line says nothing of the bot."""
+    """Set the name of the process in lists of processes: the server's own command line does not identify the bot."""
     start, length = memory
     ctypes.memmove(start, title.encode()[: length - 1].ljust(length, b"\0"), length)
 
 
 def _become(order: dict[str, Any]) -> None:
-    """Become the bot: in a sandbox of its own if the order has one."""
+    """Become the bot, in a separate sandbox if the order has one."""
     os.environ.clear()
     os.environ.update(order["environment"])
     signal.signal(signal.SIGINT, signal.default_int_handler)

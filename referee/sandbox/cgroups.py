@@ -1,10 +1,10 @@
 """A control group (cgroup v2) for each sandbox, where the operator has delegated a subtree to the arena.
 
     <delegated>/                   systemd's Delegate=yes, or the root of a container's own hierarchy
-        arena/                     the processes that were there: a group with controllers for its children holds none itself
+        arena/                     the existing processes: a group with controllers for its children may have none itself
         sandbox-<pid>-<number>/    one sandbox of the referee with that pid
 
-The kernel then bounds each sandbox as a whole, its kernel memory too.  Where nothing is delegated, the watchdog counts.
+The kernel then limits each sandbox as a whole, including its kernel memory.  If nothing is delegated, the watchdog counts.
 """
 
 from __future__ import annotations
@@ -48,23 +48,23 @@ class Group:
         return ["/bin/sh", "-c", 'echo 0 >"$0" && exec "$@"', str(self.folder / "cgroup.procs"), *command]
 
     def add(self, pid: int) -> None:
-        """Put a process into this group, which has done nothing yet.  Raises OSError."""
+        """Put a process that has done nothing yet into this group.  Raises OSError."""
         _write(self.folder / "cgroup.procs", pid)
 
     def exceeded(self) -> str:
-        """Return what the kernel ended it for; empty if it did not, or for want of memory elsewhere."""
+        """Return why the kernel ended it; empty if it did not, or if memory ran out elsewhere."""
         kills, own = self._memory_events()
         if kills and own:
             return f"it used more than {self._memory // MIB} MiB of memory, {self._memory // MIB} MiB are allowed"
         return ""
 
     def was_machine_out_of_memory(self) -> bool:
-        """Return whether the kernel ended it for want of memory, though it never reached its own limit."""
+        """Return whether the kernel ended it for lack of memory, although it never reached its own limit."""
         kills, own = self._memory_events()
         return kills > 0 and not own
 
     def _memory_events(self) -> tuple[int, int]:
-        """Count the processes that the kernel ended for want of memory, and how often the group's own limit was reached."""
+        """Count the processes that the kernel ended for lack of memory, and how often the group's own limit was reached."""
         with suppress(OSError):
             events = dict(line.split() for line in (self.folder / "memory.events").read_text().splitlines())
             return int(events.get("oom_kill", 0)), int(events.get("oom", 0))

@@ -1,8 +1,8 @@
-"""The first program inside a sandbox: gives up all rights, sets the bounds, then becomes the bot.
+"""The first program inside a sandbox: gives up all rights, sets the limits, then becomes the bot.
 
 Run by bubblewrap as `python -I -S inside.py CONFIG`, with nothing of ours on the path; CONFIG is the JSON that
-`command.py` writes.  The fork server imports it, and has no bubblewrap for each bot: `enclose` does what that does.
-Until it has written to `ready`, what goes wrong is the platform's fault and not the bot's.
+`command.py` writes.  The fork server imports it instead of running bubblewrap for each bot: `enclose` does the work of bubblewrap.
+Until it has written to `ready`, failures are the platform's fault and not the bot's.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ def main() -> None:
 def enclose(config: dict[str, Any]) -> None:
     """Enclose a process that the fork server made, as bubblewrap does; returns in the bot's own process.
 
-    Three processes come of it, as of bubblewrap: the outermost only waits, outside of the namespaces; the first inside collects
-    what has ended; its child is the bot.
+    As with bubblewrap, the result is three processes: the outermost only waits, outside the namespaces; the first inside
+    collects ended processes; its child is the bot.
     """
     _check(_LIBC.unshare(_CLONE_NEWNS), "a mount namespace")
     _mount(b"none", "/", None, _MS_REC | _MS_PRIVATE)
@@ -115,7 +115,7 @@ def run(path: str, ready: int) -> None:
 
 
 def _printer() -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:
-    """Return what prints an error as if Python itself had run the bot's file; it needs nothing of this module's by then."""
+    """Return a function that prints an error as if Python itself had run the bot's file, without using this module."""
     ours, show = (__file__, os.path.join(os.path.dirname(__file__), "fork_server.py")), sys.__excepthook__
 
     def print_error(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
@@ -130,7 +130,7 @@ def _settle(config: dict[str, Any]) -> None:
     """Set the limits and give up all rights but the bot's."""
     for name, (soft, hard) in config["limits"].items():
         resource.setrlimit(getattr(resource, name), (soft, hard))
-    # What it inherits as its standard input is the machine's /dev/null, whose times it could change.
+    # It inherits the machine's /dev/null as its standard input, and could change its times.
     os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
     _give_up_rights(config["uid"])
     _load_filter(bytes.fromhex(config["filter"]))
@@ -144,7 +144,7 @@ def _close_devices(devices: list[str]) -> None:
 
 
 def _show(source: str, target: str) -> None:
-    """Show a file or folder of the fork server's at another place, read-only as it is there."""
+    """Show a file or folder of the fork server at another place, also read-only."""
     if os.path.isdir(source):
         os.makedirs(target, exist_ok=True)
     else:
@@ -175,7 +175,7 @@ def _enter_namespaces(config: dict[str, Any]) -> None:
 
 
 def _wait_for(pid: int, *, keep: int) -> NoReturn:
-    """Give up all rights, collect what ends, and end as this child does.  It closes all descriptors but `keep`."""
+    """Give up all rights, collect ended processes, and end as this child does.  Close all descriptors but `keep`."""
     for descriptor in range(1024):
         if descriptor != keep:
             with suppress(OSError):

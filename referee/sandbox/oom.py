@@ -1,4 +1,4 @@
-"""The kernel's log of processes that it ended since there was no memory left.
+"""The kernel's log of processes that it killed because memory had run out.
 
 It names them with the memory that they used, which proves the cause of a death by SIGKILL.  Reading the log takes root or
 CAP_SYSLOG, and its process numbers are those of the machine, so in a container nothing is proved.
@@ -60,7 +60,7 @@ class OomLog:
         return self._victims.pop(pid, None)
 
     def close(self) -> None:
-        """Read no more."""
+        """Stop reading."""
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
@@ -83,7 +83,7 @@ class OomLog:
 
 
 def is_shared(group: str) -> bool:
-    """Return whether a control group's memory is this process's, too, and not that of one sandbox alone."""
+    """Return whether a control group includes this process, rather than one sandbox only."""
     if not group:
         return True
     with suppress(OSError):

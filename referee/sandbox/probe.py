@@ -1,6 +1,6 @@
-"""A bot that tries to get out: run in a sandbox, it prints what holds as JSON, then uses more memory than it may.
+"""A bot that tries to get out: run in a sandbox, it prints which protections work as JSON, then uses too much memory.
 
-Run with the smallest of bounds, so that it takes a quarter of a second.
+Run with the smallest limits, so that it takes a quarter of a second.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def rights() -> bool:
 
 
 def files() -> bool:
-    """Return whether it sees no file of the machine's own, and can write nowhere but to its /tmp."""
+    """Return whether it sees no file of the machine's own, and can write only to its /tmp."""
     seen = (
         "/etc/passwd",
         "/proc/1/environ",
@@ -79,7 +79,7 @@ def processes() -> bool:
 
 
 def network() -> bool:
-    """Return whether it has no sockets but Unix sockets."""
+    """Return whether it has only Unix sockets."""
     for family in (socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK, socket.AF_PACKET):
         with suppress(OSError):
             socket.socket(family, socket.SOCK_DGRAM).close()
@@ -157,7 +157,7 @@ def _futex_refused(libc: ctypes.CDLL, page: ctypes.c_void_p) -> bool:
 
 
 def space() -> bool:
-    """Return whether its /tmp takes neither too much nor too many."""
+    """Return whether its /tmp limits both bytes and files."""
     try:
         for number in range(10_000):
             with open(f"/tmp/{number}", "wb"):

@@ -20,13 +20,13 @@ _SIGNALLED = 128
 
 
 class SandboxedProcess(ChildProcess):
-    """A sandbox with all that runs in it: they end together.
+    """A sandbox with all its processes: they end together.
 
-    The outermost process only waits, outside of the namespaces: no bot can signal it.  So if that was ended by a signal,
-    it was done from outside.  It ends with an exit code when the bot's process, or the first process inside, has ended.
-    The bot can end its own process in many ways, by every signal, so that is the bot's doing unless the kernel says that
-    it was the machine's.  The death of the first process inside cannot be told from it: that dies, too, when a bot's process leaves
-    children behind.
+    The outermost process only waits, outside the namespaces, where no bot can signal it.  So if a signal ended it,
+    the signal came from outside.  It ends with an exit code when the bot's process, or the first process inside, has ended.
+    The bot can end its own process in many ways, by any signal, so the bot is charged unless the kernel says that
+    the machine caused it.  The death of the first process inside looks the same, since it also dies when a bot's process
+    leaves children behind.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class SandboxedProcess(ChildProcess):
         self._began = False
         self._watch = watch
         self._bot = 0
-        """The bot's own process, 0 as long as it is not known."""
+        """The bot's own process, or 0 until it is known."""
         os.set_blocking(ready, False)
         self._loop.add_reader(ready, self._begin)
         watch.add(self.pid)

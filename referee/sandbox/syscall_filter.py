@@ -1,12 +1,12 @@
 """The system calls that a hosted bot may make, as a program for the kernel (seccomp, by way of libseccomp).
 
-A list of what is allowed, since what new kernels bring is best unknown here.  What is missing fails with EPERM, or ENOSYS
-where a C library then falls back to something older.  The list is what CPython, grpc, uvloop and numpy make use of, less
-whatever reaches beyond the sandbox or holds memory that belongs to no process: sockets but Unix sockets, memory files,
+An allowlist, so that new calls of future kernels are refused.  Other calls fail with EPERM, or with ENOSYS if a C library
+then falls back to an older call.  The list has the calls that CPython, grpc, uvloop and numpy use, without those that
+reach beyond the sandbox or hold memory that belongs to no process: sockets except Unix sockets, memory files,
 System V and POSIX message queues, semaphores and shared memory, keys, io_uring, bpf, perf, ptrace, mounts, namespaces.
 
-All sandboxes show the same files, so whatever the kernel keeps with an inode, or counts for the whole machine, could carry
-a message from one to another: locks, leases, notifications, futexes, the page cache, counters.  docs/sandbox.md lists them.
+All sandboxes show the same files, so anything that the kernel stores with an inode, or counts for the whole machine, could
+carry a message from one to another: locks, leases, notifications, futexes, the page cache, counters.  docs/sandbox.md lists them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from arena.core.errors import ArenaError
 
 
 class FilterMissing(ArenaError):  # noqa: N818 - says what is the case
-    """Raised when the library that makes the filter is not there."""
+    """Raised when the library that makes the filter is missing."""
 
 
 _FILES = """
@@ -56,9 +56,9 @@ accept accept4 bind connect getpeername getsockname listen recvfrom recvmmsg rec
 _ABSENT = """
 clone3 fadvise64 futex_requeue futex_wait futex_waitv futex_wake openat2 pidfd_open pidfd_send_signal readahead sysinfo
 """
-"""As if the kernel did not have them: callers fall back to older calls or do without.
+"""Calls refused as if the kernel did not have them: callers fall back to older calls or do without.
 
-The flags of clone3, futex_waitv and openat2 stand in memory, which a filter cannot read.
+The flags of clone3, futex_waitv and openat2 are in memory, which a filter cannot read.
 """
 
 _INT = 0xFFFFFFFF
@@ -73,15 +73,15 @@ _SHARED_WITHOUT_FILE = 0x21
 _HUGE_PAGES = 0x40000
 """MAP_HUGETLB of mmap(2): pages of a pool that all processes share."""
 _FCNTL = (fcntl.F_DUPFD, fcntl.F_DUPFD_CLOEXEC, fcntl.F_GETFD, fcntl.F_SETFD, fcntl.F_GETFL, fcntl.F_SETFL)
-"""What acts on a descriptor alone: locks, leases, hints and notifications belong to the inode, which others share."""
+"""Commands that affect only a descriptor: locks, leases, hints and notifications belong to the inode, which others share."""
 _FUTEX_PRIVATE = 128
-"""FUTEX_PRIVATE_FLAG of futex(2): without it, a futex in a mapped file is that of every process that maps the file."""
+"""FUTEX_PRIVATE_FLAG of futex(2): without it, all processes that map a file share its futexes."""
 _FUTEX_OPERATION = 0xFF
 _FUTEX_WAITS = (0, 9)
 """FUTEX_WAIT and FUTEX_WAIT_BITSET: pthread_join(3) waits without the flag, and asks again as long as it gets EAGAIN."""
 _MADVICE = (0, 1, 2, 4, 8, 10, 11, 14, 15, 16, 17, 18, 19, 102, 103)
 """Advice of madvise(2) on the caller's own pages: NORMAL, RANDOM, SEQUENTIAL, DONTNEED, FREE, and those about forks, huge
-pages, dumps and guards.  Not what acts on the page cache (WILLNEED, COLD, PAGEOUT, POPULATE, COLLAPSE) or merges pages."""
+pages, dumps and guards.  Not advice that affects the page cache (WILLNEED, COLD, PAGEOUT, POPULATE, COLLAPSE) or merges pages."""
 _IOCTLS = {
     "TCGETS": 0x5401,  # Python asks whether a file is a terminal
     "TIOCGWINSZ": 0x5413,

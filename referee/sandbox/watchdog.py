@@ -2,10 +2,10 @@
 
 Run as `python -I -S watchdog.py MEMORY_BYTES CORES BURST_S`.  It reads `+PID` and `-PID` (a sandbox's outermost process
 has begun, has ended) from stdin, a line each, and writes `PID SENTENCE` before it ends one.  When stdin ends, the referee
-is gone, and so all sandboxes that are left must go.
+is gone, and the watchdog ends all remaining sandboxes.
 
-The kernel holds every bound that it knows for a process alone; this holds the sums, which it knows for control groups
-only, and those belong to the machine's operator.
+The kernel enforces limits for single processes; the watchdog enforces their sums, which the kernel limits only for
+control groups, and those belong to the machine's operator.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _USAGE_S = 1.0
 _PAGE = os.sysconf("SC_PAGESIZE")
 _HERTZ = os.sysconf("SC_CLK_TCK")
 _SOCKET = 2 * 212_992
-"""What one Unix socket may hold unread, in bytes (net.core.wmem_max as it comes, doubled as the kernel does)."""
+"""The most bytes that one Unix socket may hold unread (the default of net.core.wmem_max, doubled as the kernel does)."""
 _MAPPED_PER_TABLE = 512
-"""What a page table of one page maps, in pages (x86-64, arm64 with 4 KiB pages)."""
+"""How many pages a page table of one page maps (x86-64, arm64 with 4 KiB pages)."""
 _SPARE_FILES = 64
 """How many files it may open in addition to those it keeps open."""
 _READ_BYTES = 4096
@@ -40,7 +40,7 @@ _MAX_MAPPINGS = 65_536
 class OpenFiles:
     """Files of /proc that are read again and again: kept open, a read costs a fifteenth.
 
-    An open file stays with the process that had the number when it was opened: it says nothing of the next that has it.
+    An open file stays with the process that had the number when it was opened, even if another process gets that number.
     """
 
     def __init__(self) -> None:
@@ -50,7 +50,7 @@ class OpenFiles:
         self._files: dict[int, dict[str, int]] = {}
 
     def read(self, pid: int, name: str) -> str:
-        """Return the begin of a file of a process's, empty if the process is gone."""
+        """Return the beginning of a process's file, empty if the process is gone."""
         files = self._files.setdefault(pid, {})
         if name in files:
             with suppress(OSError):  # it is gone, and another may have its number
@@ -90,9 +90,9 @@ class Watchdog:
         self._cores = cores
         self._burst_s = burst_s
         self._roots: dict[int, deque[tuple[float, float]]] = {}
-        """Outermost process → when it had used how many processor seconds."""
+        """Outermost process → samples of time and processor seconds used."""
         self._owner: dict[int, int] = {}
-        """Process → its sandbox; 0 for those that are in none."""
+        """Process → its sandbox; 0 for a process outside all sandboxes."""
         self._files = OpenFiles()
         self._counted: dict[int, float] = {}
         """Process → the processor seconds it had used when its mappings were counted."""
@@ -137,7 +137,7 @@ class Watchdog:
             self.end(root, pids)
 
     def end(self, root: int, pids: list[int]) -> None:
-        """End a sandbox: the kernel ends the whole of it with its first process, and that with its parent."""
+        """End a sandbox: the kernel ends it with its first process, which ends with its parent."""
         self._roots.pop(root, None)
         for pid in (root, *pids):
             with suppress(OSError):
@@ -177,7 +177,7 @@ class Watchdog:
         sockets = self._sockets_of(pids[-1]) * _SOCKET if pids[-1:] not in ([], [root]) else 0
         used = sockets + sum(map(self._memory_of, pids))
         if used > self._memory:
-            # What a process shares with the one it was forked from was counted for both.
+            # Memory that a process shares with its parent was counted for both.
             used = sockets + sum(_exact_memory(pid) or self._memory_of(pid) for pid in pids)
         if used <= self._memory:
             return ""
@@ -217,9 +217,9 @@ class Watchdog:
         return sum(map(int, fields[11:15])) / _HERTZ if fields else 0.0
 
     def _too_many_mappings(self, pids: list[int]) -> str:
-        """Count mappings, of one sandbox as many as it may have: so a look takes a bounded time.
+        """Count mappings, of one sandbox at most as many as it may have, so that a check takes a bounded time.
 
-        A sandbox whose processes are the same and have done nothing since has no more of them than before.
+        A sandbox whose processes are the same and have not run since has no more mappings than before.
         """
         used = {pid: self._processor_s(pid) for pid in pids}
         if all(self._counted.get(pid) == seconds for pid, seconds in used.items()):
