@@ -79,7 +79,7 @@ def recent(store: Store, limit: int = 20) -> tuple[MatchRow, ...]:
         for result in found:
             stored = plans.load(store, session, result.tournament_id)
             planned = plans.match(stored, result.set_number, result.match_number, result.attempt)
-            rows.append(_row(stored, planned, result, is_open=key_of(result) in opened))
+            rows.append(match_row(stored, planned, result, is_open=key_of(result) in opened))
         return tuple(rows)
 
 
@@ -102,7 +102,7 @@ def of_tournament(
                 planned if result is None else plans.match(stored, set_number, planned.match, result.attempt)
             )
             opens_at = disclosure.opens_at(stored, planned, times)
-            rows.append(_row(stored, attempted, result, is_open=disclosure.is_open(stored, opens_at)))
+            rows.append(match_row(stored, attempted, result, is_open=disclosure.is_open(stored, opens_at)))
     return tuple(rows)
 
 
@@ -123,7 +123,7 @@ def rows_of(store: Store, tournament_id: int, keys: Sequence[tuple[int, int]]) -
         found = results.get((number, match))
         planned = plans.match(stored, number, match, 0 if found is None else found.attempt)
         opens_at = disclosure.opens_at(stored, planned, stored_at[number])
-        rows.append(_row(stored, planned, found, is_open=disclosure.is_open(stored, opens_at)))
+        rows.append(match_row(stored, planned, found, is_open=disclosure.is_open(stored, opens_at)))
     return tuple(rows)
 
 
@@ -183,7 +183,10 @@ def _state(stored: StoredPlan, set_number: int, result: MatchResult | None, *, i
     return "finished" if is_open else "hidden"
 
 
-def _row(stored: StoredPlan, planned: PlannedMatch, result: MatchResult | None, *, is_open: bool) -> MatchRow:
+def match_row(
+    stored: StoredPlan, planned: PlannedMatch, result: MatchResult | None, *, is_open: bool
+) -> MatchRow:
+    """Return the row of a planned match, with its result if it has one."""
     return MatchRow(
         tournament_id=stored.tournament_id,
         tournament=stored.name,

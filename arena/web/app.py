@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from importlib.metadata import version
@@ -64,11 +65,13 @@ def create_app(
     *,
     limits: Limits | None = None,
     metrics: WebMetrics | None = None,
+    clock: Callable[[], float] = time.time,
 ) -> FastAPI:
     """Make the application on a store and a Redis: pages only read; the API also writes, for those who may.
 
     `rules` is what authors may do; the standard ones, if not given.  `playing` is where people may play; nowhere, if not given.
     `limits` is what clients may use up; the standard, if not given.  `metrics` is where it is counted what they do.
+    `clock` tells the time of Arena TV's programme.
     """
     limits = limits or Limits()
     metrics = metrics or WebMetrics()
@@ -106,6 +109,7 @@ def create_app(
     )
     app.state.store = store
     app.state.metrics = metrics
+    app.state.clock = clock
     app.state.probe = Probe(store)
     app.state.readiness = Readiness(app.state.probe, queue)
     app.state.live = live

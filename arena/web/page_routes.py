@@ -21,12 +21,14 @@ from arena.web.tournaments import (
     tournament_page,
     tournaments_page,
 )
+from arena.web.tv import tv_page
 from arena.web.ui import language_switch
 
 _NOUNS = (
     *(
         home_page,
         live_page,
+        tv_page,  # after the page whose addresses would be names of games
         games_page,
         game_page,
         bot_page,

@@ -179,7 +179,7 @@ def test_its_matches_are_stepped_through_on_its_own_board(browser: httpx.Client)
 
 
 def test_it_can_be_watched_and_played(browser: httpx.Client) -> None:
-    assert 'id="mp-heads"' in browser.get("/live").text
+    assert 'id="mp-heads"' in browser.get("/live/tables").text
     assert "shows heads and tails in turn" in browser.get(f"/play?game={GAME}").text
     form = {"game": GAME, "opponent": ["stubborn"]}
     table = browser.post("/play", data=form, follow_redirects=True)

@@ -69,6 +69,8 @@ OF_ALL = [
     Row("GET", "/openapi.json", ALL),
     Row("GET", "/", ALL),
     Row("GET", "/live", ALL),
+    Row("GET", "/live/tables", ALL),
+    Row("GET", "/live/{game_id}", ALL, at="/live/lost_cities"),
     Row("GET", "/status", ALL),
     Row("HEAD", "/live/events", ALL),
     Row("GET", "/games", ALL),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from arena.messaging.redis_connection import connect_async
@@ -19,12 +20,17 @@ from tests.web.access import ACCESS
 
 @contextmanager
 def served(
-    store: Store, redis: RunningRedis, playing: PlayTerms | None = None, *, limits: Limits | None = None
+    store: Store,
+    redis: RunningRedis,
+    playing: PlayTerms | None = None,
+    *,
+    limits: Limits | None = None,
+    clock: Callable[[], float] = time.time,
 ) -> Iterator[str]:
     """Serve a store; its origin."""
     limits = limits or Limits()
     listener = listen("127.0.0.1", 0)
-    app = create_app(store, connect_async(redis.url), ACCESS, playing=playing, limits=limits)
+    app = create_app(store, connect_async(redis.url), ACCESS, playing=playing, limits=limits, clock=clock)
     config = configure(app, limits, "info")
     config.timeout_graceful_shutdown = 1
     server = Server(config)

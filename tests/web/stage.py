@@ -39,6 +39,7 @@ def create(
     seats: int | None = None,
     name: str | None = None,
     time: TimeControl = RATED,
+    delay_s: int = 0,
     **options: int,
 ) -> TournamentPage:
     """Create a tournament of house bots."""
@@ -48,7 +49,14 @@ def create(
         creation.create(
             store,
             TournamentSpec(
-                game=game, bots=names, seats=seats, options=options, time=time, secret=SECRET, name=name
+                game=game,
+                bots=names,
+                seats=seats,
+                options=options,
+                time=time,
+                secret=SECRET,
+                name=name,
+                delay_s=delay_s,
             ),
         ),
     )

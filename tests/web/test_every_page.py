@@ -103,6 +103,8 @@ PAGES = [
     at("/play", "/play?game=lifeboats&seats=4"),
     at("/play/{table_id}", "/play/nobodys"),
     at("/live"),
+    at("/live/{game_id}", "/live/land_unter"),
+    at("/live/tables"),
     Shown(
         "/embed/matches/{tournament_id}/{set_number}/{match_number}",
         lambda cast: f"/embed/matches/{cast.tables}/0/0?point=14",

@@ -180,7 +180,7 @@ def test_programs_are_told_what_everybody_saw(origin: str, published: PublishedM
 
 def test_the_tables_are_shown_while_they_are_played(page: Page, published: PublishedMatch) -> None:
     trouble = watch_for_trouble(page)
-    page.goto("/live")
+    page.goto("/live/tables")
     assert "Nothing live right now" in page.inner_text("[data-count]")
     assert page.is_visible("#next")
     published.play(3)
@@ -191,7 +191,7 @@ def test_the_tables_are_shown_while_they_are_played(page: Page, published: Publi
     assert "1 match" in page.inner_text("[data-count]")
     assert page.inner_text(".table-card h2") == " – ".join(published.match.names)
     assert not page.is_visible("#next")
-    listed = httpx.get(f"{page.url.removesuffix('/live')}/api/v1/live").json()
+    listed = httpx.get(f"{page.url.removesuffix('/live/tables')}/api/v1/live").json()
     assert [(row["id"], row["live"]) for row in listed] == [(published.match.id, True)]
     page.click(".table-card h2 a")
     page.wait_for_selector("[data-board][data-point='3']")
@@ -230,7 +230,7 @@ def test_standings_catch_up_after_offline(page: Page, store: Store, redis_client
 def test_what_was_seen_a_moment_ago_stays_between_two_quick_matches(
     page: Page, published: PublishedMatch, redis_client: Redis
 ) -> None:
-    page.goto("/live")
+    page.goto("/live/tables")
     wait_until(
         lambda: published.show() or "1 match" in page.inner_text("[data-count]"), "it is listed", within_s=30
     )
@@ -263,7 +263,7 @@ def test_the_page_keeps_the_board_of_a_finished_match_and_its_height(
     page: Page, published: PublishedMatch, redis_client: Redis
 ) -> None:
     published.play(3)
-    page.goto("/live")
+    page.goto("/live/tables")
     wait_until(
         lambda: published.show() or published.match.id in _ids(page), "the match is drawn", within_s=30
     )
@@ -284,7 +284,7 @@ def test_a_new_match_takes_the_place_of_a_finished_one_of_its_game(
 ) -> None:
     shown = [_publish_finished(store, redis_client, "land_unter") for _ in range(MAX_SHOWN - 1)]
     shown.append(_publish_finished(store, redis_client, "bottle_imp"))
-    page.goto("/live")
+    page.goto("/live/tables")
 
     def show(*matches: PublishedMatch) -> None:
         live_steps.show(redis_client, "a worker", tuple(match.table for match in matches))

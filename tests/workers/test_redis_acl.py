@@ -90,7 +90,7 @@ def test_the_arena_works_with_the_rights_of_the_docs_and_asks_for_no_more(
             wait_until(lambda: presence.present(client), "the bot is there", within_s=60)
             assert web.get("/health").json()["status"] == "ok"
             web.post("/api/v1/login", json={"name": "nobody", "password": "not this one"})
-            wait_until(lambda: web.get("/live").status_code == 200, "the live page")
+            wait_until(lambda: web.get("/live/tables").status_code == 200, "the live page")
             wait_until(
                 lambda: tournaments.listing(store)[0].state == "finished",
                 "all is played",

@@ -36,7 +36,7 @@ _LISTED = 60
 """The most live matches that are listed."""
 
 
-@router.get("/live")
+@router.get("/live/tables")
 async def show(request: Request, store: TheStore, lobby: TheLobby) -> Response:
     """Show the tables."""
     rows = await lobby.now() or lobby.rows

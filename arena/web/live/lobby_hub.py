@@ -1,4 +1,4 @@
-"""The lobby: which matches are being played now, and a few of them drawn, for all pages that look at /live.
+"""The lobby: which matches are being played now, and a few of them drawn, for all pages that look at /live/tables.
 
     workers' tables in Redis ──twice a second──▶ Lobby ──▶ rows, and the shown tables' boards ──▶ page, page, page …
 

@@ -1,0 +1,96 @@
+// Arena TV: show each position when its time comes.  The server says when that is, so that all viewers see the same;
+// without this script the page shows the position of its moment and asks again from time to time.
+const AGAIN_MS = 5000;
+let tv = document.querySelector("[data-tv]");
+let loaded = performance.now();
+let timer = null;
+let paused = false;
+let lowest = 0; // the height of the tallest board so far: what is below does not jump
+const ahead = new Map(); // point → promise of its board
+
+const frame = () => tv.querySelector("[data-board]");
+const shown = () => JSON.parse(tv.dataset.shown);
+const since = () => performance.now() - loaded;
+
+function fetchBoard(point) {
+  if (!ahead.has(point)) {
+    const answer = fetch(`${tv.dataset.address}/board?point=${point}`).then((found) => (found.ok ? found.text() : Promise.reject(found)));
+    answer.catch(() => ahead.delete(point));
+    ahead.set(point, answer);
+  }
+  return ahead.get(point);
+}
+
+function keepHeight() {
+  lowest = Math.max(lowest, frame().offsetHeight);
+  frame().style.minHeight = `${lowest}px`;
+}
+
+async function show(point) {
+  const mine = tv;
+  const html = await fetchBoard(point);
+  if (mine !== tv || paused) return;
+  frame().innerHTML = html;
+  keepHeight();
+  tv.querySelector("[data-where]").textContent = point;
+  const final = shown().length - 1;
+  tv.querySelector("[data-open]").href = `${tv.dataset.address}?point=${Math.min(point + 1, final)}#board`;
+  ahead.delete(point - 1);
+}
+
+async function change() {
+  const answer = await fetch(location.href, { cache: "no-store" });
+  if (!answer.ok) throw answer;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const next = page.querySelector("[data-tv]");
+  if (!next) throw answer;
+  ahead.clear();
+  const focused = tv.contains(document.activeElement);
+  tv.replaceWith(next);
+  tv = next;
+  loaded = performance.now();
+  ready();
+  if (focused) tv.querySelector("[data-pause]").focus({ preventScroll: true });
+}
+
+function wait() {
+  clearTimeout(timer);
+  if (paused) return;
+  const times = shown();
+  const next = times.findIndex((at) => at > since());
+  const due = next < 0 ? Number(tv.dataset.over) : times[next];
+  if (next >= 0) fetchBoard(next).catch(() => {});
+  timer = setTimeout(async () => {
+    try {
+      if (next < 0) await change();
+      else await show(Math.max(times.findLastIndex((at) => at <= since()), next));
+    } catch { timer = setTimeout(wait, AGAIN_MS); return; }
+    wait();
+  }, Math.max(due - since(), 0));
+}
+
+// Whoever has paused, or was away, comes back to what is on now.
+async function catchUp() {
+  clearTimeout(timer);
+  try { await change(); } catch { /* the next step tries again */ }
+  wait();
+}
+
+function ready() {
+  keepHeight();
+  const button = tv.querySelector("[data-pause]");
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    paused = !paused;
+    button.textContent = paused ? button.dataset.resume : button.dataset.pause;
+    if (paused) clearTimeout(timer); else catchUp();
+  });
+}
+
+if (tv) {
+  ready();
+  wait();
+  document.addEventListener("visibilitychange", () => { if (!document.hidden && !paused) catchUp(); });
+  window.addEventListener("pageshow", (event) => { if (event.persisted && !paused) catchUp(); });
+  window.addEventListener("resize", () => { lowest = 0; frame().style.minHeight = ""; keepHeight(); });
+}

@@ -1,0 +1,211 @@
+"""Arena TV: never empty, the same for everybody, nothing of matches that are not open, and a page that does not jump."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from html import unescape
+from typing import TYPE_CHECKING
+
+import pytest
+from fastapi.testclient import TestClient
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.messaging.redis_connection import connect_async
+from arena.reports import match_views
+from arena.storage import Store
+from arena.web.app import create_app
+from arena.web.tv import channels, featured_matches, programme
+from arena.web.tv.programme import PERIOD_S
+from tests.web import stage
+from tests.web.access import ACCESS
+from tests.web.browser import watch_for_trouble
+from tests.web.conftest import opened
+from tests.web.serving import served
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.sync_api import Browser, Page
+
+    from tests.parts import RunningRedis
+    from tests.web.conftest import Cast
+
+DAY_S = 86_400
+BEGIN = 1_790_000_400.0
+READ = st.lists(st.floats(1, 6), min_size=2, max_size=400)
+
+
+def later(periods: int = 2) -> float:
+    """The beginning of a period in which all matches of the store are old enough."""
+    return programme.period_of(time.time()) + periods * PERIOD_S
+
+
+@given(st.lists(READ, min_size=1, max_size=30))
+def test_programme_fills_its_period_without_a_gap(lengths: list[list[float]]) -> None:
+    slots = programme.compose(range(len(lengths)), BEGIN, lengths.__getitem__)
+    assert slots[0].begins_at == BEGIN
+    assert [slot.begins_at for slot in slots[1:]] == [slot.ends_at for slot in slots[:-1]]
+    assert slots[-1].ends_at == pytest.approx(BEGIN + PERIOD_S)
+    for slot in slots:
+        assert len(slot.shown_at) == len(lengths[slot.match])
+        assert sorted(slot.shown_at) == list(slot.shown_at)
+
+
+def test_match_that_cannot_be_drawn_is_left_out() -> None:
+    slots = programme.compose(["broken", "whole"], BEGIN, {"broken": [], "whole": [3.0] * 50}.__getitem__)
+    assert {slot.match for slot in slots} == {"whole"}
+    assert programme.compose(["broken"], BEGIN, lambda _: []) == ()
+
+
+def test_matches_take_turns_while_nothing_new_is_played() -> None:
+    seen = {
+        slot.match
+        for period in range(12)
+        for slot in programme.compose(range(24), BEGIN + period * PERIOD_S, lambda _: [3.0] * 100)
+    }
+    assert seen == set(range(24))
+
+
+def test_day_has_no_empty_minute(cast: Cast) -> None:
+    begin = later()
+    shown = set()
+    for minute in range(0, DAY_S, 60):
+        now = begin + minute + 0.5
+        slots = channels.programme_of(cast.store, None, now)
+        slot = slots[programme.on_air(slots, now)]
+        assert slot.begins_at <= now < slot.ends_at
+        assert 0 <= slot.point(now) <= slot.match.course.replay.final
+        shown.add(slot.match.featured.row.game)
+    assert shown == {"lost_cities", "land_unter", "lifeboats"}
+
+
+def test_steps_are_shown_for_as_long_as_they_take_to_read(cast: Cast) -> None:
+    for game in ("lost_cities", "land_unter", "lifeboats"):
+        slots = channels.programme_of(cast.store, game, later())
+        steps = [
+            after - at
+            for slot in slots
+            for at, after in zip(slot.shown_at[1:], slot.shown_at[2:], strict=False)
+        ]
+        # A match that is longer than a period is shown faster, all others about as slowly as they are read.
+        longer = sum(channels.reading_times(slots[0].match.course)) > PERIOD_S
+        assert (0.8 if longer else 1.5) < min(steps) <= sum(steps) / len(steps) < 5.0
+
+
+def test_every_process_shows_the_same(cast: Cast) -> None:
+    now = later(3)
+    url = cast.store.url.render_as_string(hide_password=False)
+    other = Store.open(url)
+    try:
+        plans = [
+            [(slot.match.featured, slot.shown_at) for slot in channels.programme_of(store, None, now)]
+            for store in (cast.store, other)
+        ]
+    finally:
+        other.close()
+    assert plans[0] == plans[1]
+    assert plans[0]
+
+
+def test_only_open_matches_are_featured(cast: Cast) -> None:
+    found = featured_matches.at(cast.store, later())
+    assert found
+    for each in found:
+        assert match_views.page(cast.store, *each.key).packed_record is not None
+    assert (cast.running, 2, 0) not in {each.key for each in found}
+
+
+def test_cards_that_are_delayed_are_not_shown_before_their_time(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        number = stage.create(store, "lost_cities", "random", "greedy", hands=1, delay_s=3600).id
+        stage.play(store, number)
+        stored = time.time()
+        assert featured_matches.at(store, stored + 3000) == ()
+        assert channels.programme_of(store, None, stored) == ()
+        assert featured_matches.at(store, stored + 3700)
+
+
+def test_reason_does_not_tell_the_result(cast: Cast) -> None:
+    for each in featured_matches.at(cast.store, later()):
+        assert not each.reason.values
+        assert not any(seat.name in each.reason for seat in each.row.seats)
+
+
+@pytest.fixture(scope="module")
+def tv(cast: Cast, redis_server: RunningRedis) -> Iterator[TestClient]:
+    app = create_app(cast.store, connect_async(redis_server.url), ACCESS, clock=lambda: later() + 100)
+    with TestClient(app, raise_server_exceptions=False) as client:
+        yield client
+
+
+def test_page_shows_the_position_of_its_moment_without_a_script(cast: Cast, tv: TestClient) -> None:
+    now = later() + 100
+    slots = channels.programme_of(cast.store, None, now)
+    slot = slots[programme.on_air(slots, now)]
+    page = unescape(tv.get("/live").text)
+    assert f'data-point="{slot.point(now)}"' in page
+    address = slot.match.course.address
+    assert f'href="{address}?point={slot.point(now) + 1}#board"' in page
+    assert '<noscript><meta http-equiv="refresh" content="10"></noscript>' in page
+    assert "Up next" in page
+
+
+def test_channel_shows_its_game_alone(tv: TestClient) -> None:
+    page = tv.get("/live/land_unter").text
+    assert "board-land_unter" in page
+    assert '<div class="board board-lost_cities">' not in page
+    assert '<a href="/live/land_unter" aria-current="page">' in page
+
+
+def test_channel_without_a_match_says_so_and_leads_on(tv: TestClient, empty: TestClient) -> None:
+    for page in (tv.get("/live/teotlatolli"), empty.get("/live")):
+        assert page.status_code == 200
+        assert "No match to show yet" in page.text
+        assert 'href="/play' in page.text
+
+
+def test_channel_of_a_game_that_does_not_exist_names_those_that_do(tv: TestClient) -> None:
+    answer = tv.get("/live/chess")
+    assert answer.status_code == 404
+    assert "game chess: must be one of" in answer.text
+
+
+def test_first_match_is_on_at_once(tmp_path: Path, redis_server: RunningRedis) -> None:
+    with opened(tmp_path) as store:
+        stage.play(store, stage.create(store, "lost_cities", "random", "greedy", hands=1).id)
+        app = create_app(store, connect_async(redis_server.url), ACCESS)
+        with TestClient(app, raise_server_exceptions=False) as client:
+            assert 'class="board board-lost_cities"' in client.get("/live").text
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [390, 1280])
+def test_page_goes_on_to_the_next_match_and_does_not_jump(
+    browser: Browser, cast: Cast, redis_server: RunningRedis, width: int
+) -> None:
+    slots = channels.programme_of(cast.store, "land_unter", later())
+    ahead = slots[0].shown_at[-1] - 1 - time.time()
+    with served(cast.store, redis_server, clock=lambda: time.time() + ahead) as origin:
+        context = browser.new_context(base_url=origin, viewport={"width": width, "height": 844})
+        page: Page = context.new_page()
+        trouble = watch_for_trouble(page)
+        page.goto("/live/land_unter")
+        page.evaluate("window.stayed = true")
+        page.evaluate(
+            """() => { window.shifts = 0; new PerformanceObserver((list) => {
+              for (const each of list.getEntries()) if (!each.hadRecentInput) window.shifts += each.value;
+            }).observe({ type: "layout-shift", buffered: true }); }"""
+        )
+        final = slots[0].match.course.replay.final
+        page.wait_for_selector(f'.tv .position[data-point="{final}"]', timeout=60_000)
+        page.wait_for_selector(f'.tv[data-address="{slots[1].match.course.address}"]', timeout=60_000)
+        page.wait_for_selector('.tv .position[data-point="2"]', timeout=60_000)
+        assert page.evaluate("window.stayed")
+        assert page.evaluate("window.shifts") <= 0.05
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        page.get_by_role("button", name="Pause").click()
+        assert page.get_by_role("button", name="Back to the broadcast").is_visible()
+        assert trouble == []
+        context.close()
