@@ -34,6 +34,7 @@ MODULES = (
     "endings",
     "live",
     "ratings",
+    "match_chances",
     "pages",
 )
 OUT = Path(__file__).parent / "out"

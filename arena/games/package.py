@@ -13,14 +13,14 @@ for, since a bot needs the rules only.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from random import Random
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 from arena.games.drawing import Drawing
 from arena.games.kernel import AnyGame, Setup, Step
@@ -60,6 +60,14 @@ class Sampler(Protocol):
         ...
 
 
+Redeal: TypeAlias = Callable[[Any, Random], Any]
+"""Takes a state; returns one that every seat sees alike and in which all cards held are the same, its later chance drawn anew."""
+
+
+def _leave(state: Any, _: Random) -> Any:  # noqa: ANN401 - each game has its own state
+    return state
+
+
 @dataclass(frozen=True)
 class GamePackage:
     """A game and its folder.  `module` is the name of the Python package that the folder is."""
@@ -91,6 +99,20 @@ class GamePackage:
     def sampler(self) -> Sampler:
         """How its positions are drawn at random."""
         return cast("Sampler", import_module(f"{self.module}.sampler"))
+
+    @cached_property
+    def redeal(self) -> Redeal:
+        """How what is still to come by chance is drawn anew; where its sampler has no `redeal`, nothing is."""
+        found: Redeal = getattr(self.sampler, "redeal", _leave)
+        return found
+
+    @cached_property
+    def search_plan(self) -> Any | None:  # noqa: ANN401 - a plan of bots/trees.py, which nothing here may import
+        """The plan of its house bot `search`, by which positions are played on: None without such a bot."""
+        if "search" not in self.house_bots:
+            return None
+        bot = getattr(import_module(self.house_module("search")), "Search", None)
+        return getattr(bot, "plan", None)
 
     @cached_property
     def drawing(self) -> Drawing | None:

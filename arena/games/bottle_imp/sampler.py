@@ -227,3 +227,10 @@ def _sum_up(view: BottleImpView) -> tuple[Hand, ...]:
     if view.last_hand is None:
         return ()
     return (*[Hand((), NOBODY, START_PRICE, ())] * (view.hand_number - 1), view.last_hand)
+
+
+def redeal(state: BottleImpState, random: Random) -> BottleImpState:
+    """Draw the later hands anew: in this one all cards are dealt."""
+    after = state.copy()
+    after.deal = state.deal.replace(stream=Stream(random.randbytes(SEED_BYTES)))
+    return after

@@ -140,3 +140,24 @@ def _settle(unseen: list[int], owners: list[int], wanted: list[int], random: Ran
 def _off(over: int) -> int:
     """Return how far a hand is from its lifebelts: an odd half does not count."""
     return -over if over < 0 else over - 1 if over else 0
+
+
+def redeal(state: LandUnterState, random: Random) -> LandUnterState:
+    """Draw anew which water cards are still to be turned up, in this round and the later ones."""
+    turned = 2 * (len(state.tricks) + 1)
+    to_come = list(state.water[turned:])
+    random.shuffle(to_come)
+    return LandUnterState(
+        stream=Stream(random.randbytes(SEED_BYTES)),
+        rounds=state.rounds,
+        dealt=state.dealt,
+        rest=state.rest,
+        scores=state.scores,
+        last_round=state.last_round,
+        water=(*state.water[:turned], *to_come),
+        tricks=state.tricks,
+        hands=state.hands,
+        still_in=state.still_in,
+        lifebelts=state.lifebelts,
+        levels=state.levels,
+    )

@@ -86,3 +86,15 @@ def _drawn_openly(history: Sequence[Step], seat: int) -> Cards:
         if step.seat == seat and what in taken:
             taken.remove(what)
     return tuple(sorted([CARDS[card] for card in taken]))
+
+
+def redeal(state: LostCitiesState, random: Random) -> LostCitiesState:
+    """Draw the rest of the pile and the later hands anew."""
+    deal = state.deal
+    to_come = list(deal.pile[state.drawn :])
+    random.shuffle(to_come)
+    after = state.copy()
+    after.deal = deal._replace(
+        stream=Stream(random.randbytes(SEED_BYTES)), pile=(*deal.pile[: state.drawn], *to_come)
+    )
+    return after

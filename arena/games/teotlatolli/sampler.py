@@ -133,3 +133,19 @@ def _read(view: TeotlatolliView) -> _Open:
 
 def _gather(pile: Pile) -> Cards:
     return gather(tuple(map(SIGNS.index, pile)))
+
+
+def redeal(state: TeotlatolliState, random: Random) -> TeotlatolliState:
+    """Draw anew the signs that are still in the reserve, the gods to come, and the later shuffles."""
+    supply = state.supply
+    came = len(state.completed[0]) + len(state.completed[1]) + len(state.gods)
+    signs, gods = list(supply.reserve[state.drawn :]), list(supply.gods[came:])
+    random.shuffle(signs)
+    random.shuffle(gods)
+    after = state.copy()
+    after.supply = Supply(
+        stream=Stream(random.randbytes(SEED_BYTES)),
+        reserve=(*supply.reserve[: state.drawn], *signs),
+        gods=(*supply.gods[:came], *gods),
+    )
+    return after
