@@ -125,6 +125,66 @@ def test_a_score_sheet_is_a_step_with_an_address_of_its_own(page: Page, cast: Ca
     assert page.locator(".score-sheet tr.of-seat").count() == 2
 
 
+_COUNT = """
+window.glides = []; window.tones = 0;
+const animate = Element.prototype.animate;
+Element.prototype.animate = function (...all) { window.glides.push(all[0]); return animate.apply(this, all); };
+const start = OscillatorNode.prototype.start;
+OscillatorNode.prototype.start = function (...all) { window.tones += 1; return start.apply(this, all); };
+"""
+
+
+def test_a_card_glides_from_the_hand_to_the_table(page: Page, cast: Cast) -> None:
+    page.add_init_script(_COUNT)
+    page.goto(f"/tournaments/{cast.finished}/sets/1/matches/0?point=0")
+    page.get_by_role("button", name="Sound").wait_for()  # then the script is there
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector('.position[data-point="1"]')
+    assert any("translate" in frames for frames in page.evaluate("window.glides"))
+    page.keyboard.press("ArrowRight")  # the page does not wait for what glides
+    at(page, 2)
+    assert page.evaluate("window.tones") == 0
+
+
+def test_nothing_glides_where_less_motion_is_wanted(page: Page, cast: Cast) -> None:
+    page.add_init_script(_COUNT)
+    page.emulate_media(reduced_motion="reduce")
+    page.goto(f"/tournaments/{cast.finished}/sets/1/matches/0?point=0")
+    page.get_by_role("button", name="Sound").wait_for()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector('.position[data-point="1"]')
+    assert page.evaluate("window.glides") == []
+
+
+def test_sound_is_off_until_it_is_switched_on_and_is_remembered(page: Page, cast: Cast) -> None:
+    page.add_init_script(_COUNT)
+    page.goto(f"/tournaments/{cast.finished}/sets/1/matches/0?point=0")
+    sound = page.get_by_role("button", name="Sound")
+    sound.wait_for()
+    assert sound.get_attribute("aria-pressed") == "false"
+    sound.click()
+    assert sound.get_attribute("aria-pressed") == "true"
+    page.reload()
+    sound.wait_for()
+    assert sound.get_attribute("aria-pressed") == "true"
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector('.position[data-point="1"]')
+    assert page.evaluate("window.tones") == 1
+
+
+def test_a_replay_that_plays_does_not_shift_the_page(page: Page, cast: Cast) -> None:
+    page.add_init_script(
+        "window.shift = 0; new PerformanceObserver((list) => { for (const each of list.getEntries())"
+        " if (!each.hadRecentInput) window.shift += each.value; }).observe({ type: 'layout-shift', buffered: true });"
+    )
+    page.goto(f"/tournaments/{cast.finished}/sets/1/matches/0?point=2")
+    page.locator("[data-speed] select").select_option("4")
+    page.evaluate("window.shift = 0")
+    page.locator("#board").press("Space")
+    page.wait_for_selector('.position[data-point="8"]')
+    assert page.evaluate("window.shift") <= 0.05
+
+
 def test_part_is_jumped_to(page: Page, cast: Cast) -> None:
     page.goto(f"/tournaments/{cast.talk}/sets/0/matches/0?point=0")
     page.locator("[data-jump]").select_option(label="Changing boats")

@@ -195,7 +195,7 @@ def position(
         "names": played.names,
         "part_back": before[-1] if before else number,
         "part_forward": after[0] if after else number,
-        "here": _here(played.sections, number),
+        "here": _here(played.sections, number - 1 if unread else number),
         "told": told,
         "lines": lines,
     }

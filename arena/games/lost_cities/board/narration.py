@@ -28,17 +28,19 @@ def draw_up(happening: Happening) -> ScoreSheet | None:
     for seat, (worth, piles) in enumerate(zip(weigh(before), before.expeditions, strict=True)):
         points = sum(worth)
         total = before.totals[seat] + points
-        rows.append(SheetRow(seat, happening.names[seat], ("", "", "", "", points, total)))
+        rows.append(SheetRow(seat, happening.names[seat], ("", "", points, total)))
         rows += [_score(pile, brought) for pile, brought in zip(piles, worth, strict=True) if pile]
-    heads = (say("Cards"), say("Sum − 20"), say("Wagers"), say("8 cards"), say("Points"), say("Total"))
+    heads = (say("Cards"), say("Sum"), say("Points"), say("Total"))
     return ScoreSheet(say("Score of hand {n}", n=before.hand_number + 1), heads, tuple(rows))
 
 
 def _score(pile: tuple[str, ...], points: int) -> SheetRow:
     numbers = [int(name[1:]) for name in pile if name[1:] != "x"]
-    wagers = len(pile) - len(numbers)
-    times, bonus = (f"×{1 + wagers}" if wagers else ""), ("+20" if len(pile) >= _MANY else "")
-    cells = (Cards(" ".join(pile)), sum(numbers) - 20, times, bonus, points, "")
+    times = 1 + len(pile) - len(numbers)
+    worked = f"{sum(numbers)} − 20" if times == 1 else f"({sum(numbers)} − 20) × {times}"
+    if len(pile) >= _MANY:
+        worked += " + 20"
+    cells = (Cards(" ".join(pile)), worked, points, "")
     return SheetRow(None, PHRASES.name(pile[0][0]), cells)
 
 

@@ -12,6 +12,7 @@ const boards = new Map(); // address → promise of a board's HTML, the oldest f
 const final = Number(board.dataset.final);
 let asked = 0;
 let timer = null;
+let motion = null; // what moves and sounds, once it is there: stepping does not wait for it
 
 const position = () => frame.querySelector(".position").dataset;
 const stop = () => position().stop; // a point, "12", or the score sheet of what ended there, "12s"
@@ -85,9 +86,15 @@ async function go(at, eye = view()) {
   let html;
   try { html = await load(at, eye); } catch { halt(); return false; }
   if (mine !== asked) return false;
+  const { back, forward } = position();
+  const isNext = eye === view() && [back, forward].includes(String(at)) && String(at) !== stop();
+  const before = isNext ? motion?.placesOf(frame) : null;
+  // A step that is lower than the one before it does not pull up what is below.
+  frame.style.minHeight = `${frame.offsetHeight}px`;
   const open = [...frame.querySelectorAll("details[data-keep][open]")].map((each) => each.dataset.keep);
   frame.innerHTML = html;
   for (const name of open) frame.querySelector(`[data-keep="${name}"]`)?.setAttribute("open", "");
+  if (before) { motion.glide(frame, before); motion.play(String(at).endsWith("s")); }
   pointControls();
   moveChart();
   mark();
@@ -179,6 +186,8 @@ document.addEventListener("keydown", (event) => {
 });
 
 playButton.hidden = speed.hidden = false;
+import(board.dataset.motion).then((found) => { motion = found; motion.offerSound(board.querySelector("[data-sound]")); });
+window.addEventListener("resize", () => { frame.style.minHeight = ""; });
 board.querySelector("[data-go]").hidden = true;
 playButton.addEventListener("click", toggle);
 board.querySelector("[data-jump]").addEventListener("change", (event) => { halt(); go(Number(event.target.value)); });
