@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from arena.competition import disclosure, plans
 from arena.competition.matches import incidents
-from arena.competition.matches.outcomes import ABSENT, ANNULLED, seat_values
+from arena.competition.matches.outcomes import ABSENT, ANNULLED, UNPLAYED, seat_values
 from arena.competition.plans import StoredPlan
 from arena.reports.match_details import MatchPage, MatchRow, MatchState, SeatRow, VoidAttempt
 from arena.scheduling.match_sets import PlannedMatch
@@ -80,6 +80,28 @@ def recent(store: Store, limit: int = 20) -> tuple[MatchRow, ...]:
             stored = plans.load(store, session, result.tournament_id)
             planned = plans.match(stored, result.set_number, result.match_number, result.attempt)
             rows.append(match_row(stored, planned, result, is_open=key_of(result) in opened))
+        return tuple(rows)
+
+
+def stored_before(store: Store, moment: float, limit: int) -> tuple[MatchRow, ...]:
+    """List open matches that were stored before a moment, at most the newest `limit`; if none was, the first of all.
+
+    The moment is in seconds since the epoch; trials are left out.
+    """
+    others = select(MatchResult).where(
+        ~exists().where(Trial.tournament_id == MatchResult.tournament_id), MatchResult.end.not_in(UNPLAYED)
+    )
+    newest = others.where(MatchResult.stored_at < moment).order_by(MatchResult.id.desc()).limit(limit)
+    first = others.order_by(MatchResult.id).limit(limit)
+    with store.read() as session:
+        found = session.scalars(newest).all() or session.scalars(first).all()
+        opened = open_matches(store, session, {key_of(each) for each in found})
+        rows = []
+        for result in found:
+            if key_of(result) in opened:
+                stored = plans.load(store, session, result.tournament_id)
+                planned = plans.match(stored, result.set_number, result.match_number, result.attempt)
+                rows.append(match_row(stored, planned, result, is_open=True))
         return tuple(rows)
 
 

@@ -99,6 +99,7 @@ PAGES = [
     at("/docs/{name}", "/docs/operating"),
     at("/docs/{name}", "/docs/bots"),
     at("/docs/{name}", "/docs/architecture"),
+    at("/puzzle", "/puzzle?game=lost_cities"),
     at("/play"),
     at("/play", "/play?game=lifeboats&seats=4"),
     at("/play/{table_id}", "/play/nobodys"),
