@@ -13,6 +13,7 @@ from rq.job import Job
 
 from arena.messaging import refused_jobs
 from arena.messaging.job_calls import (
+    COMPUTE_CHANCES,
     PLAY_NEXT_BLOCK,
     REFRESH_RATINGS,
     ForeignJob,
@@ -34,6 +35,7 @@ _PAUSE_S = 1.0
 _FUNCTIONS: Mapping[str, Callable[..., None]] = {
     PLAY_NEXT_BLOCK: job_functions.play_next_block,
     REFRESH_RATINGS: job_functions.refresh_ratings,
+    COMPUTE_CHANCES: job_functions.compute_chances,
 }
 
 

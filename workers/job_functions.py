@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError
 from arena.messaging.progress_events import RATINGS_STREAM, Event, EventKind
 from arena.rankings import public_ratings
 from arena.storage.transient_errors import is_transient
-from workers import context
+from workers import chances_job, context
 from workers.block_runner import play
 
 if TYPE_CHECKING:
@@ -44,6 +44,14 @@ def refresh_ratings(pool: str) -> None:
         if public_ratings.refresh(here.store, pool):
             _log.info("Elo of %s computed", pool)
             here.publish(RATINGS_STREAM, Event(EventKind.RATINGS, {"pool": pool}))
+
+
+def compute_chances(tournament_id: int, set_number: int, match_number: int) -> None:
+    """Compute the chances of the seats at the points of a match, if its deal is open."""
+    here = context.current()
+    with _until_database_outage(here):
+        if chances_job.compute(here, tournament_id, set_number, match_number):
+            _log.info("chances of match %d of set %d computed", match_number, set_number)
 
 
 @contextmanager

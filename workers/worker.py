@@ -33,7 +33,7 @@ from sqlalchemy.exc import DBAPIError
 
 from arena.core.release import release
 from arena.messaging import presence
-from arena.messaging.job_queue import BLOCKS, RATINGS, SERIALIZER
+from arena.messaging.job_queue import BLOCKS, CHANCES, RATINGS, SERIALIZER
 from arena.storage.transient_errors import is_transient
 from workers import job_functions
 from workers.block_runner import wait_for_referee
@@ -64,7 +64,7 @@ _PAUSE_S = 1.0
 
 
 class Worker(SimpleWorker):
-    """Does the jobs of the queues until SIGTERM; ratings first, since they are short."""
+    """Does the jobs of the queues until SIGTERM; ratings first, since they are short, chances last, since nothing waits for them."""
 
     queue_class = ArenaQueue
     job_class = ArenaJob
@@ -79,7 +79,7 @@ class Worker(SimpleWorker):
         self._is_looking = False
         """Whether the worker looks for a referee, in an event loop, where StopRequested must not be raised."""
         super().__init__(
-            [RATINGS, BLOCKS],
+            [RATINGS, BLOCKS, CHANCES],
             name=context.name,
             connection=client,
             serializer=SERIALIZER,

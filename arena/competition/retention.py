@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 
 from arena.bot_registry import stored_bundles
 from arena.storage import Store
-from arena.storage.schema import Base, MatchOutput, MatchResult, Meta, Record, Tournament
+from arena.storage.schema import Base, MatchChances, MatchOutput, MatchResult, Meta, Record, Tournament
 
 BATCH = 500
 """Rows that one transaction deletes: few, so that others need not wait long to write."""
@@ -93,6 +93,8 @@ def _prune(store: Store, kind: str, days: float, now: float, batches: int | None
             border = _border(session, kind)
             end = max(border.end, cutoff)
             found = _delete(session, kind, border.done, cutoff)
+            if kind == RECORDS and found < BATCH:
+                _delete_chances(session, border.done, cutoff)
             deleted += found
             done = border.done if found == BATCH else max(border.done, cutoff)
             session.merge(Meta(key=_key(kind), value=f"{end!r} {done!r}"))
@@ -115,6 +117,12 @@ def _delete(session: Session, kind: str, first: float, end: float) -> int:
     if rows:
         session.execute(delete(table).where(tuple_(*key).in_([tuple(row) for row in rows])))
     return len(rows)
+
+
+def _delete_chances(session: Session, first: float, end: float) -> None:
+    """Delete the chances of matches whose records are deleted: nothing shows them any more."""
+    over = select(Tournament.id).where(Tournament.finished_at >= first, Tournament.finished_at < end)
+    session.execute(delete(MatchChances).where(MatchChances.tournament_id.in_(over)))
 
 
 def _border(session: Session, kind: str) -> _Border:

@@ -1,4 +1,4 @@
-"""The calls that a job may contain: one of the arena's two functions with its arguments, and nothing else.
+"""The calls that a job may contain: one of the arena's functions with its arguments, and nothing else.
 
 RQ imports the dotted names of a job's function and callbacks from Redis, and repeats, retries and chains jobs and sends
 webhooks as its data in Redis tells.  So a client with write access to Redis could have workers run any code, even with
@@ -19,6 +19,7 @@ JOB_FORMAT = 1
 """The number that the names of functions carry.  It is raised when the arguments of a job get another meaning."""
 PLAY_NEXT_BLOCK = f"arena.jobs_{JOB_FORMAT}.play_next_block"
 REFRESH_RATINGS = f"arena.jobs_{JOB_FORMAT}.refresh_ratings"
+COMPUTE_CHANCES = f"arena.jobs_{JOB_FORMAT}.compute_chances"
 """The names under which the functions are queued: keys of a mapping, which are never imported."""
 
 MAX_TEXT_CHARS = 200
@@ -26,7 +27,11 @@ MAX_TEXT_CHARS = 200
 _MAX_NUMBER = 2**63 - 1
 _MAX_DATA_BYTES = 4096
 _MAX_FIELD_BYTES = 1 << 16
-_ARGUMENTS: Mapping[str, tuple[type, ...]] = {PLAY_NEXT_BLOCK: (), REFRESH_RATINGS: (str,)}
+_ARGUMENTS: Mapping[str, tuple[type, ...]] = {
+    PLAY_NEXT_BLOCK: (),
+    REFRESH_RATINGS: (str,),
+    COMPUTE_CHANCES: (int, int, int),
+}
 _FORMAT = re.compile(r"arena\.jobs_([0-9]{1,4})\..*")
 _OUTDATED = frozenset(
     [

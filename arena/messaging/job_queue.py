@@ -20,20 +20,24 @@ from rq.exceptions import DuplicateJobError, NoSuchJobError
 from rq.job import Job
 from rq.serializers import JSONSerializer
 
-from arena.messaging.job_calls import PLAY_NEXT_BLOCK, REFRESH_RATINGS
+from arena.messaging.job_calls import COMPUTE_CHANCES, PLAY_NEXT_BLOCK, REFRESH_RATINGS
 
 if TYPE_CHECKING:
     from redis import Redis
 
 BLOCKS = "blocks"
 RATINGS = "ratings"
+CHANCES = "chances"
+"""The queue that workers turn to when nothing else waits."""
 SERIALIZER = JSONSerializer
 """Never pickle, which runs code when it is loaded.  JSON alone is not safe either, since RQ imports the names in a job: so
-workers validate jobs by `arena.messaging.job_calls`, which accepts the arena's two functions and nothing else."""
+workers validate jobs by `arena.messaging.job_calls`, which accepts the arena's functions and nothing else."""
 
 _NO_LIMIT = -1
 """No time limit of RQ's: a job limits itself, by the time control of its matches."""
 _FAILED_KEPT_S = 3600
+_MOST_CHANCES = 50
+"""Matches that wait for their chances at most: readers who look through thousands of replays must not fill the queue."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,17 @@ def enqueue_ratings(client: Redis, pool: str) -> bool:
     if any(job_id.startswith(prefix) for job_id in queue.get_job_ids()):
         return False
     return _enqueue(client, _Job(RATINGS, f"{prefix}{secrets.token_hex(4)}", REFRESH_RATINGS, (pool,)))
+
+
+def enqueue_chances(client: Redis, tournament_id: int, set_number: int, match_number: int) -> bool:
+    """Queue the chances of a match; return False if they are in the queue already, or it is full.
+
+    A job that is lost is queued again when the match is looked at again.
+    """
+    if _queue(client, CHANCES).count >= _MOST_CHANCES:
+        return False
+    job_id = f"chances-{tournament_id}-{set_number}-{match_number}"
+    return _enqueue(client, _Job(CHANCES, job_id, COMPUTE_CHANCES, (tournament_id, set_number, match_number)))
 
 
 def requeue_blocks(client: Redis, blocks: Sequence[tuple[int, int]]) -> int:

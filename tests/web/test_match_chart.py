@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import delete
 
+from arena.competition.matches import stored_chances
+from arena.match.chances import Estimate
+from arena.match.record import from_json
+from arena.match.score_series import shown_states
+from arena.messaging.redis_connection import connect
+from arena.reports import match_views
+from arena.storage.record_compression import unpack
+from arena.storage.schema import MatchChances
 from arena.web.matches.match_chart import HEIGHT, WIDTH, draw_scores
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from fastapi.testclient import TestClient
     from playwright.sync_api import Browser
 
+    from tests.parts import RunningRedis
     from tests.web.conftest import Cast
 
 
@@ -97,3 +110,82 @@ def test_whole_match_is_shown_without_scripts_when_it_is_asked_for(
         assert page.locator(".match-chart .lines").evaluate(clipped) == "none"
         page.locator(".goto a").last.click()
         assert page.locator(".position").get_attribute("data-point") != "5"
+
+
+@pytest.fixture
+def with_chances(cast: Cast) -> Iterator[str]:
+    """The address of a match whose chances are stored, a large swing at step 5 among them."""
+    shares = {0: 0.5, 4: 0.55, 5: 0.9, 9: 0.85}
+    found = [Estimate(point, (share, 1 - share), (0.05, 0.05)) for point, share in shares.items()]
+    address = f"/tournaments/{cast.finished}/sets/1/matches/1"
+    page = match_views.page(cast.store, cast.finished, 1, 1)
+    assert page.packed_record is not None
+    final = len(list(shown_states(from_json(unpack(page.packed_record))))) - 1
+    stored_chances.save(cast.store, cast.finished, 1, 1, [*found, Estimate(final, (1.0, 0.0), (0.0, 0.0))])
+    yield address
+    with cast.store.write() as session:
+        session.execute(delete(MatchChances))
+
+
+def test_page_says_that_the_chances_are_being_computed(client: TestClient, cast: Cast) -> None:
+    page = client.get(f"/tournaments/{cast.finished}/sets/2/matches/0")
+    assert page.status_code == 200
+    assert "are being computed" in page.text
+
+
+def test_look_at_a_match_asks_for_its_chances(
+    client: TestClient, cast: Cast, redis_server: RunningRedis
+) -> None:
+    client.get(f"/tournaments/{cast.finished}/sets/2/matches/1")
+    queue = connect(redis_server.url)
+    assert queue.exists(f"rq:job:chances-{cast.finished}-2-1")
+    queue.close()
+
+
+def test_match_that_is_not_open_is_not_asked_for(
+    client: TestClient, cast: Cast, redis_server: RunningRedis
+) -> None:
+    client.get(f"/tournaments/{cast.running}/sets/1/matches/0")
+    queue = connect(redis_server.url)
+    assert not queue.exists(f"rq:job:chances-{cast.running}-1-0")
+    queue.close()
+
+
+def test_page_shows_chances_and_key_moments(client: TestClient, with_chances: str) -> None:
+    page = client.get(with_chances, params={"point": 1}).text
+    assert "are being computed" not in page
+    assert "55 % → 90 %" in page
+    assert re.search(r'data-key="forward" data-point="5"', page)
+    assert re.search(r'data-key="back" aria-disabled', page)
+
+
+def test_chances_of_a_match_whose_record_is_hidden_are_not_shown(client: TestClient, cast: Cast) -> None:
+    stored_chances.save(
+        cast.store,
+        cast.running,
+        1,
+        0,
+        [Estimate(0, (0.123, 0.877), (0.0, 0.0)), Estimate(5, (1.0, 0.0), (0.0, 0.0))],
+    )
+    page = client.get(f"/tournaments/{cast.running}/sets/1/matches/0").text
+    assert "12 ±" not in page
+    assert "data-chart" not in page
+
+
+@pytest.mark.browser
+def test_key_goes_to_the_next_key_moment(browser: Browser, origin: str, with_chances: str) -> None:
+    with browser.new_context(base_url=origin, viewport={"width": 390, "height": 844}) as context:
+        page = context.new_page()
+        page.goto(f"{with_chances}?point=1")
+        page.locator("#board").focus()
+        page.keyboard.press("k")
+        page.wait_for_selector('.position[data-point="5"]')
+        page.keyboard.press("k")
+        page.wait_for_selector('.position:not([data-point="5"])')
+        page.locator('[data-key="back"]').click()
+        page.wait_for_selector('.position[data-point="5"]')
+        if folder := os.environ.get("ARENA_TEST_PICTURES"):
+            page.locator("label[for=whole]").click()
+            for scheme in ("light", "dark"):
+                page.emulate_media(color_scheme=scheme)
+                page.locator("[data-chart]").screenshot(path=f"{folder}/chances-{scheme}.png")

@@ -9,6 +9,7 @@ from sqlalchemy import (
     Index,
     LargeBinary,
     String,
+    Text,
     UniqueConstraint,
     text,
 )
@@ -52,6 +53,17 @@ class Record(Base):
 
     result_id: Mapped[int] = mapped_column(ForeignKey("match_result.id"), primary_key=True)
     data: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class MatchChances(Base):
+    """The chances of the seats at the points of a match, as JSON (`arena.competition.matches.stored_chances`)."""
+
+    __tablename__ = "match_chances"
+
+    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), primary_key=True)
+    set_number: Mapped[int] = mapped_column(primary_key=True)
+    match_number: Mapped[int] = mapped_column(primary_key=True)
+    data: Mapped[str] = mapped_column(Text)
 
 
 class MatchOutput(Base):

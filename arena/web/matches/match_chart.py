@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from arena.match.chances import Estimate
 from arena.web.boards.match_sections import Section
 
 WIDTH = 1000
@@ -51,6 +52,52 @@ class MatchChart:
     def x(self, point: int) -> float:
         """Return where a point lies, 0 to WIDTH."""
         return place(point, self.final)
+
+
+@dataclass(frozen=True, slots=True)
+class ChanceLines:
+    """The chance of each seat to win by point: a line, and the reach of its error bars around it."""
+
+    paths: tuple[str, ...]
+    reaches: tuple[str, ...]
+    rows: tuple[Estimate, ...]
+
+
+def draw_chances(estimates: Sequence[Estimate]) -> ChanceLines:
+    """Draw the chances of each seat, from 0 at the bottom to 1 at the top."""
+    final = estimates[-1].point
+    seats = range(len(estimates[0].shares))
+    return ChanceLines(
+        paths=tuple(
+            _join([(place(each.point, final), _height(each.shares[seat])) for each in estimates])
+            for seat in seats
+        ),
+        reaches=tuple(
+            _join(
+                [
+                    *(
+                        (place(each.point, final), _height(each.shares[seat] + each.errors[seat]))
+                        for each in estimates
+                    ),
+                    *(
+                        (place(each.point, final), _height(each.shares[seat] - each.errors[seat]))
+                        for each in reversed(estimates)
+                    ),
+                ]
+            )
+            + "Z"
+            for seat in seats
+        ),
+        rows=tuple(estimates),
+    )
+
+
+def _height(share: float) -> float:
+    return round(HEIGHT - HEIGHT * min(1.0, max(0.0, share)), 1)
+
+
+def _join(corners: Sequence[tuple[float, float]]) -> str:
+    return "M" + "L".join(f"{x:g} {y:g}" for x, y in corners)
 
 
 def place(point: int, final: int) -> float:

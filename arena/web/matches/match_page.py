@@ -21,11 +21,12 @@ from arena.web.http.path_parameters import (
     PointNumber,
     SetNumber,
     SheetShown,
+    TheQueue,
     TheStore,
     TournamentId,
 )
 from arena.web.http.response_cache import OfStore
-from arena.web.matches import stepper
+from arena.web.matches import shown_chances, stepper
 from arena.web.matches.opened_records import address_of, open_match
 from arena.web.ui.languages import choose
 from arena.web.ui.templating import render
@@ -39,6 +40,7 @@ _ADDRESS = "/tournaments/{tournament_id}/sets/{set_number}/matches/{match_number
 def show(
     request: Request,
     store: TheStore,
+    queue: TheQueue,
     tournament_id: TournamentId,
     set_number: SetNumber,
     match_number: MatchNumber,
@@ -63,7 +65,11 @@ def show(
         context["pieces"] = pieces(match.game)
     if opened.course is not None:
         context |= stepper.page(opened.course, choose(request), number=point or 0, view=view, sheet=sheet)
-    return render(request, "match.html", **context)
+        context |= shown_chances.read(store, match, opened.course, context["number"])
+    answer = render(request, "match.html", **context)
+    if context.get("computing"):
+        answer.background = shown_chances.ask(queue, match)
+    return answer
 
 
 @router.get(f"{_ADDRESS}/board")

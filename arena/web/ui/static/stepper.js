@@ -76,7 +76,14 @@ function moveChart() {
   if (!chart) return;
   const x = (1000 * Number(position().point)) / final;
   chart.querySelector("[data-shown]").setAttribute("width", x);
-  chart.querySelector("[data-now]").setAttribute("transform", `translate(${x})`);
+  for (const line of chart.querySelectorAll("[data-now]")) line.setAttribute("transform", `translate(${x})`);
+  const at = Number(position().point);
+  const moments = chart.dataset.moments.split(" ").filter(Boolean).map(Number);
+  const next = { back: moments.filter((each) => each < at).pop(), forward: moments.find((each) => each > at) };
+  for (const link of chart.querySelectorAll("[data-key]")) {
+    const to = next[link.dataset.key];
+    if (to === undefined) { link.removeAttribute("href"); delete link.dataset.point; link.setAttribute("aria-disabled", "true"); } else { link.href = `${board.dataset.address}${query(to, view())}#board`; link.dataset.point = to; link.removeAttribute("aria-disabled"); }
+  }
   for (const link of chart.querySelectorAll("a[data-point]")) link.href = `${board.dataset.address}${query(link.dataset.point, view())}#board`;
 }
 
@@ -182,6 +189,7 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     toggle();
   } else if (inside && event.key === "v") nextView();
+  else if (inside && event.key.toLowerCase() === "k") chart?.querySelector(`[data-key="${event.shiftKey ? "back" : "forward"}"]`)?.click();
   else if (inside && event.key === "?") board.querySelector("[data-help]").toggleAttribute("open");
 });
 

@@ -1,0 +1,74 @@
+"""The job that computes a match's chances: stored once, for open matches alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from arena.competition import retention
+from arena.competition.matches import stored_chances
+from arena.competition.retention import RetentionPolicy
+from arena.match.chances import Estimate
+from arena.messaging import job_queue
+from arena.reports import match_views
+from arena.storage.schema import MatchChances
+from tests.parts import wait_until
+from tests.scenarios import new_tournament
+from tests.web import stage
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Callable
+
+    from redis import Redis
+
+    from arena.storage import Store
+
+_SOME = (Estimate(0, (0.5, 0.5), (0.1, 0.1)), Estimate(7, (1.0, 0.0), (0.0, 0.0)))
+
+
+def rows(store: Store) -> int:
+    with store.read() as session:
+        return session.scalar(select(func.count()).select_from(MatchChances)) or 0
+
+
+def test_worker_computes_the_chances_of_an_open_match(
+    start: Callable[[], subprocess.Popen[bytes]], store: Store, client: Redis
+) -> None:
+    number = stage.create(store, "lost_cities", "random", "greedy", hands=1).id
+    stage.play(store, number)
+    places = [seat.place for seat in match_views.page(store, number, 0, 0).seats]
+    assert job_queue.enqueue_chances(client, number, 0, 0)
+    start()
+    wait_until(lambda: rows(store) == 1, "the chances are stored", within_s=90)
+    found = stored_chances.load(store, number, 0, 0)
+    assert found is not None
+    assert found[0].point == 0
+    assert [share > 0.5 for share in found[-1].shares] == [place == 1 for place in places]
+
+
+def test_chances_are_read_as_they_were_stored(store: Store) -> None:
+    number = new_tournament(store).id
+    for _ in range(2):
+        stored_chances.save(store, number, 0, 1, _SOME)
+    assert stored_chances.load(store, number, 0, 1) == _SOME
+    assert stored_chances.load(store, number, 0, 0) is None
+
+
+def test_chances_go_with_the_records(store: Store) -> None:
+    number = stage.create(store, "lost_cities", "random", "greedy", hands=1).id
+    stage.play(store, number)
+    stored_chances.save(store, number, 0, 0, _SOME)
+    retention.prune(store, RetentionPolicy(records_days=1e-9))
+    assert rows(store) == 0
+
+
+def test_match_is_queued_once(client: Redis) -> None:
+    assert job_queue.enqueue_chances(client, 3, 0, 1)
+    assert not job_queue.enqueue_chances(client, 3, 0, 1)
+
+
+def test_queue_of_chances_is_bounded(client: Redis) -> None:
+    asked = [job_queue.enqueue_chances(client, 3, number, 0) for number in range(60)]
+    assert asked == [True] * 50 + [False] * 10

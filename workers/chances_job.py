@@ -1,0 +1,61 @@
+"""The job that computes the chances of a match: at most some seconds, after which they are stored for good."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from arena.competition.matches import stored_chances
+from arena.core.errors import ArenaError
+from arena.games import registry
+from arena.match.chances import estimate_chances
+from arena.match.record import from_json
+from arena.reports import match_views
+from arena.storage.record_compression import unpack
+
+if TYPE_CHECKING:
+    from workers.context import Context
+
+_PULSE_S = 1.0
+
+
+class _Stopped(Exception):  # noqa: N818 - it reads as a sentence
+    """Raised when the worker is to stop: the job is queued again when the match is looked at again."""
+
+
+def compute(here: Context, tournament_id: int, set_number: int, match_number: int) -> bool:
+    """Compute and store the chances of a match; return whether that was done.
+
+    Nothing is computed for a match that is not open, that has its chances already, or that cannot be played again.
+    """
+    if stored_chances.load(here.store, tournament_id, set_number, match_number) is not None:
+        return False
+    try:
+        packed = match_views.page(here.store, tournament_id, set_number, match_number).packed_record
+        if packed is None:
+            return False
+        record = from_json(unpack(packed))
+        plan = registry.package(record.game).search_plan
+        if plan is None:
+            return False
+        estimates = estimate_chances(record, plan, tick=_Tick(here))
+    except (ArenaError, _Stopped):
+        return False
+    stored_chances.save(here.store, tournament_id, set_number, match_number, estimates)
+    return True
+
+
+class _Tick:
+    """Called between rollouts: a heartbeat each second, and an end when the worker is to stop."""
+
+    def __init__(self, here: Context) -> None:
+        self._here = here
+        self._due = time.monotonic() + _PULSE_S
+
+    def __call__(self) -> None:
+        """Beat if it is due.  Raises _Stopped."""
+        if self._here.stopping:
+            raise _Stopped
+        if time.monotonic() >= self._due:
+            self._due = time.monotonic() + _PULSE_S
+            self._here.pulse()
