@@ -241,3 +241,10 @@ def test_pages_name_nothing_of_other_servers(client: TestClient, cast: Cast) -> 
     addresses = ("/", "/tournaments", f"/tournaments/{cast.running}", "/games/lost_cities", "/reference")
     links = set().union(*(_links(client.get(address).text) for address in addresses))
     assert not {link for link in links if not link.startswith(("/", "?"))}
+
+
+def test_page_says_to_other_sites_what_it_is(empty: TestClient) -> None:
+    page = empty.get("/tournaments?page=1").text
+    assert '<meta property="og:title" content="Tournaments">' in page
+    assert '<meta property="og:url" content="http://testserver/tournaments">' in page
+    assert '<meta name="twitter:card" content="summary">' in page

@@ -106,7 +106,11 @@ def render(request: Request, template: str, *, status: int = 200, **context: obj
     viewer = viewer_of(request)
     address = request.url.path + (f"?{request.url.query}" if request.url.query else "")
     page = environment.get_template(template).render(
-        path=request.url.path, address_here=address, viewer=viewer, **context
+        path=request.url.path,
+        site=str(request.base_url).rstrip("/"),
+        address_here=address,
+        viewer=viewer,
+        **context,
     )
     body = page.encode()
     etag = f'W/"{hashlib.sha256(body).hexdigest()[:16]}"'
