@@ -147,7 +147,7 @@ def _is_folder(info: ZipInfo) -> bool:
         raise _invalid(f"path {_shown(info.filename)}: is encrypted; send it in the clear")
     if info.compress_type not in {ZIP_STORED, ZIP_DEFLATED}:
         raise _invalid(f"path {_shown(info.filename)}: is packed oddly; store it, or deflate it as zip does")
-    return info.is_dir() or kind == stat.S_IFDIR
+    return info.orig_filename.endswith("/") or kind == stat.S_IFDIR
 
 
 def _content(archive: ZipFile, info: ZipInfo, left: int) -> bytes:

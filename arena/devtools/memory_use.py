@@ -42,10 +42,11 @@ class Peak:
 
     @asynccontextmanager
     async def watched(self) -> AsyncIterator[None]:
-        """Look again and again."""
+        """Look again and again, and at the end once more: the matches of a quick bot may be over before the first look."""
         task = asyncio.create_task(self._watch())
         try:
             yield
+            await asyncio.to_thread(self.look)
         finally:
             task.cancel()
 

@@ -19,14 +19,14 @@ from rq.worker import BaseWorker, SimpleWorker
 
 from arena.messaging import refused_jobs
 from arena.messaging.job_calls import ForeignJob, read_call, shorten
-from arena.messaging.job_queue import BLOCKS, RATINGS, SERIALIZER
+from arena.messaging.job_queue import BLOCKS, CHANCES, RATINGS, SERIALIZER
 
 if TYPE_CHECKING:
     from redis import Redis
 
     from arena.messaging.refused_jobs import RefusedJob
 
-QUEUES = (BLOCKS, RATINGS)
+QUEUES = (BLOCKS, RATINGS, CHANCES)
 MAX_FAILED = 100
 """So many of the jobs that failed last are shown."""
 _MAX_REASON_CHARS = 4000
@@ -36,7 +36,7 @@ _MAX_REASON_CHARS = 4000
 class QueueRow:
     """A queue of jobs."""
 
-    name: Annotated[str, Field(description="blocks or ratings.", examples=["blocks"])]
+    name: Annotated[str, Field(description="blocks, ratings or chances.", examples=["blocks"])]
     waiting: Annotated[int, Field(description="Jobs that wait.", examples=[3])]
     running: Annotated[int, Field(description="Jobs that run.", examples=[2])]
     failed: Annotated[int, Field(description="Jobs that failed in the last hour.", examples=[0])]

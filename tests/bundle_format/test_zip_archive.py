@@ -66,8 +66,9 @@ def test_a_path_that_could_lead_elsewhere_is_refused(path: str) -> None:
     assert refused(zipped({"a.py": "1", path: "2"})) == "path_invalid"
 
 
-def test_a_path_with_a_nul_is_refused() -> None:
-    data = zipped({"a.py": "1", "bXpy": "2"}).replace(b"bXpy", b"b\0py")
+@pytest.mark.parametrize("path", [b"b\0py", b"\0.py", b"b.p\0"])
+def test_a_path_with_a_nul_is_refused(path: bytes) -> None:
+    data = zipped({"a.py": "1", "bXpy": "2"}).replace(b"bXpy", path)
     assert refused(data) == "path_invalid"
 
 

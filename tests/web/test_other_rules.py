@@ -20,7 +20,7 @@ from arena.reports import bot_logs, exports, match_views, tournament_archive
 from arena.storage import Store
 from arena.storage.schema import Record
 from arena.web.app import create_app
-from arena.web.matches import match_page
+from arena.web.matches import opened_records
 from tests import other_rules
 from tests.web import stage
 from tests.web.access import ACCESS
@@ -64,7 +64,7 @@ def played(tmp_path: Path, redis_server: RunningRedis) -> Iterator[Played]:
 
 def change_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     other_rules.load(monkeypatch, other_rules.LaterCities())
-    match_page._open.cache_clear()
+    opened_records.open_record.cache_clear()
 
 
 def test_old_records_are_read_exported_and_verified(played: Played, monkeypatch: pytest.MonkeyPatch) -> None:
