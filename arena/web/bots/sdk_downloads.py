@@ -21,9 +21,9 @@ router = APIRouter(generate_unique_id_function=operation_id, route_class=LazyRou
 class File(BaseModel):
     """A file that can be downloaded."""
 
-    name: str = Field(description="Its name.", examples=["bot_arena_sdk-0.1.0-py3-none-any.whl"])
+    name: str = Field(description="Its name.", examples=["bot_arena_sdk-0.2.0-py3-none-any.whl"])
     path: str = Field(
-        description="Where it is on this server.", examples=["/sdk/bot_arena_sdk-0.1.0-py3-none-any.whl"]
+        description="Where it is on this server.", examples=["/sdk/bot_arena_sdk-0.2.0-py3-none-any.whl"]
     )
     bytes: int = Field(description="Its size.", examples=[90_000])
     sha256: str = Field(description="The SHA-256 of its content, in hex.")
