@@ -26,7 +26,7 @@ class _Stopped(Exception):  # noqa: N818 - it reads as a sentence
 def compute(here: Context, tournament_id: int, set_number: int, match_number: int) -> bool:
     """Compute and store the chances of a match; return whether that was done.
 
-    Nothing is computed for a match that is not open, that has its chances already, or that cannot be played again.
+    Nothing is stored for a match that is not open, that has its chances already, or that cannot be played again.
     """
     if stored_chances.load(here.store, tournament_id, set_number, match_number) is not None:
         return False
@@ -36,9 +36,8 @@ def compute(here: Context, tournament_id: int, set_number: int, match_number: in
             return False
         record = from_json(unpack(packed))
         plan = registry.package(record.game).search_plan
-        if plan is None:
-            return False
-        estimates = estimate_chances(record, plan, tick=_Tick(here))
+        # None, stored as such, for a bot `search` that has no plan: else each reader would ask again.
+        estimates = () if plan is None else estimate_chances(record, plan, tick=_Tick(here))
     except (ArenaError, _Stopped):
         return False
     stored_chances.save(here.store, tournament_id, set_number, match_number, estimates)

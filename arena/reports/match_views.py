@@ -91,7 +91,8 @@ def stored_before(store: Store, moment: float, limit: int) -> tuple[MatchRow, ..
     others = select(MatchResult).where(
         ~exists().where(Trial.tournament_id == MatchResult.tournament_id), MatchResult.end.not_in(UNPLAYED)
     )
-    newest = others.where(MatchResult.stored_at < moment).order_by(MatchResult.id.desc()).limit(limit)
+    before = others.where(MatchResult.stored_at < moment)
+    newest = before.order_by(MatchResult.stored_at.desc(), MatchResult.id.desc()).limit(limit)
     first = others.order_by(MatchResult.id).limit(limit)
     with store.read() as session:
         found = session.scalars(newest).all() or session.scalars(first).all()

@@ -117,7 +117,8 @@ class Tournaments:
 
     def with_guests(self) -> Collection[int]:
         """Return the tournaments whose blocks may have to wait for a bot that has gone away."""
-        return [number for number, kind in self.begun.items() if kind == GUEST_KIND]
+        begun = tuple(self.begun.items())  # at once, since another thread goes on adding
+        return [number for number, kind in begun if kind == GUEST_KIND]
 
     def _keep_playing(self) -> None:
         kinds = tuple(self._specs)

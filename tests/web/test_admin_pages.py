@@ -50,6 +50,7 @@ def test_admin_sees_the_queue_and_mends_what_failed(house: House) -> None:
         assert [(row["name"], row["waiting"], row["failed"]) for row in shown["queues"]] == [
             ("blocks", 0, 1),
             ("ratings", 0, 0),
+            ("chances", 0, 0),
         ]
         assert shown["failed"][0]["work"] == "play_next_block()"
         assert "play_next_block()" in root.get("/admin/queues").text

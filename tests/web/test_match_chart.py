@@ -151,12 +151,23 @@ def test_match_that_is_not_open_is_not_asked_for(
     queue.close()
 
 
+def test_page_of_a_match_that_cannot_be_played_on_promises_no_chances(client: TestClient, cast: Cast) -> None:
+    stored_chances.save(cast.store, cast.finished, 1, 1, ())
+    page = client.get(f"/tournaments/{cast.finished}/sets/1/matches/1")
+    with cast.store.write() as session:
+        session.execute(delete(MatchChances))
+    assert page.status_code == 200
+    assert "are being computed" not in page.text
+    assert "<kbd>k</kbd>" not in page.text
+
+
 def test_page_shows_chances_and_key_moments(client: TestClient, with_chances: str) -> None:
     page = client.get(with_chances, params={"point": 1}).text
     assert "are being computed" not in page
     assert "55 % → 90 %" in page
     assert re.search(r'data-key="forward" data-point="5"', page)
     assert re.search(r'data-key="back" aria-disabled', page)
+    assert "<kbd>k</kbd>" in page
 
 
 def test_chances_of_a_match_whose_record_is_hidden_are_not_shown(client: TestClient, cast: Cast) -> None:

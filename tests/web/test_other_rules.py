@@ -60,6 +60,7 @@ def played(tmp_path: Path, redis_server: RunningRedis) -> Iterator[Played]:
         app = create_app(store, connect_async(redis_server.url), ACCESS)
         with TestClient(app, raise_server_exceptions=False) as client:
             yield Played(store, number, client, f"/tournaments/{number}/sets/0/matches/0")
+    opened_records.open_record.cache_clear()  # other tests open the same record, under the rules of its time
 
 
 def change_rules(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,6 +31,8 @@ def read(store: Store, match: MatchPage, course: Course, number: int) -> dict[st
             "moments": (),
             "computing": "search" in registry.package(course.game).house_bots,
         }
+    if not found:  # its game has nothing to play on by
+        return {"chances": None, "moments": (), "computing": False}
     moments = key_moments(found)
     points = [each.point for each in moments]
     return {

@@ -29,7 +29,7 @@ def show(
     request: Request, store: TheStore, *, game: _Asked = None, day: _Asked = None, action: _Asked = None
 ) -> Response:
     """Show a day's puzzle, today's if none is named; with an action, what was played instead."""
-    today = datetime.now(UTC).date()
+    today = datetime.fromtimestamp(request.app.state.clock(), UTC).date()
     context: dict[str, Any] = {"puzzle": None, "notice": None, "titles": TITLES, "games": (), "wanted": game}
     asked = _read_day(day, today)
     if asked is None:

@@ -25,7 +25,7 @@ _LAST_S = 12.0
 
 @dataclass(slots=True, eq=False)
 class Broadcast:
-    """A match that is on a channel.  It is played again when its time comes near."""
+    """A match that is on a channel, with all that its positions are drawn from."""
 
     featured: FeaturedMatch
     course: Course = field(repr=False)

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from sqlalchemy import ColumnElement, exists, select
+from sqlalchemy import ColumnElement, exists, func, select
 from sqlalchemy.orm import Session
 
 from arena.competition import disclosure, plans
@@ -60,7 +60,13 @@ def at(store: Store, moment: float) -> tuple[FeaturedMatch, ...]:
 def first_after(store: Store, moment: float, now: float) -> tuple[FeaturedMatch, ...]:
     """Return for each game the match that was the first to be open after a moment, as far as there is one by now."""
     with store.read() as session:
-        late = _results(session, MatchResult.stored_at + Tournament.delay_s > moment, oldest=True)
+        longest_s = session.scalar(select(func.max(Tournament.delay_s))) or 0
+        late = _results(
+            session,
+            MatchResult.stored_at > moment - longest_s,  # by its index; the rest is read of these alone
+            MatchResult.stored_at + Tournament.delay_s > moment,
+            oldest=True,
+        )
         rows = _opened(store, session, late, now)
     first: dict[str, MatchRow] = {}
     for row in sorted(rows, key=lambda row: (row.stored_at or 0.0, row.tournament_id, row.set, row.match)):
@@ -82,7 +88,7 @@ def _open_at(store: Store, moment: float) -> list[MatchRow]:
 
 
 def _results(
-    session: Session, condition: ColumnElement[bool], *, oldest: bool = False
+    session: Session, *conditions: ColumnElement[bool], oldest: bool = False
 ) -> list[tuple[MatchResult, str]]:
     order = (
         (MatchResult.stored_at, MatchResult.id)
@@ -92,7 +98,7 @@ def _results(
     query = (
         select(MatchResult, Tournament.game)
         .join(Tournament, Tournament.id == MatchResult.tournament_id)
-        .where(condition, *_watchable())
+        .where(*conditions, *_watchable())
         .order_by(*order)
         .limit(_NEWEST)
     )
