@@ -134,20 +134,28 @@ def test_reason_does_not_tell_the_result(cast: Cast) -> None:
 
 
 @pytest.fixture(scope="module")
-def tv(cast: Cast, redis_server: RunningRedis) -> Iterator[TestClient]:
-    app = create_app(cast.store, connect_async(redis_server.url), ACCESS, clock=lambda: later() + 100)
+def moment() -> float:
+    """The moment that the clock of `tv` shows."""
+    return later() + 100
+
+
+@pytest.fixture(scope="module")
+def tv(cast: Cast, redis_server: RunningRedis, moment: float) -> Iterator[TestClient]:
+    app = create_app(cast.store, connect_async(redis_server.url), ACCESS, clock=lambda: moment)
     with TestClient(app, raise_server_exceptions=False) as client:
         yield client
 
 
-def test_page_shows_the_position_of_its_moment_without_a_script(cast: Cast, tv: TestClient) -> None:
-    now = later() + 100
-    slots = channels.programme_of(cast.store, None, now)
-    slot = slots[programme.on_air(slots, now)]
+def test_page_shows_the_position_of_its_moment_without_a_script(
+    cast: Cast, tv: TestClient, moment: float
+) -> None:
+    slots = channels.programme_of(cast.store, None, moment)
+    slot = slots[programme.on_air(slots, moment)]
     page = unescape(tv.get("/live").text)
-    assert f'data-point="{slot.point(now)}"' in page
-    address = slot.match.course.address
-    assert f'href="{address}?point={slot.point(now) + 1}#board"' in page
+    assert f'data-point="{slot.point(moment)}"' in page
+    course = slot.match.course
+    following = min(slot.point(moment) + 1, course.replay.final)
+    assert f'href="{course.address}?point={following}#board"' in page
     assert '<noscript><meta http-equiv="refresh" content="10"></noscript>' in page
     assert "Up next" in page
 
