@@ -40,6 +40,7 @@ with collector_paused():
     from arena.web.live.progress_hub import ProgressHub
     from arena.web.monitoring.web_metrics import RequestTimes, WebMetrics
     from arena.web.play.human_games import HumanGames, PlayTerms
+    from arena.web.previews.rasterizer import Rasterizer
 
 if TYPE_CHECKING:
     import redis.asyncio
@@ -121,6 +122,7 @@ def create_app(
     app.state.access = access
     app.state.rules = rules or Rules()
     app.state.hashing = PasswordPool()
+    app.state.rasterizer = Rasterizer()
     app.state.uploads = Uploads(limits)
     app.router.routes += [
         *page_routes.ROUTES,

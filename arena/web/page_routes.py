@@ -12,6 +12,7 @@ from arena.web.home import home_page
 from arena.web.live import live_page
 from arena.web.matches import match_page
 from arena.web.play import play_page
+from arena.web.previews import preview_pages
 from arena.web.puzzles import puzzle_page
 from arena.web.status import status_page
 from arena.web.tournaments import (
@@ -37,6 +38,7 @@ _NOUNS = (
         tournament_page,
         match_page,
         embed_page,
+        preview_pages,
         play_page,
         puzzle_page,
         status_page,

@@ -99,6 +99,14 @@ OF_ALL = [
         ALL,
         at="/embed/matches/{over}/0/0",
     ),
+    *(
+        Row("GET", f"/preview/{route}.png", ALL, at=f"/preview/{address}.png")
+        for route, address in (
+            ("matches/{tournament_id}/{set_number}/{match_number}", "matches/{over}/0/0"),
+            ("tournaments/{tournament_id}", "tournaments/{over}"),
+            ("bots/{game_id}/{name}", "bots/lost_cities/greedy"),
+        )
+    ),
     Row("GET", "/docs", ALL),
     Row("GET", "/docs/search", ALL, at="/docs/search?q=clock"),
     Row("GET", "/docs/{name}", ALL, at="/docs/organising"),

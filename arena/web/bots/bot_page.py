@@ -46,6 +46,7 @@ def show(
     return render(
         request,
         "bot.html",
+        preview=f"/preview/bots/{quote(profile.game)}/{quote(profile.bot)}.png",
         bot=profile,
         title=TITLES[profile.game],
         pool=pool,

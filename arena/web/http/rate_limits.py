@@ -47,6 +47,7 @@ REGISTRATION = Limit("registrations from this address", 10, 3600, guarded=True)
 REQUESTS = Limit("requests of this account", 600, 60)
 UNKNOWN_CREDENTIALS = Limit("wrong tokens from this address", 60, 60)
 TABLES = Limit("tables from this address", 60, 600)
+PREVIEWS = Limit("new preview pictures for this address", 120, 60)
 
 
 _MAX_WAITING = 64

@@ -52,6 +52,7 @@ def show(
     """Show a match: without a record only what is public."""
     match = match_views.page(store, tournament_id, set_number, match_number)
     context: dict[str, Any] = {"match": match, "title": TITLES[match.game], "address": address_of(match)}
+    context["preview"] = f"/preview/matches/{tournament_id}/{set_number}/{match_number}.png"
     opened = open_match(match)
     context |= {"replay": opened.course, "trouble": opened.trouble, "text": opened.text}
     context |= {"fault": None, "thinking": None}

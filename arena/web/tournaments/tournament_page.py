@@ -79,6 +79,7 @@ def show(
     return render(
         request,
         "tournament.html",
+        preview=f"/preview/tournaments/{tournament.id}.png",
         tournament=tournament,
         format=format_of(tournament.format),
         title=TITLES[tournament.game],
