@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import signal
@@ -11,14 +12,18 @@ import pytest
 
 from arena.games.registry import GAMES
 from arena.match.faults import FaultKind
-from arena.match.record import Record, from_json
+from arena.match.record import Ending, Record, from_json
 from arena.match.verification import verify
 from arena.messaging.redis_connection import connect
 from arena.referee_client import local_referee
+from arena.referee_client.control_client import Referee
+from arena.referee_client.orders import Hosted, Order, SeatOrder
+from arena.referee_client.play_cause import PlayCause
+from arena.referee_client.reports import Finished
 from arena.web.play import game_request
 from arena.web.play.game_request import PACES
 from arena.web.play.human_games import PlayTerms
-from arena.web.play.opponents import style
+from arena.web.play.opponents import opponents, style
 from bots.catalogue import house_bots
 from tests.arena import command_line, descendants
 from tests.parts import wait_until
@@ -318,3 +323,37 @@ def test_each_house_bot_is_described_to_people() -> None:
 def test_everybody_may_think_over_a_single_decision() -> None:
     assert all(time.cap_ms == time.base_ms for _, time in PACES.values())
     assert re.search(r"10 minutes", next(iter(PACES.values()))[0])
+
+
+def test_bot_plays_the_persons_deal_again_and_a_rematch_counts_the_series(
+    person: TestClient, furnished_store: Store, control: str
+) -> None:
+    shown = play_first(person, take_seat(person, "land_unter", option_rounds="1"))
+    played = record(person, shown)
+    table = f"/api/v1/play/tables/{shown.address.rpartition('/')[2]}"
+    key = {"X-Player": person.cookies["arena_player"]}
+    wait_until(lambda: person.get(table, headers=key).json()["same_deal"] is not None, "the bot has played")
+    other = person.get(table, headers=key).json()["same_deal"]
+    assert other["bot"] == "greedy"
+    assert f"greedy scored <strong>{other['score']}".replace("-", "−") in look(person, shown).text
+
+    greedy = next(each for each in opponents(furnished_store, "land_unter") if each.name == "greedy")
+    seats = tuple(SeatOrder("greedy", greedy.version, Hosted(greedy.program, lane)) for lane in range(3))
+    order = Order("the same deal", "land_unter", "standard", seats, played.seed, {"rounds": 1})
+    result = asyncio.run(_play(control, order))
+    assert (other["score"], other["place"]) == (result.scores[0] if result.scores else None, result.places[0])
+
+    again = person.post(f"{shown.address}/again")
+    places = played.result.places
+    won = [int(place == 1 and places.count(1) == 1) for place in places]
+    heading = re.sub(r"<[^>]+>|\s+", " ", again.text)
+    assert "match 2" in heading
+    assert re.search(rf"wins:\s+you {won[0]},\s+greedy {won[1]},\s+greedy {won[2]}", heading)
+
+
+async def _play(control: str, order: Order) -> Ending:
+    async with Referee(control) as referee:
+        async for report in referee.play([order], PlayCause()):
+            if isinstance(report, Finished):
+                return report.record.result
+    raise AssertionError("the match was not played")

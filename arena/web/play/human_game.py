@@ -23,6 +23,7 @@ from arena.referee_client.play_cause import PlayCause
 from arena.referee_client.reports import Failed, Finished, Report
 from arena.referee_client.seat_events import SeatDecision, SeatMatchStarted, Told
 from arena.web.play.game_request import GameRequest
+from arena.web.play.same_deal import SameDeal, Turns
 
 if TYPE_CHECKING:
     from arena.referee_client.control_client import Referee
@@ -63,13 +64,28 @@ class HumanGame:
     `version` counts what has changed; who waits in `changed` is woken by each change.
     """
 
-    def __init__(self, wish: GameRequest, owner: str, address: str, lanes: Sequence[int]) -> None:
-        """`owner` is the player's identity, `address` the client's network address; each opponent has a lane of its own."""
+    def __init__(
+        self,
+        wish: GameRequest,
+        owner: str,
+        address: str,
+        lanes: Sequence[int],
+        earlier: tuple[Sequence[int], ...] = (),
+    ) -> None:
+        """`owner` is the player's identity, `address` the client's network address.
+
+        Each opponent has a lane of its own, and so has the bot that plays the deal again.  `earlier` has the places of the
+        seats in the matches of which this one is the rematch.
+        """
         self.id = secrets.token_urlsafe(_ID_BYTES)
         self.wish = wish
         self.owner = owner
         self.address = address
         self.lanes = tuple(lanes)
+        self.earlier = earlier
+        self.comparing = False
+        """Whether a bot plays the same deal now."""
+        self.same_deal: SameDeal | None = None
         self.phase = WAITING
         self.version = 0
         self.trouble = ""
@@ -88,6 +104,7 @@ class HumanGame:
         self.ended_at: float | None = None
         self._asked_at = 0.0
         self._clock = Clock(wish.time, wish.seats)
+        self._seed = secrets.token_bytes(SEED_BYTES)
         self._seat: HumanSeatClient | None = None
         self._changed = asyncio.Event()
 
@@ -104,6 +121,17 @@ class HumanGame:
         names = [each.name for each in self.wish.opponents]
         names.insert(self.seat, YOU)
         return tuple(names)
+
+    @property
+    def series(self) -> tuple[Sequence[int], ...]:
+        """The places of the seats in each match of the series that is over, this one included."""
+        return self.earlier if self.record is None else (*self.earlier, self.record.result.places)
+
+    @property
+    def wins(self) -> tuple[int, ...]:
+        """How many matches of the series each seat has won, without those that it shared."""
+        won = [places.index(1) for places in self.series if list(places).count(1) == 1]
+        return tuple([won.count(seat) for seat in range(self.wish.seats)])
 
     @property
     def live(self) -> bool:
@@ -155,8 +183,11 @@ class HumanGame:
 
     # --- the match ------------------------------------------------------------------------------------------
 
-    async def play(self, controls: Sequence[str]) -> None:
-        """Play the match to its end, at the first referee that answers.  Cancelling ends the match at once, without a result."""
+    async def play(self, controls: Sequence[str], turns: Turns) -> None:
+        """Play the match to its end, at the first referee that answers, then its deal with a bot in the person's seat.
+
+        Cancelling ends the match at once, without a result.
+        """
         # Here, since gRPC takes 10 MB, and in most dashboards nobody plays.
         from arena.core import grpc_environment  # noqa: F401, PLC0415 - settles how grpc runs
         from arena.referee_client.control_client import Referee  # noqa: PLC0415
@@ -179,11 +210,14 @@ class HumanGame:
                     listening.cancel()
                     await asyncio.gather(listening, return_exceptions=True)
             self._settle(report)
+            if self.comparing:
+                await self._compare(control, turns)
         except ArenaError as error:
             _log.warning("table %s: %s", self.id[:6], error)
             self._break(_AWAY if self.phase == PLAYING else _UNREACHED)
         finally:
             self._seat = None
+            self.comparing = False
             if self.live:
                 self._break("")
 
@@ -265,15 +299,20 @@ class HumanGame:
         self.asked = None
         self._tell()
 
+    async def _compare(self, control: str, turns: Turns) -> None:
+        bot = self.wish.opponents[0]
+        self.same_deal = await turns.play(control, self._order(), self.seat, bot, self.lanes[-1])
+        self.comparing = False
+        self._tell()
+
     def _order(self) -> Order:
         seats = [
             SeatOrder(each.name, each.version, Hosted(each.program, lane))
-            for each, lane in zip(self.wish.opponents, self.lanes, strict=True)
+            for each, lane in zip(self.wish.opponents, self.lanes, strict=False)
         ]
         seats.insert(self.seat, SeatOrder(YOU, _NO_VERSION, HumanSource(self.id)))
         wish = self.wish
-        seed = secrets.token_bytes(SEED_BYTES)
-        return Order(self.id, wish.game, wish.variant, tuple(seats), seed, wish.options, wish.time)
+        return Order(self.id, wish.game, wish.variant, tuple(seats), self._seed, wish.options, wish.time)
 
     async def _report(self, referee: Referee) -> Report:
         """Return the report that ends the order."""
@@ -303,6 +342,7 @@ class HumanGame:
     def _settle(self, report: Report) -> None:
         if isinstance(report, Finished):
             self.text, self.record = report.text, report.record
+            self.comparing = report.record.result.fault is None
             self.phase = OVER
             self._end()
         else:

@@ -20,6 +20,7 @@ from fastapi import Depends, Request, Response
 from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import mark
 from arena.web.play.human_game import HumanGame
+from arena.web.play.same_deal import Turns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,6 +34,8 @@ _LOOK_S = 1.0
 _FIRST_LANE = 1 << 20
 """Far above those of tournaments: no process of theirs has seen, or waits for, a person's match."""
 _LANES_APART = 1 << 10
+_MOST_OF_SERIES = 100
+"""Matches of a series that are counted: the last ones."""
 
 NO_REFEREE = mark("Playing is not available right now: no referee is running.")
 FULL = mark("All tables are taken. Matches are short: try again in a few minutes.")
@@ -82,6 +85,7 @@ class HumanGames:
         self.playing = playing
         self._tables: dict[str, HumanGame] = {}
         self._matches: dict[str, asyncio.Task[None]] = {}
+        self._turns = Turns()
         first = _FIRST_LANE + _LANES_APART * secrets.randbelow(1 << 20)
         self._lanes = list(range(first, first + max(playing.bots, _LANES_APART)))
 
@@ -97,13 +101,18 @@ class HumanGames:
                 match.cancel()
             await asyncio.gather(keeper, *self._matches.values(), return_exceptions=True)
 
-    def open(self, wish: GameRequest, owner: str, address: str) -> HumanGame:
-        """Open a table and begin its match.  Raises Refusal where there is no place."""
+    def open(
+        self, wish: GameRequest, owner: str, address: str, earlier: tuple[Sequence[int], ...] = ()
+    ) -> HumanGame:
+        """Open a table and begin its match.  `earlier` has the places in the matches of which it is the rematch.
+
+        Raises Refusal where there is no place.
+        """
         self._check(len(wish.opponents), owner, address)
-        lanes, self._lanes = self._lanes[: len(wish.opponents)], self._lanes[len(wish.opponents) :]
-        table = HumanGame(wish, owner, address, lanes)
+        lanes, self._lanes = self._lanes[: wish.seats], self._lanes[wish.seats :]
+        table = HumanGame(wish, owner, address, lanes, earlier[-_MOST_OF_SERIES:])
         self._tables[table.id] = table
-        match = asyncio.create_task(table.play(self.playing.controls))
+        match = asyncio.create_task(table.play(self.playing.controls, self._turns))
         self._matches[table.id] = match
         match.add_done_callback(lambda match: self._over(table, match))
         return table

@@ -190,6 +190,7 @@ def _fields(table: HumanGame) -> dict[str, Any]:
         "view": plain(table.view),
         "seen": tuple(write_step(RecordedStep(step)) for step in table.history),
         "fresh": table.fresh,
+        "same_deal": table.same_deal,
         "result": None if record is None else json.loads(table.text)["result"],
     }
 

@@ -209,7 +209,7 @@ async def play_again(
     """Open another table for the same wish."""
     table = tables.find(table_id, person.owner)
     await rates.take(TABLES, address)
-    return await _back(request, tables.open(table.wish, table.owner, address))
+    return await _back(request, tables.open(table.wish, table.owner, address, table.series))
 
 
 @router.get("/play/{table_id}/record")

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from arena.web.play.game_request import STANDARD_PACE
 from arena.web.play.opponents import HouseOpponent
+from arena.web.play.same_deal import SameDeal
 from arena.web.tournaments.tournament_requests import Body
 
 _LARGEST = 2**31 - 1
@@ -116,6 +117,12 @@ class GameState:
     ]
     fresh: Annotated[
         int, Field(description="Where in `seen` begins what the others have done since your last turn.")
+    ]
+    same_deal: Annotated[
+        SameDeal | None,
+        Field(
+            description="What a house bot made of your seat with the same deal: some seconds after a match without a fault."
+        ),
     ]
     result: Annotated[dict[str, Any] | None, Field(description="As in the record, once the match is over.")]
 
