@@ -17,7 +17,7 @@ GENERATED = ROOT / "arena" / "v1"
 ONE_MEANING = {
     *("__init__", "__main__"),
     *("rules", "state", "view", "view_builder", "codec", "sampler"),  # the parts of each game
-    *("drawing", "narration", "phrases", "twins"),
+    *("drawing", "narration", "phrases", "traits", "twins"),
     *("random", "search"),  # of the house bots
 }
 """File names that stand in several folders, with the same meaning in each."""

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 _PULSE_S = 1.0
 
 
-class _Stopped(Exception):  # noqa: N818 - it reads as a sentence
-    """Raised when the worker is to stop: the job is queued again when the match is looked at again."""
+class Stopped(Exception):  # noqa: N818 - it reads as a sentence
+    """Raised when the worker is to stop: the job is queued again when its page is looked at again."""
 
 
 def compute(here: Context, tournament_id: int, set_number: int, match_number: int) -> bool:
@@ -37,24 +37,24 @@ def compute(here: Context, tournament_id: int, set_number: int, match_number: in
         record = from_json(unpack(packed))
         plan = registry.package(record.game).search_plan
         # None, stored as such, for a bot `search` that has no plan: else each reader would ask again.
-        estimates = () if plan is None else estimate_chances(record, plan, tick=_Tick(here))
-    except (ArenaError, _Stopped):
+        estimates = () if plan is None else estimate_chances(record, plan, tick=Tick(here))
+    except (ArenaError, Stopped):
         return False
     stored_chances.save(here.store, tournament_id, set_number, match_number, estimates)
     return True
 
 
-class _Tick:
-    """Called between rollouts: a heartbeat each second, and an end when the worker is to stop."""
+class Tick:
+    """Called between parts of the work: a heartbeat each second, and an end when the worker is to stop."""
 
     def __init__(self, here: Context) -> None:
         self._here = here
         self._due = time.monotonic() + _PULSE_S
 
     def __call__(self) -> None:
-        """Beat if it is due.  Raises _Stopped."""
+        """Beat if it is due.  Raises Stopped."""
         if self._here.stopping:
-            raise _Stopped
+            raise Stopped
         if time.monotonic() >= self._due:
             self._due = time.monotonic() + _PULSE_S
             self._here.pulse()

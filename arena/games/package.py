@@ -1,6 +1,7 @@
 """A game with all that belongs to it: what its folder has, found there by name.
 
     rules.py state.py view.py codec.py sampler.py      how it is played
+    traits.py                                          what shows how a bot plays it
     board/                                             how it is drawn: drawing.py, phrases.py, board.html, …
     house_bots/                                        the bots that the arena has for it, one a file, and their styles
     locale/                                            the catalogues of its messages: es.po
@@ -26,6 +27,7 @@ from arena.games.drawing import Drawing
 from arena.games.kernel import AnyGame, Setup, Step
 from arena.games.narrating import DrawUp, Narrate, nothing_came_of_it, nothing_ended
 from arena.games.phrases import Phrases
+from arena.games.traits import NO_TRAITS, Traits
 
 if TYPE_CHECKING:
     from arena.games.checks import Checks
@@ -137,6 +139,12 @@ class GamePackage:
         """How it scores what ends at a point; without `draw_up` in `board/narration.py` there are no score sheets."""
         module = self._optional("board.narration")
         return cast("DrawUp", getattr(module, "draw_up", nothing_ended))
+
+    @cached_property
+    def traits(self) -> Traits:
+        """What shows how a bot plays it; without `traits.py`, nothing."""
+        module = self._optional("traits")
+        return NO_TRAITS if module is None else cast("Traits", module.TRAITS)
 
     @cached_property
     def house_bots(self) -> tuple[str, ...]:

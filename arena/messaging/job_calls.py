@@ -20,6 +20,7 @@ JOB_FORMAT = 1
 PLAY_NEXT_BLOCK = f"arena.jobs_{JOB_FORMAT}.play_next_block"
 REFRESH_RATINGS = f"arena.jobs_{JOB_FORMAT}.refresh_ratings"
 COMPUTE_CHANCES = f"arena.jobs_{JOB_FORMAT}.compute_chances"
+DRAW_PORTRAIT = f"arena.jobs_{JOB_FORMAT}.draw_portrait"
 """The names under which the functions are queued: keys of a mapping, which are never imported."""
 
 MAX_TEXT_CHARS = 200
@@ -31,6 +32,7 @@ _ARGUMENTS: Mapping[str, tuple[type, ...]] = {
     PLAY_NEXT_BLOCK: (),
     REFRESH_RATINGS: (str,),
     COMPUTE_CHANCES: (int, int, int),
+    DRAW_PORTRAIT: (int, str),
 }
 _FORMAT = re.compile(r"arena\.jobs_([0-9]{1,4})\..*")
 _OUTDATED = frozenset(

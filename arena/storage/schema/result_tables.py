@@ -66,6 +66,20 @@ class MatchChances(Base):
     data: Mapped[str] = mapped_column(Text)
 
 
+class StoredPortrait(Base):
+    """The portrait of a version, or of the average bot of a pool, as JSON (`arena.reports.portraits.stored_portraits`).
+
+    `results` counts the results of the version when it was drawn.
+    """
+
+    __tablename__ = "portrait"
+
+    subject: Mapped[str] = mapped_column(String(160), primary_key=True)
+    results: Mapped[int]
+    drawn_at: Mapped[float]
+    data: Mapped[str] = mapped_column(Text)
+
+
 class MatchOutput(Base):
     """The end of what a hosted bot printed in a match, for its author alone; `dropped` counts the bytes before it."""
 

@@ -1,4 +1,4 @@
-"""A bot's public page: ratings over time, opponents, last matches, faults, decision times, versions."""
+"""A bot's public page: its style, ratings over time, opponents, last matches, faults, decision times, versions."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from fastapi import Path, Query, Request, Response
 
 from arena.reports import bot_profiles, decision_times
 from arena.reports.bot_profiles import Opponent, PoolOfBot
+from arena.web.bots import shown_portrait
 from arena.web.games.game_titles import TITLES
 from arena.web.http.lazy_routes import page_router
-from arena.web.http.path_parameters import GameId, TheStore
+from arena.web.http.path_parameters import GameId, TheQueue, TheStore
 from arena.web.http.response_cache import OfStore
 from arena.web.ui.axis_scales import elo_scale
 from arena.web.ui.data_table import Column, arrange
@@ -34,6 +35,7 @@ BotName = Annotated[str, Path(max_length=80, description="The bot's name.", exam
 def show(
     request: Request,
     store: TheStore,
+    queue: TheQueue,
     game_id: GameId,
     name: BotName,
     *,
@@ -43,13 +45,15 @@ def show(
     """Show a bot."""
     profile = bot_profiles.read(store, game_id, name)
     pool = _pool(profile.pools, variant)
-    return render(
+    portrait = shown_portrait.read(store, profile, pool.variant, pool.rows[-1]) if pool else None
+    answer = render(
         request,
         "bot.html",
         preview=f"/preview/bots/{quote(profile.game)}/{quote(profile.bot)}.png",
         bot=profile,
         title=TITLES[profile.game],
         pool=pool,
+        portrait=portrait,
         scale=elo_scale(pool.rows if pool else ()),
         source=f"/api/v1/ratings/{game_id}/{pool.variant}/history?bot={quote(name)}" if pool else "",
         marks=[[round(each.created_at), f"v{each.version}"] for each in profile.versions],
@@ -65,6 +69,9 @@ def show(
         bounds=decision_times.BOUNDS_MS,
         thinking=decision_times.read(store, profile) if times else None,
     )
+    if portrait is not None and portrait.is_due:
+        answer.background = shown_portrait.ask(queue, portrait)
+    return answer
 
 
 def _pool(pools: tuple[PoolOfBot, ...], variant: str | None) -> PoolOfBot | None:

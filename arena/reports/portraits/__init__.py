@@ -1,0 +1,1 @@
+"""Portraits: how a bot's version plays, drawn from its newest open matches."""

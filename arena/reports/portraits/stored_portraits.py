@@ -1,0 +1,119 @@
+"""Portraits as they are stored: a worker draws them, pages only read them.
+
+A portrait is drawn again when its version has played more, at most every few minutes; the field of its pool, which it is
+compared with, once an hour.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+from sqlalchemy.orm import Session
+
+from arena.competition.pools import key
+from arena.games import registry
+from arena.rankings import leaderboards
+from arena.reports import participation
+from arena.reports.portraits import open_matches
+from arena.reports.portraits.open_matches import Tick
+from arena.reports.portraits.portrait import Field, Portrait, draw_field, draw_portrait
+from arena.storage import Store
+from arena.storage.schema import Bot, StoredPortrait, Version
+
+Drawn = TypeVar("Drawn", Portrait, Field)
+
+_PORTRAIT = TypeAdapter(Portrait)
+_FIELD = TypeAdapter(Field)
+_REST_S = 300.0
+"""So long a portrait is shown before it is drawn again, however much has been played."""
+_OPENING_S = 3600.0
+"""After so long it is drawn again even if nothing was played: matches may have opened meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What there is to show: a portrait and the field of its pool, either of them None before it is drawn."""
+
+    portrait: Portrait | None
+    field: Field | None
+    is_due: bool
+    """Whether a worker should draw them, for the first time or again."""
+
+
+def load(
+    store: Store, version_id: int, game: str, variant: str, matches: int, now: float | None = None
+) -> Shown:
+    """Return the portrait of a version that has played so many matches in tournaments."""
+    at = time.time() if now is None else now
+    with store.read() as session:
+        portrait = session.get(StoredPortrait, _subject(version_id, variant))
+        field = session.get(StoredPortrait, _pool(game, variant))
+    return Shown(
+        None if portrait is None else _read(_PORTRAIT, portrait.data),
+        None if field is None else _read(_FIELD, field.data),
+        _is_due(portrait, matches, at),
+    )
+
+
+def draw(store: Store, version_id: int, variant: str, tick: Tick = lambda: None) -> bool:
+    """Draw the portrait of a version, and the field of its pool if that is old; return whether it was due.
+
+    `tick` is called before each match that is read; what it raises ends the work.
+    """
+    now = time.time()
+    with store.read() as session:
+        version = session.get(Version, version_id)
+        bot = None if version is None else session.get(Bot, version.bot_id)
+        matches = _count(session, version_id)
+        stored = session.get(StoredPortrait, _subject(version_id, variant))
+        field = None if bot is None else session.get(StoredPortrait, _pool(bot.game, variant))
+    if version is None or bot is None or not _is_due(stored, matches, now):
+        return False
+    if bot.game not in registry.GAMES or variant not in registry.GAMES[bot.game].variants:
+        return False
+    if field is None or field.drawn_at < now - _OPENING_S or _read(_FIELD, field.data) is None:
+        drawn = draw_field(open_matches.of_pool(store, bot.game, variant, tick))
+        _save(store, _pool(bot.game, variant), 0, now, _FIELD.dump_json(drawn))
+    elo = {(row.bot, row.version): row.elo for row in leaderboards.read(store, bot.game, variant).rows}
+    found = open_matches.of_version(store, version_id, variant, tick)
+    portrait = draw_portrait(bot.name, version.version, found, elo)
+    _save(store, _subject(version_id, variant), matches, now, _PORTRAIT.dump_json(portrait))
+    return True
+
+
+def _is_due(stored: StoredPortrait | None, matches: int, now: float) -> bool:
+    if stored is None or _read(_PORTRAIT, stored.data) is None:
+        return matches > 0
+    age_s = now - stored.drawn_at
+    return age_s > _OPENING_S or (age_s > _REST_S and stored.results != matches)
+
+
+def _count(session: Session, version_id: int) -> int:
+    entered = participation.without_trials(session, participation.of(session, [version_id]))
+    return sum(each.matches for each in entered)
+
+
+def _save(store: Store, subject: str, results: int, now: float, data: bytes) -> None:
+    with store.write() as session:
+        session.merge(
+            StoredPortrait(subject=subject, results=results, drawn_at=now, data=data.decode("utf-8"))
+        )
+
+
+def _read(adapter: TypeAdapter[Drawn], data: str) -> Drawn | None:
+    """Read what is stored; None if another release stored it in another form, so that it is drawn again."""
+    try:
+        return adapter.validate_json(data)
+    except ValidationError:
+        return None
+
+
+def _subject(version_id: int, variant: str) -> str:
+    return f"version/{version_id}/{variant}"
+
+
+def _pool(game: str, variant: str) -> str:
+    return f"pool/{key(game, variant)}"

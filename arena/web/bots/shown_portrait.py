@@ -1,0 +1,242 @@
+"""What a bot's page shows of its portrait: traits beside the average bot's, scores in bars, results by seat, notable matches."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from statistics import median
+from typing import TYPE_CHECKING
+
+from redis.exceptions import RedisError
+from starlette.background import BackgroundTask
+
+from arena.core.translatable import Wording, say, say_many
+from arena.games import registry
+from arena.messaging.job_queue import enqueue_portrait
+from arena.reports.portraits import stored_portraits
+from arena.reports.portraits.portrait import LEAST_MATCHES, Field, NotableMatch, Portrait, stands_out
+
+if TYPE_CHECKING:
+    from redis import Redis
+
+    from arena.rankings.leaderboards import Leader
+    from arena.reports.bot_profiles import Profile
+    from arena.storage import Store
+
+_SAYINGS = 4
+_BARS = 9
+_STEPS = (1, 2, 5)
+
+
+@dataclass(frozen=True, slots=True)
+class TraitRow:
+    """A trait of a bot, beside the average bot's; `scale` reaches from the lowest bot of the pool to the highest."""
+
+    label: str
+    is_share: bool
+    value: float
+    error: float
+    average: float | None
+    scale: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreBar:
+    """The scores from `low` to `high`: the share of the bot's matches, and of those of all seats of the pool."""
+
+    low: int
+    high: int
+    share: float
+    usual: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """The distribution of a bot's scores."""
+
+    bars: tuple[ScoreBar, ...]
+    median: float
+    lowest: int
+    highest: int
+
+
+@dataclass(frozen=True, slots=True)
+class NotableRow:
+    """A match worth a look: its address, and why."""
+
+    address: str
+    reason: Wording
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPortrait:
+    """What a page shows; `drawn` is None until a worker has drawn it, and `enough` says whether its style can be told."""
+
+    version_id: int
+    version: str
+    variant: str
+    is_due: bool
+    played: int
+    drawn: Portrait | None
+    enough: bool
+    sayings: tuple[str, ...] = ()
+    traits: tuple[TraitRow, ...] = ()
+    scores: Scores | None = None
+    best: tuple[NotableRow, ...] = ()
+    worst: tuple[NotableRow, ...] = ()
+
+    @property
+    def margins(self) -> Mapping[tuple[str, str], float]:
+        """Return how far it is ahead of each opponent on average, by bot and version."""
+        of_all = () if self.drawn is None else self.drawn.margins
+        return {(each.bot, each.version): each.margin for each in of_all}
+
+    @property
+    def least(self) -> int:
+        """Return the matches that it takes to tell a style."""
+        return LEAST_MATCHES
+
+
+def read(store: Store, profile: Profile, variant: str, rated: Leader) -> ShownPortrait:
+    """Return what is shown of a version of a bot in a variant."""
+    played = sum(each.matches for each in profile.versions if each.version == rated.version)
+    stored = stored_portraits.load(store, rated.version_id, profile.game, variant, played)
+    portrait = stored.portrait
+    enough = portrait is not None and portrait.matches >= LEAST_MATCHES
+    if portrait is None or not enough:
+        return ShownPortrait(
+            rated.version_id, rated.version, variant, stored.is_due, played, portrait, enough=False
+        )
+    return ShownPortrait(
+        rated.version_id,
+        rated.version,
+        variant,
+        stored.is_due,
+        played,
+        portrait,
+        enough=True,
+        sayings=_sayings(profile.game, portrait, stored.field),
+        traits=_traits(profile.game, portrait, stored.field),
+        scores=arrange_scores(portrait.scores, stored.field.scores if stored.field else ()),
+        best=tuple(NotableRow(_address(each), _praise(each)) for each in portrait.best),
+        worst=tuple(NotableRow(_address(each), _regret(each)) for each in portrait.worst),
+    )
+
+
+def ask(queue: Redis, shown: ShownPortrait) -> BackgroundTask:
+    """Return a task that asks for a portrait, after the page has gone out: no reader waits for Redis."""
+    return BackgroundTask(_enqueue, queue, shown.version_id, shown.variant)
+
+
+def _enqueue(queue: Redis, version_id: int, variant: str) -> None:
+    # Without Redis it is asked for when the bot is looked at again.
+    with suppress(RedisError, OSError):
+        enqueue_portrait(queue, version_id, variant)
+
+
+def arrange_scores(scores: Sequence[int], usual: Sequence[int]) -> Scores | None:
+    """Sort scores into a few bars of equal width, beside the usual ones; None without scores."""
+    if not scores:
+        return None
+    both = [*scores, *usual]
+    low, high = min(both), max(both)
+    step = _step(high - low + 1)
+    first = low - low % step
+    bounds = range(first + step, high + 1, step)
+    mine, theirs = _shares(scores, bounds), _shares(usual, bounds)
+    bars = tuple(
+        ScoreBar(first + at * step, first + (at + 1) * step - 1, share, theirs[at] if usual else None)
+        for at, share in enumerate(mine)
+    )
+    return Scores(bars, median(scores), min(scores), max(scores))
+
+
+def _step(width: int) -> int:
+    """Return the smallest round width with which so many scores fit into the bars."""
+    ten = 1
+    while True:
+        for step in _STEPS:
+            if step * ten * _BARS >= width:
+                return step * ten
+        ten *= 10
+
+
+def _shares(scores: Sequence[int], bounds: range) -> list[float]:
+    counts = [0] * (len(bounds) + 1)
+    for score in scores:
+        counts[bisect_right(bounds, score)] += 1
+    return [count / max(1, len(scores)) for count in counts]
+
+
+def _traits(game: str, portrait: Portrait, field: Field | None) -> tuple[TraitRow, ...]:
+    rows = []
+    for trait in registry.package(game).traits.traits:
+        found = portrait.traits.get(trait.id)
+        if found is None:
+            continue
+        among = None if field is None else field.traits.get(trait.id)
+        ends = [found.value] if among is None else [found.value, among.lowest, among.highest]
+        low, high = min(ends), max(ends)
+        room = 0.05 * (high - low) or 0.5  # a bot at an end is drawn whole
+        rows.append(
+            TraitRow(
+                trait.label,
+                trait.is_share,
+                found.value,
+                found.error,
+                None if among is None else among.average,
+                (low - room, high + room),
+            )
+        )
+    return tuple(rows)
+
+
+def _sayings(game: str, portrait: Portrait, field: Field | None) -> tuple[str, ...]:
+    """Say what the bot does clearly more or less of than the average bot, the most striking first."""
+    if field is None:
+        return ()
+    found = []
+    for trait in registry.package(game).traits.traits:
+        if trait.id in portrait.traits:
+            away = stands_out(portrait.traits[trait.id], field.traits.get(trait.id))
+            if away:
+                found.append((abs(away), trait.more if away > 0 else trait.less))
+    return tuple(saying for _, saying in sorted(found, key=lambda each: -each[0])[:_SAYINGS])
+
+
+def _address(match: NotableMatch) -> str:
+    return f"/tournaments/{match.tournament_id}/sets/{match.set}/matches/{match.match}"
+
+
+def _praise(match: NotableMatch) -> Wording:
+    names = ", ".join(match.opponents)
+    if match.kind == "margin":
+        return say_many(
+            "Won by {number} point against {names}",
+            "Won by {number} points against {names}",
+            match.number,
+            names=names,
+        )
+    if match.kind == "score":
+        return say("Its highest score, {score}, against {names}", score=_minus(match.number), names=names)
+    return say("Beat {names}, the strongest opponent that it beat", names=names)
+
+
+def _regret(match: NotableMatch) -> Wording:
+    names = ", ".join(match.opponents)
+    if match.kind == "margin":
+        return say_many(
+            "Lost by {number} point against {names}",
+            "Lost by {number} points against {names}",
+            match.number,
+            names=names,
+        )
+    if match.kind == "score":
+        return say("Its lowest score, {score}, against {names}", score=_minus(match.number), names=names)
+    return say("Lost to {names}, the weakest opponent that it lost to", names=names)
+
+
+def _minus(number: int) -> str:
+    return f"{'−' if number < 0 else ''}{abs(number)}"
