@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sqlalchemy import delete, func, insert, select
@@ -20,7 +21,7 @@ from arena.ratings.elo_table import Rated, rate
 from arena.ratings.model import ALGORITHM
 from arena.scheduling.formats.format_registry import FORMATS
 from arena.storage import Store
-from arena.storage.schema import Pool, Rating, RatingPoint, Tournament
+from arena.storage.schema import Bot, Pool, Rating, RatingPoint, Tournament, Version
 from arena.storage.upserts import put
 
 _Computed = tuple[str | None, str | None]
@@ -159,6 +160,22 @@ def pools(store: Store) -> tuple[PoolRow, ...]:
             PoolRow(key(pool.game, pool.variant), pool.game, pool.variant, versions, pool.computed_at)
             for pool, versions in session.execute(query)
         )
+
+
+def house_elos(store: Store, game: str) -> Mapping[str, float]:
+    """Return the Elo of a game's house bots in its standard pool, by name; those without are left out."""
+    query = (
+        select(Bot.name, Rating.elo)
+        .join(Version, Version.bot_id == Bot.id)
+        .join(Rating, Rating.version_id == Version.id)
+        .where(Bot.game == game, Bot.house.is_(True))
+        .order_by(Version.id)
+    )
+    with store.read() as session:
+        pool = find_pool(session, game, find_variant(game))
+        if pool is None:
+            return {}
+        return {row.name: row.elo for row in session.execute(query.where(Rating.pool_id == pool.id))}
 
 
 def _find(session: Session, pool_key: str) -> Pool:

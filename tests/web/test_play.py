@@ -23,7 +23,7 @@ from arena.referee_client.reports import Finished
 from arena.web.play import game_request
 from arena.web.play.game_request import PACES
 from arena.web.play.human_games import PlayTerms
-from arena.web.play.opponents import opponents, style
+from arena.web.play.opponents import level_of_each, opponents, style
 from bots.catalogue import house_bots
 from tests.arena import command_line, descendants
 from tests.parts import wait_until
@@ -349,6 +349,46 @@ def test_bot_plays_the_persons_deal_again_and_a_rematch_counts_the_series(
     heading = re.sub(r"<[^>]+>|\s+", " ", again.text)
     assert "match 2" in heading
     assert re.search(rf"wins:\s+you {won[0]},\s+greedy {won[1]},\s+greedy {won[2]}", heading)
+
+
+def test_levels_follow_elo_where_all_bots_have_one() -> None:
+    elos = {"random": 900.0, "greedy": 1500.0, "keeper": 1620.0, "liar": 1440.0, "search": 1590.0}
+    assert level_of_each(list(elos), elos) == {"random": 1, "liar": 2, "greedy": 3, "search": 4, "keeper": 5}
+    assert level_of_each(["search", "liar", "greedy", "random"], {"liar": 2000.0}) == {
+        "random": 1,
+        "greedy": 2,
+        "liar": 3,
+        "search": 5,
+    }
+    assert level_of_each(["greedy"], {"greedy": 1500.0}) == {"greedy": 1}
+
+
+def test_quick_start_at_a_level_seats_its_bot_in_every_place(person: TestClient) -> None:
+    page = person.get("/play").text
+    assert page.count('name="rival" value="search"') == len(GAMES)
+    shown = take_seat(person, "land_unter", rival="random")
+    assert re.findall(r'seat-[12]" data-seat="[12]">(\w+)</span>', shown.text)[:2] == ["random", "random"]
+
+
+_PLACE = re.compile(r'<button type="submit" class="place [^"]*" name="action" value="([^"]*)">')
+
+
+def test_piles_and_expeditions_are_buttons_or_lead_to_the_choices(person: TestClient) -> None:
+    shown = take_seat(person, "lost_cities")
+    plays = [each for each in shown.actions if each.startswith("play ")]
+    lit = "|".join(re.findall(r'data-ways="([^"]*)"', shown.text)).split("|")
+    assert set(plays) <= {*lit, *_PLACE.findall(shown.text)} <= set(shown.actions)
+    while "draw deck" not in shown.actions:  # where it is the only choice, nothing is asked
+        discards = [each for each in shown.actions if each.startswith("discard ")]
+        shown = our_turn(person, decide(person, shown, action=discards[0]))
+    assert {each for each in shown.actions if each.startswith("draw ")} == set(_PLACE.findall(shown.text))
+
+
+def test_boats_are_buttons_for_what_is_voted_on(person: TestClient) -> None:
+    shown = take_seat(person, "lifeboats", option_dealt="1")
+    assert sorted(_PLACE.findall(shown.text)) == sorted(
+        {each for each in shown.actions if each.startswith("vote ")}
+    )
 
 
 async def _play(control: str, order: Order) -> Ending:

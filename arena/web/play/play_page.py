@@ -33,7 +33,7 @@ from arena.web.play import play_forms, seat_view
 from arena.web.play.game_request import PACES, QUICK, STANDARD_PACE, check
 from arena.web.play.human_game import HumanGame
 from arena.web.play.human_games import TheTables, record_of
-from arena.web.play.opponents import STANDARD, opponents
+from arena.web.play.opponents import STANDARD, HouseOpponent, choice_of_levels, opponents
 from arena.web.play.player_identity import Person, ThePerson, remember
 from arena.web.ui.languages import choose
 from arena.web.ui.templating import render
@@ -84,7 +84,7 @@ async def open_table(
             game=game,
             variant=str(form.get("variant") or "") or None,
             seat=play_forms.seat(form),
-            names=[str(name) for name in form.getlist("opponent")],
+            names=_rivals(form),
             options=play_forms.options(form),
             pace=str(form.get("pace") or STANDARD_PACE),
             talks=bool(form.get("talks")),
@@ -97,6 +97,13 @@ async def open_table(
     response = await _back(request, table)
     remember(request, response, person)
     return response
+
+
+def _rivals(form: FormData) -> list[str]:
+    """Return who is asked to play: where a button names a `rival`, that one in each place."""
+    asked = [str(name) for name in form.getlist("opponent")]
+    rival = form.get("rival")
+    return [str(rival)] * len(asked) if rival else asked
 
 
 @router.get("/play/{table_id}")
@@ -254,9 +261,11 @@ async def _choice(
     form: FormData | None = None,
 ) -> Response:
     rules = None if game is None else registry.find(game)
+    levels = {} if rules is not None else await run_in_threadpool(_levels, store)
     context: dict[str, Any] = {
-        "games": [_tile(each, choose(request)) for each in GAMES.values()],
+        "games": [_tile(each, choose(request), levels.get(each.id, ())) for each in GAMES.values()],
         "chosen": None,
+        "standard": STANDARD,
         "open": bool(tables.playing.control),
         "places": tables.places(),
         "own": [(table, registry.find(table.wish.game).title) for table in tables.of(person.owner)],
@@ -268,12 +277,17 @@ async def _choice(
             variant, seats = str(form.get("variant") or "") or None, len(form.getlist("opponent")) + 1
         known = await run_in_threadpool(opponents, store, rules.id)
         context["chosen"] = _chosen(rules, variant, seats) | {"opponents": known}
-        context |= {"paces": PACES, "standard_pace": STANDARD_PACE, "standard": STANDARD, "form": form}
+        context |= {"paces": PACES, "standard_pace": STANDARD_PACE, "form": form}
     status = 200 if error is None else status_of(error) if isinstance(error, Refusal) else 422
     return render(request, "play.html", status=status, **context)
 
 
-def _tile(game: AnyGame, language: str) -> dict[str, Any]:
+def _levels(store: TheStore) -> dict[str, tuple[HouseOpponent, ...]]:
+    """Return the opponents of a quick start, by game."""
+    return {game: choice_of_levels(opponents(store, game)) for game in GAMES}
+
+
+def _tile(game: AnyGame, language: str, levels: tuple[HouseOpponent, ...]) -> dict[str, Any]:
     variant, seats = next(iter(game.variants.items()))
     return {
         "id": game.id,
@@ -282,6 +296,7 @@ def _tile(game: AnyGame, language: str) -> dict[str, Any]:
         "picture": markdown_documents.small_picture(game.id),
         "lead": markdown_documents.rules(game.id, language).lead,
         "variant": variant,
+        "levels": levels,
         "rivals": [STANDARD] * (seats[0] - 1),
         "talks": game.has_talk,
         "quick": QUICK.get(game.id, {}),

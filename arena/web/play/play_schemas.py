@@ -23,7 +23,7 @@ class PlayableGame:
 
     id: Annotated[str, Field(description="The game's id.", examples=["lost_cities"])]
     title: Annotated[str, Field(description="Its name for people.", examples=["Lost Cities"])]
-    opponents: Annotated[tuple[HouseOpponent, ...], Field(description="The standard one first.")]
+    opponents: Annotated[tuple[HouseOpponent, ...], Field(description="The easiest first.")]
 
 
 @dataclass(frozen=True, slots=True)
