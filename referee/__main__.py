@@ -16,7 +16,7 @@ os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
 
 import uvloop
 
-from arena.core import child_process, grpc_environment, logging_setup, sd_notify, tracing  # noqa: F401 - settles how grpc runs
+from arena.core import child_process, grpc_environment, logging_setup, native_heap, sd_notify, tracing  # noqa: F401 - settles how grpc runs
 from arena.core.errors import ArenaError, UsageError
 from arena.games.registry import GAMES
 from arena.monitoring.loop_lag import LoopLag
@@ -55,6 +55,7 @@ def main() -> None:
     drop_private()
     options = _parser().parse_args()
     child_process.keep_private()
+    native_heap.keep_compact()
     tuple(GAMES.values())  # load them now and not during a match
     # Matches leave few cycles and many live objects: with the default thresholds the collector takes a tenth of the time.
     gc.freeze()

@@ -11,7 +11,7 @@ with collector_paused():
     import click
 
     from arena.competition.retention import RetentionPolicy
-    from arena.core import child_process, logging_setup, sd_notify, tracing
+    from arena.core import child_process, logging_setup, native_heap, sd_notify, tracing
     from arena.core.errors import ArenaError
     from arena.core.settings import settings
     from arena.messaging.part_presence import RunningPart
@@ -46,6 +46,7 @@ def run() -> None:
     of old tournaments are kept; ARENA_SUBMISSIONS_PER_DAY is how many bots of one author qualify in a day.
     """
     child_process.keep_private()
+    native_heap.keep_compact()
     chosen = settings()
     logging_setup.configure(chosen.log_level, "worker", chosen.log_format)
     check_key(chosen.controls)

@@ -12,6 +12,7 @@ import click
 from arena.core.child_process import keep_private
 from arena.core.errors import ArenaError
 from arena.core.import_speed import collector_paused
+from arena.core.native_heap import keep_compact
 from arena.web.server.starting_server import Starting
 from arena.web.server.web_address import listen
 
@@ -24,6 +25,7 @@ from arena.web.server.web_address import listen
 def run(host: str, port: int) -> None:
     """Serve the dashboard; database and Redis are named by ARENA_DATABASE_URL and ARENA_REDIS_URL."""
     keep_private()
+    keep_compact()
     listener = listen(host, port)
     with Starting(listener) as starting, collector_paused():
         starting.report("importing the app")

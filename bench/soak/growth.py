@@ -11,13 +11,13 @@ from bench.soak.recorder import Use
 MAX_GROWTH = 0.02
 """Of memory, after the first quarter."""
 MAX_MORE = 8
-"""Descriptors or threads: as many as come and go with connections."""
+"""Descriptors or threads."""
 _WINDOW = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """What a process used early and late; medians of a tenth of the run each."""
+    """What a process used early and late, in a tenth of the run each: medians of memory, the least of what comes and goes."""
 
     part: str
     early: Use
@@ -25,7 +25,12 @@ class Growth:
 
     @property
     def memory(self) -> float:
-        """Return how much memory grew, as a part of what it was."""
+        """Return how much the memory of its own grew, as a part of what it was."""
+        return self.late.own_mb / self.early.own_mb - 1
+
+    @property
+    def mapped_too(self) -> float:
+        """Return how much all memory grew, its share of the pages of files included."""
         return self.late.memory_mb / self.early.memory_mb - 1
 
     @property
@@ -58,7 +63,8 @@ def _typical(uses: Sequence[Use]) -> Use | None:
         uses[0].at_s,
         uses[0].pid,
         median(use.memory_mb for use in uses),
-        round(median(use.descriptors for use in uses)),
-        round(median(use.threads for use in uses)),
+        median(use.own_mb for use in uses),
+        min(use.descriptors for use in uses),
+        min(use.threads for use in uses),
         round(median(use.bots for use in uses)),
     )

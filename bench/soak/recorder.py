@@ -30,6 +30,8 @@ class Use:
     pid: int
     memory_mb: float
     """Of its own and shared (Pss), its helpers' included, its bots' not."""
+    own_mb: float
+    """What of it is its own: without the pages of files, whose share grows when another process that maps them ends."""
     descriptors: int
     threads: int
     bots: int
@@ -108,7 +110,7 @@ class Recorder:
         return Use(
             round(self.now_s, 1),
             pid,
-            round(sum(_pss_kb(each) for each in own) / 1024, 2),
+            *(round(sum(kb) / 1024, 2) for kb in zip(*map(_pss_kb, own), strict=True)),
             len(list(Path(f"/proc/{pid}/fd").iterdir())),
             len(list(Path(f"/proc/{pid}/task").iterdir())),
             bots,
@@ -131,9 +133,10 @@ class Recorder:
             )
 
 
-def _pss_kb(pid: int) -> int:
+def _pss_kb(pid: int) -> tuple[int, int]:
+    """Return the memory of a process, and what of it is anonymous, in kB; shared pages count in parts."""
     with suppress(OSError):
-        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-            if line.startswith("Pss:"):
-                return int(line.split()[1])
-    return 0
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+        found = {words[0]: int(words[1]) for line in lines if (words := line.split())[0].startswith("Pss")}
+        return found["Pss:"], found["Pss_Anon:"]
+    return 0, 0

@@ -65,7 +65,7 @@ def _charts(recorder: Recorder) -> dict[str, str]:
     last = recorder.sizes[-1].tables_mb if recorder.sizes else {}
     largest = sorted(last, key=lambda name: -last[name])[:_LARGEST_TABLES]
     return {
-        "memory": line_chart("Memory of each part", "MB", of_parts("memory_mb")),
+        "memory": line_chart("Memory of each part", "MB", of_parts("own_mb")),
         "descriptors": line_chart("Open descriptors", "", of_parts("descriptors")),
         "threads": line_chart("Threads", "", of_parts("threads")),
         "bots": line_chart(
@@ -110,15 +110,16 @@ def _lines(findings: Findings, recorder: Recorder, after: Machine) -> list[str]:
         "",
         "## Growth after the first quarter",
         "",
-        f"Of the parts that no fault meets ({', '.join(findings.spared)}): medians of a tenth of the run, early and at the end.",
+        f"Of the parts that no fault meets ({', '.join(findings.spared)}): in a tenth of the run, early and at the end; medians of memory, the fewest descriptors and threads.",
         "",
         *_table(
-            ("part", "memory", "growth", "descriptors", "threads"),
+            ("part", "memory of its own", "growth", "with its share of files", "descriptors", "threads"),
             [
                 (
                     growth.part,
-                    f"{growth.early.memory_mb:.1f} → {growth.late.memory_mb:.1f} MB",
+                    f"{growth.early.own_mb:.1f} → {growth.late.own_mb:.1f} MB",
                     f"{growth.memory:+.1%}",
+                    f"{growth.early.memory_mb:.1f} → {growth.late.memory_mb:.1f} MB ({growth.mapped_too:+.1%})",
                     f"{growth.early.descriptors} → {growth.late.descriptors}",
                     f"{growth.early.threads} → {growth.late.threads}",
                 )

@@ -55,7 +55,7 @@ def _name_members(letters: str, members: int) -> tuple[str, ...]:
 # Cached: from one view to the next nearly all boats and seats are the same.
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 11)
 def _boat(
     letter: str,
     column: int,
@@ -69,12 +69,12 @@ def _boat(
     )
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=1 << 10)
 def _seats(hats: Numbers, waiting: Numbers, ashore: tuple[Numbers, ...]) -> tuple[LifeboatsSeat, ...]:
     return tuple(map(_seat, hats, waiting, ashore))
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=1 << 11)
 def _seat(hats: int, waiting: int, safe: Numbers) -> LifeboatsSeat:
     return LifeboatsSeat(
         hats,

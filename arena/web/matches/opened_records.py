@@ -36,7 +36,7 @@ def address_of(match: MatchRow) -> str:
     return f"/tournaments/{match.tournament_id}/sets/{match.set}/matches/{match.match}"
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=24)
 def open_record(packed: bytes, address: str, time: str) -> OpenedRecord:
     """Unpack, read and replay a record; say why if it cannot be drawn."""
     text = record = None

@@ -201,7 +201,7 @@ def position(
     }
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=24)
 def _list(played: Course, view: str, language: str) -> tuple[str, Markup]:
     """Write the list of a match's steps, as one onlooker learnt them, and that of its parts: once for all points."""
     steps = fragment(

@@ -31,7 +31,7 @@ _TICKS_PER_SIGN_OF_LIFE = 10
 _TURN_S = 0.001
 _FULL = 2
 """The generation of a full collection: with all of the app and what it keeps, one takes 0.2 s."""
-_WHOLE_EVERY_S = 3600.0
+_WHOLE_EVERY_S = 600.0
 
 
 def serve(app: FastAPI, listener: socket.socket, log_level: str, limits: Limits) -> None:

@@ -102,7 +102,7 @@ class Writing:
         return written.replace(".", self._point)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _when(moment: datetime, language: str) -> Markup:
     shown = format_datetime(moment, "d MMM y, HH:mm", locale=language)
     return Markup('<time datetime="{}">{}</time>').format(moment.isoformat(timespec="seconds"), shown)
