@@ -15,6 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log
 
+import numpy as np
+
 from arena.core.errors import UsageError
 from arena.ratings.model import expected
 
@@ -55,6 +57,19 @@ class Sprt:
         if len(scores) >= MIN_SETS:
             accepted = "elo0" if ratio <= low else "elo1" if ratio >= high else None
         return Look(len(scores), ratio, low, high, accepted)
+
+    def course(self, scores: Sequence[float]) -> Sequence[float]:
+        """Return the LLR after each of the sets, which may be far beyond a bound before the test looks at it."""
+        values = np.asarray(scores, dtype=np.float64)
+        counts = np.arange(1, len(values) + 1)
+        means = np.cumsum(values) / counts
+        squares = np.maximum(np.cumsum(values**2) - counts * means**2, 0.0)
+        variances = (squares + _DOUBT / 4) / (counts + _DOUBT)
+        first, second = expected(self.elo0, 0.0), expected(self.elo1, 0.0)
+        ratios: list[float] = (
+            counts * (second - first) * (2 * means - first - second) / (2 * variances)
+        ).tolist()
+        return ratios
 
     def _ratio(self, scores: Sequence[float]) -> float:
         count = len(scores)

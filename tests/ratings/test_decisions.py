@@ -39,6 +39,12 @@ def test_the_sprt_errs_no_more_often_than_it_may(elo: float, wrong: str) -> None
     assert verdicts.count(wrong) <= 17  # 10 of 200 are expected; 17 or more come once in 40 runs
 
 
+def test_the_course_of_a_test_is_what_it_saw_after_each_set() -> None:
+    scores = [float(score) for score in sets_of_two(20.0, 40, 7)]
+    looks = [TEST.look(scores[: count + 1]).llr for count in range(len(scores))]
+    assert TEST.course(scores) == pytest.approx(looks)
+
+
 def test_the_sprt_takes_fewer_sets_where_the_difference_is_plain() -> None:
     assert verdict(TEST, 120.0, 1)[1] < verdict(TEST, 20.0, 1)[1]
 

@@ -70,6 +70,7 @@ OF_ALL = [
     Row("GET", "/", ALL),
     Row("GET", "/live", ALL),
     Row("GET", "/live/tables", ALL),
+    Row("GET", "/live/now", ALL),
     Row("GET", "/live/{game_id}", ALL, at="/live/lost_cities"),
     Row("GET", "/status", ALL),
     Row("HEAD", "/live/events", ALL),

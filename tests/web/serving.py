@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from arena.messaging.redis_connection import connect_async
 from arena.storage import Store
@@ -16,6 +17,9 @@ from arena.web.server.uvicorn_server import Server, configure
 from arena.web.server.web_address import listen
 from tests.parts import RunningRedis, wait_until
 from tests.web.access import ACCESS
+
+if TYPE_CHECKING:
+    from fastapi.testclient import TestClient
 
 
 @contextmanager
@@ -42,3 +46,10 @@ def served(
     finally:
         server.should_exit = True
         thread.join(10)
+
+
+def wire_bytes(client: TestClient, address: str) -> int:
+    """Return the size of an answer as a browser gets it, compressed where the server compresses."""
+    with client.stream("GET", address, headers={"Accept-Encoding": "gzip"}) as answer:
+        assert answer.status_code == 200, address
+        return sum(map(len, answer.iter_raw()))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,9 +18,11 @@ from arena.competition.drafts import TournamentSpec
 from arena.competition.matches import blocks
 from arena.messaging.progress_events import Event, EventKind, publish, tournament_stream
 from arena.messaging.redis_connection import connect, connect_async
+from arena.reports import sprt_course, tournaments
 from arena.scheduling import stop_rules
 from arena.storage import Store
 from arena.web.app import create_app
+from arena.web.tournaments import brackets
 from tests import scenarios
 from tests.parts import RunningRedis
 from tests.scenarios import NAMES, alphabetical
@@ -214,10 +218,86 @@ def test_standings_leave_out_a_bot_whose_results_were_annulled(client: TestClien
     assert standings.count("/bots/lost_cities/") == 3
 
 
-def test_points_of_a_swiss_say_which_of_them_count_byes(client: TestClient, courses: Courses) -> None:
+def test_page_of_a_swiss_has_one_kind_of_points_which_counts_byes(
+    client: TestClient, courses: Courses
+) -> None:
     page = client.get(f"/tournaments/{courses.swiss}").text
-    assert "Pairing points: 1 for a match won, 2 for a bye." in page
-    assert "Points come from matches played; pairing points also count byes." in page
+    assert "A match won is 1 point, a draw ½, a bye 2." in page
+    assert "Pairing points" not in page
+    standings = page[page.index('<table id="standings"') :]
+    standings = standings[: standings.index("</table>")]
+    assert standings.count("1 bye</span>") == 3
+    row = client.get(f"/api/v1/tournaments/{courses.swiss}").json()
+    points = {each["entry"]: each["points"] for each in row["points"]}
+    shown = [
+        re.findall(r'<td class="number">\s*(\S+?)[\s<]', each)[1] for each in standings.split("<tr>")[2:]
+    ]
+    assert [float(each) for each in shown] == [points[each["entry"]] for each in row["standings"]]
+
+
+def test_bracket_has_a_place_for_each_tie_and_bye_between_those_it_follows_from(courses: Courses) -> None:
+    page = tournaments.page(courses.store, courses.knockout)
+    stages = brackets.build(page)
+    assert [(each.name, len(each.slots)) for each in stages] == [
+        ("Quarter-finals", 4),
+        ("Semi-finals", 2),
+        ("Final", 1),
+    ]
+    for before, after in pairwise(stages):
+        for number, slot in enumerate(after.slots):
+            pair = before.slots[2 * number : 2 * number + 2]
+            through = [each.bye if each.tie is None else each.tie.winner for each in pair]
+            assert slot.tie is not None
+            assert set(slot.tie.entries) == set(through)
+
+
+def test_standings_of_a_knockout_go_by_the_round_reached(client: TestClient, courses: Courses) -> None:
+    page = tournaments.page(courses.store, courses.knockout)
+    found = brackets.reached(page, brackets.build(page)).values()
+    assert sorted(each.places for each in found) == ["1", "2", "3–4", "3–4", "5–6", "5–6"]
+    shown = client.get(f"/tournaments/{courses.knockout}").text
+    standings = shown[shown.index('<table id="standings"') :]
+    standings = standings[: standings.index("</table>")]
+    assert re.findall(r'<td class="rank nowrap">(.*?)</td>', standings) == [
+        "1",
+        "2",
+        "3–4",
+        "3–4",
+        "5–6",
+        "5–6",
+    ]
+    assert "<strong>Winner</strong>" in standings
+    assert "Points share over time" not in shown
+
+
+def test_bracket_shows_the_stages_that_are_still_to_be_drawn(store: Store) -> None:
+    bots.register_house(store, {"lost_cities": NAMES})
+    number = create(store, sorted(NAMES), format="knockout")
+    play(store, number, 1)
+    page = tournaments.page(store, number)
+    stages = brackets.build(page)
+    assert [each.drawn for each in stages] == [True, True, False]
+    assert stages[2].name == "Final"
+    places = {each.places for each in brackets.reached(page, stages).values()}
+    assert "1" not in places
+
+
+def test_curve_of_a_test_ends_where_the_test_is(client: TestClient, courses: Courses) -> None:
+    row = client.get(f"/api/v1/tournaments/{courses.sprt}").json()["sprt"]
+    course = sprt_course.read(courses.store, courses.sprt)
+    assert course is not None
+    assert (course.sets[-1], course.low, course.high) == (32, row["low"], row["high"])
+    assert course.llrs[-1] == pytest.approx(row["llr"])
+    assert dict(course.outcomes) == {1.0: 16, 2.0: 16} or dict(course.outcomes) == {1.0: 16, 0.0: 16}
+    page = client.get(f"/tournaments/{courses.sprt}").text
+    assert '<path class="line" d="M0 ' in page
+    assert 'id="llr-table"' in page
+
+
+def test_list_of_tournaments_tells_the_winners(client: TestClient, courses: Courses) -> None:
+    page = client.get("/tournaments").text
+    assert page.count(f'<strong class="winner">{min(NAMES)}</strong>') == 1
+    assert page.count('<strong class="winner">') == 1
 
 
 def test_what_is_cancelled_says_why_and_shows_its_secret(client: TestClient, courses: Courses) -> None:

@@ -151,6 +151,7 @@ NOT_PAGES = {
     f"{MATCH}/live",
     "/docs/{folder}/{name}",
     "/live/events",
+    "/live/now",
     "/play/{table_id}/board",
     "/preview/bots/{game_id}/{name}.png",
     "/preview/matches/{tournament_id}/{set_number}/{match_number}.png",

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.web.serving import wire_bytes
+
 if TYPE_CHECKING:
     from fastapi.testclient import TestClient
 
@@ -51,12 +53,36 @@ def test_home_names_the_best_of_each_game(client: TestClient) -> None:
     assert page.count('<ol class="leaders"') == 2
 
 
-def test_home_lists_recent_matches(client: TestClient, cast: Cast) -> None:
-    assert f"/tournaments/{cast.running}/sets/1/matches/" in client.get("/").text
+def test_home_shows_the_board_that_is_on_and_matches_with_the_reason(client: TestClient) -> None:
+    page = client.get("/").text
+    assert 'data-source="/live/now"' in page
+    assert page.count('<div class="board board-') == 1
+    best = page[page.index('<ol class="best">') :]
+    best = best[: best.index("</ol>")]
+    assert best.count("<li>") == best.count('<span class="why"><span class="tag">') > 1
+    assert "A match that a fault ended" not in best
 
 
-def test_home_of_an_empty_arena_says_how_to_begin(empty: TestClient) -> None:
-    assert "arena tournament create" in empty.get("/").text
+def test_home_tells_results_only_if_asked(client: TestClient) -> None:
+    assert 'class="small result"' not in client.get("/").text
+    told = client.get("/?results=true").text
+    assert re.search(r'class="small result">[a-z_]+ won by \d+<', told)
+    assert client.get("/?results=perhaps").status_code == 422
+
+
+def test_home_takes_little_over_the_wire(client: TestClient) -> None:
+    page = client.get("/", headers={"Accept-Encoding": "gzip"})
+    linked = set(re.findall(r'(?:href|src)="(/static/[^"]+)"', page.text))
+    sizes = {each: wire_bytes(client, each) for each in (*linked, "/", "/live/now")}
+    assert sum(sizes.values()) <= 60_000, sizes
+
+
+def test_home_of_an_empty_arena_leads_on(empty: TestClient) -> None:
+    page = empty.get("/").text
+    assert "No match to show yet" in page
+    assert "No tournament is running." in page
+    for address in ("/play", "/puzzle", "/tournaments", "/docs/organising"):
+        assert f'href="{address}"' in page
 
 
 def test_game_page_shows_the_elo_table(client: TestClient) -> None:

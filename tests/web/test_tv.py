@@ -16,7 +16,7 @@ from arena.messaging.redis_connection import connect_async
 from arena.reports import match_views
 from arena.storage import Store
 from arena.web.app import create_app
-from arena.web.tv import channels, featured_matches, programme
+from arena.web.tv import best_matches, channels, featured_matches, programme
 from arena.web.tv.programme import PERIOD_S
 from tests.web import stage
 from tests.web.access import ACCESS
@@ -186,6 +186,38 @@ def test_first_match_is_on_at_once(tmp_path: Path, redis_server: RunningRedis) -
         app = create_app(store, connect_async(redis_server.url), ACCESS)
         with TestClient(app, raise_server_exceptions=False) as client:
             assert 'class="board board-lost_cities"' in client.get("/live").text
+
+
+def test_best_matches_are_open_and_their_reasons_tell_no_result(cast: Cast) -> None:
+    found = best_matches.read(cast.store, later(), 12)
+    assert found.of_the_day
+    assert len({each.featured.row.game for each in found.matches[:3]}) == 3
+    for each in found.matches:
+        assert match_views.page(cast.store, *each.featured.key).packed_record is not None
+        assert not each.featured.reason.values
+        assert each.lead_changes is None or each.lead_changes >= 2
+
+
+def test_best_matches_of_a_game_are_of_no_other(cast: Cast) -> None:
+    found = best_matches.read(cast.store, later(), 3, "lost_cities")
+    assert [each.featured.row.game for each in found.matches] == ["lost_cities"] * 3
+
+
+def test_delayed_match_is_none_of_the_best_before_its_time(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        number = stage.create(store, "land_unter", "random", "greedy", "hoarder", delay_s=3600).id
+        stage.play(store, number, limit=3)
+        stored = time.time()
+        assert best_matches.read(store, stored + 3000, 6).matches == ()
+        assert best_matches.read(store, stored + 4200, 6).matches
+
+
+def test_board_alone_is_the_one_that_is_on(cast: Cast, tv: TestClient, moment: float) -> None:
+    slots = channels.programme_of(cast.store, None, moment)
+    slot = slots[programme.on_air(slots, moment)]
+    page = tv.get("/live/now").text
+    assert f'data-point="{slot.point(moment)}"' in page
+    assert f'data-address="{slot.match.course.address}"' in page
 
 
 @pytest.mark.browser

@@ -6,7 +6,7 @@ there are few different ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain
@@ -143,6 +143,12 @@ def cache_version_of_table(session: Session, pool: Pool) -> CacheVersion:
 def cache_version_of_tournament(session: Session, tournament_id: int) -> CacheVersion:
     """Return the cache version of a tournament."""
     return _cache_version(session, Tournament.id == tournament_id)
+
+
+def cache_versions_of_tournaments(session: Session, ids: Sequence[int]) -> Mapping[int, CacheVersion]:
+    """Return the cache version of each of some tournaments, by one query."""
+    first, *rows = _cache_version(session, Tournament.id.in_(ids))
+    return {row[0]: (first, row) for row in rows}
 
 
 def lacking(session: Session, pool_id: int) -> list[int]:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
-from arena.core.translatable import mark, say, say_many
+from arena.core.translatable import mark, say_many
 from arena.games.chance import Stream
 from arena.scheduling.decisions import DecisionState
 from arena.scheduling.formats.adaptive_format import AdaptiveFormat
@@ -228,11 +228,17 @@ class KnockoutFormat(AdaptiveFormat):
             _power_of_two(2 * (len(tables) + len(sits_out))),
         )
         ties = tuple(_shown(course, table, stage, went_on) for table in tables)
-        return ShownRound(_stage_name(places), ties, sits_out)
+        return ShownRound(self.stage_name(places), ties, sits_out)
 
+    @classmethod
+    def bracket(cls, entries: int) -> Sequence[int | None]:
+        """Return the entry at each place of the bracket: entries are seeded in the order of their numbers."""
+        return [seed if seed < entries else None for seed in _bracket(entries)]
 
-def _stage_name(places: int) -> str:
-    return _STAGES[places] if places in _STAGES else say("Round of {places}", places=places)
+    @classmethod
+    def stage_name(cls, places: int) -> str:
+        """Return what a stage is called: the last three have names of their own."""
+        return _STAGES[places] if places in _STAGES else super().stage_name(places)
 
 
 def _shown(

@@ -142,7 +142,7 @@ class SwissFormat(AdaptiveFormat):
     parameters: ClassVar[tuple[Parameter, ...]] = (ROUNDS,)
     extension_unit: ClassVar[Literal["cycles", "rounds"] | None] = "rounds"
     is_for_two_seats: ClassVar[bool] = True
-    standings_note: ClassVar[str] = mark("Points come from matches played; pairing points also count byes.")
+    standings_note: ClassVar[str] = mark("A match won is 1 point, a draw ½, a bye 2.")
 
     def _rounds(self, entries: int, more: int) -> int:
         return self.given.get("rounds", Swiss.usual_rounds(entries)) + more

@@ -196,6 +196,17 @@ class Format(ABC):
         del entries, course, played
         return None
 
+    @classmethod
+    def bracket(cls, entries: int) -> Sequence[int | None]:
+        """Return the entry at each place of the bracket, None at those that stay free; empty for a format without one."""
+        del entries
+        return ()
+
+    @classmethod
+    def stage_name(cls, places: int) -> str:
+        """Return what the stage of a bracket is called that so many can still be in."""
+        return say("Round of {places}", places=places)
+
     def to_json(self) -> dict[str, Any]:
         """Return the stop rule and the parameters given, for the store and for the digest of the seeds; name and cycles are stored beside them."""
         stop = {} if self.stop is None else {"stop": stop_to_json(self.stop)}

@@ -1,24 +1,26 @@
-"""The start page: first steps, what is on now, the games with their leaders, the newest matches."""
+"""The start page: what is on Arena TV, the best matches of the day, first steps, what is played now, the games with their leaders."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
-from fastapi import Request, Response
+from fastapi import Query, Request, Response
 
 from arena.games.registry import GAMES
 from arena.rankings import leaderboards
 from arena.rankings.leaderboards import Leader
-from arena.reports import match_views, progress_forecast, tournaments
+from arena.reports import progress_forecast, tournaments
 from arena.web.games.game_titles import TITLES, describe_seats
 from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import TheStore
 from arena.web.http.response_cache import OfStore
+from arena.web.tv import best_matches, now_showing
 from arena.web.ui.axis_scales import elo_scale
 from arena.web.ui.templating import render
 
 _BEST = 3
-_RECENT = 8
+_MATCHES = 6
 _RUNNING = 12
 
 router = page_router(dependencies=[OfStore])
@@ -37,10 +39,10 @@ class _Game:
 
 
 @router.get("/")
-def show(request: Request, store: TheStore) -> Response:
-    """Show the start page."""
+def show(request: Request, store: TheStore, *, results: Annotated[bool, Query()] = False) -> Response:
+    """Show the start page; with `results` it tells how the best matches ended."""
     on = tournaments.running(store)
-    recent = match_views.recent(store, _RECENT)
+    _, board = now_showing.read(request, store)
     return render(
         request,
         "home.html",
@@ -48,8 +50,9 @@ def show(request: Request, store: TheStore) -> Response:
         titles=TITLES,
         running=[(row, progress_forecast.read(store, row)) for row in on[:_RUNNING]],
         more=len(on) - _RUNNING,
-        recent=recent,
-        watch=next((row for row in recent if row.state == "finished"), None),
+        best=best_matches.read(store, request.app.state.clock(), _MATCHES),
+        results=results,
+        **board,
     )
 
 

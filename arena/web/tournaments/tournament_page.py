@@ -7,10 +7,18 @@ from typing import Annotated
 
 from fastapi import Query, Request, Response
 
+from arena.bot_registry.bot_names import called
 from arena.competition.stages import OVER
 from arena.rankings import set_measures
 from arena.rankings.standings import CrosstableCell, StandingRow
-from arena.reports import decision_audit, match_queue, progress_forecast, tournaments
+from arena.reports import (
+    decision_audit,
+    match_queue,
+    progress_forecast,
+    sprt_course,
+    tournament_winners,
+    tournaments,
+)
 from arena.reports.match_queue import UpcomingSet
 from arena.reports.tournament_details import TournamentPage
 from arena.scheduling.formats.format_registry import format_of
@@ -19,6 +27,7 @@ from arena.web.games.game_titles import TITLES
 from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import TheStore, TournamentId
 from arena.web.http.response_cache import OfStore
+from arena.web.tournaments import brackets, llr_chart
 from arena.web.tournaments.management_panel import read_panel
 from arena.web.ui.axis_scales import elo_scale
 from arena.web.ui.data_table import Column, Table, arrange, cut
@@ -60,11 +69,20 @@ def show(
     over = tournament.state in OVER
     annulled = {number for number, entry in enumerate(tournament.entries) if entry.left == "annulled"}
     ranked = [row for row in tournament.standings if row.entry not in annulled]
+    bracket = brackets.build(tournament)
+    reached = brackets.reached(tournament, bracket)
+    points = {row.entry: row for row in tournament.points}
+    columns = dict(_COLUMNS)
+    if reached:
+        columns["rank"] = Column(lambda row: (reached[row.entry].low, row.component, row.rank), falls=False)
+        ranked.sort(key=columns["rank"].key)
+    if points:
+        columns["points"] = Column(lambda row: points[row.entry].points)
     standings = arrange(
         request,
         "standings",
         ranked,
-        _COLUMNS,
+        columns,
         sort="rank",
         words=lambda row: f"{row.bot}@{row.version}",
         size=_ROWS,
@@ -84,12 +102,17 @@ def show(
         format=format_of(tournament.format),
         title=TITLES[tournament.game],
         over=over,
+        winners=_winners(tournament, ranked),
         redone=decision_audit.check(store, tournament_id) if check else None,
         pace=progress_forecast.read(store, tournament),
         standings=standings,
+        bracket=bracket,
+        reached=reached,
+        points=points,
         scale=elo_scale(ranked),
         crossed=(crossed := _crossed(tournament, standings.rows)),
         cells=_cells(tournament, crossed),
+        llr_chart=None if tournament.sprt is None else llr_chart.draw(sprt_course.read(store, tournament_id)),
         savings=set_measures.set_savings(store, tournament_id),
         gone=[row for row in tournament.entries if row.left],
         agenda=agenda,
@@ -108,6 +131,14 @@ def show(
         address=str(request.base_url).rstrip("/"),
         steering=read_panel(store, viewer_of(request), tournament),
     )
+
+
+def _winners(tournament: TournamentPage, ranked: Sequence[StandingRow]) -> tuple[str, ...]:
+    if tournament.champion is not None:
+        return (called(tournament.entries[tournament.champion], tournament.entries),)
+    if not tournament_winners.has_winner(tournament):
+        return ()
+    return tournament_winners.best_of(ranked, tournament.entries)
 
 
 def _upcoming(request: Request, agenda: match_queue.MatchQueue) -> Table[UpcomingSet]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import Request, Response
 
-from arena.reports import tournaments
+from arena.reports import tournament_winners, tournaments
 from arena.reports.tournament_details import TournamentRow
 from arena.web.games.game_titles import TITLES
 from arena.web.http.lazy_routes import page_router
@@ -36,4 +36,5 @@ def show(request: Request, store: TheStore) -> Response:
         sort="-created",
         words=lambda row: f"{row.name} {TITLES[row.game]} {row.format} {row.state}",
     )
-    return render(request, "tournaments.html", table=table, titles=TITLES)
+    winners = tournament_winners.read(store, table.rows)
+    return render(request, "tournaments.html", table=table, titles=TITLES, winners=winners)

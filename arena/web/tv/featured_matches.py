@@ -175,7 +175,7 @@ def _judge(rows: Iterable[MatchRow], moment: float) -> tuple[FeaturedMatch, ...]
 def _judge_game(rows: Sequence[MatchRow], moment: float) -> list[FeaturedMatch]:
     rows = [row for row in rows if row.end != FAULT_END] or rows
     form = form_of(rows)
-    margins = [found for row in rows if (found := margin(row)) is not None]
+    margins = [found for row in rows if (found := row.margin) is not None]
     usual = max(median(margins), 1) if margins else 1
     best = max((seat.score for row in rows for seat in row.seats if seat.score is not None), default=0)
     return [_judge_match(row, form, usual, best, moment) for row in rows]
@@ -186,7 +186,7 @@ def _judge_match(
 ) -> FeaturedMatch:
     if row.end == FAULT_END:
         return FeaturedMatch(row, -1.0, say("A match that a fault ended"))
-    between = margin(row)
+    between = row.margin
     close = 0.0 if between is None else max(0.0, 1 - between / (2 * usual))
     strengths = sorted((form[seat.name] for seat in row.seats), reverse=True)
     strong = sum(strengths[:2]) - 1
@@ -203,16 +203,6 @@ def _judge_match(
     fresh = max(0.0, 1 - (moment - (row.stored_at or 0.0)) / _HOUR_S)
     worth = close + 2.0 * upset + 0.9 * strong + (0.6 if high else 0.0) + 0.5 * fresh
     return FeaturedMatch(row, worth, reason if weight else say("One of the latest matches"))
-
-
-def margin(row: MatchRow) -> int | None:
-    """Return how far the second was behind the winner, 0 if the first place was shared; None without scores."""
-    ranked = sorted(
-        (seat.place, seat.score) for seat in row.seats if seat.place is not None and seat.score is not None
-    )
-    if len(ranked) < 2 or len(ranked) < len(row.seats):
-        return None
-    return abs(ranked[0][1] - ranked[1][1])
 
 
 def form_of(rows: Iterable[MatchRow]) -> Mapping[str, float]:

@@ -1,6 +1,9 @@
 // Arena TV: show each position when its time comes.  The server says when that is, so that all viewers see the same;
 // without this script the page shows the position of its moment and asks again from time to time.
+// The start page has the board alone, at a fixed height: it is drawn as large as it fits.
 const AGAIN_MS = 5000;
+const LARGEST = 0.8;
+const SMALLEST = 0.3;
 let tv = document.querySelector("[data-tv]");
 let loaded = performance.now();
 let timer = null;
@@ -11,6 +14,7 @@ const ahead = new Map(); // point → promise of its board
 const frame = () => tv.querySelector("[data-board]");
 const shown = () => JSON.parse(tv.dataset.shown);
 const since = () => performance.now() - loaded;
+const isSmall = () => Boolean(tv.dataset.source);
 
 function fetchBoard(point) {
   if (!ahead.has(point)) {
@@ -21,7 +25,17 @@ function fetchBoard(point) {
   return ahead.get(point);
 }
 
+// Shrink a board until all of it is in its frame; a match keeps the size of its largest position.
+function fit() {
+  const box = frame();
+  let size = Number(tv.dataset.size ?? LARGEST);
+  const place = () => { box.style.setProperty("--size", size.toFixed(2)); };
+  for (place(); box.scrollHeight > box.clientHeight && size > SMALLEST; place()) size -= 0.04;
+  tv.dataset.size = size;
+}
+
 function keepHeight() {
+  if (isSmall()) { fit(); return; }
   lowest = Math.max(lowest, frame().offsetHeight);
   frame().style.minHeight = `${lowest}px`;
 }
@@ -38,12 +52,22 @@ async function show(point) {
   ahead.delete(point - 1);
 }
 
+// The style sheets of a game whose board was not shown here before.
+async function loadSheets(addresses) {
+  const missing = addresses.filter((each) => !document.querySelector(`link[href="${each}"]`));
+  await Promise.all(missing.map((href) => new Promise((resolve) => {
+    const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href, onload: resolve, onerror: resolve });
+    document.head.append(link);
+  })));
+}
+
 async function change() {
-  const answer = await fetch(location.href, { cache: "no-store" });
+  const answer = await fetch(tv.dataset.source ?? location.href, { cache: "no-store" });
   if (!answer.ok) throw answer;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const next = page.querySelector("[data-tv]");
   if (!next) throw answer;
+  if (next.dataset.sheets) await loadSheets(next.dataset.sheets.split(" "));
   ahead.clear();
   const focused = tv.contains(document.activeElement);
   tv.replaceWith(next);
@@ -85,12 +109,15 @@ function ready() {
     button.textContent = paused ? button.dataset.resume : button.dataset.pause;
     if (paused) clearTimeout(timer); else catchUp();
   });
+  if (paused) button.textContent = button.dataset.resume;
 }
 
 if (tv) {
+  paused = isSmall() && matchMedia("(prefers-reduced-motion: reduce)").matches;
   ready();
-  wait();
+  if (isSmall() && !paused) catchUp(); // the page may come from a cache
+  else wait();
   document.addEventListener("visibilitychange", () => { if (!document.hidden && !paused) catchUp(); });
   window.addEventListener("pageshow", (event) => { if (event.persisted && !paused) catchUp(); });
-  window.addEventListener("resize", () => { lowest = 0; frame().style.minHeight = ""; keepHeight(); });
+  window.addEventListener("resize", () => { lowest = 0; delete tv.dataset.size; frame().style.minHeight = ""; keepHeight(); });
 }

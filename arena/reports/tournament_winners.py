@@ -1,0 +1,90 @@
+"""Who won a tournament: the champion of a knockout, of others the best of the final table.
+
+(1, "finished", "swiss") ──▶ ("greedy",)        several names where the first place is shared
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from arena.bot_registry.bot_names import Versioned, called
+from arena.competition import plans, stages
+from arena.competition.matches import rating_inputs
+from arena.competition.pools import tournament_scope
+from arena.rankings import standings
+from arena.reports import round_views
+from arena.scheduling.formats.format_registry import format_of
+from arena.storage import Store
+from arena.storage.schema import Entry
+
+MAX_ENTRIES = 128
+"""With more entries than this, a table costs too much for a list of tournaments: only the tournament's own page tells who won."""
+
+
+class Listed(Protocol):
+    """A tournament as a list has it."""
+
+    @property
+    def id(self) -> int:
+        """Its number."""
+        ...
+
+    @property
+    def state(self) -> str:
+        """How far it is."""
+        ...
+
+    @property
+    def format(self) -> str:
+        """The name of its format."""
+        ...
+
+
+def has_winner(row: Listed) -> bool:
+    """Return whether a tournament is over and was played for a first place: in a gauntlet one bot is compared with the others."""
+    return row.state == stages.FINISHED and not format_of(row.format).has_leader
+
+
+def read(store: Store, rows: Sequence[Listed]) -> Mapping[int, tuple[str, ...]]:
+    """Return the names of those who won, by tournament; those that are not over, or have too many entries, are left out."""
+    over = [row for row in rows if has_winner(row)]
+    if not over:
+        return {}
+    with store.read() as session:
+        ids = [row.id for row in over]
+        large = select(Entry.tournament_id).where(Entry.tournament_id.in_(ids), Entry.number == MAX_ENTRIES)
+        too_large = set(session.scalars(large))
+        versions = rating_inputs.cache_versions_of_tournaments(session, ids)
+        return {
+            row.id: _cached(store, session, row, versions[row.id]) for row in over if row.id not in too_large
+        }
+
+
+def _cached(
+    store: Store, session: Session, row: Listed, version: rating_inputs.CacheVersion
+) -> tuple[str, ...]:
+    return store.cache.get(("winners", row.id), version, lambda: _winners(store, session, row))
+
+
+def _winners(store: Store, session: Session, row: Listed) -> tuple[str, ...]:
+    if format_of(row.format).adapts:
+        stored = plans.load(store, session, row.id)
+        champion = round_views.champion(stored, round_views.read(session, stored))
+        if champion is not None:
+            return (stored.names[champion],)
+    entries = plans.read_entries(session, row.id)
+    # Without the sets there are no error bars, which take the most time and change nothing here.
+    table = standings.arrange(entries, rating_inputs.pairs_of(session, tournament_scope(row.id)), (), ()).rows
+    return best_of(table, entries)
+
+
+def best_of(rows: Sequence[standings.StandingRow], entries: Sequence[Versioned]) -> tuple[str, ...]:
+    """Return the names of the best of a final table; nobody where there are groups that have not met."""
+    played = [row for row in rows if row.wins + row.draws + row.losses]
+    if len({row.component for row in played}) != 1:
+        return ()
+    return tuple(called(row, entries) for row in played if row.rank == 1)
