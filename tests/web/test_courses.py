@@ -18,7 +18,8 @@ from arena.competition.drafts import TournamentSpec
 from arena.competition.matches import blocks
 from arena.messaging.progress_events import Event, EventKind, publish, tournament_stream
 from arena.messaging.redis_connection import connect, connect_async
-from arena.reports import sprt_course, tournaments
+from arena.reports import tournaments
+from arena.reports.by_format import sprt_course
 from arena.scheduling import stop_rules
 from arena.storage import Store
 from arena.web.app import create_app

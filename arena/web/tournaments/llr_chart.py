@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from arena.reports.sprt_course import SprtCourse
+from arena.reports.by_format.sprt_course import SprtCourse
 
 WIDTH = 1000
 HEIGHT = 100

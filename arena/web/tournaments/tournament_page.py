@@ -15,10 +15,9 @@ from arena.reports import (
     decision_audit,
     match_queue,
     progress_forecast,
-    sprt_course,
-    tournament_winners,
     tournaments,
 )
+from arena.reports.by_format import sprt_course, tournament_winners
 from arena.reports.match_queue import UpcomingSet
 from arena.reports.tournament_details import TournamentPage
 from arena.scheduling.formats.format_registry import format_of

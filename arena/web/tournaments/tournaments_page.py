@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fastapi import Request, Response
 
-from arena.reports import tournament_winners, tournaments
+from arena.reports import tournaments
+from arena.reports.by_format import tournament_winners
 from arena.reports.tournament_details import TournamentRow
 from arena.web.games.game_titles import TITLES
 from arena.web.http.lazy_routes import page_router

@@ -2,8 +2,8 @@
 // without this script the page shows the position of its moment and asks again from time to time.
 // The start page has the board alone, at a fixed height: it is drawn as large as it fits.
 const AGAIN_MS = 5000;
-const LARGEST = 0.8;
-const SMALLEST = 0.3;
+const LARGEST = 0.9;
+const WIDTHS = [420, 500, 600, 720, 860, 1000];
 let tv = document.querySelector("[data-tv]");
 let loaded = performance.now();
 let timer = null;
@@ -25,13 +25,26 @@ function fetchBoard(point) {
   return ahead.get(point);
 }
 
-// Shrink a board until all of it is in its frame; a match keeps the size of its largest position.
+// Lay a board out at the width at which it is the largest that fits its frame; a match keeps the size of its largest position.
 function fit() {
   const box = frame();
-  let size = Number(tv.dataset.size ?? LARGEST);
-  const place = () => { box.style.setProperty("--size", size.toFixed(2)); };
-  for (place(); box.scrollHeight > box.clientHeight && size > SMALLEST; place()) size -= 0.04;
-  tv.dataset.size = size;
+  const board = box.firstElementChild;
+  const lay = (wide, size) => {
+    box.style.setProperty("--wide", `${wide}px`);
+    box.style.setProperty("--size", size);
+  };
+  const sizeAt = (wide) => {
+    lay(wide, 1);
+    return Math.min(LARGEST, box.clientWidth / wide, box.clientHeight / board.offsetHeight);
+  };
+  let { wide, size } = tv.dataset;
+  if (wide) {
+    size = Math.min(size, sizeAt(wide));
+  } else {
+    [size, wide] = WIDTHS.map((each) => [sizeAt(each), each]).reduce((best, each) => (each[0] > best[0] ? each : best));
+  }
+  lay(wide, size);
+  Object.assign(tv.dataset, { wide, size });
 }
 
 function keepHeight() {
@@ -119,5 +132,5 @@ if (tv) {
   else wait();
   document.addEventListener("visibilitychange", () => { if (!document.hidden && !paused) catchUp(); });
   window.addEventListener("pageshow", (event) => { if (event.persisted && !paused) catchUp(); });
-  window.addEventListener("resize", () => { lowest = 0; delete tv.dataset.size; frame().style.minHeight = ""; keepHeight(); });
+  window.addEventListener("resize", () => { lowest = 0; delete tv.dataset.wide; frame().style.minHeight = ""; keepHeight(); });
 }
