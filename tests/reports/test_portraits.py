@@ -15,7 +15,7 @@ from arena.reports.portraits.portrait import (
     MeasuredMatch,
     TraitRange,
     TraitValue,
-    draw_field,
+    draw_average,
     draw_portrait,
     stands_out,
 )
@@ -55,9 +55,9 @@ def test_other_version_of_the_bot_is_another_bot() -> None:
     assert (portrait.matches, portrait.scores) == (0, ())
 
 
-def test_each_bot_of_a_field_counts_once() -> None:
+def test_each_bot_counts_once_for_the_average() -> None:
     found = [match(0, {"ada": 1, "bob": 2}), match(1, {"eve": 1, "bob": 2}), match(2, {"eve": 1, "bob": 2})]
-    assert draw_field(found).traits["expeditions"] == TraitRange(pytest.approx((1 + 3 + 3) / 3), 1.0, 3.0)
+    assert draw_average(found).traits["expeditions"] == TraitRange(pytest.approx((1 + 3 + 3) / 3), 1.0, 3.0)
 
 
 @pytest.mark.parametrize(
@@ -165,8 +165,8 @@ def test_portrait_is_drawn_once_and_again_when_more_was_played(store: Store) -> 
     assert not stored_portraits.draw(store, version, "standard")
     shown = stored_portraits.load(store, version, "lost_cities", "standard", 2)
     assert shown.portrait is not None
-    assert shown.field is not None
-    assert (shown.portrait.matches, shown.field.bots, shown.is_due) == (2, 2, False)
+    assert shown.average is not None
+    assert (shown.portrait.matches, shown.average.bots, shown.is_due) == (2, 2, False)
     with store.write() as session:
         row = session.get_one(StoredPortrait, f"version/{version}/standard")
         row.drawn_at -= 600

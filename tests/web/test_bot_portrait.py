@@ -10,7 +10,6 @@ from axe_playwright_python.base import AXE_SCRIPT
 from pydantic import TypeAdapter
 from sqlalchemy import delete, select
 
-from arena.match.seat_measures import PhaseTime
 from arena.messaging.redis_connection import connect
 from arena.reports.portraits import portrait as portraits
 from arena.reports.portraits import stored_portraits
@@ -124,21 +123,34 @@ def test_what_stands_out_is_said_in_words(client: TestClient, cast: Cast) -> Non
         margins=(),
         best=(),
         worst=(),
-        phases=(PhaseTime(1, 1.0),) * 3,
+        phases=(portraits.PhaseTime(1, 1.0),) * 3,
     )
-    field = portraits.Field(12, 3, {"expeditions": portraits.TraitRange(2.0, 1.0, 4.5)}, (10, 20, 30))
+    average = portraits.AverageBot(12, 3, {"expeditions": portraits.TraitRange(2.0, 1.0, 4.5)}, (10, 20, 30))
     put(
         cast,
         {
             f"version/{version_of(cast, 'greedy')}/standard": TypeAdapter(portraits.Portrait)
             .dump_json(lifted)
             .decode(),
-            "pool/lost_cities/standard": TypeAdapter(portraits.Field).dump_json(field).decode(),
+            "pool/lost_cities/standard": TypeAdapter(portraits.AverageBot).dump_json(average).decode(),
         },
     )
     page = client.get(GREEDY, headers={"Cache-Control": "no-cache"}).text
     assert "Starts many expeditions" in page
     assert "Starts few expeditions" not in page
+
+
+@pytest.mark.usefixtures("drawn")
+def test_api_has_the_portrait_too(client: TestClient) -> None:
+    found = client.get(f"/api/v1{GREEDY}/portrait", headers={"Cache-Control": "no-cache"}).json()
+    assert (found["variant"], found["version"], found["average"]["bots"]) == ("standard", "1", 4)
+    assert found["portrait"]["traits"]["expeditions"]["value"] > 0
+
+
+def test_portrait_in_a_variant_that_does_not_exist_is_not_found(client: TestClient) -> None:
+    answer = client.get(f"/api/v1{GREEDY}/portrait", params={"variant": "tlh"})
+    assert answer.status_code == 404
+    assert "standard" in answer.json()["detail"]
 
 
 @pytest.mark.browser

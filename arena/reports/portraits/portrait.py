@@ -1,7 +1,7 @@
 """What a portrait says, and how it is drawn from matches.
 
 a version's newest open matches ──draw_portrait──▶ Portrait     how it plays, and how it did
-the pool's newest open matches ──draw_field──▶ Field            how its average bot plays
+the pool's newest open matches ──draw_average──▶ AverageBot         how its average bot plays
 """
 
 from __future__ import annotations
@@ -10,11 +10,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
-from typing import Literal
+from typing import Annotated, Literal
 
+from pydantic import Field
+
+from arena.core.answer_fields import BotName, MatchNumber, SetNumber, TournamentId, VersionName
 from arena.games.traits import Tally
 from arena.match.chances import share_pairs
-from arena.match.seat_measures import PHASES, PhaseTime, SeatMeasures
+from arena.match.seat_measures import PHASES, SeatMeasures
 from arena.reports.match_details import MatchRow, SeatRow
 
 LEAST_MATCHES = 10
@@ -39,85 +42,113 @@ class MeasuredMatch:
 
 @dataclass(frozen=True, slots=True)
 class TraitValue:
-    """The value of a trait over all matches, and the half width of its 95 % interval."""
+    """The value of a trait over all matches."""
 
-    value: float
-    error: float
+    value: Annotated[
+        float,
+        Field(
+            description="Its amount for each opportunity, such as expeditions started per hand.",
+            examples=[3.2],
+        ),
+    ]
+    error: Annotated[float, Field(description="Half width of its 95 % interval.", examples=[0.4])]
 
 
 @dataclass(frozen=True, slots=True)
 class SeatResult:
     """How a bot did in one seat at tables of one size."""
 
-    seats: int
-    seat: int
-    matches: int
-    share: float
-    """Of the pairs with the others, 0 to 1."""
-    score: float | None
-    """The mean; None without a match that ended by the rules."""
+    seats: Annotated[int, Field(description="Seats of the table.", examples=[2])]
+    seat: Annotated[int, Field(description="The seat, counted from 0.", examples=[0])]
+    matches: Annotated[int, Field(description="Matches in that seat.", examples=[100])]
+    share: Annotated[
+        float,
+        Field(description="Its share of the points of its pairs with the others, 0 to 1.", examples=[0.55]),
+    ]
+    score: Annotated[
+        float | None,
+        Field(description="Its mean score; null if all of them ended by a fault.", examples=[41.5]),
+    ]
 
 
 @dataclass(frozen=True, slots=True)
 class OpponentMargin:
-    """How far a bot's score was ahead of an opponent's, on average, in the matches that ended by the rules."""
+    """How far a bot's score was ahead of an opponent's, in the matches that ended by the rules."""
 
-    bot: str
-    version: str
-    matches: int
-    margin: float
+    bot: BotName
+    version: VersionName
+    matches: Annotated[int, Field(description="Matches that they played.", examples=[40])]
+    margin: Annotated[float, Field(description="Points ahead on average, negative behind.", examples=[-3.5])]
 
 
 @dataclass(frozen=True, slots=True)
 class NotableMatch:
-    """One of a bot's best or worst matches: by its margin, its score, or by whom it beat or lost to."""
+    """One of a bot's best or worst matches."""
 
-    tournament_id: int
-    set: int
-    match: int
-    kind: NotableKind
-    number: int
-    """Points ahead or behind, or the score; 0 for an opponent."""
-    opponents: tuple[str, ...]
+    tournament_id: TournamentId
+    set: SetNumber
+    match: MatchNumber
+    kind: Annotated[
+        NotableKind,
+        Field(
+            description="Why: by its margin, by the score, or because of the opponent that it beat or lost to."
+        ),
+    ]
+    number: Annotated[
+        int, Field(description="Points ahead or behind, or the score; 0 for an opponent.", examples=[84])
+    ]
+    opponents: Annotated[
+        tuple[str, ...], Field(description="Whom it met, or beat or lost to.", examples=[["greedy"]])
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseTime:
+    """The time of a part of all matches: a third of the decisions of each."""
+
+    decisions: Annotated[int, Field(description="Decisions with more than one legal action.", examples=[600])]
+    ms: Annotated[float, Field(description="How long they took together, in milliseconds.", examples=[900.0])]
 
 
 @dataclass(frozen=True, slots=True)
 class Portrait:
     """How a version plays and did in its newest open matches."""
 
-    matches: int
-    faults: int
-    """Those of them that it ended by a fault."""
-    measured: int
-    """Those of them whose records the traits are counted in."""
-    traits: Mapping[str, TraitValue]
-    scores: tuple[int, ...]
-    """Ascending."""
-    seats: tuple[SeatResult, ...]
-    margins: tuple[OpponentMargin, ...]
-    best: tuple[NotableMatch, ...]
-    worst: tuple[NotableMatch, ...]
-    phases: tuple[PhaseTime, ...]
+    matches: Annotated[int, Field(description="The matches, 200 at most.", examples=[200])]
+    faults: Annotated[int, Field(description="Those that it ended by a fault.", examples=[0])]
+    measured: Annotated[
+        int, Field(description="Those whose records the traits are counted in.", examples=[198])
+    ]
+    traits: Annotated[Mapping[str, TraitValue], Field(description="By trait, as its game names them.")]
+    scores: Annotated[tuple[int, ...], Field(description="Its scores, ascending.", examples=[[12, 41]])]
+    seats: Annotated[tuple[SeatResult, ...], Field(description="By size of the table, then by seat.")]
+    margins: Annotated[tuple[OpponentMargin, ...], Field(description="By opponent.")]
+    best: Annotated[tuple[NotableMatch, ...], Field(description="Its best matches.")]
+    worst: Annotated[tuple[NotableMatch, ...], Field(description="Its worst matches.")]
+    phases: Annotated[tuple[PhaseTime, ...], Field(description="By part of the match.")]
 
 
 @dataclass(frozen=True, slots=True)
 class TraitRange:
-    """A trait among the bots of a pool: their average, the lowest and the highest value."""
+    """A trait among the bots of a pool."""
 
-    average: float
-    lowest: float
-    highest: float
+    average: Annotated[float, Field(description="The average of all bots.", examples=[2.8])]
+    lowest: Annotated[float, Field(description="The lowest value of a bot.", examples=[1.1])]
+    highest: Annotated[float, Field(description="The highest value of a bot.", examples=[4.9])]
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
-    """How the bots of a pool play, each counted once, in the pool's newest open matches."""
+class AverageBot:
+    """How the bots of a pool play, each counted once, in the newest open matches of its last tournaments."""
 
-    matches: int
-    bots: int
-    traits: Mapping[str, TraitRange]
-    scores: tuple[int, ...]
-    """Of all seats, ascending."""
+    matches: Annotated[int, Field(description="The matches, 200 at most.", examples=[200])]
+    bots: Annotated[int, Field(description="Versions that played in them.", examples=[6])]
+    traits: Annotated[
+        Mapping[str, TraitRange], Field(description="By trait; those that two bots or more have.")
+    ]
+    scores: Annotated[
+        tuple[int, ...], Field(description="The scores of all seats, ascending.", examples=[[12, 41]])
+    ]
 
 
 def draw_portrait(
@@ -146,8 +177,8 @@ def draw_portrait(
     )
 
 
-def draw_field(found: Iterable[MeasuredMatch]) -> Field:
-    """Draw the field of a pool from its matches."""
+def draw_average(found: Iterable[MeasuredMatch]) -> AverageBot:
+    """Draw the average bot of a pool from matches of it."""
     tallies: dict[tuple[str, str], list[Mapping[str, Tally]]] = defaultdict(list)
     scores: list[int] = []
     matches = 0
@@ -162,7 +193,7 @@ def draw_field(found: Iterable[MeasuredMatch]) -> Field:
     for of_bot in tallies.values():
         for trait, value in _evaluate(of_bot).items():
             values[trait].append(value.value)
-    return Field(
+    return AverageBot(
         matches=matches,
         bots=len(tallies),
         traits={

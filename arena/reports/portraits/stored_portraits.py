@@ -1,7 +1,7 @@
 """Portraits as they are stored: a worker draws them, pages only read them.
 
-A portrait is drawn again when its version has played more, at most every few minutes; the field of its pool, which it is
-compared with, once an hour.
+A portrait is drawn again when its version has played more, at most every few minutes; the average bot of its pool, which it is
+compared with, once an hour, while the pool has few matches as often as the portraits.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from arena.rankings import leaderboards
 from arena.reports import participation
 from arena.reports.portraits import open_matches
 from arena.reports.portraits.open_matches import Tick
-from arena.reports.portraits.portrait import Field, Portrait, draw_field, draw_portrait
+from arena.reports.portraits.portrait import AverageBot, Portrait, draw_average, draw_portrait
 from arena.storage import Store
 from arena.storage.schema import Bot, StoredPortrait, Version
 
-Drawn = TypeVar("Drawn", Portrait, Field)
+Drawn = TypeVar("Drawn", Portrait, AverageBot)
 
 _PORTRAIT = TypeAdapter(Portrait)
-_FIELD = TypeAdapter(Field)
+_AVERAGE = TypeAdapter(AverageBot)
 _REST_S = 300.0
 """So long a portrait is shown before it is drawn again, however much has been played."""
 _OPENING_S = 3600.0
@@ -35,10 +35,10 @@ _OPENING_S = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What there is to show: a portrait and the field of its pool, either of them None before it is drawn."""
+    """What there is to show: a portrait and the average bot of its pool, either of them None before it is drawn."""
 
     portrait: Portrait | None
-    field: Field | None
+    average: AverageBot | None
     is_due: bool
     """Whether a worker should draw them, for the first time or again."""
 
@@ -50,16 +50,16 @@ def load(
     at = time.time() if now is None else now
     with store.read() as session:
         portrait = session.get(StoredPortrait, _subject(version_id, variant))
-        field = session.get(StoredPortrait, _pool(game, variant))
+        average = session.get(StoredPortrait, _pool(game, variant))
     return Shown(
         None if portrait is None else _read(_PORTRAIT, portrait.data),
-        None if field is None else _read(_FIELD, field.data),
+        None if average is None else _read(_AVERAGE, average.data),
         _is_due(portrait, matches, at),
     )
 
 
 def draw(store: Store, version_id: int, variant: str, tick: Tick = lambda: None) -> bool:
-    """Draw the portrait of a version, and the field of its pool if that is old; return whether it was due.
+    """Draw the portrait of a version, and the average of its pool if that is old; return whether it was due.
 
     `tick` is called before each match that is read; what it raises ends the work.
     """
@@ -69,14 +69,14 @@ def draw(store: Store, version_id: int, variant: str, tick: Tick = lambda: None)
         bot = None if version is None else session.get(Bot, version.bot_id)
         matches = _count(session, version_id)
         stored = session.get(StoredPortrait, _subject(version_id, variant))
-        field = None if bot is None else session.get(StoredPortrait, _pool(bot.game, variant))
+        average = None if bot is None else session.get(StoredPortrait, _pool(bot.game, variant))
     if version is None or bot is None or not _is_due(stored, matches, now):
         return False
     if bot.game not in registry.GAMES or variant not in registry.GAMES[bot.game].variants:
         return False
-    if field is None or field.drawn_at < now - _OPENING_S or _read(_FIELD, field.data) is None:
-        drawn = draw_field(open_matches.of_pool(store, bot.game, variant, tick))
-        _save(store, _pool(bot.game, variant), 0, now, _FIELD.dump_json(drawn))
+    if _is_average_due(average, now):
+        drawn = draw_average(open_matches.of_pool(store, bot.game, variant, tick))
+        _save(store, _pool(bot.game, variant), 0, now, _AVERAGE.dump_json(drawn))
     elo = {(row.bot, row.version): row.elo for row in leaderboards.read(store, bot.game, variant).rows}
     found = open_matches.of_version(store, version_id, variant, tick)
     portrait = draw_portrait(bot.name, version.version, found, elo)
@@ -89,6 +89,14 @@ def _is_due(stored: StoredPortrait | None, matches: int, now: float) -> bool:
         return matches > 0
     age_s = now - stored.drawn_at
     return age_s > _OPENING_S or (age_s > _REST_S and stored.results != matches)
+
+
+def _is_average_due(stored: StoredPortrait | None, now: float) -> bool:
+    drawn = None if stored is None else _read(_AVERAGE, stored.data)
+    if stored is None or drawn is None:
+        return True
+    age_s = now - stored.drawn_at
+    return age_s > (_OPENING_S if drawn.matches == open_matches.MOST else _REST_S)
 
 
 def _count(session: Session, version_id: int) -> int:

@@ -70,7 +70,7 @@ def show(
         thinking=decision_times.read(store, profile) if times else None,
     )
     if portrait is not None and portrait.is_due:
-        answer.background = shown_portrait.ask(queue, portrait)
+        answer.background = shown_portrait.ask(queue, portrait.version_id, portrait.variant)
     return answer
 
 

@@ -2,21 +2,40 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import Path
+from fastapi import BackgroundTasks, Path, Query
+from pydantic import Field
 
+from arena.core.answer_fields import VariantName
+from arena.rankings.public_ratings import find_variant
 from arena.reports import bot_profiles, decision_times
 from arena.reports.bot_profiles import Profile
 from arena.reports.decision_times import DecisionTimes
+from arena.reports.portraits import stored_portraits
+from arena.reports.portraits.portrait import AverageBot, Portrait
 from arena.web.auth.api_router import api_router
+from arena.web.bots import shown_portrait
 from arena.web.http.error_responses import answers
-from arena.web.http.path_parameters import GameId, TheStore
+from arena.web.http.path_parameters import GameId, TheQueue, TheStore
 from arena.web.http.response_cache import OfStore
 
 router = api_router("/bots", tags=["bots"], dependencies=[OfStore])
 
 Name = Annotated[str, Path(max_length=80, description="The bot's name.", examples=["greedy"])]
+
+
+@dataclass(frozen=True, slots=True)
+class BotPortrait:
+    """How a bot's newest rated version plays, beside the average bot of its pool."""
+
+    variant: VariantName
+    version: Annotated[str | None, Field(description="The version; null if none is rated.", examples=["1"])]
+    portrait: Annotated[
+        Portrait | None, Field(description="Null until it is drawn, some seconds after it was asked for.")
+    ]
+    average: Annotated[AverageBot | None, Field(description="The average bot; null until it is drawn.")]
 
 
 @router.get("/{game_id}/{name}", summary="Show a bot", responses=answers(404, 422))
@@ -29,3 +48,28 @@ def show_bot(store: TheStore, game_id: GameId, name: Name) -> Profile:
 def show_times(store: TheStore, game_id: GameId, name: Name) -> DecisionTimes:
     """Return the distribution of its decision times, from the records of its last public matches."""
     return decision_times.read(store, bot_profiles.read(store, game_id, name))
+
+
+@router.get("/{game_id}/{name}/portrait", summary="Show how a bot plays", responses=answers(404, 422))
+def show_portrait(
+    store: TheStore,
+    queue: TheQueue,
+    later: BackgroundTasks,
+    game_id: GameId,
+    name: Name,
+    *,
+    variant: Annotated[
+        str | None, Query(max_length=64, description="The variant; the standard one if left out.")
+    ] = None,
+) -> BotPortrait:
+    """Return its traits, scores, results by seat, best and worst matches and time, from its newest open matches."""
+    profile = bot_profiles.read(store, game_id, name)
+    variant = find_variant(game_id, variant)
+    rated = next((pool.rows[-1] for pool in profile.pools if pool.variant == variant), None)
+    if rated is None:
+        return BotPortrait(variant, None, None, None)
+    played = shown_portrait.count_matches(profile, rated)
+    found = stored_portraits.load(store, rated.version_id, game_id, variant, played)
+    if found.is_due:
+        later.add_task(shown_portrait.enqueue, queue, rated.version_id, variant)
+    return BotPortrait(variant, rated.version, found.portrait, found.average)

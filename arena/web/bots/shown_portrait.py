@@ -16,7 +16,7 @@ from arena.core.translatable import Wording, say, say_many
 from arena.games import registry
 from arena.messaging.job_queue import enqueue_portrait
 from arena.reports.portraits import stored_portraits
-from arena.reports.portraits.portrait import LEAST_MATCHES, Field, NotableMatch, Portrait, stands_out
+from arena.reports.portraits.portrait import LEAST_MATCHES, AverageBot, NotableMatch, Portrait, stands_out
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -101,7 +101,7 @@ class ShownPortrait:
 
 def read(store: Store, profile: Profile, variant: str, rated: Leader) -> ShownPortrait:
     """Return what is shown of a version of a bot in a variant."""
-    played = sum(each.matches for each in profile.versions if each.version == rated.version)
+    played = count_matches(profile, rated)
     stored = stored_portraits.load(store, rated.version_id, profile.game, variant, played)
     portrait = stored.portrait
     enough = portrait is not None and portrait.matches >= LEAST_MATCHES
@@ -117,21 +117,26 @@ def read(store: Store, profile: Profile, variant: str, rated: Leader) -> ShownPo
         played,
         portrait,
         enough=True,
-        sayings=_sayings(profile.game, portrait, stored.field),
-        traits=_traits(profile.game, portrait, stored.field),
-        scores=arrange_scores(portrait.scores, stored.field.scores if stored.field else ()),
+        sayings=_sayings(profile.game, portrait, stored.average),
+        traits=_traits(profile.game, portrait, stored.average),
+        scores=arrange_scores(portrait.scores, stored.average.scores if stored.average else ()),
         best=tuple(NotableRow(_address(each), _praise(each)) for each in portrait.best),
         worst=tuple(NotableRow(_address(each), _regret(each)) for each in portrait.worst),
     )
 
 
-def ask(queue: Redis, shown: ShownPortrait) -> BackgroundTask:
+def count_matches(profile: Profile, rated: Leader) -> int:
+    """Count the matches of a version in tournaments."""
+    return sum(each.matches for each in profile.versions if each.version == rated.version)
+
+
+def ask(queue: Redis, version_id: int, variant: str) -> BackgroundTask:
     """Return a task that asks for a portrait, after the page has gone out: no reader waits for Redis."""
-    return BackgroundTask(_enqueue, queue, shown.version_id, shown.variant)
+    return BackgroundTask(enqueue, queue, version_id, variant)
 
 
-def _enqueue(queue: Redis, version_id: int, variant: str) -> None:
-    # Without Redis it is asked for when the bot is looked at again.
+def enqueue(queue: Redis, version_id: int, variant: str) -> None:
+    """Ask for a portrait; without Redis it is asked for when the bot is looked at again."""
     with suppress(RedisError, OSError):
         enqueue_portrait(queue, version_id, variant)
 
@@ -170,13 +175,13 @@ def _shares(scores: Sequence[int], bounds: range) -> list[float]:
     return [count / max(1, len(scores)) for count in counts]
 
 
-def _traits(game: str, portrait: Portrait, field: Field | None) -> tuple[TraitRow, ...]:
+def _traits(game: str, portrait: Portrait, average: AverageBot | None) -> tuple[TraitRow, ...]:
     rows = []
     for trait in registry.package(game).traits.traits:
         found = portrait.traits.get(trait.id)
         if found is None:
             continue
-        among = None if field is None else field.traits.get(trait.id)
+        among = None if average is None else average.traits.get(trait.id)
         ends = [found.value] if among is None else [found.value, among.lowest, among.highest]
         low, high = min(ends), max(ends)
         room = 0.05 * (high - low) or 0.5  # a bot at an end is drawn whole
@@ -193,14 +198,14 @@ def _traits(game: str, portrait: Portrait, field: Field | None) -> tuple[TraitRo
     return tuple(rows)
 
 
-def _sayings(game: str, portrait: Portrait, field: Field | None) -> tuple[str, ...]:
+def _sayings(game: str, portrait: Portrait, average: AverageBot | None) -> tuple[str, ...]:
     """Say what the bot does clearly more or less of than the average bot, the most striking first."""
-    if field is None:
+    if average is None:
         return ()
     found = []
     for trait in registry.package(game).traits.traits:
         if trait.id in portrait.traits:
-            away = stands_out(portrait.traits[trait.id], field.traits.get(trait.id))
+            away = stands_out(portrait.traits[trait.id], average.traits.get(trait.id))
             if away:
                 found.append((abs(away), trait.more if away > 0 else trait.less))
     return tuple(saying for _, saying in sorted(found, key=lambda each: -each[0])[:_SAYINGS])
