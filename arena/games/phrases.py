@@ -21,6 +21,10 @@ class Phrases:
     """An action → its words: `play _` → `play {a}`.  `_` stands for a word that names something: `{a}`, `{b}`, `{c}` in
     order.  Of several that fit, the one with the fewest `_` counts; an action that none fits stays in notation."""
 
+    done: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """An action → what stands in lists of what happened: after the name of its seat, `played {a}`, and said to the seat
+    itself, `You played {a}`.  An action that none fits stands there as in `actions`."""
+
     verbs: Mapping[str, str]
     """The first word of an action → what stands above its buttons.  An action of several words that stands here as a
     whole is one button."""

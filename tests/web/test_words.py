@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from arena.games import registry
 from arena.games.kernel import Chance, Played
 from arena.match import record
 from arena.match.clock import STANDARD
@@ -27,11 +28,11 @@ def steps_of(game: str, language: str) -> str:
 @pytest.mark.parametrize(
     ("game", "english", "spanish"),
     [
-        ("lifeboats", "take a sailor out of the", "saca"),
-        ("lost_cities", "draw from the pile", "roba"),
+        ("lifeboats", "took a sailor out of the", "sacó"),
+        ("lost_cities", "drew from the pile", "robó"),
         ("bottle_imp", "to the devil", "diablo"),
-        ("teotlatolli", "end the turn", "turno"),
-        ("land_unter", "play the", "jugar el"),
+        ("teotlatolli", "ended the turn", "terminó el turno"),
+        ("land_unter", "played the", "jugó el"),
     ],
 )
 def test_the_list_of_steps_is_in_the_readers_language(game: str, english: str, spanish: str) -> None:
@@ -42,7 +43,18 @@ def test_the_list_of_steps_is_in_the_readers_language(game: str, english: str, s
 
 def test_a_step_in_words_keeps_its_notation_beside_it() -> None:
     line = write_line("lifeboats", Played(0, "leave o K"), 4.0, ("a", "b", "c"))
-    assert (line.notation, line.words) == ("leave o K", "take an officer out of the black boat")
+    assert (line.notation, line.words) == ("leave o K", "took an officer out of the black boat")
+
+
+@pytest.mark.parametrize("game", registry.GAMES)
+def test_each_action_that_has_words_is_told_when_it_is_done_to_others_and_to_oneself(game: str) -> None:
+    phrases = registry.package(game).phrases
+    assert phrases.done.keys() == phrases.actions.keys()
+    for pattern in phrases.done:
+        others, own = (action_words.done(game, pattern, yours=yours) for yours in (False, True))
+        assert others
+        assert own == f"You {others}"
+    assert action_words.done(game, "an action that does not exist") is None
 
 
 @pytest.mark.parametrize(

@@ -24,9 +24,26 @@ def action_with_cards(game: str, text: str) -> str:
     return action(game, text)
 
 
+def done(game: str, text: str, *, yours: bool = False, with_cards: bool = False) -> str | None:
+    """Write what a seat did, after its name or, if it is `yours`, as a sentence; None where the game has no words for it.
+
+    With cards, those stay in notation, as in `action_with_cards`.
+    """
+    package = registry.package(game).phrases
+    phrases = {pattern: each[yours] for pattern, each in package.done.items()}
+    if not _patterns(text.split(), phrases):
+        return None
+    if with_cards and package.draws_cards:
+        return _fill(text, phrases, str)
+    return _fill(text, phrases, lambda word: name(game, word))
+
+
 def _phrase(game: str, text: str, write: Callable[[str], str]) -> str:
+    return _fill(text, registry.package(game).phrases.actions, write)
+
+
+def _fill(text: str, phrases: Mapping[str, str], write: Callable[[str], str]) -> str:
     words = text.split()
-    phrases = registry.package(game).phrases.actions
     for pattern in _patterns(words, phrases):
         named = {key: write(word) for key, word in zip("abc", words[1:], strict=False)}
         return say(phrases[pattern], **named)

@@ -29,7 +29,7 @@ class StepLine:
     """A step as lists show it.
 
     `seat` is None for chance and the dummy; `notation` is the record's, `words` say the same in the reader's language
-    once they are translated; `ms` is the thinking time.
+    once they are translated; `ms` is the thinking time.  With `done` the words follow the name of who did it: "greedy" "played 7".
     """
 
     seat: int | None
@@ -37,6 +37,7 @@ class StepLine:
     notation: str
     words: str
     ms: float | None
+    done: bool = False
 
     @property
     def by(self) -> str:
@@ -143,13 +144,19 @@ def write_line(game: str, step: Step, ms: float | None, names: Sequence[str]) ->
     """Write a step as lists show it; `names` are those of the bots, in seat order."""
     match step:
         case Played(seat, action):
-            return StepLine(seat, "action", action, action_words.action_with_cards(game, action), ms)
+            return StepLine(seat, "action", action, *_words_of(game, action, ms))
         case DummyPlayed(action):
-            return StepLine(None, "dummy", action, action_words.action_with_cards(game, action), None)
+            return StepLine(None, "dummy", action, *_words_of(game, action, None))
         case Said(seat, line):
             return StepLine(seat, "say", _speech(seat, line), action_words.speech(game, line, names), None)
         case Chance(name, outcome):
             return StepLine(None, name, " | ".join(outcome), action_words.step(game, step, names)[1], None)
+
+
+def _words_of(game: str, action: Action, ms: float | None) -> tuple[str, float | None, bool]:
+    """Return an action in words, its time, and whether the words follow the name of its seat."""
+    done = action_words.done(game, action, with_cards=True)
+    return (action_words.action_with_cards(game, action), ms, False) if done is None else (done, ms, True)
 
 
 def _speech(speaker: int, line: Line) -> str:

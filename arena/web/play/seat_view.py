@@ -25,10 +25,11 @@ _LISTED = 120
 class Event:
     """An event that the seat has seen: the acting seat (None for chance), its words, and its notation.
 
-    It is fresh if it has happened since the person's last turn.
+    It is fresh if it has happened since the person's last turn.  `subject` is what stands before the words.
     """
 
     seat: int | None
+    subject: str
     text: str
     notation: str
     fresh: bool
@@ -86,8 +87,14 @@ def _events(table: HumanGame, names: Sequence[str]) -> list[Event]:
     events = []
     for number, step in reversed(numbered):
         who, text = action_words.step(table.wish.game, step, names)
+        subject = "" if who is None else f"{names[who]}:"
+        if isinstance(step, Played):
+            own = who == table.seat
+            done = action_words.done(table.wish.game, step.action, yours=own)
+            if done is not None:
+                subject, text = "" if own else names[step.seat], done
         notation = step.action if isinstance(step, Played | DummyPlayed) else ""
-        events.append(Event(who, text, notation, fresh=number >= fresh and who != table.seat))
+        events.append(Event(who, subject, text, notation, fresh=number >= fresh and who != table.seat))
     return events
 
 

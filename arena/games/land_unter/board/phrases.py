@@ -7,6 +7,9 @@ from arena.games.phrases import Phrases
 
 PHRASES = Phrases(
     actions={"play _": mark("play the {a}")},
+    done={
+        "play _": (mark("played the {a}"), mark("You played the {a}")),
+    },
     verbs={"play": mark("play")},
     chance={"water": mark("the water cards are shuffled")},
 )

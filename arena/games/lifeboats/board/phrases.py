@@ -35,6 +35,28 @@ PHRASES = Phrases(
         "leave o _": mark("take an officer out of the {b} boat"),
         "enter _": mark("put it into the {a} boat"),
     },
+    done={
+        "launch _": (mark("launched a boat in column {a}"), mark("You launched a boat in column {a}")),
+        "board s _": (mark("seated a sailor in the {b} boat"), mark("You seated a sailor in the {b} boat")),
+        "board o _": (
+            mark("seated an officer in the {b} boat"),
+            mark("You seated an officer in the {b} boat"),
+        ),
+        "vote _": (mark("voted for {a}"), mark("You voted for {a}")),
+        "hat": (mark("played a captain's hat"), mark("You played a captain's hat")),
+        "choose _": (mark("decided for {a}"), mark("You decided for {a}")),
+        "talk on": (mark("asked for another round of talk"), mark("You asked for another round of talk")),
+        "end talk": (mark("ended the talk"), mark("You ended the talk")),
+        "leave s _": (
+            mark("took a sailor out of the {b} boat"),
+            mark("You took a sailor out of the {b} boat"),
+        ),
+        "leave o _": (
+            mark("took an officer out of the {b} boat"),
+            mark("You took an officer out of the {b} boat"),
+        ),
+        "enter _": (mark("put the pawn into the {a} boat"), mark("You put the pawn into the {a} boat")),
+    },
     verbs={
         "launch": mark("launch into column"),
         "board": mark("board"),

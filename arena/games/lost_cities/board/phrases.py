@@ -31,6 +31,15 @@ PHRASES = Phrases(
         "draw deck": mark("draw from the pile"),
         "draw _": mark("take the top card of the {a} discards"),
     },
+    done={
+        "play _": (mark("played {a}"), mark("You played {a}")),
+        "discard _": (mark("discarded {a}"), mark("You discarded {a}")),
+        "draw deck": (mark("drew from the pile"), mark("You drew from the pile")),
+        "draw _": (
+            mark("took the top card of the {a} discards"),
+            mark("You took the top card of the {a} discards"),
+        ),
+    },
     verbs={"play": mark("play"), "discard": mark("discard"), "draw": mark("draw")},
     name=_name,
 )

@@ -18,6 +18,27 @@ PHRASES = Phrases(
         "give _": mark("give {a} into the other depot"),
         "end": mark("end the turn"),
     },
+    done={
+        "draw": (mark("drew two signs"), mark("You drew two signs")),
+        "keep": (mark("kept the hand"), mark("You kept the hand")),
+        "play _ _": (mark("played {a} to god {b}"), mark("You played {a} to god {b}")),
+        "switch _ _": (mark("took {a} over at god {b}"), mark("You took {a} over at god {b}")),
+        "move _ depot _": (
+            mark("moved {a} from the depot to god {c}"),
+            mark("You moved {a} from the depot to god {c}"),
+        ),
+        "move _ _ _": (
+            mark("moved {a} from god {b} to god {c}"),
+            mark("You moved {a} from god {b} to god {c}"),
+        ),
+        "use _": (
+            mark("spent {a} for one more switch or move"),
+            mark("You spent {a} for one more switch or move"),
+        ),
+        "discard _": (mark("discarded {a}"), mark("You discarded {a}")),
+        "give _": (mark("gave {a} into the other depot"), mark("You gave {a} into the other depot")),
+        "end": (mark("ended the turn"), mark("You ended the turn")),
+    },
     verbs={
         "draw": mark("draw"),
         "keep": mark("keep the hand"),
