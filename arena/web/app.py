@@ -41,6 +41,7 @@ with collector_paused():
     from arena.web.monitoring.web_metrics import RequestTimes, WebMetrics
     from arena.web.play.human_games import HumanGames, PlayTerms
     from arena.web.previews.rasterizer import Rasterizer
+    from arena.web.puzzles.puzzle_answers import PuzzleAnswers
 
 if TYPE_CHECKING:
     import redis.asyncio
@@ -123,6 +124,7 @@ def create_app(
     app.state.rules = rules or Rules()
     app.state.hashing = PasswordPool()
     app.state.rasterizer = Rasterizer()
+    app.state.puzzle_answers = PuzzleAnswers(client)
     app.state.uploads = Uploads(limits)
     app.router.routes += [
         *page_routes.ROUTES,

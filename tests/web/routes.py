@@ -194,6 +194,7 @@ OF_PEOPLE = [
 # Nobody has a table here, and no referee to sit down at; whose one is, tests/web/test_play*.py say.
 AT_PLAY = [
     Row("GET", "/puzzle", ALL),
+    Row("POST", "/puzzle", "404 404 404 404 404", sent={"day": "yesterday"}),
     Row("GET", "/play", ALL),
     Row("POST", "/play", "503 503 503 503 503", sent={"game": "lost_cities", "opponent": "greedy"}),
     *(

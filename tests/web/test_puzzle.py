@@ -65,6 +65,25 @@ def test_page_asks_and_then_says_what_was_played(client: TestClient, cast: Cast,
         assert f'href="{address}/matches/{found.match.match}?point={found.number}"' in told
 
 
+def test_first_answers_are_counted_and_shown_only_with_the_answer(client: TestClient, cast: Cast) -> None:
+    today = datetime.now(UTC).date()
+    found = puzzle(cast, "land_unter", today)
+    form = {"game": "land_unter", "day": str(today), "action": found.legal[0]}
+    told = client.post("/puzzle", data=form)
+    assert told.url.path == "/puzzle"
+    assert "How readers answered" in told.text
+    assert re.findall(r'<td class="number">(\d+)</td>', told.text) == ["1"]
+    again = client.post("/puzzle", data=form | {"action": found.legal[1]})
+    assert re.findall(r'<td class="number">(\d+)</td>', again.text) == ["1"]
+    asked = client.get("/puzzle", params={"game": "land_unter", "day": str(today)}).text
+    assert "How readers answered" not in asked
+
+
+def test_answers_to_an_old_puzzle_are_not_counted(client: TestClient, cast: Cast) -> None:
+    form = {"game": "land_unter", "day": str(DAY), "action": puzzle(cast, "land_unter").legal[0]}
+    assert "How readers answered" not in client.post("/puzzle", data=form).text
+
+
 @pytest.mark.parametrize(
     ("asked", "status", "words"),
     [

@@ -1,48 +1,98 @@
-"""The page of the puzzle of the day.  It needs no script: each choice is a button that asks for the page with the answer."""
+"""The page of the puzzle of the day.  It needs no script: each choice is a button, which leads to the page with the answer."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Annotated, Any
+from urllib.parse import urlencode
 
-from fastapi import Query, Request, Response
+from fastapi import Depends, Query, Request, Response
+from starlette.concurrency import run_in_threadpool
 
-from arena.core.translatable import Wording, say
+from arena.core.translatable import say
 from arena.games.registry import GAMES
+from arena.storage import Store
+from arena.web.auth.api_auth import check_origin
+from arena.web.auth.page_auth import see_other
 from arena.web.boards import action_words, draw, pieces
 from arena.web.games.game_titles import TITLES
 from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import TheStore
+from arena.web.http.rate_limits import TheAddress
 from arena.web.matches.opened_records import address_of
 from arena.web.puzzles import daily_puzzle
+from arena.web.puzzles.daily_puzzle import Puzzle
+from arena.web.puzzles.puzzle_answers import TheAnswers
 from arena.web.ui.languages import choose
 from arena.web.ui.templating import render
 
 router = page_router()
 
-_Asked = Annotated[str | None, Query(max_length=100)]
+_LONGEST = 100
+_FORM_FIELDS = 10
+_Asked = Annotated[str | None, Query(max_length=_LONGEST)]
 """Checked here and not by the route, so that a wrong one has a page that leads on."""
 
 
 @router.get("/puzzle")
-def show(
-    request: Request, store: TheStore, *, game: _Asked = None, day: _Asked = None, action: _Asked = None
+async def show(
+    request: Request,
+    store: TheStore,
+    answers: TheAnswers,
+    *,
+    game: _Asked = None,
+    day: _Asked = None,
+    action: _Asked = None,
 ) -> Response:
-    """Show a day's puzzle, today's if none is named; with an action, what was played instead."""
-    today = datetime.fromtimestamp(request.app.state.clock(), UTC).date()
+    """Show a day's puzzle, today's if none is named; with an action, what was played instead, and how others answered."""
+    page = await run_in_threadpool(_prepare, request, store, game, day, action)
+    puzzle: Puzzle | None = page.context["puzzle"]
+    if puzzle is not None and page.context["answer"]:
+        counts = await answers.read(puzzle.day, puzzle.match.game)
+        listed = [(each, counts.get(each, 0)) for each in puzzle.legal if counts.get(each)]
+        page.context["others"] = sorted(listed, key=lambda each: -each[1])
+    return render(request, "puzzle.html", status=page.status, **page.context)
+
+
+@router.post("/puzzle", dependencies=[Depends(check_origin)])
+async def answer(request: Request, store: TheStore, answers: TheAnswers, address: TheAddress) -> Response:
+    """Count an answer, and go to the page that tells what was played."""
+    form = await request.form(max_fields=_FORM_FIELDS)
+    game, day, action = (str(form.get(name, ""))[:_LONGEST] for name in ("game", "day", "action"))
+    page = await run_in_threadpool(_prepare, request, store, game, day, action)
+    puzzle: Puzzle | None = page.context["puzzle"]
+    if puzzle is None or not page.context["answer"]:
+        return render(request, "puzzle.html", status=page.status, **page.context)
+    await answers.count(puzzle.day, _today(request), puzzle.match.game, action, address)
+    asked = {"game": puzzle.match.game, "day": str(puzzle.day), "action": action}
+    return see_other(f"/puzzle?{urlencode(asked)}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """What the page shows, and its status."""
+
+    context: dict[str, Any]
+    status: int
+
+
+def _prepare(request: Request, store: Store, game: str | None, day: str | None, action: str | None) -> _Page:
+    today = _today(request)
     context: dict[str, Any] = {"puzzle": None, "notice": None, "titles": TITLES, "games": (), "wanted": game}
+    context |= {"answer": None, "others": ()}
     asked = _read_day(day, today)
     if asked is None:
-        words = say(
+        context["notice"] = say(
             "day {day!r}: must be a date such as {today}, not later", day=(day or "")[:40], today=today
         )
-        return _refuse(request, context, words)
+        return _Page(context, 404)
     if game and game not in GAMES:
         words = say("game {game!r}: must be one of {games}", game=game[:40], games=", ".join(GAMES))
-        return _refuse(request, context, words)
+        return _Page(context | {"notice": words}, 404)
     puzzle, context["games"] = daily_puzzle.find(store, asked, game or None)
     if puzzle is None:
-        return render(request, "puzzle.html", **context)
+        return _Page(context, 200)
     answered = action in puzzle.legal
     if action and not answered:
         context["notice"] = say("action {action!r}: is not legal here; choose below", action=action[:40])
@@ -54,7 +104,11 @@ def show(
         "pieces": pieces(puzzle.match.game),
         "address": address_of(puzzle.match),
     }
-    return render(request, "puzzle.html", status=422 if context["notice"] else 200, **context)
+    return _Page(context, 422 if context["notice"] else 200)
+
+
+def _today(request: Request) -> date:
+    return datetime.fromtimestamp(request.app.state.clock(), UTC).date()
 
 
 def _read_day(text: str | None, today: date) -> date | None:
@@ -66,7 +120,3 @@ def _read_day(text: str | None, today: date) -> date | None:
     except ValueError:
         return None
     return found if found <= today else None
-
-
-def _refuse(request: Request, context: dict[str, Any], notice: Wording | str) -> Response:
-    return render(request, "puzzle.html", status=404, **context | {"notice": notice})
