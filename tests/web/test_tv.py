@@ -249,3 +249,34 @@ def test_page_goes_on_to_the_next_match_and_does_not_jump(
         assert page.get_by_role("button", name="Back to the broadcast").is_visible()
         assert trouble == []
         context.close()
+
+
+@pytest.mark.browser
+def test_start_page_moves_on_without_a_jump_and_waits_if_paused(
+    browser: Browser, cast: Cast, redis_server: RunningRedis
+) -> None:
+    slots = channels.programme_of(cast.store, None, later())
+    ahead = slots[0].ends_at - 3 - time.time()
+    with served(cast.store, redis_server, clock=lambda: time.time() + ahead) as origin:
+        context = browser.new_context(base_url=origin, viewport={"width": 1280, "height": 900})
+        page: Page = context.new_page()
+        trouble = watch_for_trouble(page)
+        page.goto("/")
+        page.evaluate(
+            """() => { window.shifts = 0; new PerformanceObserver((list) => {
+              for (const each of list.getEntries()) if (!each.hadRecentInput) window.shifts += each.value;
+            }).observe({ type: "layout-shift", buffered: true }); }"""
+        )
+        page.wait_for_selector(f'.tv-small[data-address="{slots[1].match.course.address}"]', timeout=60_000)
+        assert page.evaluate("window.shifts") <= 0.05
+        box = page.locator(".tv-small [data-board]")
+        assert box.evaluate("each => each.scrollHeight <= each.clientHeight + 1")
+        page.get_by_role("button", name="Pause").click()
+        assert page.get_by_role("button", name="Continue").is_visible()
+        assert trouble == []
+        context.close()
+        calm = browser.new_context(base_url=origin, reduced_motion="reduce")
+        page = calm.new_page()
+        page.goto("/")
+        assert page.get_by_role("button", name="Continue").is_visible()
+        calm.close()

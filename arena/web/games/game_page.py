@@ -1,4 +1,4 @@
-"""A game: the Elo table of each of its pools, how ratings went, who beats whom, what seats are worth, its tournaments."""
+"""A game: the Elo table of each of its pools, how ratings went, who beats whom, what seats are worth, its best matches, its tournaments."""
 
 from __future__ import annotations
 
@@ -17,15 +17,18 @@ from arena.rankings.leaderboards import Leader, Leaderboard
 from arena.rankings.rating_history import RatingHistory
 from arena.ratings.elo_table import MAX_FOR_SUPERIORITY
 from arena.reports import tournaments
+from arena.reports.by_format import tournament_winners
 from arena.web.games.game_titles import describe_seats
 from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import GameId, TheStore
 from arena.web.http.response_cache import OfStore
+from arena.web.tv import best_matches
 from arena.web.ui.axis_scales import elo_scale, share_scale
 from arena.web.ui.data_table import Column, arrange
 from arena.web.ui.templating import render
 
 _TOURNAMENTS = 8
+_MATCHES = 6
 _BEST = 6
 """So many of the best are in the chart by themselves."""
 
@@ -106,7 +109,9 @@ def show(
         chances=_chances(leaderboards.superiority(store, board), met) if cells == "los" else None,
         seat_shares=(found := set_measures.seat_advantages(store, game.id, board.variant)),
         seat_scale=share_scale(found),
-        tournaments=tournaments.of_game(store, game.id, _TOURNAMENTS),
+        tournaments=(listed := tournaments.of_game(store, game.id, _TOURNAMENTS)),
+        winners=tournament_winners.read(store, listed),
+        watch=best_matches.read(store, request.app.state.clock(), _MATCHES, game.id),
     )
 
 

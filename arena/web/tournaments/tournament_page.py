@@ -26,6 +26,7 @@ from arena.web.games.game_titles import TITLES
 from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import TheStore, TournamentId
 from arena.web.http.response_cache import OfStore
+from arena.web.matches import upsets
 from arena.web.tournaments import brackets, llr_chart
 from arena.web.tournaments.management_panel import read_panel
 from arena.web.ui.axis_scales import elo_scale
@@ -93,6 +94,16 @@ def show(
     start = 1
     if state == "all" and not find and not over:
         start = 1 + min(agenda.first_open * tournament.seats, max(0, found.total - 1)) // _MATCHES
+    matches = cut(
+        request,
+        "matches",
+        total=found.total,
+        all_rows=max(found.total, tournament.sets_total * tournament.seats),
+        take=found.take,
+        size=max(1, _MATCHES // tournament.seats) * tournament.seats,
+        start=start,
+        find=find,
+    )
     return render(
         request,
         "tournament.html",
@@ -117,16 +128,8 @@ def show(
         agenda=agenda,
         upcoming=_upcoming(request, agenda),
         state=state,
-        matches=cut(
-            request,
-            "matches",
-            total=found.total,
-            all_rows=max(found.total, tournament.sets_total * tournament.seats),
-            take=found.take,
-            size=max(1, _MATCHES // tournament.seats) * tournament.seats,
-            start=start,
-            find=find,
-        ),
+        matches=matches,
+        upsets=upsets.among(matches.rows, tournament.standings),
         address=str(request.base_url).rstrip("/"),
         steering=read_panel(store, viewer_of(request), tournament),
     )

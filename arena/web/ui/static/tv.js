@@ -127,6 +127,7 @@ function ready() {
 
 if (tv) {
   paused = isSmall() && matchMedia("(prefers-reduced-motion: reduce)").matches;
+  if (isSmall()) frame().innerHTML = frame().innerHTML; // drawn anew at its size, not moved there
   ready();
   if (isSmall() && !paused) catchUp(); // the page may come from a cache
   else wait();
