@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from arena.core.errors import ArenaError
+from arena.core.translatable import Wording
 from arena.match import drama, score_series
 from arena.match.record import from_json
 from arena.reports import match_views
@@ -30,6 +31,12 @@ class BestMatch:
 
     featured: FeaturedMatch
     lead_changes: int | None
+
+    @property
+    def reason(self) -> Wording | None:
+        """Return the reason; None where the lead changes say more than it."""
+        reason = self.featured.reason
+        return None if self.lead_changes and reason == featured_matches.LATEST else reason
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,8 @@ _FEW = 12
 """A game with fewer results among the newest is looked for in its last tournaments, too."""
 _TOURNAMENTS = 3
 _HOUR_S = 3600.0
+LATEST = say("One of the latest matches")
+"""The reason where there is no better one."""
 _PRIOR = 2.0
 """So many pairs at even are added to a bot's form, so that one lucky match makes no favourite."""
 
@@ -202,7 +204,7 @@ def _judge_match(
     weight, reason = max(reasons, key=lambda each: each[0])
     fresh = max(0.0, 1 - (moment - (row.stored_at or 0.0)) / _HOUR_S)
     worth = close + 2.0 * upset + 0.9 * strong + (0.6 if high else 0.0) + 0.5 * fresh
-    return FeaturedMatch(row, worth, reason if weight else say("One of the latest matches"))
+    return FeaturedMatch(row, worth, reason if weight else LATEST)
 
 
 def form_of(rows: Iterable[MatchRow]) -> Mapping[str, float]:
