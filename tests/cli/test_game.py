@@ -65,6 +65,8 @@ def test_what_is_taken_away_is_named_by_file_and_key(tichu: Path) -> None:
     phrases.write_text(phrases.read_text().replace('verbs={"play"', 'verbs={"lay"'))
     styles = module / "house_bots" / "__init__.py"
     styles.write_text(styles.read_text().replace('"counter": mark', '"other": mark'))
+    traits = module / "traits.py"
+    traits.write_text(traits.read_text().replace('id="early"', 'id="late"'))
     golden = next((module / "checks" / "golden").glob("*-3.json"))
     golden.unlink()
     found = json.loads(arena(tichu, "check", FOLDER, "--json", status=1))["tichu"]
@@ -74,6 +76,7 @@ def test_what_is_taken_away_is_named_by_file_and_key(tichu: Path) -> None:
         ("sampler.py", "is missing"),
         ("board/phrases.py", "verbs"),
         ("house_bots/__init__.py", "STYLES"),
+        ("traits.py", "TRAITS"),
         (f"checks/golden/{golden.name}", "is missing"),
     }
 

@@ -28,13 +28,12 @@ def test_each_trait_is_counted_in_some_match(game: str) -> None:
             seen |= set(seat.tallies)
     named = [trait.id for trait in traits.traits]
     assert seen == set(named)
-    assert len(named) == len(set(named)) >= 5
+    assert len(named) == len(set(named))
 
 
 @pytest.mark.parametrize("game", registry.GAMES)
 def test_shares_lie_between_nothing_and_all(game: str) -> None:
     shares = [trait.id for trait in registry.package(game).traits.traits if trait.is_share]
-    assert shares
     for trait in shares:
         for tally in tallies(game, trait).values():
             assert tally is None or 0 <= tally[0] <= tally[1]

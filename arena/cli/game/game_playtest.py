@@ -13,6 +13,7 @@ from arena.devtools.leak_check import told
 from arena.games.kernel import Chance, Choice, DummyPlayed, Step, Talk
 from arena.games.package import GamePackage
 from arena.games.playouts import Playout, configurations, play
+from arena.games.traits import PastPoint
 from arena.games.twins import Twin
 from arena.web.boards import action_words, draw, open_scene, pieces, public_scene, seat_scene_of
 
@@ -112,6 +113,21 @@ def _find_talk_gaps(package: GamePackage) -> Iterator[tuple[str, str]]:
                     yield "board/phrases.py", f"whens: {when!r} has no words"
 
 
+def _find_trait_gaps(package: GamePackage) -> Iterator[tuple[str, str]]:
+    known = {trait.id: trait for trait in package.traits.traits}
+    for playout in _playouts(package):
+        points = [
+            PastPoint(point.state, point.steps, after)
+            for point, after in zip(playout.points, playout.states()[1:], strict=True)
+        ]
+        for tallies in package.traits.count(playout.configuration.seats, points):
+            for trait, (amount, of) in tallies.items():
+                if trait not in known:
+                    yield "traits.py", f"TRAITS: count gives {trait!r}, which no trait has as its id"
+                elif known[trait].is_share and not 0 <= amount <= of:
+                    yield "traits.py", f"TRAITS: {trait!r} is a share, but {amount:g} of {of:g} were counted"
+
+
 def _boards(package: GamePackage, state: Any, steps: tuple[Step, ...], seats: int) -> Iterator[str]:  # noqa: ANN401 - each game has its own state
     """Draw a position for each kind of onlooker, in both languages."""
     game, names = package.game.id, [f"bot-{seat}" for seat in range(seats)]
@@ -201,6 +217,7 @@ PARTS = (
     _find_sampler_gaps,
     _find_phrase_gaps,
     _find_talk_gaps,
+    _find_trait_gaps,
     _find_board_gaps,
     _find_leaks,
     _find_deck_gaps,
