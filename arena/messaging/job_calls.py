@@ -20,8 +20,12 @@ JOB_FORMAT = 1
 PLAY_NEXT_BLOCK = f"arena.jobs_{JOB_FORMAT}.play_next_block"
 REFRESH_RATINGS = f"arena.jobs_{JOB_FORMAT}.refresh_ratings"
 COMPUTE_CHANCES = f"arena.jobs_{JOB_FORMAT}.compute_chances"
-DRAW_PORTRAIT = f"arena.jobs_{JOB_FORMAT}.draw_portrait"
-"""The names under which the functions are queued: keys of a mapping, which are never imported."""
+DRAW_PORTRAIT = f"arena.jobs_{JOB_FORMAT + 1}.draw_portrait"
+"""The names under which the functions are queued: keys of a mapping, which are never imported.
+
+A function that the last release did not have carries the next number: workers of that release, which go on while webs are
+upgraded, drop its jobs as those of a newer one, where they would refuse them as foreign.
+"""
 
 MAX_TEXT_CHARS = 200
 """The most characters of an argument, and of the text that is shown of a foreign job."""
