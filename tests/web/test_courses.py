@@ -293,6 +293,7 @@ def test_curve_of_a_test_ends_where_the_test_is(client: TestClient, courses: Cou
     page = client.get(f"/tournaments/{courses.sprt}").text
     assert '<path class="line" d="M0 ' in page
     assert 'id="llr-table"' in page
+    assert re.search(r"Estimated difference: <strong>−?\d+ ± \d+</strong> Elo", page)
 
 
 def test_list_of_tournaments_tells_the_winners(client: TestClient, courses: Courses) -> None:

@@ -123,6 +123,7 @@ def show(
         crossed=(crossed := _crossed(tournament, standings.rows)),
         cells=_cells(tournament, crossed),
         llr_chart=None if tournament.sprt is None else llr_chart.draw(sprt_course.read(store, tournament_id)),
+        difference=None if tournament.sprt is None else _difference(tournament),
         savings=set_measures.set_savings(store, tournament_id),
         gone=[row for row in tournament.entries if row.left],
         agenda=agenda,
@@ -141,6 +142,15 @@ def _winners(tournament: TournamentPage, ranked: Sequence[StandingRow]) -> tuple
     if not tournament_winners.has_winner(tournament):
         return ()
     return tournament_winners.best_of(ranked, tournament.entries)
+
+
+def _difference(tournament: TournamentPage) -> tuple[float, float] | None:
+    """Return by how many Elo entry 0 of a test is ahead, and the error of that; None before both are known."""
+    first, second = sorted(tournament.standings, key=lambda row: row.entry)
+    if first.elo is None or second.elo is None or first.error is None or first.component != second.component:
+        return None
+    # An error is relative to the mean of the two, so that their distance has twice as much.
+    return first.elo - second.elo, 2 * first.error
 
 
 def _upcoming(request: Request, agenda: match_queue.MatchQueue) -> Table[UpcomingSet]:
