@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from functools import lru_cache
 from typing import Annotated, Any
 
@@ -122,7 +123,7 @@ async def show_table(
         return render(request, "play_gone.html", status=404)
     language = choose(request)
     if table.record is not None:
-        played = await run_in_threadpool(_course, table)
+        played = await run_in_threadpool(_course, table, language)
         context = seat_view.ended(table, language) | stepper.page(played, language, number=point, view=view)
         response = render(request, "play_over.html", **context)
     else:
@@ -146,17 +147,20 @@ async def show_board(
     table = tables.find(table_id, person.owner)
     if table.record is None:
         raise HTTPException(409, say("The replay is available when the match is over."))
-    context = stepper.position(
-        await run_in_threadpool(_course, table), choose(request), number=point, view=view
-    )
+    language = choose(request)
+    played = await run_in_threadpool(_course, table, language)
+    context = stepper.position(played, language, number=point, view=view)
     return render(request, "board.html", **context)
 
 
 @lru_cache(maxsize=16)
-def _course(table: HumanGame) -> Course:
+def _course(table: HumanGame, language: str) -> Course:
     """Return the replay of a finished match, made once while it is stepped through."""
     assert table.record is not None  # noqa: S101 - the callers have looked
-    return stepper.course(table.record, table.wish.time, f"/play/{table.id}")
+    seats = list(table.record.seats)
+    seats[table.seat] = replace(seats[table.seat], bot=seat_view.your_seat(language))
+    record = replace(table.record, seats=tuple(seats))
+    return stepper.course(record, table.wish.time, f"/play/{table.id}")
 
 
 @router.get("/play/{table_id}/events")

@@ -48,6 +48,12 @@ def _you(language: str) -> str:
     return catalogue(language).gettext(mark("you"))
 
 
+@lru_cache
+def your_seat(language: str) -> str:
+    """Return what a person's seat is called where what it did is told in sentences, such as "your seat takes water 3"."""
+    return catalogue(language).gettext(mark("your seat"))
+
+
 def draw_seat(table: HumanGame, language: str) -> Markup:
     """Draw the part of the page that changes."""
     return fragment("play_seat.html", language, **seat(table, language))
