@@ -14,7 +14,7 @@ from rq.job import Job
 from arena.messaging import refused_jobs
 from arena.messaging.job_calls import (
     COMPUTE_CHANCES,
-    DRAW_PORTRAIT,
+    MEASURE_STYLE,
     PLAY_NEXT_BLOCK,
     REFRESH_RATINGS,
     ForeignJob,
@@ -37,7 +37,7 @@ _FUNCTIONS: Mapping[str, Callable[..., None]] = {
     PLAY_NEXT_BLOCK: job_functions.play_next_block,
     REFRESH_RATINGS: job_functions.refresh_ratings,
     COMPUTE_CHANCES: job_functions.compute_chances,
-    DRAW_PORTRAIT: job_functions.draw_portrait,
+    MEASURE_STYLE: job_functions.measure_style,
 }
 
 

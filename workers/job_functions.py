@@ -11,7 +11,7 @@ from sqlalchemy.exc import DBAPIError
 
 from arena.messaging.progress_events import RATINGS_STREAM, Event, EventKind
 from arena.rankings import public_ratings
-from arena.reports.portraits import stored_portraits
+from arena.reports.playing_styles import stored_styles
 from arena.storage.transient_errors import is_transient
 from workers import chances_job, context
 from workers.block_runner import play
@@ -55,12 +55,12 @@ def compute_chances(tournament_id: int, set_number: int, match_number: int) -> N
             _log.info("chances of match %d of set %d computed", match_number, set_number)
 
 
-def draw_portrait(version_id: int, variant: str) -> None:
-    """Draw the portrait of a version from its newest open matches, if it has played more since it was drawn last."""
+def measure_style(version_id: int, variant: str) -> None:
+    """Measure the playing style of a version from its newest open matches, if it has played more since it was measured last."""
     here = context.current()
     with _until_database_outage(here), suppress(chances_job.Stopped):
-        if stored_portraits.draw(here.store, version_id, variant, chances_job.Tick(here)):
-            _log.info("portrait of version %d drawn", version_id)
+        if stored_styles.draw(here.store, version_id, variant, chances_job.Tick(here)):
+            _log.info("style of version %d measured", version_id)
 
 
 @contextmanager

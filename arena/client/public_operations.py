@@ -165,9 +165,9 @@ class Reading(Connection):
         """Show how long a bot thinks."""
         return self.row("GET", f"/bots/{q(game_id)}/{q(name)}/times")
 
-    def show_portrait(self, game_id: str, name: str, *, variant: str | None = None) -> Row:
+    def show_style(self, game_id: str, name: str, *, variant: str | None = None) -> Row:
         """Show how a bot plays."""
-        return self.row("GET", f"/bots/{q(game_id)}/{q(name)}/portrait", params={"variant": variant})
+        return self.row("GET", f"/bots/{q(game_id)}/{q(name)}/style", params={"variant": variant})
 
     def show_sdk(self) -> Row:
         """Show what authors can download."""

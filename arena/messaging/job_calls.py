@@ -20,7 +20,7 @@ JOB_FORMAT = 1
 PLAY_NEXT_BLOCK = f"arena.jobs_{JOB_FORMAT}.play_next_block"
 REFRESH_RATINGS = f"arena.jobs_{JOB_FORMAT}.refresh_ratings"
 COMPUTE_CHANCES = f"arena.jobs_{JOB_FORMAT}.compute_chances"
-DRAW_PORTRAIT = f"arena.jobs_{JOB_FORMAT + 1}.draw_portrait"
+MEASURE_STYLE = f"arena.jobs_{JOB_FORMAT + 1}.measure_style"
 """The names under which the functions are queued: keys of a mapping, which are never imported.
 
 A function that the last release did not have carries the next number: workers of that release, which go on while webs are
@@ -36,7 +36,7 @@ _ARGUMENTS: Mapping[str, tuple[type, ...]] = {
     PLAY_NEXT_BLOCK: (),
     REFRESH_RATINGS: (str,),
     COMPUTE_CHANCES: (int, int, int),
-    DRAW_PORTRAIT: (int, str),
+    MEASURE_STYLE: (int, str),
 }
 _FORMAT = re.compile(r"arena\.jobs_([0-9]{1,4})\..*")
 _OUTDATED = frozenset(

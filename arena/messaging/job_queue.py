@@ -20,7 +20,7 @@ from rq.exceptions import DuplicateJobError, NoSuchJobError
 from rq.job import Job
 from rq.serializers import JSONSerializer
 
-from arena.messaging.job_calls import COMPUTE_CHANCES, DRAW_PORTRAIT, PLAY_NEXT_BLOCK, REFRESH_RATINGS
+from arena.messaging.job_calls import COMPUTE_CHANCES, MEASURE_STYLE, PLAY_NEXT_BLOCK, REFRESH_RATINGS
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 BLOCKS = "blocks"
 RATINGS = "ratings"
 CHANCES = "chances"
-"""The queue that workers turn to when nothing else waits: the chances of matches, and the portraits of bots."""
+"""The queue that workers turn to when nothing else waits: the chances of matches, and the playing styles of bots."""
 SERIALIZER = JSONSerializer
 """Never pickle, which runs code when it is loaded.  JSON alone is not safe either, since RQ imports the names in a job: so
 workers validate jobs by `arena.messaging.job_calls`, which accepts the arena's functions and nothing else."""
@@ -73,15 +73,15 @@ def enqueue_chances(client: Redis, tournament_id: int, set_number: int, match_nu
     return _enqueue(client, _Job(CHANCES, job_id, COMPUTE_CHANCES, (tournament_id, set_number, match_number)))
 
 
-def enqueue_portrait(client: Redis, version_id: int, variant: str) -> bool:
-    """Queue the portrait of a version in a variant; return False if it is in the queue already, or that is full.
+def enqueue_style(client: Redis, version_id: int, variant: str) -> bool:
+    """Queue the playing style of a version in a variant; return False if it is in the queue already, or that is full.
 
     A job that is lost is queued again when the bot is looked at again.
     """
     if _queue(client, CHANCES).count >= _MOST_CHANCES:
         return False
-    job_id = f"portrait-{version_id}-{_slug(variant)}"
-    return _enqueue(client, _Job(CHANCES, job_id, DRAW_PORTRAIT, (version_id, variant)))
+    job_id = f"style-{version_id}-{_slug(variant)}"
+    return _enqueue(client, _Job(CHANCES, job_id, MEASURE_STYLE, (version_id, variant)))
 
 
 def requeue_blocks(client: Redis, blocks: Sequence[tuple[int, int]]) -> int:

@@ -171,10 +171,10 @@ def test_its_tournament_is_played_and_rated(browser: httpx.Client) -> None:
     assert "alternating" in browser.get(f"/games/{GAME}").text
 
 
-def test_its_bots_have_portraits(browser: httpx.Client) -> None:
-    address = f"/api/v1/bots/{GAME}/alternating/portrait"
-    wait_until(lambda: browser.get(address).json()["portrait"] is not None, "it is drawn", within_s=PLAYED_S)
-    assert 0 < browser.get(address).json()["portrait"]["traits"]["heads"]["value"] < 1
+def test_its_bots_have_playing_styles(browser: httpx.Client) -> None:
+    address = f"/api/v1/bots/{GAME}/alternating/style"
+    wait_until(lambda: browser.get(address).json()["style"] is not None, "it is drawn", within_s=PLAYED_S)
+    assert 0 < browser.get(address).json()["style"]["traits"]["heads"]["value"] < 1
 
 
 def test_its_matches_are_stepped_through_on_its_own_board(browser: httpx.Client) -> None:

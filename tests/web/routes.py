@@ -343,7 +343,7 @@ API_OF_ALL = [
     Row("HEAD", f"{OF_T}{MATCH}/events", ALL, at=f"{T}/{{running}}/sets/0/matches/0/events"),
     Row("GET", OF_BOT, ALL, at=f"{API}/bots/lost_cities/greedy"),
     Row("GET", f"{OF_BOT}/times", ALL, at=f"{API}/bots/lost_cities/greedy/times"),
-    Row("GET", f"{OF_BOT}/portrait", ALL, at=f"{API}/bots/lost_cities/greedy/portrait"),
+    Row("GET", f"{OF_BOT}/style", ALL, at=f"{API}/bots/lost_cities/greedy/style"),
     Row(
         "POST",
         f"{API}/register",

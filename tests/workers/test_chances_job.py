@@ -1,4 +1,4 @@
-"""The jobs that workers turn to when nothing else waits: a match's chances, stored once, for open matches alone; portraits."""
+"""The jobs that workers turn to when nothing else waits: a match's chances, stored once, for open matches alone; styles."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.competition.retention import RetentionPolicy
 from arena.match.chances import Estimate
 from arena.messaging import job_queue
 from arena.reports import match_views
-from arena.reports.portraits import stored_portraits
+from arena.reports.playing_styles import stored_styles
 from arena.storage.schema import Entry, MatchChances
 from tests.parts import wait_until
 from tests.scenarios import new_tournament
@@ -34,7 +34,7 @@ def rows(store: Store) -> int:
         return session.scalar(select(func.count()).select_from(MatchChances)) or 0
 
 
-def test_worker_computes_the_chances_of_an_open_match_and_draws_a_portrait(
+def test_worker_computes_the_chances_of_an_open_match_and_measures_a_style(
     start: Callable[[], subprocess.Popen[bytes]], store: Store, client: Redis
 ) -> None:
     number = stage.create(store, "lost_cities", "random", "greedy", hands=1).id
@@ -42,14 +42,14 @@ def test_worker_computes_the_chances_of_an_open_match_and_draws_a_portrait(
     places = [seat.place for seat in match_views.page(store, number, 0, 0).seats]
     version = _version_of(store, number)
     assert job_queue.enqueue_chances(client, number, 0, 0)
-    assert job_queue.enqueue_portrait(client, version, "standard")
+    assert job_queue.enqueue_style(client, version, "standard")
     start()
     wait_until(lambda: rows(store) == 1, "the chances are stored", within_s=90)
     found = stored_chances.load(store, number, 0, 0)
     assert found is not None
     assert found[0].point == 0
     assert [share > 0.5 for share in found[-1].shares] == [place == 1 for place in places]
-    wait_until(lambda: _is_drawn(store, version), "the portrait is stored", within_s=90)
+    wait_until(lambda: _is_measured(store, version), "the style is stored", within_s=90)
 
 
 def _version_of(store: Store, number: int) -> int:
@@ -57,8 +57,8 @@ def _version_of(store: Store, number: int) -> int:
         return session.scalars(select(Entry.version_id).where(Entry.tournament_id == number)).all()[0]
 
 
-def _is_drawn(store: Store, version: int) -> bool:
-    return stored_portraits.load(store, version, "lost_cities", "standard", 2).portrait is not None
+def _is_measured(store: Store, version: int) -> bool:
+    return stored_styles.load(store, version, "lost_cities", "standard", 2).style is not None
 
 
 def test_chances_are_read_as_they_were_stored(store: Store) -> None:
@@ -82,12 +82,12 @@ def test_match_is_queued_once(client: Redis) -> None:
     assert not job_queue.enqueue_chances(client, 3, 0, 1)
 
 
-def test_portrait_is_queued_once(client: Redis) -> None:
-    assert job_queue.enqueue_portrait(client, 3, "bright_house")
-    assert not job_queue.enqueue_portrait(client, 3, "bright_house")
+def test_style_is_queued_once(client: Redis) -> None:
+    assert job_queue.enqueue_style(client, 3, "bright_house")
+    assert not job_queue.enqueue_style(client, 3, "bright_house")
 
 
 def test_queue_of_chances_is_bounded(client: Redis) -> None:
     asked = [job_queue.enqueue_chances(client, 3, number, 0) for number in range(60)]
     assert asked == [True] * 50 + [False] * 10
-    assert not job_queue.enqueue_portrait(client, 3, "standard")
+    assert not job_queue.enqueue_style(client, 3, "standard")

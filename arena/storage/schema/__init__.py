@@ -9,7 +9,7 @@
     pool ─< rating, rating_point >─ version      pair_total, version_total: sums over the results of one scope
      └─< ladder ─< tournament ─< decision         set_total: sums over the results of one set
 
-    portrait: how a version plays, drawn from its newest open matches
+    playing_style: how a version plays, measured from its newest open matches
 
 A scope is one tournament (`tournament/7`) or one pool (`pool/3`): what its Elo table is computed from.
 There is no row per planned match: what a tournament plays follows from its secret, its entries
@@ -29,7 +29,7 @@ from arena.storage.schema.result_tables import (
     PairTotal,
     Record,
     SetTotal,
-    StoredPortrait,
+    StoredStyle,
     VersionTotal,
 )
 from arena.storage.schema.tournament_tables import (
@@ -68,7 +68,7 @@ __all__ = [
     "Record",
     "SetTotal",
     "SignInLink",
-    "StoredPortrait",
+    "StoredStyle",
     "Tournament",
     "Trial",
     "User",

@@ -66,17 +66,17 @@ class MatchChances(Base):
     data: Mapped[str] = mapped_column(Text)
 
 
-class StoredPortrait(Base):
-    """The portrait of a version, or of the average bot of a pool, as JSON (`arena.reports.portraits.stored_portraits`).
+class StoredStyle(Base):
+    """The playing style of a version, or of the average bot of a pool, as JSON (`arena.reports.playing_styles.stored_styles`).
 
-    `results` counts the results of the version when it was drawn.
+    `results` counts the results of the version when it was measured.
     """
 
-    __tablename__ = "portrait"
+    __tablename__ = "playing_style"
 
     subject: Mapped[str] = mapped_column(String(160), primary_key=True)
     results: Mapped[int]
-    drawn_at: Mapped[float]
+    measured_at: Mapped[float]
     data: Mapped[str] = mapped_column(Text)
 
 

@@ -9,7 +9,7 @@ from fastapi import Path, Query, Request, Response
 
 from arena.reports import bot_profiles, decision_times
 from arena.reports.bot_profiles import Opponent, PoolOfBot
-from arena.web.bots import shown_portrait
+from arena.web.bots import shown_style
 from arena.web.games.game_titles import TITLES
 from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import GameId, TheQueue, TheStore
@@ -45,7 +45,7 @@ def show(
     """Show a bot."""
     profile = bot_profiles.read(store, game_id, name)
     pool = _pool(profile.pools, variant)
-    portrait = shown_portrait.read(store, profile, pool.variant, pool.rows[-1]) if pool else None
+    style = shown_style.read(store, profile, pool.variant, pool.rows[-1]) if pool else None
     answer = render(
         request,
         "bot.html",
@@ -53,7 +53,7 @@ def show(
         bot=profile,
         title=TITLES[profile.game],
         pool=pool,
-        portrait=portrait,
+        style=style,
         scale=elo_scale(pool.rows if pool else ()),
         source=f"/api/v1/ratings/{game_id}/{pool.variant}/history?bot={quote(name)}" if pool else "",
         marks=[[round(each.created_at), f"v{each.version}"] for each in profile.versions],
@@ -69,8 +69,8 @@ def show(
         bounds=decision_times.BOUNDS_MS,
         thinking=decision_times.read(store, profile) if times else None,
     )
-    if portrait is not None and portrait.is_due:
-        answer.background = shown_portrait.ask(queue, portrait.version_id, portrait.variant)
+    if style is not None and style.is_due:
+        answer.background = shown_style.ask(queue, style.version_id, style.variant)
     return answer
 
 

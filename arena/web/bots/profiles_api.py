@@ -13,10 +13,10 @@ from arena.rankings.public_ratings import find_variant
 from arena.reports import bot_profiles, decision_times
 from arena.reports.bot_profiles import Profile
 from arena.reports.decision_times import DecisionTimes
-from arena.reports.portraits import stored_portraits
-from arena.reports.portraits.portrait import AverageBot, Portrait
+from arena.reports.playing_styles import stored_styles
+from arena.reports.playing_styles.playing_style import AverageBot, PlayingStyle
 from arena.web.auth.api_router import api_router
-from arena.web.bots import shown_portrait
+from arena.web.bots import shown_style
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import GameId, TheQueue, TheStore
 from arena.web.http.response_cache import OfStore
@@ -27,15 +27,16 @@ Name = Annotated[str, Path(max_length=80, description="The bot's name.", example
 
 
 @dataclass(frozen=True, slots=True)
-class BotPortrait:
+class BotStyle:
     """How a bot's newest rated version plays, beside the average bot of its pool."""
 
     variant: VariantName
     version: Annotated[str | None, Field(description="The version; null if none is rated.", examples=["1"])]
-    portrait: Annotated[
-        Portrait | None, Field(description="Null until it is drawn, some seconds after it was asked for.")
+    style: Annotated[
+        PlayingStyle | None,
+        Field(description="Null until it is measured, some seconds after it was asked for."),
     ]
-    average: Annotated[AverageBot | None, Field(description="The average bot; null until it is drawn.")]
+    average: Annotated[AverageBot | None, Field(description="The average bot; null until it is measured.")]
 
 
 @router.get("/{game_id}/{name}", summary="Show a bot", responses=answers(404, 422))
@@ -50,8 +51,8 @@ def show_times(store: TheStore, game_id: GameId, name: Name) -> DecisionTimes:
     return decision_times.read(store, bot_profiles.read(store, game_id, name))
 
 
-@router.get("/{game_id}/{name}/portrait", summary="Show how a bot plays", responses=answers(404, 422))
-def show_portrait(
+@router.get("/{game_id}/{name}/style", summary="Show how a bot plays", responses=answers(404, 422))
+def show_style(
     store: TheStore,
     queue: TheQueue,
     later: BackgroundTasks,
@@ -61,15 +62,15 @@ def show_portrait(
     variant: Annotated[
         str | None, Query(max_length=64, description="The variant; the standard one if left out.")
     ] = None,
-) -> BotPortrait:
+) -> BotStyle:
     """Return its traits, scores, results by seat, best and worst matches and time, from its newest open matches."""
     profile = bot_profiles.read(store, game_id, name)
     variant = find_variant(game_id, variant)
     rated = next((pool.rows[-1] for pool in profile.pools if pool.variant == variant), None)
     if rated is None:
-        return BotPortrait(variant, None, None, None)
-    played = shown_portrait.count_matches(profile, rated)
-    found = stored_portraits.load(store, rated.version_id, game_id, variant, played)
+        return BotStyle(variant, None, None, None)
+    played = shown_style.count_matches(profile, rated)
+    found = stored_styles.load(store, rated.version_id, game_id, variant, played)
     if found.is_due:
-        later.add_task(shown_portrait.enqueue, queue, rated.version_id, variant)
-    return BotPortrait(variant, rated.version, found.portrait, found.average)
+        later.add_task(shown_style.enqueue, queue, rated.version_id, variant)
+    return BotStyle(variant, rated.version, found.style, found.average)

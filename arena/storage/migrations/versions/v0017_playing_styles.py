@@ -1,4 +1,4 @@
-"""How versions play, drawn from their newest open matches."""
+"""How versions play, measured from their newest open matches."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ kind = "expand"
 
 def upgrade() -> None:
     op.create_table(
-        "portrait",
+        "playing_style",
         sa.Column("subject", sa.String(length=160), nullable=False),
         sa.Column("results", sa.Integer(), nullable=False),
-        sa.Column("drawn_at", sa.Double(), nullable=False),
+        sa.Column("measured_at", sa.Double(), nullable=False),
         sa.Column("data", sa.Text(), nullable=False),
-        sa.PrimaryKeyConstraint("subject", name=op.f("pk_portrait")),
+        sa.PrimaryKeyConstraint("subject", name=op.f("pk_playing_style")),
     )

@@ -1,4 +1,4 @@
-"""The portrait on a bot's page: its style, scores, seats, best and worst matches; and what the page says until it is drawn."""
+"""The playing style on a bot's page: its style, scores, seats, best and worst matches; and what the page says until it is measured."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from pydantic import TypeAdapter
 from sqlalchemy import delete, select
 
 from arena.messaging.redis_connection import connect
-from arena.reports.portraits import portrait as portraits
-from arena.reports.portraits import stored_portraits
-from arena.storage.schema import Bot, StoredPortrait, Version
-from arena.web.bots.shown_portrait import arrange_scores
+from arena.reports.playing_styles import playing_style as styles
+from arena.reports.playing_styles import stored_styles
+from arena.storage.schema import Bot, StoredStyle, Version
+from arena.web.bots.shown_style import arrange_scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,40 +36,40 @@ def version_of(cast: Cast, name: str) -> int:
 
 
 @pytest.fixture(autouse=True)
-def _without_portraits(cast: Cast) -> Iterator[None]:
+def _without_styles(cast: Cast) -> Iterator[None]:
     yield
     with cast.store.write() as session:
-        session.execute(delete(StoredPortrait))
+        session.execute(delete(StoredStyle))
 
 
 @pytest.fixture(scope="module")
 def rows(cast: Cast) -> dict[str, str]:
-    """What is stored of the portrait of a bot and of its pool."""
-    assert stored_portraits.draw(cast.store, version_of(cast, "greedy"), "standard")
+    """What is stored of the playing style of a bot and of its pool."""
+    assert stored_styles.draw(cast.store, version_of(cast, "greedy"), "standard")
     with cast.store.read() as session:
-        return {row.subject: row.data for row in session.scalars(select(StoredPortrait))}
+        return {row.subject: row.data for row in session.scalars(select(StoredStyle))}
 
 
 def put(cast: Cast, rows: dict[str, str]) -> None:
     with cast.store.write() as session:
         for subject, data in rows.items():
-            session.merge(StoredPortrait(subject=subject, results=4, drawn_at=4e9, data=data))
+            session.merge(StoredStyle(subject=subject, results=4, measured_at=4e9, data=data))
 
 
 @pytest.fixture
-def drawn(cast: Cast, rows: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """The portrait of a bot, though it has fewer matches than that takes."""
-    monkeypatch.setattr("arena.web.bots.shown_portrait.LEAST_MATCHES", 1)
+def measured(cast: Cast, rows: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The playing style of a bot, though it has fewer matches than that takes."""
+    monkeypatch.setattr("arena.web.bots.shown_style.LEAST_MATCHES", 1)
     put(cast, rows)
 
 
-def test_page_says_that_its_portrait_is_being_drawn_and_asks_for_it(
+def test_page_says_that_its_style_is_being_measured_and_asks_for_it(
     client: TestClient, cast: Cast, redis_server: RunningRedis
 ) -> None:
     page = client.get(GREEDY, headers={"Cache-Control": "no-cache"}).text
     assert "Reload the page in some seconds" in page
     queue = connect(redis_server.url)
-    assert queue.exists(f"rq:job:portrait-{version_of(cast, 'greedy')}-standard")
+    assert queue.exists(f"rq:job:style-{version_of(cast, 'greedy')}-standard")
     queue.close()
 
 
@@ -82,7 +82,7 @@ def test_page_says_that_a_few_matches_are_not_enough(
     assert 'id="scores"' not in page
 
 
-@pytest.mark.usefixtures("drawn")
+@pytest.mark.usefixtures("measured")
 def test_page_shows_style_scores_seats_and_time(client: TestClient) -> None:
     page = client.get(GREEDY, headers={"Cache-Control": "no-cache"}).text
     for shown in (
@@ -94,7 +94,7 @@ def test_page_shows_style_scores_seats_and_time(client: TestClient) -> None:
         assert shown in page
 
 
-@pytest.mark.usefixtures("drawn")
+@pytest.mark.usefixtures("measured")
 def test_best_and_worst_matches_are_links_to_open_matches(client: TestClient) -> None:
     page = client.get(GREEDY, headers={"Cache-Control": "no-cache"}).text
     panel = page[page.index('id="notable"') :].split("</section>")[0]
@@ -104,35 +104,35 @@ def test_best_and_worst_matches_are_links_to_open_matches(client: TestClient) ->
         assert client.get(f"/api/v1{link}").json()["state"] == "finished"
 
 
-@pytest.mark.usefixtures("drawn")
-def test_portrait_is_in_spanish_too(client: TestClient) -> None:
+@pytest.mark.usefixtures("measured")
+def test_style_is_in_spanish_too(client: TestClient) -> None:
     page = client.get(GREEDY, headers={"Cache-Control": "no-cache", "Accept-Language": "es"}).text
     assert "Expediciones empezadas por mano" in page
     assert "Estilo de juego" in page
 
 
-@pytest.mark.usefixtures("drawn")
+@pytest.mark.usefixtures("measured")
 def test_what_stands_out_is_said_in_words(client: TestClient, cast: Cast) -> None:
-    lifted = portraits.Portrait(
+    lifted = styles.PlayingStyle(
         matches=12,
         faults=0,
         measured=12,
-        traits={"expeditions": portraits.TraitValue(4.5, 0.1)},
+        traits={"expeditions": styles.TraitValue(4.5, 0.1)},
         scores=(10, 20),
         seats=(),
         margins=(),
         best=(),
         worst=(),
-        phases=(portraits.PhaseTime(1, 1.0),) * 3,
+        phases=(styles.PhaseTime(1, 1.0),) * 3,
     )
-    average = portraits.AverageBot(12, 3, {"expeditions": portraits.TraitRange(2.0, 1.0, 4.5)}, (10, 20, 30))
+    average = styles.AverageBot(12, 3, {"expeditions": styles.TraitRange(2.0, 1.0, 4.5)}, (10, 20, 30))
     put(
         cast,
         {
-            f"version/{version_of(cast, 'greedy')}/standard": TypeAdapter(portraits.Portrait)
+            f"version/{version_of(cast, 'greedy')}/standard": TypeAdapter(styles.PlayingStyle)
             .dump_json(lifted)
             .decode(),
-            "pool/lost_cities/standard": TypeAdapter(portraits.AverageBot).dump_json(average).decode(),
+            "pool/lost_cities/standard": TypeAdapter(styles.AverageBot).dump_json(average).decode(),
         },
     )
     page = client.get(GREEDY, headers={"Cache-Control": "no-cache"}).text
@@ -140,21 +140,21 @@ def test_what_stands_out_is_said_in_words(client: TestClient, cast: Cast) -> Non
     assert "Starts few expeditions" not in page
 
 
-@pytest.mark.usefixtures("drawn")
-def test_api_has_the_portrait_too(client: TestClient) -> None:
-    found = client.get(f"/api/v1{GREEDY}/portrait", headers={"Cache-Control": "no-cache"}).json()
+@pytest.mark.usefixtures("measured")
+def test_api_has_the_style_too(client: TestClient) -> None:
+    found = client.get(f"/api/v1{GREEDY}/style", headers={"Cache-Control": "no-cache"}).json()
     assert (found["variant"], found["version"], found["average"]["bots"]) == ("standard", "1", 4)
-    assert found["portrait"]["traits"]["expeditions"]["value"] > 0
+    assert found["style"]["traits"]["expeditions"]["value"] > 0
 
 
-def test_portrait_in_a_variant_that_does_not_exist_is_not_found(client: TestClient) -> None:
-    answer = client.get(f"/api/v1{GREEDY}/portrait", params={"variant": "tlh"})
+def test_style_in_a_variant_that_does_not_exist_is_not_found(client: TestClient) -> None:
+    answer = client.get(f"/api/v1{GREEDY}/style", params={"variant": "tlh"})
     assert answer.status_code == 404
     assert "standard" in answer.json()["detail"]
 
 
 @pytest.mark.browser
-@pytest.mark.usefixtures("drawn")
+@pytest.mark.usefixtures("measured")
 def test_page_fits_a_phone_and_is_accessible(browser: Browser, origin: str) -> None:
     with browser.new_context(base_url=origin, viewport={"width": 390, "height": 844}) as context:
         page = context.new_page()

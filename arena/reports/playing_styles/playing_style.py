@@ -1,7 +1,7 @@
-"""What a portrait says, and how it is drawn from matches.
+"""What a style says, and how it is measured from matches.
 
-a version's newest open matches ──draw_portrait──▶ Portrait     how it plays, and how it did
-the pool's newest open matches ──draw_average──▶ AverageBot         how its average bot plays
+a version's newest open matches ──measure_style──▶ PlayingStyle     how it plays, and how it did
+the pool's newest open matches ──measure_average──▶ AverageBot         how its average bot plays
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class PhaseTime:
 
 
 @dataclass(frozen=True, slots=True)
-class Portrait:
+class PlayingStyle:
     """How a version plays and did in its newest open matches."""
 
     matches: Annotated[int, Field(description="The matches, 200 at most.", examples=[200])]
@@ -151,10 +151,10 @@ class AverageBot:
     ]
 
 
-def draw_portrait(
+def measure_style(
     bot: str, version: str, found: Sequence[MeasuredMatch], elo: Mapping[tuple[str, str], float]
-) -> Portrait:
-    """Draw the portrait of a version from its matches, the newest first; `elo` is that of the pool, by bot and version."""
+) -> PlayingStyle:
+    """Measure the playing style of a version from its matches, the newest first; `elo` is that of the pool, by bot and version."""
     mine = [
         (each, seat)
         for each in found
@@ -163,7 +163,7 @@ def draw_portrait(
     ]
     measured = [each.measures[seat.seat] for each, seat in mine if each.measures]
     by_rules = [one for one in measured if one.score is not None]
-    return Portrait(
+    return PlayingStyle(
         matches=len({(each.row.tournament_id, each.row.set, each.row.match) for each, _ in mine}),
         faults=sum(each.row.end == "fault" and seat.place == len(each.row.seats) for each, seat in mine),
         measured=len(by_rules),
@@ -177,8 +177,8 @@ def draw_portrait(
     )
 
 
-def draw_average(found: Iterable[MeasuredMatch]) -> AverageBot:
-    """Draw the average bot of a pool from matches of it."""
+def measure_average(found: Iterable[MeasuredMatch]) -> AverageBot:
+    """Measure the average bot of a pool from matches of it."""
     tallies: dict[tuple[str, str], list[Mapping[str, Tally]]] = defaultdict(list)
     scores: list[int] = []
     matches = 0

@@ -1,4 +1,4 @@
-"""Portraits of bots: what is counted, what is compared, which matches stand out, and what stays hidden."""
+"""Playing styles of bots: what is counted, what is compared, which matches stand out, and what stays hidden."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from sqlalchemy import select
 
 from arena.match.seat_measures import PhaseTime, SeatMeasures
 from arena.reports.match_details import MatchRow, SeatRow
-from arena.reports.portraits import open_matches, stored_portraits
-from arena.reports.portraits.portrait import (
+from arena.reports.playing_styles import open_matches, stored_styles
+from arena.reports.playing_styles.playing_style import (
     MeasuredMatch,
     TraitRange,
     TraitValue,
-    draw_average,
-    draw_portrait,
+    measure_average,
+    measure_style,
     stands_out,
 )
-from arena.storage.schema import Bot, StoredPortrait, Version
+from arena.storage.schema import Bot, StoredStyle, Version
 from tests.web import stage
 
 if TYPE_CHECKING:
@@ -47,17 +47,19 @@ def match(number: int, scores: Mapping[str, int], *, starts: float = 1.0) -> Mea
 
 def test_trait_is_the_quotient_of_its_sums() -> None:
     found = [match(0, {"ada": 1, "bob": 2}, starts=1), match(1, {"bob": 1, "ada": 2}, starts=4)]
-    assert draw_portrait("ada", "1", found, {}).traits["expeditions"].value == 2.5
+    assert measure_style("ada", "1", found, {}).traits["expeditions"].value == 2.5
 
 
 def test_other_version_of_the_bot_is_another_bot() -> None:
-    portrait = draw_portrait("ada", "2", [match(0, {"ada": 1, "bob": 2})], {})
-    assert (portrait.matches, portrait.scores) == (0, ())
+    style = measure_style("ada", "2", [match(0, {"ada": 1, "bob": 2})], {})
+    assert (style.matches, style.scores) == (0, ())
 
 
 def test_each_bot_counts_once_for_the_average() -> None:
     found = [match(0, {"ada": 1, "bob": 2}), match(1, {"eve": 1, "bob": 2}), match(2, {"eve": 1, "bob": 2})]
-    assert draw_average(found).traits["expeditions"] == TraitRange(pytest.approx((1 + 3 + 3) / 3), 1.0, 3.0)
+    assert measure_average(found).traits["expeditions"] == TraitRange(
+        pytest.approx((1 + 3 + 3) / 3), 1.0, 3.0
+    )
 
 
 @pytest.mark.parametrize(
@@ -82,13 +84,13 @@ def test_best_and_worst_matches_have_their_reasons() -> None:
         match(5, {"zoe": 41, "ada": 40}),
     ]
     elo = {(bot, "1"): value for bot, value in {"ada": 1500, "bob": 1500, "eve": 1700, "zoe": 1300}.items()}
-    portrait = draw_portrait("ada", "1", found, elo)
-    assert [(each.set, each.kind, each.number, each.opponents) for each in portrait.best] == [
+    style = measure_style("ada", "1", found, elo)
+    assert [(each.set, each.kind, each.number, each.opponents) for each in style.best] == [
         (0, "margin", 80, ("bob",)),
         (1, "score", 95, ("bob",)),
         (2, "opponent", 0, ("eve",)),
     ]
-    assert [(each.set, each.kind, each.number, each.opponents) for each in portrait.worst] == [
+    assert [(each.set, each.kind, each.number, each.opponents) for each in style.worst] == [
         (3, "margin", 60, ("bob",)),
         (4, "score", 5, ("bob",)),
         (5, "opponent", 0, ("zoe",)),
@@ -96,14 +98,14 @@ def test_best_and_worst_matches_have_their_reasons() -> None:
 
 
 def test_bot_that_always_wins_has_no_lost_match() -> None:
-    portrait = draw_portrait("ada", "1", [match(0, {"ada": 9, "bob": 1})], {})
-    assert [each.kind for each in portrait.worst] == ["score"]
+    style = measure_style("ada", "1", [match(0, {"ada": 9, "bob": 1})], {})
+    assert [each.kind for each in style.worst] == ["score"]
 
 
 def test_seats_are_told_apart() -> None:
     found = [match(0, {"ada": 9, "bob": 1}), match(1, {"bob": 5, "ada": 1}), match(2, {"bob": 5, "ada": 5})]
-    portrait = draw_portrait("ada", "1", found, {})
-    assert [(each.seat, each.matches, each.share, each.score) for each in portrait.seats] == [
+    style = measure_style("ada", "1", found, {})
+    assert [(each.seat, each.matches, each.share, each.score) for each in style.seats] == [
         (0, 1, 1.0, 9.0),
         (1, 2, 0.25, 3.0),
     ]
@@ -117,8 +119,8 @@ def test_match_that_a_fault_ended_says_nothing_of_the_style() -> None:
         seats=tuple(replace(seat, score=None, place=2 - seat.seat) for seat in spoilt.row.seats),
     )
     measures = tuple(SeatMeasures(None, {}, NO_TIME) for _ in spoilt.measures)
-    portrait = draw_portrait("ada", "1", [MeasuredMatch(row, measures)], {})
-    assert (portrait.matches, portrait.faults, portrait.measured, portrait.traits) == (1, 1, 0, {})
+    style = measure_style("ada", "1", [MeasuredMatch(row, measures)], {})
+    assert (style.matches, style.faults, style.measured, style.traits) == (1, 1, 0, {})
 
 
 def version_of(store: Store, name: str) -> int:
@@ -156,37 +158,37 @@ def test_matches_that_a_delay_hides_are_not_counted(store: Store) -> None:
     assert open_matches.of_pool(store, "lost_cities", "standard", nothing) == ()
 
 
-def test_portrait_is_drawn_once_and_again_when_more_was_played(store: Store) -> None:
+def test_style_is_measured_once_and_again_when_more_was_played(store: Store) -> None:
     number = stage.create(store, "lost_cities", "random", "greedy").id
     stage.play(store, number)
     version = version_of(store, "greedy")
-    assert stored_portraits.load(store, version, "lost_cities", "standard", 2).is_due
-    assert stored_portraits.draw(store, version, "standard")
-    assert not stored_portraits.draw(store, version, "standard")
-    shown = stored_portraits.load(store, version, "lost_cities", "standard", 2)
-    assert shown.portrait is not None
+    assert stored_styles.load(store, version, "lost_cities", "standard", 2).is_due
+    assert stored_styles.draw(store, version, "standard")
+    assert not stored_styles.draw(store, version, "standard")
+    shown = stored_styles.load(store, version, "lost_cities", "standard", 2)
+    assert shown.style is not None
     assert shown.average is not None
-    assert (shown.portrait.matches, shown.average.bots, shown.is_due) == (2, 2, False)
+    assert (shown.style.matches, shown.average.bots, shown.is_due) == (2, 2, False)
     with store.write() as session:
-        row = session.get_one(StoredPortrait, f"version/{version}/standard")
-        row.drawn_at -= 600
-    assert not stored_portraits.load(store, version, "lost_cities", "standard", 2).is_due
-    assert stored_portraits.load(store, version, "lost_cities", "standard", 6).is_due
+        row = session.get_one(StoredStyle, f"version/{version}/standard")
+        row.measured_at -= 600
+    assert not stored_styles.load(store, version, "lost_cities", "standard", 2).is_due
+    assert stored_styles.load(store, version, "lost_cities", "standard", 6).is_due
 
 
-def test_portrait_that_another_release_stored_is_drawn_again(store: Store) -> None:
+def test_style_that_another_release_stored_is_measured_again(store: Store) -> None:
     number = stage.create(store, "lost_cities", "random", "greedy").id
     stage.play(store, number, limit=2)
     version = version_of(store, "greedy")
     with store.write() as session:
         session.add(
-            StoredPortrait(subject=f"version/{version}/standard", results=2, drawn_at=4e9, data='{"new": 1}')
+            StoredStyle(subject=f"version/{version}/standard", results=2, measured_at=4e9, data='{"new": 1}')
         )
-    shown = stored_portraits.load(store, version, "lost_cities", "standard", 2)
-    assert (shown.portrait, shown.is_due) == (None, True)
+    shown = stored_styles.load(store, version, "lost_cities", "standard", 2)
+    assert (shown.style, shown.is_due) == (None, True)
 
 
 @pytest.mark.parametrize(("version", "variant"), [(999, "standard"), (1, "nonsense")])
-def test_portrait_of_nothing_is_not_drawn(store: Store, version: int, variant: str) -> None:
+def test_style_of_nothing_is_not_measured(store: Store, version: int, variant: str) -> None:
     stage.create(store, "lost_cities", "random", "greedy")
-    assert not stored_portraits.draw(store, version, variant)
+    assert not stored_styles.draw(store, version, variant)

@@ -1,4 +1,4 @@
-"""What a bot's page shows of its portrait: traits beside the average bot's, scores in bars, results by seat, notable matches."""
+"""What a bot's page shows of its style: traits beside the average bot's, scores in bars, results by seat, notable matches."""
 
 from __future__ import annotations
 
@@ -14,9 +14,15 @@ from starlette.background import BackgroundTask
 
 from arena.core.translatable import Wording, say, say_many
 from arena.games import registry
-from arena.messaging.job_queue import enqueue_portrait
-from arena.reports.portraits import stored_portraits
-from arena.reports.portraits.portrait import LEAST_MATCHES, AverageBot, NotableMatch, Portrait, stands_out
+from arena.messaging.job_queue import enqueue_style
+from arena.reports.playing_styles import stored_styles
+from arena.reports.playing_styles.playing_style import (
+    LEAST_MATCHES,
+    AverageBot,
+    NotableMatch,
+    PlayingStyle,
+    stands_out,
+)
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -71,15 +77,15 @@ class NotableRow:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownPortrait:
-    """What a page shows; `drawn` is None until a worker has drawn it, and `enough` says whether its style can be told."""
+class ShownStyle:
+    """What a page shows; `measured` is None until a worker has measured it, and `enough` says whether its style can be told."""
 
     version_id: int
     version: str
     variant: str
     is_due: bool
     played: int
-    drawn: Portrait | None
+    measured: PlayingStyle | None
     enough: bool
     sayings: tuple[str, ...] = ()
     traits: tuple[TraitRow, ...] = ()
@@ -90,7 +96,7 @@ class ShownPortrait:
     @property
     def margins(self) -> Mapping[tuple[str, str], float]:
         """Return how far it is ahead of each opponent on average, by bot and version."""
-        of_all = () if self.drawn is None else self.drawn.margins
+        of_all = () if self.measured is None else self.measured.margins
         return {(each.bot, each.version): each.margin for each in of_all}
 
     @property
@@ -99,29 +105,29 @@ class ShownPortrait:
         return LEAST_MATCHES
 
 
-def read(store: Store, profile: Profile, variant: str, rated: Leader) -> ShownPortrait:
+def read(store: Store, profile: Profile, variant: str, rated: Leader) -> ShownStyle:
     """Return what is shown of a version of a bot in a variant."""
     played = count_matches(profile, rated)
-    stored = stored_portraits.load(store, rated.version_id, profile.game, variant, played)
-    portrait = stored.portrait
-    enough = portrait is not None and portrait.matches >= LEAST_MATCHES
-    if portrait is None or not enough:
-        return ShownPortrait(
-            rated.version_id, rated.version, variant, stored.is_due, played, portrait, enough=False
+    stored = stored_styles.load(store, rated.version_id, profile.game, variant, played)
+    style = stored.style
+    enough = style is not None and style.matches >= LEAST_MATCHES
+    if style is None or not enough:
+        return ShownStyle(
+            rated.version_id, rated.version, variant, stored.is_due, played, style, enough=False
         )
-    return ShownPortrait(
+    return ShownStyle(
         rated.version_id,
         rated.version,
         variant,
         stored.is_due,
         played,
-        portrait,
+        style,
         enough=True,
-        sayings=_sayings(profile.game, portrait, stored.average),
-        traits=_traits(profile.game, portrait, stored.average),
-        scores=arrange_scores(portrait.scores, stored.average.scores if stored.average else ()),
-        best=tuple(NotableRow(_address(each), _praise(each)) for each in portrait.best),
-        worst=tuple(NotableRow(_address(each), _regret(each)) for each in portrait.worst),
+        sayings=_sayings(profile.game, style, stored.average),
+        traits=_traits(profile.game, style, stored.average),
+        scores=arrange_scores(style.scores, stored.average.scores if stored.average else ()),
+        best=tuple(NotableRow(_address(each), _praise(each)) for each in style.best),
+        worst=tuple(NotableRow(_address(each), _regret(each)) for each in style.worst),
     )
 
 
@@ -131,14 +137,14 @@ def count_matches(profile: Profile, rated: Leader) -> int:
 
 
 def ask(queue: Redis, version_id: int, variant: str) -> BackgroundTask:
-    """Return a task that asks for a portrait, after the page has gone out: no reader waits for Redis."""
+    """Return a task that asks for a style, after the page has gone out: no reader waits for Redis."""
     return BackgroundTask(enqueue, queue, version_id, variant)
 
 
 def enqueue(queue: Redis, version_id: int, variant: str) -> None:
-    """Ask for a portrait; without Redis it is asked for when the bot is looked at again."""
+    """Ask for a style; without Redis it is asked for when the bot is looked at again."""
     with suppress(RedisError, OSError):
-        enqueue_portrait(queue, version_id, variant)
+        enqueue_style(queue, version_id, variant)
 
 
 def arrange_scores(scores: Sequence[int], usual: Sequence[int]) -> Scores | None:
@@ -175,10 +181,10 @@ def _shares(scores: Sequence[int], bounds: range) -> list[float]:
     return [count / max(1, len(scores)) for count in counts]
 
 
-def _traits(game: str, portrait: Portrait, average: AverageBot | None) -> tuple[TraitRow, ...]:
+def _traits(game: str, style: PlayingStyle, average: AverageBot | None) -> tuple[TraitRow, ...]:
     rows = []
     for trait in registry.package(game).traits.traits:
-        found = portrait.traits.get(trait.id)
+        found = style.traits.get(trait.id)
         if found is None:
             continue
         among = None if average is None else average.traits.get(trait.id)
@@ -198,14 +204,14 @@ def _traits(game: str, portrait: Portrait, average: AverageBot | None) -> tuple[
     return tuple(rows)
 
 
-def _sayings(game: str, portrait: Portrait, average: AverageBot | None) -> tuple[str, ...]:
+def _sayings(game: str, style: PlayingStyle, average: AverageBot | None) -> tuple[str, ...]:
     """Say what the bot does clearly more or less of than the average bot, the most striking first."""
     if average is None:
         return ()
     found = []
     for trait in registry.package(game).traits.traits:
-        if trait.id in portrait.traits:
-            away = stands_out(portrait.traits[trait.id], average.traits.get(trait.id))
+        if trait.id in style.traits:
+            away = stands_out(style.traits[trait.id], average.traits.get(trait.id))
             if away:
                 found.append((abs(away), trait.more if away > 0 else trait.less))
     return tuple(saying for _, saying in sorted(found, key=lambda each: -each[0])[:_SAYINGS])

@@ -13,13 +13,13 @@ from arena.match.record import from_json
 from arena.match.seat_measures import SeatMeasures, measure_seats
 from arena.reports import match_views, participation
 from arena.reports.match_details import MatchRow
-from arena.reports.portraits.portrait import MeasuredMatch
+from arena.reports.playing_styles.playing_style import MeasuredMatch
 from arena.storage import Store
 from arena.storage.record_compression import unpack
 from arena.storage.schema import MatchResult, Record, SetTotal, Tournament, Trial
 
 MOST = 200
-"""Matches that a portrait is drawn from."""
+"""Matches that a style is measured from."""
 
 _SETS = 50
 """Sets that are read at once."""

@@ -1,0 +1,1 @@
+"""Playing styles: how a bot's version plays, measured from its newest open matches."""

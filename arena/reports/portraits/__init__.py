@@ -1,1 +1,0 @@
-"""Portraits: how a bot's version plays, drawn from its newest open matches."""
