@@ -36,6 +36,7 @@ MODULES = (
     "ratings",
     "match_chances",
     "pages",
+    "replays",
 )
 OUT = Path(__file__).parent / "out"
 

@@ -19,9 +19,11 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from http import HTTPStatus
+from http.client import HTTPConnection
 from itertools import cycle
 from pathlib import Path
 
@@ -113,8 +115,10 @@ def _figure(asked: Asked) -> Figure:
 
 
 @contextmanager
-def serving(url: str, folder: Path) -> Iterator[tuple[Store, Web]]:
-    """Serve a store by a web process on the first core; this process goes to the last."""
+def serving(
+    url: str, folder: Path, accounts: Sequence[str] = (crowd.ADMIN, crowd.AUTHOR)
+) -> Iterator[tuple[Store, Web]]:
+    """Serve a store by a web process on the first core, with sessions of some accounts; this process goes to the last."""
     cores = sorted(os.sched_getaffinity(0))
     redis = Path(folder, "redis.sock")
     secret = secrets.token_hex(32)
@@ -138,8 +142,7 @@ def serving(url: str, folder: Path) -> Iterator[tuple[Store, Web]]:
         os.sched_setaffinity(web.pid, {cores[0]})
         os.sched_setaffinity(0, {cores[-1]})
         cookies = {
-            name: sessions.begin(store, secret.encode(), name, crowd.PASSWORD).cookie
-            for name in (crowd.ADMIN, crowd.AUTHOR)
+            name: sessions.begin(store, secret.encode(), name, crowd.PASSWORD).cookie for name in accounts
         }
         _wait(web, port)
         yield store, Web(port, web.pid, f"unix://{redis}", cookies)
@@ -175,9 +178,10 @@ def _wait(web: subprocess.Popen[bytes], port: int) -> None:
     while True:
         assert web.poll() is None, "the web process ended"
         assert time.monotonic() < deadline, f"the web process did not start within {_START_S} s"
-        with socket.socket() as connection:
-            if connection.connect_ex(("127.0.0.1", port)) == 0:
-                return
+        with suppress(OSError), closing(HTTPConnection("127.0.0.1", port)) as connection:
+            connection.request("GET", "/")
+            if connection.getresponse().status == HTTPStatus.OK:
+                return  # before that it says that it is starting
         time.sleep(0.05)
 
 
