@@ -215,7 +215,7 @@ def test_it_runs_an_arena_in_an_empty_folder(installed: Installed, tmp_path: Pat
 def assert_is_served(browser: httpx.Client) -> None:
     """Pages with what they refer to, the charts' library among it; the docs; what authors take home."""
     pages = [browser.get(address) for address in ("/", "/docs", "/games/lost_cities")]
-    addresses = {address for page in pages for address in re.findall(r'"(/static/[^"]+)"', page.text)}
+    addresses = {address for page in pages for address in re.findall(r'["\s](/static/[^"\s]+)', page.text)}
     assert {".css", ".js", ".svg"} <= {Path(address).suffix for address in addresses}
     assert any("uPlot" in address for address in addresses)
     docs = {f"/docs/{name}" for name in ("start", *markdown_documents.names())}

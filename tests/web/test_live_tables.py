@@ -152,7 +152,7 @@ def test_a_board_follows_a_match_and_catches_up_after_offline(page: Page, publis
     page.wait_for_selector("[data-board][data-point='7']")
     assert _steps(page) == list(range(7, -1, -1)), "the newest first, from the start"
     assert published.match.seed.hex() not in page.content()
-    assert "give a card to the devil" in page.inner_text("[data-lines]"), "secret choices are not told"
+    assert "gave a card to the devil" in page.inner_text("[data-lines]"), "secret choices are not told"
     assert trouble == []
 
     page.context.set_offline(True)

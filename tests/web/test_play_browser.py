@@ -129,6 +129,7 @@ def test_hand_and_choices_are_in_sight_without_scrolling(
     if page.get_by_role("checkbox").count():
         page.get_by_role("checkbox").uncheck()
     page.get_by_role("button", name="Take the seat").click()
+    page.wait_for_load_state()  # before it, a busy machine lays the page out without its styles
     page.wait_for_selector(".turn.yours")
     dock = page.locator(".dock").bounding_box()
     first = page.locator(".dock .option").first.bounding_box()
