@@ -198,8 +198,8 @@ def _judge_match(
     reasons = [
         (1.0 * close if close > 0.7 else 0.0, say("Close to the end")),
         (2.0 * upset if upset > 0.15 else 0.0, say("A favourite in trouble")),
-        (0.9 * strong if strong > 0.15 else 0.0, say("Two of the best bots of late")),
-        (0.6 if high else 0.0, say("The highest score of late")),
+        (0.9 * strong if strong > 0.15 else 0.0, say("Two bots in top form")),
+        (0.6 if high else 0.0, say("The highest recent score")),
     ]
     weight, reason = max(reasons, key=lambda each: each[0])
     fresh = max(0.0, 1 - (moment - (row.stored_at or 0.0)) / _HOUR_S)
