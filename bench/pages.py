@@ -178,7 +178,7 @@ def _wait(web: subprocess.Popen[bytes], port: int) -> None:
     while True:
         assert web.poll() is None, "the web process ended"
         assert time.monotonic() < deadline, f"the web process did not start within {_START_S} s"
-        with suppress(OSError), closing(HTTPConnection("127.0.0.1", port)) as connection:
+        with suppress(OSError), closing(HTTPConnection("127.0.0.1", port, timeout=5)) as connection:
             connection.request("GET", "/")
             if connection.getresponse().status == HTTPStatus.OK:
                 return  # before that it says that it is starting

@@ -173,7 +173,7 @@ def test_its_tournament_is_played_and_rated(browser: httpx.Client) -> None:
 
 def test_its_bots_have_playing_styles(browser: httpx.Client) -> None:
     address = f"/api/v1/bots/{GAME}/alternating/style"
-    wait_until(lambda: browser.get(address).json()["style"] is not None, "it is drawn", within_s=PLAYED_S)
+    wait_until(lambda: browser.get(address).json()["style"] is not None, "it is measured", within_s=PLAYED_S)
     assert 0 < browser.get(address).json()["style"]["traits"]["heads"]["value"] < 1
 
 
