@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
@@ -35,7 +37,7 @@ CacheVersion: TypeAlias = tuple[tuple[int, ...], ...]
 
 _TOUCHED = "sums_touched"
 
-_AT_ONCE = 1000
+_AT_ONCE = 2000
 
 _ALIKE = 8
 """With fewer sets of each pair than this, few are alike, and it is quicker to read all than to have the database count."""
@@ -129,8 +131,9 @@ def of_pool(session: Session, pool_id: int) -> PoolInputs:
 
 
 def cache_version_of_pool(session: Session, pool_id: int) -> CacheVersion:
-    """Return the cache version of a pool."""
-    return _cache_version(session, Tournament.pool_id == pool_id)
+    """Return the cache version of a pool: a hash, since it may have thousands of tournaments."""
+    found = _cache_version(session, Tournament.pool_id == pool_id)
+    return ((int(sha256(repr(found).encode()).hexdigest(), 16),),)
 
 
 def cache_version_of_table(session: Session, pool: Pool) -> CacheVersion:
@@ -222,8 +225,14 @@ def _sets(session: Session, scope: str, *conditions: ColumnElement[bool]) -> Ite
 
 
 def _rows(connection: Connection, query: Executable) -> Iterator[Sequence[int]]:
-    """Read rows of integers as the driver gives them, not all of them at once; rows of SQLAlchemy's would take twice as long."""
-    with closing(connection.execute(query)) as result:
-        cursor = result.cursor
-        while some := cursor.fetchmany(_AT_ONCE):
+    """Read rows of integers as the driver gives them, not all of them at once; rows of SQLAlchemy's would take twice as long.
+
+    PostgreSQL's client would take all of them before the first: the sets of a pool grow with its results.
+    """
+    with closing(connection.execute(query, execution_options={"stream_results": True})) as result:
+        fetch = partial(result.cursor_strategy.fetchmany, result, result.cursor, _AT_ONCE)
+        some = fetch()
+        yield from some
+        while len(some) == _AT_ONCE:
+            some = fetch()
             yield from some
