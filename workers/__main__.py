@@ -78,7 +78,6 @@ def run() -> None:
     courier.start()
     for each in beside:
         each.start()
-    sd_notify.tell(sd_notify.READY)
     try:
         worker.work(logging_level="WARNING")
     finally:

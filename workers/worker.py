@@ -31,6 +31,7 @@ from rq.utils import now
 from rq.worker import SimpleWorker, WorkerStatus
 from sqlalchemy.exc import DBAPIError
 
+from arena.core import sd_notify
 from arena.core.release import release
 from arena.messaging import presence
 from arena.messaging.job_queue import BLOCKS, CHANCES, RATINGS, SERIALIZER
@@ -136,6 +137,11 @@ class Worker(SimpleWorker):
 
     def subscribe(self) -> None:
         """Do nothing: RQ would accept commands over Redis, but access to Redis is no right to stop workers."""
+
+    def _install_signal_handlers(self) -> None:
+        """Handle SIGINT and SIGTERM, and only then tell the supervisor that this worker is ready: before, they would just kill it."""
+        super()._install_signal_handlers()  # type: ignore[no-untyped-call]
+        sd_notify.tell(sd_notify.READY)
 
     def check_for_suspension(self, _burst: bool) -> None:  # noqa: FBT001 - RQ's signature
         """Do nothing: RQ would pause while a key in Redis says so, with the same objection as for `subscribe`."""

@@ -113,6 +113,15 @@ def test_the_supervisor_of_a_worker_hears_that_it_is_ready_that_it_lives_and_tha
         supervisor.hear("STOPPING=1")
 
 
+def test_a_worker_that_says_it_is_ready_can_be_stopped_in_good_order(start: Start, tmp_path: Path) -> None:
+    with listening(tmp_path) as supervisor:
+        worker = start(NOTIFY_SOCKET=supervisor.address)
+        supervisor.hear("READY=1")
+        status = Path(f"/proc/{worker.pid}/status").read_text()
+    caught = next(int(line.split()[1], 16) for line in status.splitlines() if line.startswith("SigCgt:"))
+    assert caught & 1 << (signal.SIGTERM - 1)
+
+
 def test_a_worker_tells_its_release(start: Start, client: Redis) -> None:
     start()
     wait_until(lambda: queue_status.workers(client), "it is there", within_s=20)
