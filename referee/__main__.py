@@ -58,8 +58,9 @@ def main() -> None:
     native_heap.keep_compact()
     tuple(GAMES.values())  # load them now and not during a match
     # Matches leave few cycles and many live objects: with the default thresholds the collector takes a tenth of the time.
+    # An aborted call of grpc is a cycle that lives long: whole collections have to come in minutes, not hours.
     gc.freeze()
-    gc.set_threshold(50_000, 20, 50)
+    gc.set_threshold(50_000, 20, 3)
     raise_limit(_DESCRIPTORS)
     try:
         logging_setup.configure(options.log_level, "referee", options.log_format)
