@@ -145,6 +145,9 @@ class Reconciler:
                 self._outage.begin(error.orig if isinstance(error, DBAPIError) else error)
                 self._ratings_at = 0.0
                 self._counted_at = None
+            except Exception:  # noqa: BLE001 - whatever it is
+                # Without a reconciler no block would ever be queued: one that fails has to be seen, and goes on.
+                _log.exception("the reconciler failed, and tries again")
             else:
                 self._outage.end()
                 if count:

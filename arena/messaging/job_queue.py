@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rq import Queue
-from rq.exceptions import DuplicateJobError, NoSuchJobError
+from rq.exceptions import DuplicateJobError, InvalidJobOperation, NoSuchJobError
+from rq.executions import ExecutionRegistry
 from rq.job import Job
 from rq.serializers import JSONSerializer
 
@@ -106,10 +107,9 @@ def requeue_block(client: Redis, tournament_id: int, number: int) -> bool:
         return False
     try:
         Job.fetch(job.job_id, connection=client, serializer=SERIALIZER).delete()
-    except NoSuchJobError:
-        client.delete(
-            Job.key_for(job.job_id)
-        )  # RQ writes fields at the end of a job even if it was deleted meanwhile
+    except (NoSuchJobError, InvalidJobOperation, ValueError):
+        # A worker has just ended this job, or is about to: RQ misses some of its entries, and may still write others.
+        client.delete(Job.key_for(job.job_id), ExecutionRegistry(job.job_id, client).key)
     return _enqueue(client, job)
 
 

@@ -1,4 +1,5 @@
 import json
+import time
 import zlib
 
 from redis import Redis
@@ -68,6 +69,25 @@ def test_a_block_is_queued_again_though_a_worker_wrote_to_its_job_when_that_was_
     client: Redis,
 ) -> None:
     client.hset(Job.key_for("block-3-0"), "last_heartbeat", "2026-11-23T00:45:25.739404Z")
+    assert job_queue.requeue_block(client, 3, 0)
+    assert waiting(client) == ["block-3-0"]
+
+
+def test_a_block_is_queued_again_though_a_worker_ends_its_job_at_this_moment(client: Redis) -> None:
+    job_queue.requeue_block(client, 3, 0)
+    client.lpop("rq:queue:blocks")
+    client.hset(Job.key_for("block-3-0"), "status", "started")
+    client.zadd(
+        "rq:executions:block-3-0", {"cd7a90bd0bc94f09": time.time() + 60}
+    )  # the execution itself is gone
+    assert job_queue.requeue_block(client, 3, 0)
+    assert waiting(client) == ["block-3-0"]
+
+
+def test_a_block_is_queued_again_though_its_job_has_no_status(client: Redis) -> None:
+    job_queue.requeue_block(client, 3, 0)
+    client.lpop("rq:queue:blocks")
+    client.hdel(Job.key_for("block-3-0"), "status")
     assert job_queue.requeue_block(client, 3, 0)
     assert waiting(client) == ["block-3-0"]
 

@@ -103,6 +103,29 @@ def test_it_outlasts_a_redis_that_goes_and_comes_back_empty(store: Store, create
         reconciler.close()
 
 
+class _StumblesOnce(Reconciler):
+    """Meets an error that nobody has foreseen."""
+
+    stumbled = False
+
+    def reconcile(self) -> int:
+        if not self.stumbled:
+            self.stumbled = True
+            raise ValueError("a library's own error")
+        return super().reconcile()
+
+
+def test_it_outlasts_an_error_that_nobody_has_foreseen(
+    store: Store, client: Redis, create: Create, caplog: pytest.LogCaptureFixture
+) -> None:
+    create(16)
+    reconciler = _StumblesOnce(store, client, "ann")
+    reconciler.start()
+    wait_until(lambda: len(waiting(client)) == 2, "the blocks are queued")
+    reconciler.close()
+    assert "a library's own error" in caplog.text
+
+
 def seen_uptime(store: Store) -> float:
     with store.read() as session:
         return uptime.read(session)
