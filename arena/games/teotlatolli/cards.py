@@ -88,7 +88,7 @@ def gather(signs: tuple[int, ...]) -> Cards:
     return cards
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 11)
 def list_signs(cards: Cards) -> tuple[int, ...]:
     """List the signs in a set, each as often as it is there, in the order of the deck."""
     signs: list[int] = []
@@ -103,7 +103,7 @@ def list_signs(cards: Cards) -> tuple[int, ...]:
     return tuple(signs)
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 11)
 def name_cards(cards: Cards) -> tuple[str, ...]:
     """List the names in a set, in the order of the deck.  Cached: from one view to the next nearly all are the same."""
     return tuple([SIGNS[sign] for sign in list_signs(cards)])

@@ -48,7 +48,7 @@ Pair = tuple[int, int, Cards, Action, Action]
 """Two places, the one sign that their gods share, and the moves of it there and back."""
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=1 << 8)
 def _pair_up(gods: tuple[int, ...]) -> tuple[Pair, ...]:
     pairs: list[Pair] = []
     for at, god in enumerate(gods):
