@@ -14,6 +14,8 @@ from rq.job import Job
 from arena.messaging import refused_jobs
 from arena.messaging.job_calls import (
     COMPUTE_CHANCES,
+    MEASURE_DRAMA,
+    MEASURE_NEWEST_DRAMA,
     MEASURE_STYLE,
     PLAY_NEXT_BLOCK,
     REFRESH_RATINGS,
@@ -38,6 +40,8 @@ _FUNCTIONS: Mapping[str, Callable[..., None]] = {
     REFRESH_RATINGS: job_functions.refresh_ratings,
     COMPUTE_CHANCES: job_functions.compute_chances,
     MEASURE_STYLE: job_functions.measure_style,
+    MEASURE_DRAMA: job_functions.measure_drama,
+    MEASURE_NEWEST_DRAMA: job_functions.measure_newest_drama,
 }
 
 

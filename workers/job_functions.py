@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from sqlalchemy.exc import DBAPIError
 
 from arena.messaging.progress_events import RATINGS_STREAM, Event, EventKind
 from arena.rankings import public_ratings
+from arena.reports.match_dramas import drama_measurement
 from arena.reports.playing_styles import stored_styles
 from arena.storage.transient_errors import is_transient
 from workers import chances_job, context
@@ -61,6 +63,23 @@ def measure_style(version_id: int, variant: str) -> None:
     with _until_database_outage(here), suppress(chances_job.Stopped):
         if stored_styles.draw(here.store, version_id, variant, chances_job.Tick(here)):
             _log.info("style of version %d measured", version_id)
+
+
+def measure_drama(tournament_id: int, sets: str) -> None:
+    """Measure the drama of the open matches of some sets, whose numbers stand with spaces between."""
+    here = context.current()
+    numbers = [int(number) for number in sets.split() if number.isdecimal()]
+    with _until_database_outage(here), suppress(chances_job.Stopped):
+        measured = drama_measurement.measure_sets(here.store, tournament_id, numbers, chances_job.Tick(here))
+        _log.debug("drama of %d matches of tournament %d measured", measured, tournament_id)
+
+
+def measure_newest_drama() -> None:
+    """Measure the drama of the newest open matches, which pages and Arena TV choose from."""
+    here = context.current()
+    with _until_database_outage(here), suppress(chances_job.Stopped):
+        measured = drama_measurement.measure_newest(here.store, time.time(), chances_job.Tick(here))
+        _log.debug("drama of %d of the newest matches measured", measured)
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from arena.competition import ladders, retention, stages, withdrawals
 from arena.competition.matches import blocks, running_totals, uptime
 from arena.competition.qualification import arrivals, suspensions
 from arena.competition.retention import RetentionPolicy
-from arena.messaging.job_queue import enqueue_ratings, requeue_blocks
+from arena.messaging.job_queue import enqueue_newest_drama, enqueue_ratings, requeue_blocks
 from arena.messaging.wakeup import Listener
 from arena.rankings import public_ratings
 from arena.storage.database_clock import read_time
@@ -39,6 +39,8 @@ _LEASE_S = 3.0
 """A reconciler that was killed is replaced after this time."""
 _RATINGS_EVERY_S = 10.0
 """The interval at which a refresh of each pool is queued, in case one was lost with Redis, and expired suspensions are lifted."""
+_DRAMA_EVERY_S = 30.0
+"""The interval at which the drama of the newest matches is queued, for workers that have nothing to play."""
 _PRUNE_EVERY_S = 3600.0
 _PURPOSE = "reconciler"
 
@@ -64,6 +66,7 @@ class Reconciler:
         self._listener = Listener(client, self._woken.set)
         self._thread = threading.Thread(target=self._work, name=_PURPOSE, daemon=True)
         self._ratings_at = time.monotonic() + _RATINGS_EVERY_S
+        self._drama_at = time.monotonic() + _DRAMA_EVERY_S
         self._prune_at = time.monotonic()
         self._counted_at: float | None = None
         """Until when this process has counted the uptime; None while another does."""
@@ -97,6 +100,9 @@ class Reconciler:
             for pool in public_ratings.pools(self._store):
                 enqueue_ratings(self._client, pool.key)
             suspensions.lift(self._store)
+        if time.monotonic() >= self._drama_at:
+            self._drama_at = time.monotonic() + _DRAMA_EVERY_S
+            enqueue_newest_drama(self._client)
         self._prune()
         return count
 

@@ -18,7 +18,16 @@ from sqlalchemy.orm import Session
 
 from arena.bot_registry import stored_bundles
 from arena.storage import Store
-from arena.storage.schema import Base, MatchChances, MatchOutput, MatchResult, Meta, Record, Tournament
+from arena.storage.schema import (
+    Base,
+    MatchChances,
+    MatchDrama,
+    MatchOutput,
+    MatchResult,
+    Meta,
+    Record,
+    Tournament,
+)
 
 BATCH = 500
 """Rows that one transaction deletes: few, so that others need not wait long to write."""
@@ -94,7 +103,7 @@ def _prune(store: Store, kind: str, days: float, now: float, batches: int | None
             end = max(border.end, cutoff)
             found = _delete(session, kind, border.done, cutoff)
             if kind == RECORDS and found < BATCH:
-                _delete_chances(session, border.done, cutoff)
+                _delete_derived(session, border.done, cutoff)
             deleted += found
             done = border.done if found == BATCH else max(border.done, cutoff)
             session.merge(Meta(key=_key(kind), value=f"{end!r} {done!r}"))
@@ -119,10 +128,11 @@ def _delete(session: Session, kind: str, first: float, end: float) -> int:
     return len(rows)
 
 
-def _delete_chances(session: Session, first: float, end: float) -> None:
-    """Delete the chances of matches whose records are deleted: nothing shows them any more."""
+def _delete_derived(session: Session, first: float, end: float) -> None:
+    """Delete the chances and the drama of matches whose records are deleted: nothing shows them any more."""
     over = select(Tournament.id).where(Tournament.finished_at >= first, Tournament.finished_at < end)
-    session.execute(delete(MatchChances).where(MatchChances.tournament_id.in_(over)))
+    for table in (MatchChances, MatchDrama):
+        session.execute(delete(table).where(table.tournament_id.in_(over)))
 
 
 def _border(session: Session, kind: str) -> _Border:

@@ -11,6 +11,8 @@ from itertools import pairwise
 
 from arena.match.score_series import ScoreSeries
 
+MEASURE = 1
+"""Raised when the same scores give another drama, so that stored ones are measured again."""
 _CHANGES_FOR_HALF = 2
 """So many lead changes count half of what any number of them counts."""
 
@@ -31,9 +33,6 @@ class Drama:
     final_margin: int
     """How far the best seat was ahead of the second at the end."""
 
-    closeness: float
-    """0 to 1: 1 for a tie, 0 where the final margin is as wide as the scores ever were apart."""
-
     comeback: int
     """How far the seat with the best final score once was behind; 0 if it never was, or if the best is not alone."""
 
@@ -41,16 +40,30 @@ class Drama:
     """The most that two seats' scores ever were apart."""
 
     @property
+    def closeness(self) -> float:
+        """Return 0 to 1: 1 for a tie, 0 where the final margin is as wide as the scores ever were apart."""
+        return 1 - self.final_margin / self.span if self.span else 1.0
+
+    @property
+    def turns(self) -> float:
+        """Return 0 to 1: the more lead changes, the more."""
+        changes = len(self.lead_changes)
+        return changes / (changes + _CHANGES_FOR_HALF)
+
+    @property
+    def swing(self) -> float:
+        """Return the largest swing as a share of the most that two scores ever were apart, 0 to 1."""
+        return min(1.0, self.largest_swing / self.span) if self.span else 0.0
+
+    @property
     def excitement(self) -> float:
         """Return one figure to compare matches of one game by, 0 to 1."""
-        changes = len(self.lead_changes)
-        turns = changes / (changes + _CHANGES_FOR_HALF)
         comeback = min(1.0, self.comeback / self.span) if self.span else 0.0
-        return (2 * self.closeness + 2 * turns + comeback) / 5 if self.span else 0.0
+        return (2 * self.closeness + 2 * self.turns + comeback) / 5 if self.span else 0.0
 
 
-NO_DRAMA = Drama((), 0, 0, 0, 0.0, 0, 0)
-"""The drama of a match without scores."""
+NO_DRAMA = Drama((), 0, 0, 0, 0, 0)
+"""The drama of a match without scores, or whose record cannot be replayed."""
 
 
 def measure(series: ScoreSeries) -> Drama:
@@ -60,14 +73,12 @@ def measure(series: ScoreSeries) -> Drama:
     swings = list(_swings(series))
     largest = max(swings, default=0)
     last = series[-1]
-    margin = _margin(last)
     span = max(max(scores) - min(scores) for scores in series)
     return Drama(
         lead_changes=tuple(_lead_changes(series)),
         largest_swing=largest,
         largest_swing_at=swings.index(largest) + 1 if largest else 0,
-        final_margin=margin,
-        closeness=1 - margin / span if span else 1.0,
+        final_margin=_margin(last),
         comeback=_comeback(series),
         span=span,
     )

@@ -21,6 +21,8 @@ PLAY_NEXT_BLOCK = f"arena.jobs_{JOB_FORMAT}.play_next_block"
 REFRESH_RATINGS = f"arena.jobs_{JOB_FORMAT}.refresh_ratings"
 COMPUTE_CHANCES = f"arena.jobs_{JOB_FORMAT}.compute_chances"
 MEASURE_STYLE = f"arena.jobs_{JOB_FORMAT + 1}.measure_style"
+MEASURE_DRAMA = f"arena.jobs_{JOB_FORMAT + 1}.measure_drama"
+MEASURE_NEWEST_DRAMA = f"arena.jobs_{JOB_FORMAT + 1}.measure_newest_drama"
 """The names under which the functions are queued: keys of a mapping, which are never imported.
 
 A function that the last release did not have carries the next number: workers of that release, which go on while webs are
@@ -37,6 +39,8 @@ _ARGUMENTS: Mapping[str, tuple[type, ...]] = {
     REFRESH_RATINGS: (str,),
     COMPUTE_CHANCES: (int, int, int),
     MEASURE_STYLE: (int, str),
+    MEASURE_DRAMA: (int, str),
+    MEASURE_NEWEST_DRAMA: (),
 }
 _FORMAT = re.compile(r"arena\.jobs_([0-9]{1,4})\..*")
 _OUTDATED = frozenset(

@@ -67,6 +67,11 @@ class MatchRow:
     stored_at: Annotated[float | None, Field(description="Seconds since the epoch, UTC.")]
 
     @property
+    def key(self) -> tuple[int, int, int]:
+        """Name the match: its tournament, set and number."""
+        return self.tournament_id, self.set, self.match
+
+    @property
     def margin(self) -> int | None:
         """Return how far the second was behind the winner, 0 if the first place was shared; None without scores."""
         ranked = sorted(

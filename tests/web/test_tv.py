@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from html import unescape
 from typing import TYPE_CHECKING
 
@@ -12,8 +13,11 @@ from fastapi.testclient import TestClient
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.games.registry import GAMES
+from arena.match.drama import Drama
 from arena.messaging.redis_connection import connect_async
 from arena.reports import match_views
+from arena.reports.match_dramas import drama_measurement
 from arena.storage import Store
 from arena.web.app import create_app
 from arena.web.tv import best_matches, channels, featured_matches, programme
@@ -42,6 +46,16 @@ def later(periods: int = 2) -> float:
     return programme.period_of(time.time()) + periods * PERIOD_S
 
 
+@pytest.fixture(scope="module")
+def of_all_games(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """Open matches of each game, some of them with their drama."""
+    with opened(tmp_path_factory.mktemp("games")) as store:
+        for game in GAMES:
+            stage.play(store, stage.create(store, game, *stage.HOUSE[game]).id, limit=6)
+        drama_measurement.measure_newest(store, time.time())
+        yield store
+
+
 @given(st.lists(READ, min_size=1, max_size=30))
 def test_programme_fills_its_period_without_a_gap(lengths: list[list[float]]) -> None:
     slots = programme.compose(range(len(lengths)), BEGIN, lengths.__getitem__)
@@ -68,17 +82,30 @@ def test_matches_take_turns_while_nothing_new_is_played() -> None:
     assert seen == set(range(24))
 
 
-def test_day_has_no_empty_minute(cast: Cast) -> None:
+@pytest.mark.parametrize("channel", [None, *GAMES])
+def test_day_of_a_channel_has_no_empty_minute(of_all_games: Store, channel: str | None) -> None:
     begin = later()
     shown = set()
     for minute in range(0, DAY_S, 60):
         now = begin + minute + 0.5
-        slots = channels.programme_of(cast.store, None, now)
+        slots = channels.programme_of(of_all_games, channel, now)
         slot = slots[programme.on_air(slots, now)]
         assert slot.begins_at <= now < slot.ends_at
         assert 0 <= slot.point(now) <= slot.match.course.replay.final
         shown.add(slot.match.featured.row.game)
-    assert shown == {"lost_cities", "land_unter", "lifeboats"}
+    assert shown == ({channel} if channel else set(GAMES))
+
+
+@pytest.mark.parametrize("channel", [None, *GAMES])
+def test_day_of_a_channel_goes_on_without_a_leap(of_all_games: Store, channel: str | None) -> None:
+    """Matches follow each other without a gap, and each is shown from its first position to its last, none left out."""
+    ends_at = begin = later()
+    for period in range(int(DAY_S / PERIOD_S)):
+        for slot in channels.programme_of(of_all_games, channel, begin + period * PERIOD_S):
+            assert slot.begins_at == pytest.approx(ends_at, abs=0.01)
+            assert len(slot.shown_at) == slot.match.course.replay.final + 1
+            ends_at = slot.ends_at
+    assert ends_at == pytest.approx(begin + DAY_S)
 
 
 def test_steps_are_shown_for_as_long_as_they_take_to_read(cast: Cast) -> None:
@@ -131,6 +158,39 @@ def test_reason_does_not_tell_the_result(cast: Cast) -> None:
     for each in featured_matches.at(cast.store, later()):
         assert not each.reason.values
         assert not any(seat.name in each.reason for seat in each.row.seats)
+
+
+def test_drama_that_is_measured_later_changes_no_programme(tmp_path: Path) -> None:
+    """Another web process may make the programme of the same period before a worker has measured, and this one after."""
+    with opened(tmp_path) as store:
+        stage.play(store, stage.create(store, "land_unter", "random", "greedy", "hoarder").id)
+        moment = time.time()
+        before = featured_matches.at(store, moment)
+        assert drama_measurement.measure_newest(store, time.time()) > 0
+        other = Store.open(store.url.render_as_string(hide_password=False))
+        try:
+            assert featured_matches.at(other, moment) == before
+        finally:
+            other.close()
+
+
+def test_matches_are_chosen_by_their_drama(of_all_games: Store) -> None:
+    """Of two matches that differ in nothing else, the one whose lead changed is shown first."""
+    found = featured_matches.at(of_all_games, later())
+    rows = [each.row for each in found if each.row.end == "completed"]
+    quiet, lively = (replace(rows[0], id=name, match=at) for at, name in enumerate(("quiet", "lively")))
+    dramas = {lively.key: Drama((3, 5, 9), 8, 9, 1, 4, 10), quiet.key: Drama((), 1, 2, 1, 0, 10)}
+    ranked = featured_matches.rank([quiet, lively], dramas, time.time())
+    assert [each.row.id for each in ranked] == ["lively", "quiet"]
+    assert ranked[0].reason != featured_matches.LATEST
+
+
+def test_best_matches_tell_the_lead_changes_that_are_stored(of_all_games: Store) -> None:
+    found = best_matches.read(of_all_games, later(), 12).matches
+    for each in found:
+        counted = len(each.featured.drama.lead_changes)
+        assert each.lead_changes == (counted if counted >= 2 else None)
+    assert any(each.lead_changes for each in found)
 
 
 @pytest.fixture(scope="module")

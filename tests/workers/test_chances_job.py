@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from arena.competition import retention
-from arena.competition.matches import stored_chances
+from arena.competition.matches import stored_chances, stored_dramas
 from arena.competition.retention import RetentionPolicy
 from arena.match.chances import Estimate
 from arena.messaging import job_queue
@@ -34,7 +34,7 @@ def rows(store: Store) -> int:
         return session.scalar(select(func.count()).select_from(MatchChances)) or 0
 
 
-def test_worker_computes_the_chances_of_an_open_match_and_measures_a_style(
+def test_worker_computes_the_chances_of_an_open_match_and_measures_styles_and_dramas(
     start: Callable[[], subprocess.Popen[bytes]], store: Store, client: Redis
 ) -> None:
     number = stage.create(store, "lost_cities", "random", "greedy", hands=1).id
@@ -43,6 +43,8 @@ def test_worker_computes_the_chances_of_an_open_match_and_measures_a_style(
     version = _version_of(store, number)
     assert job_queue.enqueue_chances(client, number, 0, 0)
     assert job_queue.enqueue_style(client, version, "standard")
+    assert job_queue.enqueue_drama(client, number, [0])
+    assert job_queue.enqueue_newest_drama(client)
     start()
     wait_until(lambda: rows(store) == 1, "the chances are stored", within_s=90)
     found = stored_chances.load(store, number, 0, 0)
@@ -50,6 +52,12 @@ def test_worker_computes_the_chances_of_an_open_match_and_measures_a_style(
     assert found[0].point == 0
     assert [share > 0.5 for share in found[-1].shares] == [place == 1 for place in places]
     wait_until(lambda: _is_measured(store, version), "the style is stored", within_s=90)
+    of_match = (number, 0, 0)
+    wait_until(
+        lambda: stored_dramas.load(store, [of_match])[of_match] is not None,
+        "the drama is stored",
+        within_s=90,
+    )
 
 
 def _version_of(store: Store, number: int) -> int:
@@ -87,7 +95,16 @@ def test_style_is_queued_once(client: Redis) -> None:
     assert not job_queue.enqueue_style(client, 3, "bright_house")
 
 
+def test_drama_of_a_list_is_queued_once_while_it_waits(client: Redis) -> None:
+    assert job_queue.enqueue_drama(client, 3, [4, 5])
+    assert not job_queue.enqueue_drama(client, 3, [5, 4])
+    assert job_queue.enqueue_drama(client, 3, [4])
+    assert job_queue.enqueue_newest_drama(client)
+    assert not job_queue.enqueue_newest_drama(client)
+
+
 def test_queue_of_chances_is_bounded(client: Redis) -> None:
     asked = [job_queue.enqueue_chances(client, 3, number, 0) for number in range(60)]
     assert asked == [True] * 50 + [False] * 10
     assert not job_queue.enqueue_style(client, 3, "standard")
+    assert not job_queue.enqueue_newest_drama(client)

@@ -3,7 +3,7 @@
     bot ─< version ─< entry >─ tournament ─< block
      └─ bot_token │   └─< absence >─┴────────< match_result ── record
                   │                 ├────────< attempt └─< match_output
-                  │                 ├────────< match_chances
+                  │                 ├────────< match_chances, match_drama
       bundle …… program             └── trial
     user ─< bot, api_token, web_session, sign_in_link, invitation     audit: what people did
     pool ─< rating, rating_point >─ version      pair_total, version_total: sums over the results of one scope
@@ -24,6 +24,7 @@ from arena.storage.schema.bot_tables import Bot, BotToken, Bundle, Version
 from arena.storage.schema.rating_tables import Pool, Rating, RatingPoint
 from arena.storage.schema.result_tables import (
     MatchChances,
+    MatchDrama,
     MatchOutput,
     MatchResult,
     PairTotal,
@@ -58,6 +59,7 @@ __all__ = [
     "Invitation",
     "Ladder",
     "MatchChances",
+    "MatchDrama",
     "MatchOutput",
     "MatchResult",
     "Meta",

@@ -66,6 +66,22 @@ class MatchChances(Base):
     data: Mapped[str] = mapped_column(Text)
 
 
+class MatchDrama(Base):
+    """How exciting a match was by its scores, as JSON (`arena.competition.matches.stored_dramas`).
+
+    `measure` numbers the way in which it was measured.
+    """
+
+    __tablename__ = "match_drama"
+
+    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), primary_key=True)
+    set_number: Mapped[int] = mapped_column(primary_key=True)
+    match_number: Mapped[int] = mapped_column(primary_key=True)
+    measure: Mapped[int]
+    measured_at: Mapped[float]
+    data: Mapped[str] = mapped_column(Text)
+
+
 class StoredStyle(Base):
     """The playing style of a version, or of the average bot of a pool, as JSON (`arena.reports.playing_styles.stored_styles`).
 

@@ -6,6 +6,7 @@ from typing import Annotated
 from urllib.parse import quote
 
 from fastapi import Path, Query, Request, Response
+from starlette.background import BackgroundTasks
 
 from arena.reports import bot_profiles, decision_times
 from arena.reports.bot_profiles import Opponent, PoolOfBot
@@ -14,6 +15,7 @@ from arena.web.games.game_titles import TITLES
 from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import GameId, TheQueue, TheStore
 from arena.web.http.response_cache import OfStore
+from arena.web.matches import lead_changes
 from arena.web.ui.axis_scales import elo_scale
 from arena.web.ui.data_table import Column, arrange
 from arena.web.ui.templating import render
@@ -46,6 +48,7 @@ def show(
     profile = bot_profiles.read(store, game_id, name)
     pool = _pool(profile.pools, variant)
     style = shown_style.read(store, profile, pool.variant, pool.rows[-1]) if pool else None
+    changes = lead_changes.read(store, profile.last)
     answer = render(
         request,
         "bot.html",
@@ -66,11 +69,16 @@ def show(
             words=lambda row: row.bot,
             size=_OPPONENTS,
         ),
+        lead_changes=changes.counts,
         bounds=decision_times.BOUNDS_MS,
         thinking=decision_times.read(store, profile) if times else None,
     )
+    tasks = BackgroundTasks()
     if style is not None and style.is_due:
-        answer.background = shown_style.ask(queue, style.version_id, style.variant)
+        tasks.add_task(shown_style.enqueue, queue, style.version_id, style.variant)
+    if changes.due:
+        tasks.add_task(lead_changes.ask, queue, changes)
+    answer.background = tasks if tasks.tasks else None
     return answer
 
 

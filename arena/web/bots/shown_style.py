@@ -10,7 +10,6 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from redis.exceptions import RedisError
-from starlette.background import BackgroundTask
 
 from arena.core.translatable import Wording, say, say_many
 from arena.games import registry
@@ -134,11 +133,6 @@ def read(store: Store, profile: Profile, variant: str, rated: Leader) -> ShownSt
 def count_matches(profile: Profile, rated: Leader) -> int:
     """Count the matches of a version in tournaments."""
     return sum(each.matches for each in profile.versions if each.version == rated.version)
-
-
-def ask(queue: Redis, version_id: int, variant: str) -> BackgroundTask:
-    """Return a task that asks for a style, after the page has gone out: no reader waits for Redis."""
-    return BackgroundTask(enqueue, queue, version_id, variant)
 
 
 def enqueue(queue: Redis, version_id: int, variant: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import Query, Request, Response
+from starlette.background import BackgroundTask
 
 from arena.bot_registry.bot_names import called
 from arena.competition.stages import OVER
@@ -24,9 +25,9 @@ from arena.scheduling.formats.format_registry import format_of
 from arena.web.auth.page_auth import viewer_of
 from arena.web.games.game_titles import TITLES
 from arena.web.http.lazy_routes import page_router
-from arena.web.http.path_parameters import TheStore, TournamentId
+from arena.web.http.path_parameters import TheQueue, TheStore, TournamentId
 from arena.web.http.response_cache import OfStore
-from arena.web.matches import upsets
+from arena.web.matches import lead_changes, upsets
 from arena.web.tournaments import brackets, llr_chart
 from arena.web.tournaments.management_panel import read_panel
 from arena.web.ui.axis_scales import elo_scale
@@ -58,6 +59,7 @@ router = page_router(dependencies=[OfStore])
 def show(
     request: Request,
     store: TheStore,
+    queue: TheQueue,
     tournament_id: TournamentId,
     *,
     check: Annotated[bool, Query()] = False,
@@ -104,7 +106,8 @@ def show(
         start=start,
         find=find,
     )
-    return render(
+    changes = lead_changes.read(store, matches.rows)
+    answer = render(
         request,
         "tournament.html",
         preview=f"/preview/tournaments/{tournament.id}.png",
@@ -131,9 +134,13 @@ def show(
         state=state,
         matches=matches,
         upsets=upsets.among(matches.rows, tournament.standings),
+        lead_changes=changes.counts,
         address=str(request.base_url).rstrip("/"),
         steering=read_panel(store, viewer_of(request), tournament),
     )
+    if changes.due:
+        answer.background = BackgroundTask(lead_changes.ask, queue, changes)
+    return answer
 
 
 def _winners(tournament: TournamentPage, ranked: Sequence[StandingRow]) -> tuple[str, ...]:

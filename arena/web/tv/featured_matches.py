@@ -1,40 +1,34 @@
 """Matches worth watching: open ones, each with the reason why it is worth it, told without giving the result away.
 
-    results that were open at a moment ──▶ the form of their bots, the usual margin ──▶ worth, reason
+    results that were open at a moment ──▶ the form of their bots, the usual margin, their drama ──▶ worth, reason
 
-Everything follows from stored results and the moment that is asked for, so all processes find the same.
+Everything follows from what was stored at the moment that is asked for, so all processes find the same.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from sqlalchemy import ColumnElement, exists, func, select
-from sqlalchemy.orm import Session
-
-from arena.competition import disclosure, plans
-from arena.competition.matches.outcomes import FAULT_END, UNPLAYED
+from arena.competition.matches import stored_dramas
+from arena.competition.matches.outcomes import FAULT_END
+from arena.competition.matches.stored_dramas import MatchKey
 from arena.core.translatable import Wording, say
-from arena.reports import match_views
+from arena.match.drama import NO_DRAMA, Drama
 from arena.reports.match_details import MatchRow
+from arena.reports.match_dramas import watchable_matches
 from arena.storage import Store
-from arena.storage.schema import MatchResult, Record, Tournament, Trial
 
-_NEWEST = 600
-"""The newest results that are looked at, of all games."""
-_OF_A_GAME = 80
-"""The results that are looked at of one game."""
-_FEW = 12
-"""A game with fewer results among the newest is looked for in its last tournaments, too."""
-_TOURNAMENTS = 3
 _HOUR_S = 3600.0
 LATEST = say("One of the latest matches")
 """The reason where there is no better one."""
+CHANGING_LEAD = say("The lead changed again and again")
 _PRIOR = 2.0
 """So many pairs at even are added to a bot's form, so that one lucky match makes no favourite."""
+_MANY_CHANGES = 3
+_LARGE_SWING = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,150 +38,62 @@ class FeaturedMatch:
     row: MatchRow
     worth: float
     reason: Wording
+    drama: Drama = NO_DRAMA
+    """What its scores were like; that of a match without scores while it is not measured."""
 
     @property
     def key(self) -> tuple[int, int, int]:
         """Name the match: its tournament, set and number."""
-        return self.row.tournament_id, self.row.set, self.row.match
+        return self.row.key
 
 
 def at(store: Store, moment: float) -> tuple[FeaturedMatch, ...]:
     """Return matches of all games that were open at a moment, in seconds since the epoch, the best first."""
     found: tuple[FeaturedMatch, ...] = store.cache.get(
-        ("featured matches", moment), moment, lambda: _judge(_open_at(store, moment), moment)
+        ("featured matches", moment),
+        moment,
+        lambda: _judge(store, watchable_matches.open_at(store, moment), moment),
     )
     return found
 
 
 def first_after(store: Store, moment: float, now: float) -> tuple[FeaturedMatch, ...]:
     """Return for each game the match that was the first to be open after a moment, as far as there is one by now."""
-    with store.read() as session:
-        longest_s = session.scalar(select(func.max(Tournament.delay_s))) or 0
-        late = _results(
-            session,
-            MatchResult.stored_at > moment - longest_s,  # by its index; the rest is read of these alone
-            MatchResult.stored_at + Tournament.delay_s > moment,
-            oldest=True,
-        )
-        rows = _opened(store, session, late, now)
-    first: dict[str, MatchRow] = {}
-    for row in sorted(rows, key=lambda row: (row.stored_at or 0.0, row.tournament_id, row.set, row.match)):
-        first.setdefault(row.game, row)
-    return _judge(first.values(), now)
+    return _judge(store, watchable_matches.first_after(store, moment, now), now)
 
 
-def _open_at(store: Store, moment: float) -> list[MatchRow]:
-    with store.read() as session:
-        found = _results(session, MatchResult.stored_at + Tournament.delay_s <= moment)
-        counts: dict[str, int] = defaultdict(int)
-        for _, game in found:
-            counts[game] += 1
-        for game in session.scalars(select(Tournament.game).distinct()).all():
-            if counts[game] < _FEW:
-                found += _of_last_tournaments(session, game)
-        unique = {result.id: (result, game) for result, game in found}
-        return _opened(store, session, unique.values(), moment)
+def _judge(store: Store, rows: Sequence[MatchRow], moment: float) -> tuple[FeaturedMatch, ...]:
+    # What is measured later is left out: else a process that asks later would make another programme.
+    return rank(rows, stored_dramas.load(store, [row.key for row in rows], before=moment), moment)
 
 
-def _results(
-    session: Session, *conditions: ColumnElement[bool], oldest: bool = False
-) -> list[tuple[MatchResult, str]]:
-    order = (
-        (MatchResult.stored_at, MatchResult.id)
-        if oldest
-        else (MatchResult.stored_at.desc(), MatchResult.id.desc())
-    )
-    query = (
-        select(MatchResult, Tournament.game)
-        .join(Tournament, Tournament.id == MatchResult.tournament_id)
-        .where(*conditions, *_watchable())
-        .order_by(*order)
-        .limit(_NEWEST)
-    )
-    return [(result, game) for result, game in session.execute(query)]
-
-
-def _of_last_tournaments(session: Session, game: str) -> list[tuple[MatchResult, str]]:
-    mine = select(Tournament.id).where(
-        Tournament.game == game,
-        Tournament.matches_done > 0,
-        ~exists().where(Trial.tournament_id == Tournament.id),
-    )
-    found: list[tuple[MatchResult, str]] = []
-    for number in session.scalars(mine.order_by(Tournament.id.desc()).limit(_TOURNAMENTS)):
-        query = select(MatchResult).where(MatchResult.tournament_id == number, *_watchable())
-        last = query.order_by(MatchResult.set_number.desc(), MatchResult.match_number.desc())
-        found += [(result, game) for result in session.scalars(last.limit(_OF_A_GAME))]
-    return found
-
-
-def _watchable() -> tuple[ColumnElement[bool], ...]:
-    """Leave out what was not played, what has no record, and trials."""
-    return (
-        MatchResult.end.not_in(UNPLAYED),
-        exists().where(Record.result_id == MatchResult.id),
-        ~exists().where(Trial.tournament_id == MatchResult.tournament_id),
-    )
-
-
-def _opened(
-    store: Store, session: Session, found: Iterable[tuple[MatchResult, str]], moment: float
-) -> list[MatchRow]:
-    """Return those of some results whose cards were public at a moment, at most some of each game."""
-    newest = sorted(found, key=lambda each: (-each[0].stored_at, -each[0].id))
-    stored_at = _times_of_sets(session, {(each.tournament_id, each.set_number) for each, _ in newest})
-    counts: dict[str, int] = defaultdict(int)
-    rows = []
-    for result, game in newest:
-        if counts[game] >= _OF_A_GAME:
-            continue
-        stored = plans.load(store, session, result.tournament_id)
-        planned = plans.match(stored, result.set_number, result.match_number, result.attempt)
-        opens_at = disclosure.opens_at(stored, planned, stored_at[result.tournament_id, result.set_number])
-        if opens_at is not None and opens_at <= moment:
-            counts[game] += 1
-            rows.append(match_views.match_row(stored, planned, result, is_open=True))
-    return rows
-
-
-def _times_of_sets(
-    session: Session, sets: Collection[tuple[int, int]]
-) -> Mapping[tuple[int, int], dict[int, float]]:
-    numbers_of: dict[int, set[int]] = defaultdict(set)
-    for tournament_id, number in sets:
-        numbers_of[tournament_id].add(number)
-    times: dict[tuple[int, int], dict[int, float]] = defaultdict(dict)
-    for tournament_id, numbers in numbers_of.items():
-        query = select(MatchResult.set_number, MatchResult.match_number, MatchResult.stored_at).where(
-            MatchResult.tournament_id == tournament_id, MatchResult.set_number.in_(numbers)
-        )
-        for number, match, stored in session.execute(query):
-            times[tournament_id, number][match] = stored
-    return times
-
-
-def _judge(rows: Iterable[MatchRow], moment: float) -> tuple[FeaturedMatch, ...]:
+def rank(
+    rows: Iterable[MatchRow], dramas: Mapping[MatchKey, Drama | None], moment: float
+) -> tuple[FeaturedMatch, ...]:
+    """Order open matches by what they are worth at a moment, the best first."""
     by_game: dict[str, list[MatchRow]] = defaultdict(list)
     for row in rows:
         by_game[row.game].append(row)
-    found = [judged for of_game in by_game.values() for judged in _judge_game(of_game, moment)]
+    found = [judged for of_game in by_game.values() for judged in _judge_game(of_game, dramas, moment)]
     return tuple(sorted(found, key=lambda each: (-each.worth, each.key)))
 
 
-def _judge_game(rows: Sequence[MatchRow], moment: float) -> list[FeaturedMatch]:
+def _judge_game(
+    rows: Sequence[MatchRow], dramas: Mapping[MatchKey, Drama | None], moment: float
+) -> list[FeaturedMatch]:
     rows = [row for row in rows if row.end != FAULT_END] or rows
     form = form_of(rows)
     margins = [found for row in rows if (found := row.margin) is not None]
     usual = max(median(margins), 1) if margins else 1
     best = max((seat.score for row in rows for seat in row.seats if seat.score is not None), default=0)
-    return [_judge_match(row, form, usual, best, moment) for row in rows]
+    return [_judge_match(row, dramas.get(row.key) or NO_DRAMA, form, usual, best, moment) for row in rows]
 
 
 def _judge_match(
-    row: MatchRow, form: Mapping[str, float], usual: float, best: int, moment: float
+    row: MatchRow, drama: Drama, form: Mapping[str, float], usual: float, best: int, moment: float
 ) -> FeaturedMatch:
     if row.end == FAULT_END:
-        return FeaturedMatch(row, -1.0, say("A match that a fault ended"))
+        return FeaturedMatch(row, -1.0, say("A match that a fault ended"), drama)
     between = row.margin
     close = 0.0 if between is None else max(0.0, 1 - between / (2 * usual))
     strengths = sorted((form[seat.name] for seat in row.seats), reverse=True)
@@ -200,11 +106,14 @@ def _judge_match(
         (2.0 * upset if upset > 0.15 else 0.0, say("A favourite in trouble")),
         (0.9 * strong if strong > 0.15 else 0.0, say("Two bots in top form")),
         (0.6 if high else 0.0, say("The highest recent score")),
+        (0.9 * drama.turns if len(drama.lead_changes) >= _MANY_CHANGES else 0.0, CHANGING_LEAD),
+        (0.6 * drama.swing if drama.swing > _LARGE_SWING else 0.0, say("A dramatic swing")),
     ]
     weight, reason = max(reasons, key=lambda each: each[0])
     fresh = max(0.0, 1 - (moment - (row.stored_at or 0.0)) / _HOUR_S)
     worth = close + 2.0 * upset + 0.9 * strong + (0.6 if high else 0.0) + 0.5 * fresh
-    return FeaturedMatch(row, worth, reason if weight else LATEST)
+    worth += 1.5 * drama.excitement + 0.5 * drama.swing
+    return FeaturedMatch(row, worth, reason if weight else LATEST, drama)
 
 
 def form_of(rows: Iterable[MatchRow]) -> Mapping[str, float]:

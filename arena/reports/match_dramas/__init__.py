@@ -1,0 +1,1 @@
+"""The drama of matches: which are worth watching, and how exciting they were by their scores."""
