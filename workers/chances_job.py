@@ -1,19 +1,21 @@
-"""The job that computes the chances of a match: at most some seconds, after which they are stored for good."""
+"""The jobs that compute the chances of a match, and of a choice in one: some seconds, after which they are stored for good."""
 
 from __future__ import annotations
 
 import time
 from typing import TYPE_CHECKING
 
-from arena.competition.matches import stored_chances
+from arena.competition.matches import stored_chances, stored_choices
 from arena.core.errors import ArenaError
 from arena.games import registry
 from arena.match.chances import estimate_chances
+from arena.match.choice_chances import estimate_choices
 from arena.match.record import from_json
 from arena.reports import match_views
 from arena.storage.record_compression import unpack
 
 if TYPE_CHECKING:
+    from arena.competition.matches.stored_choices import ChoiceKey
     from workers.context import Context
 
 _PULSE_S = 1.0
@@ -41,6 +43,31 @@ def compute(here: Context, tournament_id: int, set_number: int, match_number: in
     except (ArenaError, Stopped):
         return False
     stored_chances.save(here.store, tournament_id, set_number, match_number, estimates)
+    return True
+
+
+def compute_choices(here: Context, key: ChoiceKey) -> bool:
+    """Compute and store the chances of the actions that a seat could have chosen; return whether that was done.
+
+    Nothing is stored for a match that is not open, or where the seat has nothing to choose.
+    """
+    if stored_choices.load(here.store, key) is not None:
+        return False
+    try:
+        packed = match_views.page(
+            here.store, key.tournament_id, key.set_number, key.match_number
+        ).packed_record
+        if packed is None:
+            return False
+        record = from_json(unpack(packed))
+        plan = registry.package(record.game).search_plan
+        # None, stored as such, for a bot `search` that has no plan.
+        estimates = (
+            () if plan is None else estimate_choices(record, key.point, key.seat, plan, tick=Tick(here))
+        )
+    except (ArenaError, Stopped):
+        return False
+    stored_choices.save(here.store, key, estimates)
     return True
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import uvloop
 from sqlalchemy.exc import DBAPIError
 
+from arena.competition.matches.stored_choices import ChoiceKey
 from arena.messaging.progress_events import RATINGS_STREAM, Event, EventKind
 from arena.rankings import public_ratings
 from arena.reports.match_dramas import drama_measurement
@@ -55,6 +56,14 @@ def compute_chances(tournament_id: int, set_number: int, match_number: int) -> N
     with _until_database_outage(here):
         if chances_job.compute(here, tournament_id, set_number, match_number):
             _log.info("chances of match %d of set %d computed", match_number, set_number)
+
+
+def compute_choices(tournament_id: int, set_number: int, match_number: int, point: int, seat: int) -> None:
+    """Compute the chances of the actions that a seat could have chosen at a point of a match, if its deal is open."""
+    here = context.current()
+    with _until_database_outage(here):
+        if chances_job.compute_choices(here, ChoiceKey(tournament_id, set_number, match_number, point, seat)):
+            _log.info("chances of a choice in match %d of set %d computed", match_number, set_number)
 
 
 def measure_style(version_id: int, variant: str) -> None:

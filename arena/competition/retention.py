@@ -20,6 +20,7 @@ from arena.bot_registry import stored_bundles
 from arena.storage import Store
 from arena.storage.schema import (
     Base,
+    ChoiceChances,
     MatchChances,
     MatchDrama,
     MatchOutput,
@@ -129,9 +130,9 @@ def _delete(session: Session, kind: str, first: float, end: float) -> int:
 
 
 def _delete_derived(session: Session, first: float, end: float) -> None:
-    """Delete the chances and the drama of matches whose records are deleted: nothing shows them any more."""
+    """Delete chances and the drama of matches whose records are deleted: nothing shows them any more."""
     over = select(Tournament.id).where(Tournament.finished_at >= first, Tournament.finished_at < end)
-    for table in (MatchChances, MatchDrama):
+    for table in (MatchChances, MatchDrama, ChoiceChances):
         session.execute(delete(table).where(table.tournament_id.in_(over)))
 
 

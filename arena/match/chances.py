@@ -10,11 +10,12 @@ machine.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import sqrt
 from random import Random
+from types import MappingProxyType
 from typing import Any, Protocol
 
 from arena.games import registry
@@ -36,6 +37,7 @@ _DOUBT = 2.0
 """Added to the sum of squares, so that rollouts that all end alike are not taken for certainty."""
 _LONGEST = 20_000
 """Points that a rollout may have at most."""
+_NO_ONE: Mapping[int, Action] = MappingProxyType({})
 
 
 class Policy(Protocol):
@@ -89,17 +91,21 @@ def estimate_chances(
     states = list(shown_states(record))
     final = len(states) - 1
     package = registry.package(record.game)
+    seats = len(record.seats)
 
     def look(point: int) -> Estimate:
         if point == final:
-            return Estimate(final, share_pairs(record.result.places), (0.0,) * len(record.seats))
+            return Estimate(final, share_pairs(record.result.places), (0.0,) * seats)
         random = Random(f"{record.match}/{point}")
-        rollouts = _Rollouts(package.game, policy, package.redeal, random, len(record.seats))
+        sums = ShareSums(seats)
         used = 0
-        while rollouts.count < _LEAST_ROLLOUTS or (used < share and rollouts.count < most):
+        while sums.count < _LEAST_ROLLOUTS or (used < share and sums.count < most):
             tick()
-            used += rollouts.play(states[point])
-        return Estimate(point, rollouts.shares(), rollouts.errors())
+            dealt = package.redeal(states[point], random)
+            shares, decisions = play_on(package.game, policy, dealt, random, seats)
+            sums.add(shares)
+            used += decisions
+        return Estimate(point, sums.means(), sums.errors())
 
     share = work / min(_MOST_POINTS, max(1, final))
     most = _MOST_ROLLOUTS * max(1, work // STANDARD_WORK)
@@ -150,58 +156,62 @@ def _difference(one: Estimate, other: Estimate) -> float:
     return max(abs(before - after) for before, after in zip(one.shares, other.shares, strict=True))
 
 
-class _Rollouts:
-    """Rollouts from one position, and what they brought.  Mutable."""
+def play_on(
+    game: AnyGame,
+    policy: Policy,
+    state: Any,  # noqa: ANN401 - each game has its own state
+    random: Random,
+    seats: int,
+    first: Mapping[int, Action] = _NO_ONE,
+) -> tuple[Sequence[float], int]:
+    """Play on once from a state by a policy; return each seat's share, and how many decisions that took.
 
-    def __init__(
-        self, game: AnyGame, policy: Policy, redeal: Callable[[Any, Random], Any], random: Random, seats: int
-    ) -> None:
+    `first` gives the actions of seats at the first point, where the policy does not choose.
+    """
+    decisions_made = 0
+    left = _LONGEST if policy.evaluate is None else policy.horizon
+    while left > 0 and (decisions := game.to_act(state)):
+        left -= 1
+        answers: list[Answer] = []
+        for decision in decisions:
+            decisions_made += 1
+            if type(decision) is not Choice:
+                answers.append(SILENCE)
+                continue
+            seat = decision.seat
+            if seat in first:
+                answers.append(first[seat])
+                continue
+            legal = game.legal(state, seat)
+            answers.append(legal[0] if len(legal) == 1 else policy.playout(state, seat, legal, random))
+        first = _NO_ONE
+        state, followed = game.apply(state, answers)
+        if policy.evaluate is not None and any(type(step) is Chance for step in followed):
+            break
+    result = game.result(state)
+    if result is not None:
+        return share_pairs(result.places), max(1, decisions_made)
+    if policy.evaluate is not None:
+        return policy.evaluate(state), max(1, decisions_made)
+    return [0.5] * seats, max(1, decisions_made)
+
+
+class ShareSums:
+    """The shares of some rollouts, added up by seat.  Mutable."""
+
+    def __init__(self, seats: int) -> None:
         self.count = 0
-        self._game = game
-        self._policy = policy
-        self._redeal = redeal
-        self._random = random
         self._sums = [0.0] * seats
         self._squares = [0.0] * seats
 
-    def play(self, state: Any) -> int:  # noqa: ANN401 - each game has its own state
-        """Play on once; return how many decisions that took."""
-        state = self._redeal(state, self._random)
-        game, policy, decisions_made = self._game, self._policy, 0
-        left = _LONGEST if policy.evaluate is None else policy.horizon
-        while left > 0 and (decisions := game.to_act(state)):
-            left -= 1
-            answers: list[Answer] = []
-            for decision in decisions:
-                decisions_made += 1
-                if type(decision) is not Choice:
-                    answers.append(SILENCE)
-                    continue
-                legal = game.legal(state, decision.seat)
-                answers.append(
-                    legal[0] if len(legal) == 1 else policy.playout(state, decision.seat, legal, self._random)
-                )
-            state, followed = game.apply(state, answers)
-            if policy.evaluate is not None and any(type(step) is Chance for step in followed):
-                break
-        self._learn(self._worth(state))
-        return max(1, decisions_made)
-
-    def _worth(self, state: Any) -> Sequence[float]:  # noqa: ANN401
-        result = self._game.result(state)
-        if result is not None:
-            return share_pairs(result.places)
-        if self._policy.evaluate is not None:
-            return self._policy.evaluate(state)
-        return [0.5] * len(self._sums)
-
-    def _learn(self, shares: Sequence[float]) -> None:
+    def add(self, shares: Sequence[float]) -> None:
+        """Add the shares of a rollout."""
         self.count += 1
         for seat, share in enumerate(shares):
             self._sums[seat] += share
             self._squares[seat] += share * share
 
-    def shares(self) -> tuple[float, ...]:
+    def means(self) -> tuple[float, ...]:
         """Return the mean of each seat."""
         return tuple(total / self.count for total in self._sums)
 

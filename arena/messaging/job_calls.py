@@ -20,6 +20,7 @@ JOB_FORMAT = 1
 PLAY_NEXT_BLOCK = f"arena.jobs_{JOB_FORMAT}.play_next_block"
 REFRESH_RATINGS = f"arena.jobs_{JOB_FORMAT}.refresh_ratings"
 COMPUTE_CHANCES = f"arena.jobs_{JOB_FORMAT}.compute_chances"
+COMPUTE_CHOICES = f"arena.jobs_{JOB_FORMAT + 1}.compute_choices"
 MEASURE_STYLE = f"arena.jobs_{JOB_FORMAT + 1}.measure_style"
 MEASURE_DRAMA = f"arena.jobs_{JOB_FORMAT + 1}.measure_drama"
 MEASURE_NEWEST_DRAMA = f"arena.jobs_{JOB_FORMAT + 1}.measure_newest_drama"
@@ -38,6 +39,7 @@ _ARGUMENTS: Mapping[str, tuple[type, ...]] = {
     PLAY_NEXT_BLOCK: (),
     REFRESH_RATINGS: (str,),
     COMPUTE_CHANCES: (int, int, int),
+    COMPUTE_CHOICES: (int, int, int, int, int),
     MEASURE_STYLE: (int, str),
     MEASURE_DRAMA: (int, str),
     MEASURE_NEWEST_DRAMA: (),

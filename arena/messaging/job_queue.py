@@ -23,6 +23,7 @@ from rq.serializers import JSONSerializer
 
 from arena.messaging.job_calls import (
     COMPUTE_CHANCES,
+    COMPUTE_CHOICES,
     MEASURE_DRAMA,
     MEASURE_NEWEST_DRAMA,
     MEASURE_STYLE,
@@ -81,6 +82,15 @@ def enqueue_chances(client: Redis, tournament_id: int, set_number: int, match_nu
         return False
     job_id = f"chances-{tournament_id}-{set_number}-{match_number}"
     return _enqueue(client, _Job(CHANCES, job_id, COMPUTE_CHANCES, (tournament_id, set_number, match_number)))
+
+
+def enqueue_choices(client: Redis, choice: Sequence[int]) -> bool:
+    """Queue the chances of a choice: tournament, set, match, point, seat; return False if it waits already, or the queue is full.
+
+    A job that is lost is queued again when its puzzle is looked at again.
+    """
+    name = f"choices-{'-'.join(str(number) for number in choice)}-"
+    return _enqueue_again(client, name, COMPUTE_CHOICES, tuple(choice))
 
 
 def enqueue_style(client: Redis, version_id: int, variant: str) -> bool:

@@ -10,11 +10,15 @@ from html import unescape
 from typing import TYPE_CHECKING
 
 import pytest
+from redis import Redis
 
+from arena.competition.matches import stored_choices
 from arena.games.registry import GAMES
+from arena.match.choice_chances import ChoiceEstimate
+from arena.messaging.job_queue import CHANCES
 from arena.web.boards import draw
 from arena.web.matches.replay_points import Point
-from arena.web.puzzles import daily_puzzle
+from arena.web.puzzles import daily_puzzle, puzzle_chances
 from arena.web.puzzles.daily_puzzle import Puzzle
 from tests.games.test_leaks import TWINS, most_seats
 
@@ -22,6 +26,7 @@ if TYPE_CHECKING:
     from fastapi.testclient import TestClient
     from playwright.sync_api import Browser
 
+    from tests.parts import RunningRedis
     from tests.web.conftest import Cast
 
 DAY = date(2026, 1, 5)
@@ -77,6 +82,38 @@ def test_first_answers_are_counted_and_shown_only_with_the_answer(client: TestCl
     assert re.findall(r'<td class="number">(\d+)</td>', again.text) == ["1"]
     asked = client.get("/puzzle", params={"game": "land_unter", "day": str(today)}).text
     assert "How readers answered" not in asked
+
+
+def test_chances_of_the_choices_are_shown_only_with_the_answer(client: TestClient, cast: Cast) -> None:
+    found = puzzle(cast, "lifeboats")
+    asked = {"game": "lifeboats", "day": str(DAY)}
+    answered = asked | {"action": found.played}
+    assert "are being computed" in client.get("/puzzle", params=answered).text
+    best = found.legal[-1]
+    stored_choices.save(
+        cast.store,
+        puzzle_chances.key_of(found),
+        [ChoiceEstimate(each, 0.9 if each == best else 0.123, 0.045) for each in found.legal],
+    )
+    told = unescape(client.get("/puzzle", params=answered).text)
+    assert "Chances of the choices" in told
+    assert "12.3 %" in told
+    assert "± 4.5 %" in told
+    assert ("The search would rather play" in told) == (found.played != best)
+    assert "as good as any" in client.get("/puzzle", params=asked | {"action": best}).text
+    before = client.get("/puzzle", params=asked).text
+    assert "Chances of the choices" not in before
+    assert "are being computed" not in before
+
+
+def test_puzzle_that_is_looked_at_is_queued_for_its_chances(
+    client: TestClient, cast: Cast, redis_server: RunningRedis
+) -> None:
+    found = puzzle(cast, "land_unter")
+    client.get("/puzzle", params={"game": "land_unter", "day": str(DAY)})
+    name = f"choices-{'-'.join(str(number) for number in puzzle_chances.key_of(found))}-"
+    queued = Redis.from_url(redis_server.url).lrange(f"rq:queue:{CHANCES}", 0, -1)
+    assert any(job_id.startswith(name.encode()) for job_id in queued)
 
 
 def test_answers_to_an_old_puzzle_are_not_counted(client: TestClient, cast: Cast) -> None:

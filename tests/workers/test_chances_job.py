@@ -7,9 +7,14 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from arena.competition import retention
-from arena.competition.matches import stored_chances, stored_dramas
+from arena.competition.matches import stored_chances, stored_choices, stored_dramas
+from arena.competition.matches.stored_choices import ChoiceKey
 from arena.competition.retention import RetentionPolicy
+from arena.games import registry
 from arena.match.chances import Estimate
+from arena.match.choice_chances import ChoiceEstimate
+from arena.match.record import from_json
+from arena.match.score_series import shown_states
 from arena.messaging import job_queue
 from arena.reports import match_views
 from arena.reports.playing_styles import stored_styles
@@ -26,6 +31,7 @@ if TYPE_CHECKING:
 
     from arena.storage import Store
 
+_CHOICES = (ChoiceEstimate("play R2", 0.5, 0.1), ChoiceEstimate("discard R2", 0.25, 0.05))
 _SOME = (Estimate(0, (0.5, 0.5), (0.1, 0.1)), Estimate(7, (1.0, 0.0), (0.0, 0.0)))
 
 
@@ -43,6 +49,8 @@ def test_worker_computes_the_chances_of_an_open_match_and_measures_styles_and_dr
     version = _version_of(store, number)
     assert job_queue.enqueue_chances(client, number, 0, 0)
     assert job_queue.enqueue_style(client, version, "standard")
+    choice = _some_choice(store, number)
+    assert job_queue.enqueue_choices(client, choice)
     assert job_queue.enqueue_drama(client, number, [0])
     assert job_queue.enqueue_newest_drama(client)
     start()
@@ -52,6 +60,7 @@ def test_worker_computes_the_chances_of_an_open_match_and_measures_styles_and_dr
     assert found[0].point == 0
     assert [share > 0.5 for share in found[-1].shares] == [place == 1 for place in places]
     wait_until(lambda: _is_measured(store, version), "the style is stored", within_s=90)
+    wait_until(lambda: stored_choices.load(store, choice) is not None, "the choice is stored", within_s=90)
     of_match = (number, 0, 0)
     wait_until(
         lambda: stored_dramas.load(store, [of_match])[of_match] is not None,
@@ -63,6 +72,20 @@ def test_worker_computes_the_chances_of_an_open_match_and_measures_styles_and_dr
 def _version_of(store: Store, number: int) -> int:
     with store.read() as session:
         return session.scalars(select(Entry.version_id).where(Entry.tournament_id == number)).all()[0]
+
+
+def _some_choice(store: Store, number: int) -> ChoiceKey:
+    """A late choice of the first match, after which little is to be played."""
+    text = match_views.page(store, number, 0, 0).record
+    assert text is not None
+    rules, states = registry.find("lost_cities"), list(shown_states(from_json(text)))
+    point = next(
+        point
+        for point in reversed(range(len(states)))
+        for decision in rules.to_act(states[point])
+        if len(rules.legal(states[point], decision.seat)) > 1
+    )
+    return ChoiceKey(number, 0, 0, point, rules.to_act(states[point])[0].seat)
 
 
 def _is_measured(store: Store, version: int) -> bool:
@@ -77,12 +100,28 @@ def test_chances_are_read_as_they_were_stored(store: Store) -> None:
     assert stored_chances.load(store, number, 0, 0) is None
 
 
+def test_chances_of_a_choice_are_read_as_they_were_stored(store: Store) -> None:
+    key = ChoiceKey(new_tournament(store).id, 0, 1, 12, 1)
+    for _ in range(2):
+        stored_choices.save(store, key, _CHOICES)
+    assert stored_choices.load(store, key) == _CHOICES
+    assert stored_choices.load(store, key._replace(seat=0)) is None
+
+
+def test_choice_is_queued_once_while_it_waits(client: Redis) -> None:
+    assert job_queue.enqueue_choices(client, (3, 0, 1, 12, 1))
+    assert not job_queue.enqueue_choices(client, (3, 0, 1, 12, 1))
+    assert job_queue.enqueue_choices(client, (3, 0, 1, 1, 12))
+
+
 def test_chances_go_with_the_records(store: Store) -> None:
     number = stage.create(store, "lost_cities", "random", "greedy", hands=1).id
     stage.play(store, number)
     stored_chances.save(store, number, 0, 0, _SOME)
+    stored_choices.save(store, ChoiceKey(number, 0, 0, 12, 1), _CHOICES)
     retention.prune(store, RetentionPolicy(records_days=1e-9))
     assert rows(store) == 0
+    assert stored_choices.load(store, ChoiceKey(number, 0, 0, 12, 1)) is None
 
 
 def test_match_is_queued_once(client: Redis) -> None:

@@ -3,7 +3,7 @@
     bot ─< version ─< entry >─ tournament ─< block
      └─ bot_token │   └─< absence >─┴────────< match_result ── record
                   │                 ├────────< attempt └─< match_output
-                  │                 ├────────< match_chances, match_drama
+                  │                 ├────────< match_chances, match_drama, choice_chances
       bundle …… program             └── trial
     user ─< bot, api_token, web_session, sign_in_link, invitation     audit: what people did
     pool ─< rating, rating_point >─ version      pair_total, version_total: sums over the results of one scope
@@ -23,6 +23,7 @@ from arena.storage.schema.base_tables import Base, Meta
 from arena.storage.schema.bot_tables import Bot, BotToken, Bundle, Version
 from arena.storage.schema.rating_tables import Pool, Rating, RatingPoint
 from arena.storage.schema.result_tables import (
+    ChoiceChances,
     MatchChances,
     MatchDrama,
     MatchOutput,
@@ -54,6 +55,7 @@ __all__ = [
     "Bot",
     "BotToken",
     "Bundle",
+    "ChoiceChances",
     "Decision",
     "Entry",
     "Invitation",

@@ -82,6 +82,19 @@ class MatchDrama(Base):
     data: Mapped[str] = mapped_column(Text)
 
 
+class ChoiceChances(Base):
+    """The chances of the actions that a seat could have chosen, as JSON (`arena.competition.matches.stored_choices`)."""
+
+    __tablename__ = "choice_chances"
+
+    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), primary_key=True)
+    set_number: Mapped[int] = mapped_column(primary_key=True)
+    match_number: Mapped[int] = mapped_column(primary_key=True)
+    point: Mapped[int] = mapped_column(primary_key=True)
+    seat: Mapped[int] = mapped_column(primary_key=True)
+    data: Mapped[str] = mapped_column(Text)
+
+
 class StoredStyle(Base):
     """The playing style of a version, or of the average bot of a pool, as JSON (`arena.reports.playing_styles.stored_styles`).
 

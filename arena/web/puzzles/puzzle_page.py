@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from urllib.parse import urlencode
 
 from fastapi import Depends, Query, Request, Response
+from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 
 from arena.core.translatable import say
@@ -18,10 +19,10 @@ from arena.web.auth.page_auth import see_other
 from arena.web.boards import action_words, draw, pieces
 from arena.web.games.game_titles import TITLES
 from arena.web.http.lazy_routes import page_router
-from arena.web.http.path_parameters import TheStore
+from arena.web.http.path_parameters import TheQueue, TheStore
 from arena.web.http.rate_limits import TheAddress
 from arena.web.matches.opened_records import address_of
-from arena.web.puzzles import daily_puzzle
+from arena.web.puzzles import daily_puzzle, puzzle_chances
 from arena.web.puzzles.daily_puzzle import Puzzle
 from arena.web.puzzles.puzzle_answers import TheAnswers
 from arena.web.ui.languages import choose
@@ -40,6 +41,7 @@ async def show(
     request: Request,
     store: TheStore,
     answers: TheAnswers,
+    queue: TheQueue,
     *,
     game: _Asked = None,
     day: _Asked = None,
@@ -52,7 +54,11 @@ async def show(
         counts = await answers.read(puzzle.day, puzzle.match.game)
         listed = [(each, counts.get(each, 0)) for each in puzzle.legal if counts.get(each)]
         page.context["others"] = sorted(listed, key=lambda each: -each[1])
-    return render(request, "puzzle.html", status=page.status, **page.context)
+    shown = render(request, "puzzle.html", status=page.status, **page.context)
+    if page.is_due and puzzle is not None:
+        # Before it is answered, so that there is something to show when it is.
+        shown.background = BackgroundTask(puzzle_chances.ask, queue, puzzle_chances.key_of(puzzle))
+    return shown
 
 
 @router.post("/puzzle", dependencies=[Depends(check_origin)])
@@ -75,12 +81,14 @@ class _Page:
 
     context: dict[str, Any]
     status: int
+    is_due: bool = False
+    """Whether a worker should compute the chances of its choices."""
 
 
 def _prepare(request: Request, store: Store, game: str | None, day: str | None, action: str | None) -> _Page:
     today = _today(request)
     context: dict[str, Any] = {"puzzle": None, "notice": None, "titles": TITLES, "games": (), "wanted": game}
-    context |= {"answer": None, "others": ()}
+    context |= {"answer": None, "others": (), "chances": None}
     asked = _read_day(day, today)
     if asked is None:
         context["notice"] = say(
@@ -104,7 +112,9 @@ def _prepare(request: Request, store: Store, game: str | None, day: str | None, 
         "pieces": pieces(puzzle.match.game),
         "address": address_of(puzzle.match),
     }
-    return _Page(context, 422 if context["notice"] else 200)
+    if action is not None and answered:
+        context["chances"] = puzzle_chances.read(store, puzzle, action)
+    return _Page(context, 422 if context["notice"] else 200, puzzle_chances.is_due(store, puzzle))
 
 
 def _today(request: Request) -> date:

@@ -1,0 +1,74 @@
+"""The chances of the actions that a seat could have chosen: repeatable, of each action, honest about their error."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from arena.core.errors import UsageError
+from arena.games import registry
+from arena.games.kernel import Choice
+from arena.match import choice_chances
+from arena.match.choice_chances import ChoiceEstimate
+from arena.match.record import Record, from_json
+from arena.match.score_series import shown_states
+
+LITTLE = 3000
+
+
+def example(game: str) -> Record:
+    return from_json((registry.package(game).docs / "match.json").read_text(encoding="utf-8"))
+
+
+@cache
+def first_choice(game: str, after: float) -> tuple[int, int]:
+    """The first choice among three actions after a share of a match: its point and its seat."""
+    rules, states = registry.find(game), list(shown_states(example(game)))
+    return next(
+        (point, decision.seat)
+        for point in range(int(after * len(states)), len(states))
+        for decision in rules.to_act(states[point])
+        if isinstance(decision, Choice) and len(rules.legal(states[point], decision.seat)) > 2
+    )
+
+
+@cache
+def estimated(game: str, after: float = 0.4, work: int = LITTLE) -> tuple[ChoiceEstimate, ...]:
+    plan = registry.package(game).search_plan
+    return choice_chances.estimate_choices(example(game), *first_choice(game, after), plan, work)
+
+
+@pytest.mark.parametrize("game", registry.GAMES)
+def test_each_legal_action_has_a_chance(game: str) -> None:
+    point, seat = first_choice(game, 0.4)
+    state = list(shown_states(example(game)))[point]
+    found = estimated(game)
+    assert tuple(each.action for each in found) == tuple(registry.find(game).legal(state, seat))
+    for each in found:
+        assert 0 <= each.share <= 1
+        assert 0 < each.error <= 1
+
+
+@pytest.mark.parametrize("game", registry.GAMES)
+def test_same_choice_has_the_same_chances(game: str) -> None:
+    first = estimated(game)
+    estimated.cache_clear()
+    assert estimated(game) == first
+
+
+@pytest.mark.parametrize("game", registry.GAMES)
+def test_longer_run_lies_within_the_error_bars_of_a_short_one(game: str) -> None:
+    short, longer = estimated(game), estimated(game, work=8 * LITTLE)
+    within = [abs(one.share - other.share) <= one.error for one, other in zip(short, longer, strict=True)]
+    assert sum(within) >= 0.7 * len(within)
+    assert max(each.error for each in longer) < max(each.error for each in short)
+
+
+def test_seat_that_does_not_choose_has_no_chances() -> None:
+    point, seat = first_choice("lost_cities", 0.4)
+    plan = registry.package("lost_cities").search_plan
+    with pytest.raises(UsageError, match="nothing to choose"):
+        choice_chances.estimate_choices(example("lost_cities"), point, 1 - seat, plan, LITTLE)
+    with pytest.raises(UsageError, match="must be from 0 to"):
+        choice_chances.estimate_choices(example("lost_cities"), 10**6, seat, plan, LITTLE)
