@@ -256,6 +256,8 @@ def _faults(
     """List the last matches that a bot ended by a fault, the newest tournament first."""
     found: list[tuple[StoredPlan, MatchResult, str]] = []
     for each in entered:
+        if len(found) >= _LAST_FAULTS:  # else each of its tournaments would be read
+            break
         if not each.faults:
             continue
         stored = plans.load(store, session, each.tournament_id)
