@@ -47,6 +47,15 @@ def test_redeal_changes_what_is_still_to_come(game: str) -> None:
     assert redeal(dealt, random.Random(4)) == redeal(dealt, random.Random(4))
 
 
+@pytest.mark.parametrize("table", OWN, ids=str)
+def test_chances_do_not_depend_on_what_is_still_to_come(table: Configuration) -> None:
+    """Two matches that are equal so far, whatever is drawn in each later, are played on from the same positions."""
+    redeal = registry.package(table.game.id).redeal
+    for number, point in enumerate(play(table, SEED, random.Random(3)).points[::7]):
+        another = redeal(point.state, random.Random(number))
+        assert redeal(another, random.Random(5)) == redeal(point.state, random.Random(5))
+
+
 @pytest.mark.parametrize("game", registry.GAMES)
 def test_chances_of_two_seats_that_are_ahead_of_each_other_add_up(game: str) -> None:
     for each in estimated(game):

@@ -85,7 +85,7 @@ def play(
             if played == limit:
                 return played
             first = None if played else spoilt
-            text = to_json(_play_match(block, match, first))
+            text = to_json(record_of(block, match, first))
             named = incident if first is not None else ""
             assert results.add(
                 store, tournament_id, match.set, match.match, match.attempt, text, incident=named
@@ -95,11 +95,12 @@ def play(
     return played
 
 
-def _play_match(block: Block, match: BlockMatch, fault: SeatFault | None) -> Record:
+def record_of(block: Block, match: BlockMatch, fault: SeatFault | None = None, salt: str = "") -> Record:
+    """Play a match of a block at random; with another salt, other actions of the same deal."""
     game = registry.find(block.game)
     talks = [game.has_talk] * len(match.seats)
     setup = game.setup(len(match.seats), variant=block.variant, options=block.options, talks=talks)
-    chance = random.Random(match.id)
+    chance = random.Random(match.id + salt)
     state, first = game.new(setup, match.seed)
     steps = [RecordedStep(step) for step in first]
     together = 0

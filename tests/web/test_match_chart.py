@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import os
 import re
+from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sqlalchemy import delete
 
 from arena.competition.matches import stored_chances
+from arena.games.kernel import Played
+from arena.games.registry import GAMES
+from arena.match import drama
 from arena.match.chances import Estimate
 from arena.match.record import from_json
-from arena.match.score_series import shown_states
+from arena.match.score_series import score_series, shown_states
 from arena.messaging.redis_connection import connect
 from arena.reports import match_views
 from arena.storage.record_compression import unpack
 from arena.storage.schema import MatchChances
-from arena.web.matches.match_chart import HEIGHT, WIDTH, draw_scores
+from arena.web.matches.match_chart import HEIGHT, WIDTH, MatchChart, draw_scores
+from tests.examples import scaled
+from tests.games.test_leaks import TWINS, most_seats
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +33,7 @@ if TYPE_CHECKING:
     from fastapi.testclient import TestClient
     from playwright.sync_api import Browser
 
+    from arena.games.twins import Twin
     from tests.parts import RunningRedis
     from tests.web.conftest import Cast
 
@@ -39,6 +48,28 @@ def test_scores_below_nothing_have_a_line_at_nothing() -> None:
     chart = draw_scores([(0, 0), (-5, 15)], (), ())
     assert chart is not None
     assert (chart.low, chart.high, chart.zero) == (-5, 15, 75.0)
+
+
+def chart_so_far(name: str, match: Twin) -> MatchChart | None:
+    """Draw the scores of a match up to where it is, with the turns of the lead."""
+    game, states, read = GAMES[name], [match.start], 0
+    chosen = [step for step in match.steps if isinstance(step, Played) and step.seat < match.seats]
+    while read < len(chosen) and (decisions := game.to_act(states[-1])):
+        answers = [each.action for each in chosen[read : read + len(decisions)]]
+        read += len(decisions)
+        states.append(game.apply(states[-1], answers)[0])
+    series = score_series(name, [*states[:-1], match.state], match.seats)
+    return draw_scores(series, (), drama.measure(series).lead_changes)
+
+
+@pytest.mark.parametrize("name", [name for name in TWINS if name in GAMES])
+@settings(max_examples=scaled(30))
+@given(seed=st.integers(0, 1 << 32), place=st.integers(0, 59), length=st.floats(0, 1))
+def test_what_is_hidden_at_a_step_does_not_show_in_the_scores_so_far(
+    name: str, seed: int, place: int, length: float
+) -> None:
+    true, twin = TWINS[name](Random(seed), place % most_seats(name), length)
+    assert chart_so_far(name, true) == chart_so_far(name, twin)
 
 
 @pytest.mark.parametrize("series", [(), ((0, 0),), ((), ())])
