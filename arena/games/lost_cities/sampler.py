@@ -91,7 +91,7 @@ def _drawn_openly(history: Sequence[Step], seat: int) -> Cards:
 def redeal(state: LostCitiesState, random: Random) -> LostCitiesState:
     """Draw the rest of the pile and the later hands anew."""
     deal = state.deal
-    to_come = list(deal.pile[state.drawn :])
+    to_come = sorted(deal.pile[state.drawn :])
     random.shuffle(to_come)
     after = state.copy()
     after.deal = deal._replace(

@@ -139,7 +139,7 @@ def redeal(state: TeotlatolliState, random: Random) -> TeotlatolliState:
     """Draw anew the signs that are still in the reserve, the gods to come, and the later shuffles."""
     supply = state.supply
     came = len(state.completed[0]) + len(state.completed[1]) + len(state.gods)
-    signs, gods = list(supply.reserve[state.drawn :]), list(supply.gods[came:])
+    signs, gods = sorted(supply.reserve[state.drawn :]), sorted(supply.gods[came:])
     random.shuffle(signs)
     random.shuffle(gods)
     after = state.copy()
