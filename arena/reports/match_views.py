@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
-from sqlalchemy import exists, select
+from sqlalchemy import Select, exists, select
 from sqlalchemy.orm import Session
 
 from arena.competition import disclosure, plans
@@ -18,7 +18,10 @@ from arena.competition.plans import StoredPlan
 from arena.reports.match_details import MatchPage, MatchRow, MatchState, SeatRow, VoidAttempt
 from arena.scheduling.match_sets import PlannedMatch
 from arena.storage import Store
-from arena.storage.schema import Attempt, MatchResult, Record, Trial
+from arena.storage.schema import Attempt, MatchResult, Record, Tournament, Trial
+
+_TOURNAMENTS = 3
+"""The tournaments of a game that its matches are looked for in, if it has none among the newest."""
 
 
 def page(store: Store, tournament_id: int, set: int, match: int) -> MatchPage:  # noqa: A002
@@ -84,18 +87,22 @@ def recent(store: Store, limit: int = 20) -> tuple[MatchRow, ...]:
 
 
 def stored_before(store: Store, moment: float, limit: int) -> tuple[MatchRow, ...]:
-    """List open matches that were stored before a moment, at most the newest `limit`; if none was, the first of all.
+    """List open matches that were stored before a moment, the newest `limit`; of a game without any, some of its own.
 
-    The moment is in seconds since the epoch; trials are left out.
+    Those are from its last tournaments, or its first if nothing was stored before the moment, which is in seconds since the
+    epoch.  Trials are left out.
     """
     others = select(MatchResult).where(
         ~exists().where(Trial.tournament_id == MatchResult.tournament_id), MatchResult.end.not_in(UNPLAYED)
     )
-    before = others.where(MatchResult.stored_at < moment)
-    newest = before.order_by(MatchResult.stored_at.desc(), MatchResult.id.desc()).limit(limit)
-    first = others.order_by(MatchResult.id).limit(limit)
+    newest = others.where(MatchResult.stored_at < moment).order_by(
+        MatchResult.stored_at.desc(), MatchResult.id.desc()
+    )
     with store.read() as session:
-        found = session.scalars(newest).all() or session.scalars(first).all()
+        found = list(session.scalars(newest.limit(limit)))
+        games = set(session.scalars(select(Tournament.game).distinct()))
+        for game in sorted(games - {plans.load(store, session, each.tournament_id).game for each in found}):
+            found += _of_game(session, others, game, moment, limit)
         opened = open_matches(store, session, {key_of(each) for each in found})
         rows = []
         for result in found:
@@ -104,6 +111,30 @@ def stored_before(store: Store, moment: float, limit: int) -> tuple[MatchRow, ..
                 planned = plans.match(stored, result.set_number, result.match_number, result.attempt)
                 rows.append(match_row(stored, planned, result, is_open=True))
         return tuple(rows)
+
+
+def _of_game(
+    session: Session, others: Select[tuple[MatchResult]], game: str, moment: float, limit: int
+) -> Sequence[MatchResult]:
+    """Return results of the last tournaments of a game, or of its first ones if none was stored before a moment."""
+    played = (
+        select(Tournament.id)
+        .where(
+            Tournament.game == game,
+            Tournament.matches_done > 0,
+            ~exists().where(Trial.tournament_id == Tournament.id),
+        )
+        .limit(_TOURNAMENTS)
+    )
+    last = session.scalars(played.order_by(Tournament.id.desc())).all()
+    before = others.where(MatchResult.tournament_id.in_(last), MatchResult.stored_at < moment)
+    found = session.scalars(before.order_by(MatchResult.id.desc()).limit(limit)).all()
+    if found:
+        return found
+    first = session.scalars(played.order_by(Tournament.id)).all()
+    return session.scalars(
+        others.where(MatchResult.tournament_id.in_(first)).order_by(MatchResult.id).limit(limit)
+    ).all()
 
 
 def of_tournament(

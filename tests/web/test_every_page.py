@@ -5,19 +5,27 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from fastapi.routing import iter_route_contexts
+from sqlalchemy import delete
 
 from arena.accounts import sessions, users
 from arena.accounts.actors import OPERATOR
+from arena.competition.matches import stored_chances
+from arena.match.chances import Estimate
 from arena.messaging.redis_connection import connect_async
-from arena.reports import bot_logs
+from arena.reports import bot_logs, match_views
+from arena.storage.schema import MatchChances
 from arena.web.app import create_app
 from arena.web.auth.api_auth import COOKIE
+from arena.web.matches.opened_records import open_match
+from arena.web.puzzles import daily_puzzle
 from tests.parts import RunningRedis
 from tests.web.access import ACCESS
 from tests.web.browser import watch_for_trouble
@@ -31,13 +39,15 @@ pytestmark = pytest.mark.browser
 
 ADMIN = "every-page"
 PASSWORD = "three or four words"
+DAY = date(2026, 1, 5)
 PHONE, DESK = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
 ALIKE = 10
 """How many rows of a table, entries of a list or parts of a match are looked at: more are alike, and looking takes long.
 
 What is marked as the current one is looked at wherever it is.
 """
-STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
+STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+"""The last of them has the size of targets: 24 px, or so far apart that none is hit in place of another."""
 CONTRAST = "color-contrast"
 """What of the standards depends on whether it is light or dark, and hardly on the width or the language."""
 SHORTEN = """most => {
@@ -80,6 +90,21 @@ def _log(cast: Cast) -> str:
     return f"/account/bots/lost_cities/greedy/matches/{match}"
 
 
+def _sheet(cast: Cast) -> str:
+    """The last score sheet of a replay."""
+    course = open_match(match_views.page(cast.store, cast.tables, 0, 0)).course
+    assert course is not None
+    point = max(stop.point for stop in course.route if stop.sheet)
+    return f"/tournaments/{cast.tables}/sets/0/matches/0?point={point}&sheet=1"
+
+
+def _answered(cast: Cast) -> str:
+    """A puzzle with its answer."""
+    found, _ = daily_puzzle.find(cast.store, DAY, "lifeboats")
+    assert found is not None
+    return f"/puzzle?{urlencode({'game': 'lifeboats', 'day': DAY, 'action': found.played})}"
+
+
 PAGES = [
     at("/"),
     at("/tournaments"),
@@ -88,6 +113,7 @@ PAGES = [
     Shown(MATCH, lambda cast: f"/tournaments/{cast.finished}/sets/1/matches/0?point=60"),
     Shown(MATCH, lambda cast: f"/tournaments/{cast.tables}/sets/0/matches/0?point=14"),
     Shown(MATCH, lambda cast: f"/tournaments/{cast.talk}/sets/0/matches/0?point=30"),
+    Shown(MATCH, _sheet),
     Shown(MATCH, lambda cast: f"/tournaments/{cast.running}/sets/2/matches/0"),
     at("/games"),
     at("/games/{game_id}", "/games/lost_cities"),
@@ -100,6 +126,7 @@ PAGES = [
     at("/docs/{name}", "/docs/bots"),
     at("/docs/{name}", "/docs/architecture"),
     at("/puzzle", "/puzzle?game=lost_cities"),
+    Shown("/puzzle", _answered),
     at("/play"),
     at("/play", "/play?game=lifeboats&seats=4"),
     at("/play/{table_id}", "/play/nobodys"),
@@ -164,6 +191,23 @@ NOT_PAGES = {
     "/static/{name}",
 }
 """What is read without /api/ before it and is no page: parts of pages, files."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def chances(cast: Cast) -> Iterator[None]:
+    """Store the chances of the match with talk, so that its page shows them with their key moments."""
+    course = open_match(match_views.page(cast.store, cast.talk, 0, 0)).course
+    assert course is not None
+    shares = {0: 0.5, 12: 0.3, 29: 0.8, course.replay.final: 1.0}
+    rest = len(course.names) - 1
+    found = [
+        Estimate(at, (share, *[(2 - share) / rest] * rest), (0.04,) * len(course.names))
+        for at, share in shares.items()
+    ]
+    stored_chances.save(cast.store, cast.talk, 0, 0, found)
+    yield
+    with cast.store.write() as session:
+        session.execute(delete(MatchChances))
 
 
 @pytest.fixture(scope="module")

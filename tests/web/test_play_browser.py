@@ -144,6 +144,39 @@ def test_hand_and_choices_are_in_sight_without_scrolling(
     context.close()
 
 
+@pytest.mark.parametrize(
+    ("language", "level", "scored"),
+    [("en", "Beginner – random", "random scored"), ("es", "Principiante – random", "random logró")],
+)
+def test_person_plays_at_a_level_and_is_told_what_a_bot_makes_of_the_same_deal(
+    browser: Browser, origin: str, language: str, level: str, scored: str
+) -> None:
+    context = browser.new_context(base_url=origin, locale=language, viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    trouble = watch_for_trouble(page)
+    page.goto("/play?game=land_unter&seats=3")
+    for opponent in page.locator("select[name=opponent]").all():
+        opponent.select_option(label=level)
+    page.locator("[name=option_rounds]").fill("1")
+    page.locator("form[aria-labelledby=table] .main").click()
+    for _ in range(_MAX_DECISIONS):
+        page.wait_for_selector(".turn.yours, #result")
+        if page.locator("#result").count():
+            break
+        decision = page.locator(".answer input[name=decision]").get_attribute("value")
+        page.locator(".answer button[name=action]").first.click()
+        page.wait_for_selector(f".answer input[name=decision][value='{decision}']", state="detached")
+    page.evaluate("window.stayed = true")
+    told = page.locator("[data-part=deal]:not([data-pending]) .deal")
+    told.wait_for(timeout=60_000)
+    assert scored in told.inner_text()
+    assert page.evaluate("window.stayed")
+    page.locator("form[action$='/again'] button").click()
+    page.wait_for_selector(".turn.yours")
+    assert trouble == []
+    context.close()
+
+
 def test_person_plays_without_scripts(browser: Browser, origin: str) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()

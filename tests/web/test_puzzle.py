@@ -16,6 +16,7 @@ from arena.competition.matches import stored_choices
 from arena.games.registry import GAMES
 from arena.match.choice_chances import ChoiceEstimate
 from arena.messaging.job_queue import CHANCES
+from arena.reports import match_views
 from arena.web.boards import draw
 from arena.web.matches.replay_points import Point
 from arena.web.puzzles import daily_puzzle, puzzle_chances
@@ -45,6 +46,12 @@ def test_puzzle_of_a_day_is_the_same_whenever_it_is_asked_for(cast: Cast, game: 
     assert (first.match.id, first.number, first.seat) == (again.match.id, again.number, again.seat)
     others = [puzzle(cast, game, DAY + timedelta(days=days)) for days in range(1, 8)]
     assert {(each.match.id, each.number) for each in others} != {(first.match.id, first.number)}
+
+
+@pytest.mark.parametrize("moment", [0.0, 1e12], ids=["first day", "later"])
+def test_every_game_has_puzzles_however_many_matches_others_have(cast: Cast, moment: float) -> None:
+    rows = match_views.stored_before(cast.store, moment, 2)
+    assert {row.game for row in rows} == set(PLAYED_HERE)
 
 
 def test_matches_that_are_not_open_give_no_puzzle(cast: Cast) -> None:

@@ -7,12 +7,12 @@ page has hundreds, and thousands are parted by thin spaces in all languages, as 
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import lru_cache
 from gettext import NullTranslations
 from typing import Any
 
-from babel.dates import format_datetime
+from babel.dates import format_date, format_datetime
 from babel.numbers import get_decimal_symbol
 from markupsafe import Markup
 
@@ -38,6 +38,7 @@ class Writing:
             self.plural,
             self.score,
             self.tell,
+            self.day,
             self.when,
             self.ordinal,
         )
@@ -91,6 +92,10 @@ class Writing:
         if ms >= 1000:
             return f"{self.decimal(ms / 1000, 1)} s"
         return f"{self.decimal(ms, 0 if ms >= 10 else 1)} ms"
+
+    def day(self, day: date) -> str:
+        """Write a day: 25 Nov 2026, or 25 nov 2026 in Spanish."""
+        return format_date(day, "d MMM y", locale=self._language)
 
     def when(self, at: datetime | float | None) -> Markup:
         """Write a time in UTC, readable for machines too."""
