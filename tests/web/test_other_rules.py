@@ -99,6 +99,29 @@ def test_the_page_shows_the_text_and_says_why_there_is_no_board(
     assert played.client.get(f"{played.address}/board").status_code == 404
 
 
+@pytest.mark.parametrize(
+    "address", ["", "/live", "/live/lost_cities", "/live/now", "/puzzle?game=lost_cities"]
+)
+def test_pages_that_choose_a_match_lead_on_where_none_can_be_drawn(
+    played: Played, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    change_rules(monkeypatch)
+    answer = played.client.get(address or "/")
+    assert answer.status_code == 200
+    assert 'class="board board-' not in answer.text
+
+
+def test_embed_and_picture_of_a_match_of_other_rules_do_without_its_board(
+    played: Played, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change_rules(monkeypatch)
+    embedded = played.client.get(f"/embed/matches/{played.number}/0/0")
+    assert embedded.status_code == 404
+    assert "The record of this match cannot be drawn." in embedded.text
+    assert f'href="{played.address}"' in embedded.text
+    assert played.client.get(f"/preview/matches/{played.number}/0/0.png").status_code == 200
+
+
 @pytest.fixture
 def damaged(played: Played) -> Played:
     """The same with a first record that cannot be read."""
