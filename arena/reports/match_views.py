@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
-from sqlalchemy import Select, exists, select
+from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
 from arena.competition import disclosure, plans
@@ -102,7 +102,7 @@ def stored_before(store: Store, moment: float, limit: int) -> tuple[MatchRow, ..
         found = list(session.scalars(newest.limit(limit)))
         games = set(session.scalars(select(Tournament.game).distinct()))
         for game in sorted(games - {plans.load(store, session, each.tournament_id).game for each in found}):
-            found += _of_game(session, others, game, moment, limit)
+            found += _of_game(session, game, moment, limit)
         opened = open_matches(store, session, {key_of(each) for each in found})
         rows = []
         for result in found:
@@ -113,9 +113,7 @@ def stored_before(store: Store, moment: float, limit: int) -> tuple[MatchRow, ..
         return tuple(rows)
 
 
-def _of_game(
-    session: Session, others: Select[tuple[MatchResult]], game: str, moment: float, limit: int
-) -> Sequence[MatchResult]:
+def _of_game(session: Session, game: str, moment: float, limit: int) -> list[MatchResult]:
     """Return results of the last tournaments of a game, or of its first ones if none was stored before a moment."""
     played = (
         select(Tournament.id)
@@ -127,14 +125,13 @@ def _of_game(
         .limit(_TOURNAMENTS)
     )
     last = session.scalars(played.order_by(Tournament.id.desc())).all()
-    before = others.where(MatchResult.tournament_id.in_(last), MatchResult.stored_at < moment)
-    found = session.scalars(before.order_by(MatchResult.id.desc()).limit(limit)).all()
-    if found:
-        return found
+    of_some = select(MatchResult).where(MatchResult.end.not_in(UNPLAYED)).limit(limit)
+    before = of_some.where(MatchResult.tournament_id.in_(last), MatchResult.stored_at < moment)
+    if found := session.scalars(before.order_by(MatchResult.id.desc())).all():
+        return list(found)
     first = session.scalars(played.order_by(Tournament.id)).all()
-    return session.scalars(
-        others.where(MatchResult.tournament_id.in_(first)).order_by(MatchResult.id).limit(limit)
-    ).all()
+    earliest = of_some.where(MatchResult.tournament_id.in_(first)).order_by(MatchResult.id)
+    return list(session.scalars(earliest))
 
 
 def of_tournament(
