@@ -18,6 +18,7 @@ from arena.games import registry
 from arena.reports import match_views
 from arena.web.http.rate_limits import PREVIEWS, _key
 from arena.web.previews.fitting import fit
+from arena.web.previews.letters import fonts_for, letters_of
 from arena.web.previews.preview_pages import HEIGHT, WIDTH, draw_match, draw_position
 from arena.web.previews.rasterizer import to_png
 from tests.games.test_leaks import TWINS
@@ -70,7 +71,38 @@ def test_page_names_its_card(client: TestClient, cast: Cast, page: str, picture:
     assert tags["og:image"] == f"http://testserver{picture.format(**vars(cast))}"
     assert (tags["og:image:width"], tags["og:image:height"]) == (str(WIDTH), str(HEIGHT))
     assert tags["twitter:card"] == "summary_large_image"
-    assert tags["og:image:alt"] == tags["og:title"]
+    assert tags["og:title"].startswith(tags["og:image:alt"].rpartition(": ")[2])
+
+
+def test_page_says_that_the_card_of_an_open_match_shows_how_it_ended(client: TestClient, cast: Cast) -> None:
+    page = client.get(f"/tournaments/{cast.finished}/sets/1/matches/0").text
+    assert re.search(r'og:image:alt" content="Final position and result: ', page)
+    assert re.search(r'og:description" content="[^"]*the replay opens at the first step', page)
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_page_and_card_of_a_match_that_is_not_open_tell_nothing_of_its_end(
+    client: TestClient, cast: Cast, number: int
+) -> None:
+    hidden = match_views.page(cast.store, cast.running, 1, number)
+    assert hidden.state in {"hidden", "open"}
+    page = client.get(f"/tournaments/{cast.running}/sets/1/matches/{number}").text
+    assert not re.search(r'<meta [^>]*content="[^"]*(Final position|result)', page)
+    unplayed = replace(
+        hidden,
+        state="open",
+        end=None,
+        seats=tuple([replace(each, place=None, score=None) for each in hidden.seats]),
+    )
+    picture = client.get(f"/preview/matches/{cast.running}/1/{number}.png").content
+    assert picture == to_png(draw_match(unplayed, None, "en"))
+
+
+def test_no_letter_of_a_card_is_drawn_as_a_box() -> None:
+    assert fit("漢字 かな 한국어 🎲 ไ", 900, 30, 20).text == "漢字 かな 한국어"
+    assert len(fonts_for("žluťoučký שלום")) < len(fonts_for("漢字"))
+    known = set().union(*[letters_of(font) for font in fonts_for("漢字")])
+    assert set(map(ord, fit(ANY_NAME, 9000, 30, 20).text)) <= known
 
 
 def test_page_without_a_card_names_none(client: TestClient) -> None:
@@ -119,7 +151,7 @@ def test_name_of_any_script_is_written_on_one_line_in_its_room(cast: Cast) -> No
     svg = draw_match(replace(match, tournament=ANY_NAME, seats=seats), None, "en")
     assert size(to_png(svg)) == (WIDTH, HEIGHT)
     fitted = fit(ANY_NAME, 300, 30, 20)
-    assert fitted.text.startswith("žluťoučký שלום")
+    assert fitted.text.startswith("žluťoučký שלום 漢")
     assert len(fitted.text) < 40
     assert fitted.text.isprintable()
 

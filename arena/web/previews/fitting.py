@@ -5,6 +5,8 @@ from __future__ import annotations
 import unicodedata
 from typing import NamedTuple
 
+from arena.web.previews.letters import writable
+
 _NARROW = frozenset("iljtfrI.,:;'!|()[] ·")
 _LONGEST = 200
 
@@ -17,8 +19,11 @@ class Fitted(NamedTuple):
 
 
 def fit(text: str, room: float, largest: int, smallest: int) -> Fitted:
-    """Return a text on one line in the largest size that fits into so many pixels, shortened where none does."""
-    line = "".join(each if each.isprintable() else " " for each in text[:_LONGEST])
+    """Return a text on one line in the largest size that fits into so many pixels, shortened where none does.
+
+    Letters that no font has are left out.
+    """
+    line = writable("".join(each if each.isprintable() else " " for each in text[:_LONGEST])).strip()
     for size in range(largest, smallest - 1, -2):
         if _width(line) * size <= room:
             return Fitted(line, size)

@@ -1,7 +1,7 @@
 """SVG to PNG: 50 ms of a core each, in one thread of its own, with the fonts of this folder.
 
-DejaVu Sans Condensed is shipped: it may be redistributed, has the letters of most scripts but those of East Asia, and makes a
-picture the same on every machine.  Letters that it lacks are drawn as boxes.
+The fonts are shipped, so that a picture is the same on every machine.  DejaVu Sans Condensed has the letters of most scripts but
+those of East Asia, which Droid Sans Fallback has; a letter that neither has would be drawn as a box, so `fitting.fit` leaves it out.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
-from pathlib import Path
 from typing import Annotated
 
 from fastapi import Depends, Request
@@ -18,8 +17,8 @@ from arena.core.errors import RefusalKind
 from arena.core.translatable import say
 from arena.storage.cache import VersionedCache
 from arena.web.http.rate_limits import TryAgain
+from arena.web.previews import letters
 
-FONTS = Path(__file__).parent / "fonts"
 FAMILY = "DejaVu Sans"
 
 _MAX_WAITING = 32
@@ -66,7 +65,7 @@ def to_png(svg: str) -> bytes:
     return resvg_py.svg_to_bytes(
         svg_string=svg,
         skip_system_fonts=True,
-        font_files=[str(path) for path in sorted(FONTS.glob("*.ttf"))],
+        font_files=[str(path) for path in letters.fonts_for(svg)],
         font_family=FAMILY,
     )
 
