@@ -24,6 +24,14 @@ if TYPE_CHECKING:
     from tests.parts import RunningRedis
 
 _MAX_DECISIONS = 40
+_TABLES = {
+    "lost_cities": ".felt",
+    "land_unter": ".shore",
+    "bottle_imp": ".felt",
+    "lifeboats": ".waters",
+    "teotlatolli": ".gods",
+}
+"""What lies on the table of each game, which one decides by."""
 
 
 pytestmark = pytest.mark.browser
@@ -137,6 +145,10 @@ def test_hand_and_choices_are_in_sight_without_scrolling(
     assert first
     assert dock["y"] + dock["height"] <= height + 1
     assert height / 3 < first["y"] < height - 24
+    table = page.locator(_TABLES[game]).last.bounding_box()
+    assert table
+    if (game, width) != ("teotlatolli", 390):  # five gods with their signs are higher than a phone
+        assert table["y"] + table["height"] <= dock["y"] + 1
     if pictures := os.environ.get("ARENA_TEST_PICTURES"):
         page.screenshot(path=f"{pictures}/play-{game}-{width}.png")
     page.get_by_role("button", name="Leave the table").click()

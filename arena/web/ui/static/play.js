@@ -98,3 +98,6 @@ table.addEventListener("submit", (event) => {
   event.preventDefault();
   if (!sending) send(form, event.submitter);
 });
+
+// On a phone the table begins at the upper edge: what stands above it would take the room of a row of cards.
+if (matchMedia("(max-width: 40rem)").matches && !location.hash && scrollY === 0) table.querySelector(".seatboard").scrollIntoView();
