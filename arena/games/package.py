@@ -89,7 +89,7 @@ class GamePackage:
 
     @cached_property
     def board(self) -> Path:
-        """The folder of what draws it: `board.html`, `board.css`, `pieces.svg`, `picture.svg`."""
+        """The folder of what draws it: `board.html`, `board.css`, `key.html`, `pieces.svg`, `picture.svg`."""
         return self.folder / "board"
 
     @cached_property

@@ -81,7 +81,8 @@ def test_the_choice_that_follows_is_marked_among_the_legal_ones(game: str) -> No
     number = next(number for number in range(3, match.final) if match.chosen(number))
     board = drawn(match, number)
     assert board.count('class="option chosen"') == len(match.chosen(number))
-    assert 'class="option"' in drawn(match, number - 1) + board
+    if game != "land_unter":  # any card of a hand may be played there: the hand is the list
+        assert 'class="option"' in drawn(match, number - 1) + board
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -4,12 +4,12 @@
     seat_scene     what one seat may know     from its view     ├──▶ Scene ──draw──▶ HTML of the board
     public_scene   what everybody may know    from a state      ┘
 
-`draw` gives a fragment of HTML; the page around it carries `pieces(game, language)` once, the drawings that all
-fragments of the game refer to, and the style sheets tokens-boards.css and boards.css.
+`draw` gives a fragment of HTML; the page around it carries once `pieces(game)`, the drawings that all fragments of the game
+refer to, `sign_key(game, language)`, what its signs mean, and the style sheets tokens-boards.css and boards.css.
 """
 
 from arena.games.drawing import Clock, Scene
-from arena.web.boards.board_renderer import draw, draw_bar, pieces
+from arena.web.boards.board_renderer import draw, draw_bar, pieces, sign_key
 from arena.web.boards.scene import (
     is_open_game,
     open_scene,
@@ -29,4 +29,5 @@ __all__ = [
     "public_scene",
     "seat_scene",
     "seat_scene_of",
+    "sign_key",
 ]

@@ -12,8 +12,11 @@ from arena.web.boards.offers import offers
 from arena.web.ui.templating import fragment
 
 
-def draw(scene: Scene, language: str = "en") -> Markup:
-    """Draw a scene in a language of the pages: a fragment of HTML without scripts or styles of its own."""
+def draw(scene: Scene, language: str = "en", *, below_bar: bool = False) -> Markup:
+    """Draw a scene in a language of the pages: a fragment of HTML without scripts or styles of its own.
+
+    Below the bar of `draw_bar`, it does not tell again who is to move, the clocks, and which number is a score.
+    """
     package = registry.package(scene.game)
     details = {} if package.drawing is None else package.drawing.details(scene)
     board = fragment(
@@ -21,6 +24,7 @@ def draw(scene: Scene, language: str = "en") -> Markup:
         language,
         scene=scene,
         offers=offers(scene),
+        below_bar=below_bar,
         phrases=package.phrases,
         **details,
     )
@@ -32,6 +36,14 @@ def draw_bar(scene: Scene, language: str = "en") -> Markup:
     drawing = registry.package(scene.game).drawing
     scores = scene.result.scores if scene.result else drawing.scores(scene.table.view) if drawing else ()
     return fragment("seats_bar.html", language, scene=scene, scores=scores or ())
+
+
+@cache
+def sign_key(game: str, language: str) -> Markup:
+    """Return what the signs on the boards of a game mean, for the page to carry once below its board; empty if the game explains none."""
+    if not registry.package(game).read("key.html"):
+        return Markup()
+    return Markup('<div class="board-{}">{}</div>').format(game, fragment(f"{game}/key.html", language))
 
 
 @cache

@@ -10,7 +10,7 @@ from arena.competition.plans import NotFound
 from arena.core.translatable import Wording, say
 from arena.reports import match_views
 from arena.reports.match_details import MatchPage
-from arena.web.boards import pieces
+from arena.web.boards import pieces, sign_key
 from arena.web.games.game_titles import TITLES
 from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import MatchNumber, SetNumber, TheStore, TournamentId
@@ -67,8 +67,10 @@ def show(
         return _refuse(
             request, context, say("view {view}: this match has the views {views}", view=view, views=views)
         )
-    context |= stepper.position(opened.course, choose(request), number=number, view=view)
-    return _framed(render(request, "embed.html", pieces=pieces(match.game), **context))
+    language = choose(request)
+    context |= stepper.position(opened.course, language, number=number, view=view)
+    context |= {"pieces": pieces(match.game), "sign_key": sign_key(match.game, language)}
+    return _framed(render(request, "embed.html", **context))
 
 
 def _why_closed(match: MatchPage) -> Wording:

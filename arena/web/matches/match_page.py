@@ -12,7 +12,7 @@ from arena.core.translatable import say
 from arena.games.kernel import Played
 from arena.match.record import Record
 from arena.reports import match_views
-from arena.web.boards import pieces
+from arena.web.boards import pieces, sign_key
 from arena.web.games.game_titles import TITLES
 from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import (
@@ -63,7 +63,7 @@ def show(
     context["origin"] = str(request.base_url)
     context["live"] = match.state == "open" and match.live
     if context["live"]:
-        context["pieces"] = pieces(match.game)
+        context |= {"pieces": pieces(match.game), "sign_key": sign_key(match.game, choose(request))}
     if opened.course is not None:
         context |= stepper.page(opened.course, choose(request), number=point or 0, view=view, sheet=sheet)
         context |= shown_chances.read(store, match, opened.course, context["number"])
@@ -95,7 +95,7 @@ def show_board(
             404, say("No board: the record of this match is not public yet, or cannot be drawn.")
         )
     context = stepper.position(opened.course, choose(request), number=point, view=view, sheet=sheet)
-    return render(request, "board.html", **context)
+    return render(request, "board.html", dense=True, **context)
 
 
 def _thinking(record: Record) -> dict[int, float]:

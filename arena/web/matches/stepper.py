@@ -26,6 +26,7 @@ from arena.web.boards import (
     pieces,
     public_scene,
     seat_scene_of,
+    sign_key,
 )
 from arena.web.boards.match_sections import Section, sections
 from arena.web.matches.match_chart import MatchChart, draw_scores
@@ -145,6 +146,7 @@ def page(
         "jumps": jumps,
         "chart": played.chart,
         "pieces": pieces(played.game),
+        "sign_key": sign_key(played.game, language),
         "eyes": played.eyes,
         "steps": Markup(steps),  # noqa: S704 - our own
     }
@@ -183,7 +185,7 @@ def position(
     after = [start for start in starts if start > number or (unread and start == number)]
     return {
         "bar": draw_bar(scene, language),
-        "board": None if sheet else draw(scene, language),
+        "board": None if sheet else draw(scene, language, below_bar=True),
         "sheet": played.sheets[number] if sheet else None,
         "stop": stop,
         "back": route[max(at - 1, 0)],

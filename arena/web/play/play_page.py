@@ -127,7 +127,11 @@ async def show_table(
         context = seat_view.ended(table, language) | stepper.page(played, language, number=point, view=view)
         response = render(request, "play_over.html", **context)
     else:
-        context = seat_view.seat(table, language) | {"pieces": boards.pieces(table.wish.game)}
+        context = seat_view.seat(table, language)
+        context |= {
+            "pieces": boards.pieces(table.wish.game),
+            "sign_key": boards.sign_key(table.wish.game, language),
+        }
         response = render(request, "play_table.html", **context)
     response.headers["Cache-Control"] = "private, no-store"
     return response
@@ -150,7 +154,7 @@ async def show_board(
     language = choose(request)
     played = await run_in_threadpool(_course, table, language)
     context = stepper.position(played, language, number=point, view=view)
-    return render(request, "board.html", **context)
+    return render(request, "board.html", dense=True, **context)
 
 
 @lru_cache(maxsize=16)

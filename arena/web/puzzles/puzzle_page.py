@@ -16,7 +16,7 @@ from arena.games.registry import GAMES
 from arena.storage import Store
 from arena.web.auth.api_auth import check_origin
 from arena.web.auth.page_auth import see_other
-from arena.web.boards import action_words, draw, pieces
+from arena.web.boards import action_words, draw, pieces, sign_key
 from arena.web.games.game_titles import TITLES
 from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import TheQueue, TheStore
@@ -110,6 +110,7 @@ def _prepare(request: Request, store: Store, game: str | None, day: str | None, 
         "words": {each: action_words.action(puzzle.match.game, each) for each in puzzle.legal},
         "board": draw(puzzle.scene(answered=answered), choose(request)),
         "pieces": pieces(puzzle.match.game),
+        "sign_key": sign_key(puzzle.match.game, choose(request)),
         "address": address_of(puzzle.match),
     }
     if action is not None and answered:

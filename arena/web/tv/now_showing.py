@@ -7,7 +7,7 @@ from typing import Any
 from fastapi import Request
 
 from arena.storage import Store
-from arena.web.boards import pieces
+from arena.web.boards import pieces, sign_key
 from arena.web.http.static_assets import board_sheets
 from arena.web.matches import stepper
 from arena.web.tv import channels, programme
@@ -29,6 +29,7 @@ def read(request: Request, store: Store, game: str | None = None) -> tuple[Progr
         "row": slot.match.featured.row,
         "reason": slot.match.featured.reason,
         "pieces": pieces(course.game),
+        "sign_key": sign_key(course.game, choose(request)),
         "sheets": board_sheets(course.game),
         "shown_in_ms": [round((at - now) * 1000) for at in slot.shown_at],
         "over_in_ms": round((slot.ends_at - now) * 1000),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -28,6 +29,8 @@ _LOADER = ChoiceLoader(
 )
 """Where templates lie: each part of the site has a folder of them, each game its board (`<game>/board.html`)."""
 
+
+_SPACES = re.compile(r"[ \n]{2,}")
 
 _SECTIONS = (
     ("/live", mark("Live")),
@@ -94,12 +97,19 @@ def _environment(language: str) -> Environment:
 
 
 def fragment(template: str, language: str, **context: object) -> Markup:
-    """Render a part of a page.  Raises KeyError for a language that is not in LANGUAGES."""
+    """Render a part of a page, its white space run together.  Raises KeyError for a language that is not in LANGUAGES."""
     text = _environment(language).get_template(template).render(**context)
-    return Markup(text)  # noqa: S704 - the template has escaped it
+    return run_together(text)
 
 
-def render(request: Request, template: str, *, status: int = 200, **context: object) -> Response:
+def run_together(text: str) -> Markup:
+    """Write each run of white space as one character, as browsers show it: the indentation of templates is a twentieth of a board."""
+    return Markup(_SPACES.sub("\n", text))  # noqa: S704 - the template has escaped it
+
+
+def render(
+    request: Request, template: str, *, status: int = 200, dense: bool = False, **context: object
+) -> Response:
     """Render a page once, in the request's language; a browser that has this very page already is told so (304)."""
     language = choose(request)
     environment = _environment(language)
@@ -112,7 +122,7 @@ def render(request: Request, template: str, *, status: int = 200, **context: obj
         viewer=viewer,
         **context,
     )
-    body = page.encode()
+    body = (run_together(page) if dense else page).encode()
     etag = f'W/"{hashlib.sha256(body).hexdigest()[:16]}"'
     # What is made for one person stays with that person's browser.
     control = "no-cache" if viewer is None else "private, no-cache"

@@ -17,6 +17,7 @@ let motion = null; // what moves and sounds, once it is there: stepping does not
 const position = () => frame.querySelector(".position").dataset;
 const stop = () => position().stop; // a point, "12", or the score sheet of what ended there, "12s"
 const view = () => position().view;
+const near = () => position().near.split(" "); // the stops before and after, the parts before and after
 const query = (at, eye) => `?point=${parseInt(at, 10)}${String(at).endsWith("s") ? "&sheet=1" : ""}${eye === "all" ? "" : `&view=${eye}`}`;
 
 function load(at, eye) {
@@ -32,10 +33,11 @@ function load(at, eye) {
 
 // Fetch what is likely to be asked for next, so that stepping does not wait.
 function prefetch() {
-  const { point, back, forward, partBack, partForward } = position();
+  const { point } = position();
+  const [back, forward, partBack, partForward] = near();
   const later = [2, 3].map((by) => Number(point) + by).filter((at) => at <= final).slice(0, timer ? 2 : 1);
-  const near = timer ? [forward, ...later] : [forward, back, ...later, partForward, partBack];
-  for (const at of near) if (String(at) !== stop()) load(at, view()).catch(() => {});
+  const likely = timer ? [forward, ...later] : [forward, back, ...later, partForward, partBack];
+  for (const at of likely) if (String(at) !== stop()) load(at, view()).catch(() => {});
 }
 
 function mark() {
@@ -52,7 +54,8 @@ function mark() {
 function pointControls() {
   const here = position();
   const at = stop();
-  const targets = { first: 0, "part-back": here.partBack, back: here.back, forward: here.forward, "part-forward": here.partForward, last: final };
+  const [back, forward, partBack, partForward] = near();
+  const targets = { first: 0, "part-back": partBack, back, forward, "part-forward": partForward, last: final };
   for (const [name, to] of Object.entries(targets)) {
     const link = board.querySelector(`[data-step="${name}"]`);
     link.dataset.point = to;
@@ -87,14 +90,20 @@ function moveChart() {
   for (const link of chart.querySelectorAll("a[data-point]")) link.href = `${board.dataset.address}${query(link.dataset.point, view())}#board`;
 }
 
+// What the step brought, in words alone.
+function sayings() {
+  const said = frame.querySelector(".told").cloneNode(true);
+  for (const notation of said.querySelectorAll("code")) notation.remove();
+  return said.textContent.replace(/\s+/g, " ").trim();
+}
+
 async function go(at, eye = view()) {
   asked += 1;
   const mine = asked;
   let html;
   try { html = await load(at, eye); } catch { halt(); return false; }
   if (mine !== asked) return false;
-  const { back, forward } = position();
-  const isNext = eye === view() && [back, forward].includes(String(at)) && String(at) !== stop();
+  const isNext = eye === view() && near().slice(0, 2).includes(String(at)) && String(at) !== stop();
   const before = isNext ? motion?.placesOf(frame) : null;
   // A step that is lower than the one before it does not pull up what is below.
   frame.style.minHeight = `${frame.offsetHeight}px`;
@@ -105,7 +114,7 @@ async function go(at, eye = view()) {
   pointControls();
   moveChart();
   mark();
-  if (!timer) status.textContent = frame.querySelector(".just").textContent;
+  if (!timer) status.textContent = `${position().point} / ${final}: ${sayings()}`;
   history.replaceState(null, "", query(at, eye));
   prefetch();
   return true;
@@ -125,7 +134,7 @@ function halt() {
 
 function wait() {
   timer = setTimeout(async () => {
-    const { forward } = position();
+    const [, forward] = near();
     if (forward === stop()) { halt(); return; }
     await go(forward);
     if (timer) wait();
@@ -136,7 +145,7 @@ async function toggle() {
   if (timer) { halt(); return; }
   wait();
   showPlaying();
-  if (position().forward === stop()) await go(0); else prefetch();
+  if (near()[1] === stop()) await go(0); else prefetch();
 }
 
 function nextView() {
@@ -194,10 +203,13 @@ document.addEventListener("keydown", (event) => {
 });
 
 playButton.hidden = speed.hidden = false;
-import(board.dataset.motion).then((found) => { motion = found; motion.offerSound(board.querySelector("[data-sound]")); });
 window.addEventListener("resize", () => { frame.style.minHeight = ""; });
 board.querySelector("[data-go]").hidden = true;
 playButton.addEventListener("click", toggle);
 board.querySelector("[data-jump]").addEventListener("change", (event) => { halt(); go(Number(event.target.value)); });
-mark();
-prefetch();
+// The board is painted first: to find the step in its list, all that is above it there has to be laid out.
+requestAnimationFrame(() => setTimeout(() => {
+  mark();
+  prefetch();
+  import(board.dataset.motion).then((found) => { motion = found; motion.offerSound(board.querySelector("[data-sound]")); });
+}));
