@@ -29,7 +29,7 @@ from arena.web.http.response_cache import OfStore
 from arena.web.matches import shown_chances, stepper
 from arena.web.matches.opened_records import address_of, open_match
 from arena.web.ui.languages import choose
-from arena.web.ui.templating import render
+from arena.web.ui.templating import render, render_part
 
 router = page_router(dependencies=[OfStore])
 
@@ -95,7 +95,7 @@ def show_board(
             404, say("No board: the record of this match is not public yet, or cannot be drawn.")
         )
     context = stepper.position(opened.course, choose(request), number=point, view=view, sheet=sheet)
-    return render(request, "board.html", dense=True, **context)
+    return render_part(request, "board.html", **context)
 
 
 def _thinking(record: Record) -> dict[int, float]:

@@ -37,7 +37,7 @@ from arena.web.play.human_games import TheTables, record_of
 from arena.web.play.opponents import STANDARD, HouseOpponent, choice_of_levels, opponents
 from arena.web.play.player_identity import Person, ThePerson, remember
 from arena.web.ui.languages import choose
-from arena.web.ui.templating import render
+from arena.web.ui.templating import render, render_part
 
 router = page_router(dependencies=[Depends(check_origin)])
 
@@ -154,7 +154,7 @@ async def show_board(
     language = choose(request)
     played = await run_in_threadpool(_course, table, language)
     context = stepper.position(played, language, number=point, view=view)
-    return render(request, "board.html", dense=True, **context)
+    return render_part(request, "board.html", **context)
 
 
 @lru_cache(maxsize=16)

@@ -107,9 +107,7 @@ def run_together(text: str) -> Markup:
     return Markup(_SPACES.sub("\n", text))  # noqa: S704 - the template has escaped it
 
 
-def render(
-    request: Request, template: str, *, status: int = 200, dense: bool = False, **context: object
-) -> Response:
+def render(request: Request, template: str, *, status: int = 200, **context: object) -> Response:
     """Render a page once, in the request's language; a browser that has this very page already is told so (304)."""
     language = choose(request)
     environment = _environment(language)
@@ -122,7 +120,18 @@ def render(
         viewer=viewer,
         **context,
     )
-    body = (run_together(page) if dense else page).encode()
+    return _answer(request, page, language, status)
+
+
+def render_part(request: Request, template: str, **context: object) -> Response:
+    """Render a part of a page that a script asks for, in the request's language, as `render` does a page."""
+    language = choose(request)
+    return _answer(request, fragment(template, language, **context), language)
+
+
+def _answer(request: Request, page: str, language: str, status: int = 200) -> Response:
+    viewer = viewer_of(request)
+    body = page.encode()
     etag = f'W/"{hashlib.sha256(body).hexdigest()[:16]}"'
     # What is made for one person stays with that person's browser.
     control = "no-cache" if viewer is None else "private, no-cache"
