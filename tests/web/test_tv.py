@@ -82,6 +82,19 @@ def test_matches_take_turns_while_nothing_new_is_played() -> None:
     assert seen == set(range(24))
 
 
+def test_match_that_is_longer_than_a_period_has_one_to_itself_when_its_turn_comes() -> None:
+    lengths = {"long": [3.0] * 800, **{str(number): [3.0] * 200 for number in range(7)}}
+    programmes = [
+        [
+            slot.match
+            for slot in programme.compose(tuple(lengths), BEGIN + period * PERIOD_S, lengths.__getitem__)
+        ]
+        for period in range(8)
+    ]
+    assert ["long"] in programmes
+    assert all("long" not in found for found in programmes if len(found) > 1)
+
+
 @pytest.mark.parametrize("channel", [None, *GAMES])
 def test_day_of_a_channel_has_no_empty_minute(of_all_games: Store, channel: str | None) -> None:
     begin = later()

@@ -24,6 +24,8 @@ _ROTATION = 24
 """So many of the best matches take turns while nothing new is played."""
 _FULL = 0.87
 """A period is full when its matches take this part of it; they may take as much more than all of it."""
+_FASTEST = 0.65
+"""A match that is longer than a period has one to itself when its turn comes, its steps shortened to this part at most."""
 _STEP_ON = 4
 """By so many matches each period begins later in their row."""
 
@@ -84,7 +86,7 @@ def _add(
 ) -> float:
     """Add a match if it fits behind what takes `total` seconds; return its seconds, 0 if it does not fit."""
     length = sum(each[1])
-    if total + length > PERIOD_S / _FULL:
+    if total + length > PERIOD_S / (_FULL if chosen else _FASTEST):
         return 0.0
     chosen.append(each)
     return length
