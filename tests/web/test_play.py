@@ -337,7 +337,7 @@ def test_bot_plays_the_persons_deal_again_and_a_rematch_counts_the_series(
     assert other["bot"] == "greedy"
     assert f"greedy scored <strong>{other['score']}".replace("-", "−") in look(person, shown).text
 
-    assert "your seat played the" in look(person, shown).text
+    assert "your seat</span> played the" in look(person, shown).text
 
     greedy = next(each for each in opponents(furnished_store, "land_unter") if each.name == "greedy")
     seats = tuple(SeatOrder("greedy", greedy.version, Hosted(greedy.program, lane)) for lane in range(3))
