@@ -34,6 +34,14 @@ _TABLES = {
 """What lies on the table of each game, which one decides by."""
 
 
+BOXES = """table => {
+  const shown = [".dock", ".dock .option", table].map(selector => [...document.querySelectorAll(selector)]);
+  const boxes = [shown[0][0], shown[1][0], shown[2].at(-1)].map(each => each?.getBoundingClientRect().toJSON());
+  return boxes.every(each => each?.height) && boxes;
+}"""
+"""The boxes of the choices, of the first of them and of the table, all of one moment: the page may just be drawn anew."""
+
+
 pytestmark = pytest.mark.browser
 
 
@@ -139,14 +147,9 @@ def test_hand_and_choices_are_in_sight_without_scrolling(
     page.get_by_role("button", name="Take the seat").click()
     page.wait_for_load_state()  # before it, a busy machine lays the page out without its styles
     page.wait_for_selector(".turn.yours")
-    dock = page.locator(".dock").bounding_box()
-    first = page.locator(".dock .option").first.bounding_box()
-    assert dock
-    assert first
+    dock, first, table = page.wait_for_function(BOXES, arg=_TABLES[game]).json_value()
     assert dock["y"] + dock["height"] <= height + 1
     assert height / 3 < first["y"] < height - 24
-    table = page.locator(_TABLES[game]).last.bounding_box()
-    assert table
     if (game, width) != ("teotlatolli", 390):  # five gods with their signs are higher than a phone
         assert table["y"] + table["height"] <= dock["y"] + 1
     if pictures := os.environ.get("ARENA_TEST_PICTURES"):

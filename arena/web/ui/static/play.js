@@ -18,6 +18,16 @@ function complain(text) {
   trouble.hidden = !text;
 }
 
+// What a person has written or chosen in a part, and not sent yet, goes on into the one in its place.
+function keep(old, part) {
+  const kind = "input[type=text], select, textarea";
+  const places = part.querySelectorAll(kind);
+  for (const [i, each] of old.querySelectorAll(kind).entries()) {
+    const wasChosen = each.options && each.selectedIndex > 0 && !each.selectedOptions[0].defaultSelected;
+    if (places[i]?.name === each.name && (wasChosen || each.value !== (each.defaultValue ?? each.value))) places[i].value = each.value;
+  }
+}
+
 // Draw anew only what has changed: a button that is being pressed, a line that is being written, stay as they are.
 function show(html) {
   const fresh = document.createElement("template");
@@ -30,6 +40,7 @@ function show(html) {
     const old = table.querySelector(`[data-part=${name}]`);
     const open = new Set([...old.querySelectorAll("details[open][data-keep]")].map((each) => each.dataset.keep));
     lost ||= old.contains(document.activeElement);
+    if (!sending) keep(old, part);
     old.replaceWith(part);
     for (const each of part.querySelectorAll("details[data-keep]")) each.open ||= open.has(each.dataset.keep);
   }
@@ -68,6 +79,8 @@ async function send(form, button) {
     if (!answer.ok) {
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       complain(page.querySelector("main p:not(.code)")?.textContent ?? answer.statusText);
+    } else {
+      form.reset();
     }
   } catch {
     location.reload();
