@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from functools import partial
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -21,6 +22,7 @@ from arena.web.games.game_titles import TITLES
 from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import TheQueue, TheStore
 from arena.web.http.rate_limits import TheAddress
+from arena.web.http.response_cache import OLDEST_S
 from arena.web.matches.opened_records import address_of
 from arena.web.puzzles import daily_puzzle, puzzle_chances
 from arena.web.puzzles.daily_puzzle import Puzzle
@@ -32,6 +34,8 @@ router = page_router()
 
 _LONGEST = 100
 _FORM_FIELDS = 10
+_KEPT_S = OLDEST_S
+"""For so many seconds today's puzzle is not looked for again, which may open ten records; other pages are kept as long."""
 _Asked = Annotated[str | None, Query(max_length=_LONGEST)]
 """Checked here and not by the route, so that a wrong one has a page that leads on."""
 
@@ -98,7 +102,12 @@ def _prepare(request: Request, store: Store, game: str | None, day: str | None, 
     if game and game not in GAMES:
         words = say("game {game!r}: must be one of {games}", game=game[:40], games=", ".join(GAMES))
         return _Page(context | {"notice": words}, 404)
-    puzzle, context["games"] = daily_puzzle.find(store, asked, game or None)
+    look = partial(daily_puzzle.find, store, asked, game or None)
+    if asked == today:  # the only ones that are kept: there are as many others as there are days
+        moment = request.app.state.clock() // _KEPT_S
+        puzzle, context["games"] = store.cache.get(("puzzle", asked, game), moment, look)
+    else:
+        puzzle, context["games"] = look()
     if puzzle is None:
         return _Page(context, 200)
     answered = action in puzzle.legal
