@@ -72,7 +72,7 @@ def begin_by_token(store: Store, key: bytes, token: str) -> NewSession:
             raise Refusal(
                 "scope_missing",
                 say(
-                    "token: has {scopes} alone, and a browser may do all that {name} may; make one that has {all}",
+                    "token: has only {scopes}, but a browser can do everything that {name} can; make one that has {all}",
                     scopes=", ".join(sorted(actor.scopes)) or "no scope",
                     name=actor.name,
                     all=", ".join(sorted(actors.scopes_of(actor.role))),

@@ -29,7 +29,7 @@ def read(text: str, now: float) -> float | None:
         raise Refusal(
             "expires_invalid",
             say(
-                "expires {text!r}: must be days such as 30d, hours such as 12h, a date to come such as 2027-01-31 (at most {most} days from now), or never",
+                "expires {text!r}: must be days such as 30d, hours such as 12h, a future date such as 2027-01-31 (at most {most} days from now), or never",
                 text=text[:80],
                 most=MAX_DAYS,
             ),

@@ -58,8 +58,8 @@ def check_bots(session: Session, actor: Actor, game: str, name: str, most: int, 
     if new and (session.scalar(made) or 0) >= most:
         raise _too_many(
             say(
-                "name {name!r}: {author} has added {most} bots of {game} in the last 24 hours, and no more are possible; "
-                "try again later, or make it a new version of one",
+                "name {name!r}: {author} has added {most} bots of {game} in the last 24 hours, the maximum; "
+                "try again later, or submit this one as a new version of an existing bot",
                 name=name,
                 author=actor.name,
                 most=most,

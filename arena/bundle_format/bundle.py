@@ -128,7 +128,7 @@ def _single(data: bytes, filename: str, game: str | None, name: str | None) -> B
     if game is None:
         raise Refusal(
             "manifest_invalid",
-            say("game: a file does not say what it plays; name its game beside {file}", file=filename),
+            say("game: {file} does not name its game; choose the game beside it", file=filename),
             field="game",
         )
     try:

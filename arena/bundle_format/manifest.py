@@ -111,7 +111,7 @@ def check(
         raise _wrong(
             "entry",
             say(
-                "entry {entry}: the arena runs bots in Python; one in another language runs with you and connects: "
+                "entry {entry}: the arena runs bots in Python; one in another language runs on your machine and connects: "
                 "add it by `arena bot add {game} {name} --dial-in --arena URL`, or in a browser at /submit, and start it with its token",
                 entry=_shown(entry),
                 game=played[0],
@@ -208,7 +208,7 @@ def _texts(field: str, value: object, most: int) -> tuple[str, ...]:
         raise _wrong(field, say("{field} {value}: must be a list of texts", field=field, value=_shown(value)))
     if len(value) > most or len(set(value)) != len(value):
         raise _wrong(
-            field, say("{field}: must be at most {most}, none of them twice", field=field, most=most)
+            field, say("{field}: must have at most {most} entries, none of them twice", field=field, most=most)
         )
     return tuple(value)
 

@@ -30,7 +30,7 @@ class Phrases:
     whole is one button."""
 
     name: Callable[[str], str] = _as_it_is
-    """Puts what an action names into words: `R7` → `red 7`.  A hidden one (`?`) never gets here."""
+    """Puts what an action names into words: `R7` → `the red 7`.  A hidden one (`?`) never gets here."""
 
     draws_cards: bool = True
     """Whether what actions name are cards, which lists of steps draw instead of writing them in words."""

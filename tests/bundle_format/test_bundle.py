@@ -65,7 +65,7 @@ def test_a_name_that_is_said_beside_the_manifest_wins() -> None:
 def test_a_program_in_another_language_is_told_how_it_takes_part() -> None:
     said = str(refused(project(TOML.replace("mine.py", "mine.ts"))))
     assert said.startswith(
-        "entry 'mine.ts': the arena runs bots in Python; one in another language runs with you"
+        "entry 'mine.ts': the arena runs bots in Python; one in another language runs on your machine"
     )
     assert "`arena bot add lost_cities mine --dial-in --arena URL`" in said
 

@@ -154,7 +154,7 @@ def test_a_file_is_submitted_without_waiting(home: Path, tmp_path: Path) -> None
     ("arguments", "says"),
     [
         ("submit {folder}/nothing", "No such file"),
-        ("submit {folder}/mine/mine.py", "game: a file does not say what it plays"),
+        ("submit {folder}/mine/mine.py", "game: mine.py does not name its game"),
         ("submit {folder}/mine/__pycache__", "has no bot.toml"),
         ("withdraw nobody", "bot 'nobody': there is none of that name; `arena bot list` shows them"),
         ("withdraw greedy --game lost_cities", "bot 'greedy': is not yours"),

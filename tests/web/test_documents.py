@@ -51,7 +51,7 @@ def test_rules_in_another_language_than_the_page_say_so(client: TestClient) -> N
 def test_rules_in_a_language_that_there_is_not_are_refused(client: TestClient) -> None:
     answer = client.get("/games/lost_cities/rules", params={"language": "tlh"})
     assert answer.status_code == 404
-    assert "the rules are there in en, es" in answer.text
+    assert "the rules are available in en, es" in answer.text
 
 
 def test_pictures_and_records_are_served_and_kept_by_the_browser(client: TestClient) -> None:

@@ -87,7 +87,7 @@ def test_person_plays_a_match_to_its_end_by_keyboard(browser: Browser, origin: s
         "You have won",
         "You finished 2nd",
         "You finished 3rd",
-        "You share the first place",
+        "You share first place",
     }
     assert "Your turn" not in page.content()
     assert page.get_by_role("link", name="Download the record").is_visible()

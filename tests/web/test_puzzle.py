@@ -106,7 +106,7 @@ def test_chances_of_the_choices_are_shown_only_with_the_answer(client: TestClien
     assert "Chances of the choices" in told
     assert "12.3 %" in told
     assert "± 4.5 %" in told
-    assert ("The search would rather play" in told) == (found.played != best)
+    assert ("The house bot “search” would rather play" in told) == (found.played != best)
     assert "as good as any" in client.get("/puzzle", params=asked | {"action": best}).text
     before = client.get("/puzzle", params=asked).text
     assert "Chances of the choices" not in before

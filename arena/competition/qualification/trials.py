@@ -67,7 +67,7 @@ def qualify(session: Session, author: str, version: BotVersion) -> int:
         raise Refusal(
             "no_opponent",
             say(
-                "game {id!r}: has no house bots to qualify against; the operator brings them with `arena db upgrade`",
+                "game {id!r}: has no house bots to qualify against; the operator adds them with `arena db upgrade`",
                 id=game.id,
             ),
             field="game",

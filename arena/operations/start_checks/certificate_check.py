@@ -17,7 +17,7 @@ SOON_S = 7 * 86_400
 
 EXPIRES = mark("{setting} {file}: expires on {date}; renew the file, no restart is needed")
 EXPIRED = mark(
-    "{setting} {file}: has expired on {date}, so connections are refused; renew the file, no restart is needed"
+    "{setting} {file}: expired on {date}, so connections are refused; renew the file, no restart is needed"
 )
 
 

@@ -77,7 +77,7 @@ class GauntletFormat(CyclicFormat):
 
     name: ClassVar[str] = mark("gauntlet")
     label: ClassVar[str] = mark("Gauntlet")
-    hint: ClassVar[str] = mark("One bot plays all others: tells most about that bot.")
+    hint: ClassVar[str] = mark("One bot plays all others: the best measure of that bot.")
     position: ClassVar[int] = 2
     has_leader: ClassVar[bool] = True
 

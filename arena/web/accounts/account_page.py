@@ -30,7 +30,7 @@ from arena.web.ui.languages import mark
 SCOPES = {
     "read": mark("read your logs and lists"),
     "bots": mark("submit bots, manage your bots and tokens, challenge"),
-    "tournaments": mark("create and direct tournaments"),
+    "tournaments": mark("create and manage tournaments"),
     "admin": mark("users and the audit log"),
 }
 """What each scope of a token opens, in words for its owner."""

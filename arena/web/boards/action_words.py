@@ -58,7 +58,7 @@ def step(game: str, seen: Step, names: Sequence[str]) -> tuple[int | None, str]:
         case Said(seat, line):
             return seat, speech(game, line, names)
         case DummyPlayed(text):
-            return None, say("nobody's hand: {action}", action=action(game, text))
+            return None, say("dummy: {action}", action=action(game, text))
         case Chance(event, _):
             return None, say(registry.package(game).phrases.chance.get(event, _DEAL))
 

@@ -62,7 +62,7 @@ _SHELVES = (
                 mark("What a hosted bot can reach, and which side channels were tested."),
             ),
             ("architecture", mark("The components, how they talk to each other, and why.")),
-            ("upgrading", mark("How to install a new release, on one machine or on several without a stop.")),
+            ("upgrading", mark("How to install a new release, on one machine, or on several without downtime.")),
             (
                 "versioning",
                 mark("What each version number promises, and what an update requires."),
@@ -143,7 +143,7 @@ def show_rules(
         raise HTTPException(
             404,
             say(
-                "language {language!r}: the rules are there in {languages}",
+                "language {language!r}: the rules are available in {languages}",
                 language=language[:20],
                 languages=", ".join(LANGUAGES),
             ),

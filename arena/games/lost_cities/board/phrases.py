@@ -20,8 +20,8 @@ def _name(word: str) -> str:
         return word
     colour = say(_COLOURS[word[0]])
     if word[1:] == "x":
-        return say("{colour} wager", colour=colour)
-    return say("{colour} {rank}", colour=colour, rank=word[1:]) if word[1:] else colour
+        return say("a {colour} wager", colour=colour)
+    return say("the {colour} {rank}", colour=colour, rank=word[1:]) if word[1:] else colour
 
 
 PHRASES = Phrases(
