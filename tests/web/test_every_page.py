@@ -278,11 +278,14 @@ def test_page_is_for_every_eye_and_hand(
         assert _fits(page)
         page.set_viewport_size(PHONE)
         assert _fits(page)
-        page.emulate_media(color_scheme="dark")
-        if language == "en":
-            page.evaluate(ALL_LAID_OUT)
-            page.evaluate(AXE_SCRIPT)
-            page.evaluate(SHORTEN, ALIKE)
+        page.evaluate(ALL_LAID_OUT)
+        page.evaluate(AXE_SCRIPT)
+        page.evaluate(SHORTEN, ALIKE)
+        if language == "es":
+            # On a phone, where its longer words leave the least room; colours are those of the English page.
+            assert violations(page, WITHOUT_COLOUR) == []
+        else:
+            page.emulate_media(color_scheme="dark")
             assert violations(page, COLOUR_ALONE) == []
             page.emulate_media(color_scheme="light")
             assert violations(page, IN_COLOUR) == []
