@@ -63,7 +63,7 @@ class Actor:
                 "scope {scope!r}: {name} is {role}, which has {has}; an admin can change that",
                 scope=scope,
                 name=self.name,
-                role=self.role,
+                role=say(self.role),
                 has=_listed(scopes_of(self.role)),
             )
         )
@@ -75,7 +75,7 @@ OPERATOR = Actor(0, "operator", "admin", frozenset(SCOPES))
 
 
 def _listed(scopes: frozenset[str]) -> str:
-    return ", ".join(sorted(scopes)) or "none"
+    return ", ".join(sorted(scopes)) or say("no scope")
 
 
 def scopes_of(role: str) -> frozenset[str]:

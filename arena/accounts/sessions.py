@@ -73,7 +73,7 @@ def begin_by_token(store: Store, key: bytes, token: str) -> NewSession:
                 "scope_missing",
                 say(
                     "token: has only {scopes}, but a browser can do everything that {name} can; make one that has {all}",
-                    scopes=", ".join(sorted(actor.scopes)) or "no scope",
+                    scopes=", ".join(sorted(actor.scopes)) or say("no scope"),
                     name=actor.name,
                     all=", ".join(sorted(actors.scopes_of(actor.role))),
                 ),

@@ -61,7 +61,7 @@ def check_scopes(scopes: Iterable[str], allowed: frozenset[str], role: str) -> f
                     "scope {scope!r}: can be one of {has} here ({role}); leave it out, or ask an admin for a role that has it",
                     scope=scope,
                     has=has,
-                    role=role,
+                    role=say(role),
                 ),
                 field="scopes",
                 kind=RefusalKind.FORBIDDEN,

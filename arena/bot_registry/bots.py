@@ -25,7 +25,7 @@ from arena.bot_registry.bot_version import BotVersion
 from arena.bundle_format.manifest import check_name
 from arena.core import request_origin
 from arena.core.errors import Refusal, RefusalKind, UsageError
-from arena.core.translatable import say
+from arena.core.translatable import mark, say
 from arena.games import registry
 from arena.net.address import parse
 from arena.net.address_policy import check_said
@@ -43,10 +43,14 @@ SUPERSEDED, WITHDRAWN, SUSPENDED = (
 )
 
 _WHY = {
-    WAITING: "waits for its qualification, which for a bot that runs elsewhere begins when it is connected; enter it when it has passed",
-    FAILED: "has failed its qualification; its author is told why, and can submit a better one",
-    WITHDRAWN: "was withdrawn; its owner can bring it back with `arena bot restore`",
-    SUSPENDED: "is suspended after repeated faults; its author can submit a better one, an admin can bring it back with `arena bot restore`",
+    WAITING: mark(
+        "waits for its qualification, which for a bot that runs elsewhere begins when it is connected; enter it when it has passed"
+    ),
+    FAILED: mark("has failed its qualification; its author is told why, and can submit a better one"),
+    WITHDRAWN: mark("was withdrawn; its owner can bring it back with `arena bot restore`"),
+    SUSPENDED: mark(
+        "is suspended after repeated faults; its author can submit a better one, an admin can bring it back with `arena bot restore`"
+    ),
 }
 
 _MAX_SECRET_CHARS = 200
@@ -244,13 +248,24 @@ def _unknown(session: Session, game: str, name: str, field: str) -> Refusal:
     if game in games:
         its = select(Version.version).join(Bot, Bot.id == Version.bot_id).order_by(Version.id)
         has = ", ".join(session.scalars(its.where(Bot.game == game, Bot.name == bot_name)))
-        said = f"bot {bot_name!r}: has no version {number!r}; {game} has {has}"
+        said = say(
+            "bot {name!r}: has no version {number!r}; {game} has {has}",
+            name=bot_name,
+            number=number,
+            game=game,
+            has=has,
+        )
         return Refusal("bot_unknown", said, field=field, kind=RefusalKind.NOT_FOUND)
     if games:
-        said = f"bot {bot_name!r}: does not play {game}; it plays {', '.join(games)}"
+        said = say(
+            "bot {name!r}: does not play {game}; it plays {games}",
+            name=bot_name,
+            game=game,
+            games=", ".join(games),
+        )
         return Refusal("other_game", said, field=field)
     names = sorted(session.scalars(select(Bot.name).where(Bot.game == game)))
-    has = ", ".join(names) or "no bots yet; `arena up` brings the house bots"
+    has = ", ".join(names) or say("no bots yet; `arena up` adds the house bots")
     return Refusal(
         "bot_unknown",
         say("bot {name!r}: {game} has {has}", name=name[:80], game=game, has=has),
@@ -270,7 +285,7 @@ def check_enterable(session: Session, found: BotVersion, *, superseded: bool, fi
     if found.state == SUPERSEDED and found.hosted and superseded:
         stored_bundles.check_kept(session, found, field)
         return
-    why = _why_not_superseded(session, found) if found.state == SUPERSEDED else _WHY[found.state]
+    why = _why_not_superseded(session, found) if found.state == SUPERSEDED else say(_WHY[found.state])
     raise Refusal(
         "not_active",
         say("bot {bot}@{version}: {why}", bot=found.bot, version=found.version, why=why),
@@ -454,7 +469,7 @@ def _dial_in_bot(session: Session, actor: Actor, game: str, name: str) -> Bot:
             say(
                 "bot {name!r}: is {source}; only a bot that dials in has a token",
                 name=name,
-                source=found.source,
+                source=say(found.source),
             ),
             field="bot",
             kind=RefusalKind.CONFLICT,

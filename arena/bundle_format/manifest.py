@@ -173,7 +173,7 @@ def check_packages(manifest: Manifest, allowed: Collection[str]) -> None:
     """Check that the arena has all that a bot requires; `allowed` are normal names.  Raises Refusal."""
     for package in manifest.requires:
         if package not in allowed:
-            has = ", ".join(sorted(allowed)) or "none beside the SDK"
+            has = ", ".join(sorted(allowed)) or say("none beside the SDK")
             raise Refusal(
                 "package_not_allowed",
                 say(
@@ -208,7 +208,8 @@ def _texts(field: str, value: object, most: int) -> tuple[str, ...]:
         raise _wrong(field, say("{field} {value}: must be a list of texts", field=field, value=_shown(value)))
     if len(value) > most or len(set(value)) != len(value):
         raise _wrong(
-            field, say("{field}: must have at most {most} entries, none of them twice", field=field, most=most)
+            field,
+            say("{field}: must have at most {most} entries, none of them twice", field=field, most=most),
         )
     return tuple(value)
 

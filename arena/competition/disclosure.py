@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from arena.core.errors import Refusal
+from arena.core.translatable import say
 
 if TYPE_CHECKING:
     from arena.competition.plans import StoredPlan
@@ -61,6 +62,6 @@ def check_delay(delay_s: int) -> None:
     if not 0 <= delay_s <= MAX_DELAY_S:
         raise Refusal(
             "delay_invalid",
-            f"delay {delay_s}: must be 0 to {MAX_DELAY_S} seconds",
+            say("delay {delay_s}: must be 0 to {longest} seconds", delay_s=delay_s, longest=MAX_DELAY_S),
             field="delay_s",
         )

@@ -216,7 +216,7 @@ def _check(spec: TournamentSpec, seats: int) -> None:
     check_priority(spec.priority)
     disclosure.check_delay(spec.delay_s)
     if spec.begin == "now" and len(spec.bots) < seats:
-        named = ", ".join(spec.bots) or "none"
+        named = ", ".join(spec.bots) or say("none")
         raise Refusal(
             "too_few_bots",
             say(

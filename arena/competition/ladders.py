@@ -152,7 +152,7 @@ def stop(store: Store, ladder_id: int, actor: Actor) -> LadderRow:
         if found.state != RUNNING:
             raise Refusal(
                 "wrong_state",
-                say("ladder {ladder_id}: is {state} already", ladder_id=ladder_id, state=found.state),
+                say("ladder {ladder_id}: is {state} already", ladder_id=ladder_id, state=say(found.state)),
                 field="ladder",
                 kind=RefusalKind.CONFLICT,
             )

@@ -10,7 +10,7 @@ In each of them it can be withdrawn from; while it runs, or is paused, it can be
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -235,14 +235,22 @@ def _locked(
                 say(
                     "tournament {tournament_id}: is {state}; to {action} it must be {states}",
                     tournament_id=tournament_id,
-                    state=tournament.state,
+                    state=say(tournament.state),
                     action=action,
-                    states=" or ".join(sorted(states)),
+                    states=_either(sorted(states)),
                 ),
                 field="tournament_id",
                 kind=RefusalKind.CONFLICT,
             )
         yield _Locked(session, tournament, actor)
+
+
+def _either(words: Sequence[str]) -> str:
+    """List marked words, the last one after “or”."""
+    listed = say(words[0])
+    for word in words[1:]:
+        listed = say("{before} or {word}", before=listed, word=say(word))
+    return listed
 
 
 def _takes_superseded(tournament: Tournament) -> bool:
@@ -265,7 +273,7 @@ def _number_of(entries: tuple[BotVersion, ...], name: str) -> int:
         number for number, entry in enumerate(entries) if name in {f"{entry.bot}@{entry.version}", entry.bot}
     ]
     if len(matching) != 1:
-        named = ", ".join(f"{entry.bot}@{entry.version}" for entry in entries) or "nobody"
+        named = ", ".join(f"{entry.bot}@{entry.version}" for entry in entries) or say("nobody")
         raise Refusal(
             "not_entered",
             say("bot {name!r}: must be one of those entered: {named}", name=name[:80], named=named),

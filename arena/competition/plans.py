@@ -12,6 +12,7 @@ from arena.bot_registry.bot_names import names
 from arena.bot_registry.bot_version import BotVersion
 from arena.bot_registry.bots import with_owners
 from arena.core.errors import Refusal, RefusalKind
+from arena.core.translatable import say
 from arena.match.clock import TimeControl
 from arena.scheduling import seeds
 from arena.scheduling.controller import Controller
@@ -110,7 +111,12 @@ def find(store: Store, tournament_id: int) -> StoredPlan:
 def _read(session: Session, tournament_id: int) -> StoredPlan:
     tournament = session.get(Tournament, tournament_id)
     if tournament is None:
-        raise NotFound(f"tournament {tournament_id}: there is none; `arena tournament list` shows them")
+        raise NotFound(
+            say(
+                "tournament {tournament_id}: there is none; `arena tournament list` shows them",
+                tournament_id=tournament_id,
+            )
+        )
     entries = read_entries(session, tournament_id)
     rules = rules_of(tournament)
     course = DecisionState.of(decisions_of(session, tournament_id))
@@ -253,8 +259,15 @@ def match(stored: StoredPlan, set_number: int, match_number: int, attempt: int) 
         return stored.plan.match(set_number, match_number, attempt)
     except IndexError:
         raise NotFound(
-            f"match {match_number} of set {set_number}: tournament {stored.tournament_id} has sets 0 to "
-            f"{stored.plan.sets_total - 1} of {stored.plan.seats} matches each, from 0"
+            say(
+                "match {match_number} of set {set_number}: tournament {tournament_id} has sets 0 to {last_set} of {seats} "
+                "matches each, from 0",
+                match_number=match_number,
+                set_number=set_number,
+                tournament_id=stored.tournament_id,
+                last_set=stored.plan.sets_total - 1,
+                seats=stored.plan.seats,
+            )
         ) from None
 
 

@@ -19,6 +19,7 @@ from arena.competition.matches import blocks, running_totals
 from arena.competition.plans import StoredPlan
 from arena.competition.qualification import verdicts
 from arena.core.errors import Refusal
+from arena.core.translatable import say
 from arena.scheduling.controller import Controller
 from arena.scheduling.decisions import Cycles, Decision, DecisionState, End, RoundDrawn, to_json
 from arena.scheduling.formats.tournament_format import Format
@@ -86,7 +87,13 @@ def check_size(rules: Format, entries: int, seats: int, more: int = 0, groups: G
         value = more or (rules.cycles if field == "cycles" else rules.given.get(field))
         raise Refusal(
             f"{field}_invalid",
-            f"{field} {value}: up to {matches} matches; at most {MAX_MATCHES} are possible",
+            say(
+                "{field} {value}: up to {matches} matches; at most {most_matches} are possible",
+                field=field,
+                value=value,
+                matches=matches,
+                most_matches=MAX_MATCHES,
+            ),
             field=field,
         )
 
@@ -161,7 +168,12 @@ def _plan(session: Session, tournament: Tournament, before: DecisionState, after
     if tournament.matches_total > MAX_MATCHES:
         raise Refusal(
             "cycles_invalid",
-            f"cycles {after.cycles}: {tournament.matches_total} matches; at most {MAX_MATCHES} are possible",
+            say(
+                "cycles {cycles}: {matches} matches; at most {most_matches} are possible",
+                cycles=after.cycles,
+                matches=tournament.matches_total,
+                most_matches=MAX_MATCHES,
+            ),
             field="cycles",
         )
     number = session.scalar(

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.core.errors import UsageError
+from arena.core.translatable import say
 from arena.games.kernel import AnyGame
 from arena.games.package import GamePackage
 
@@ -157,4 +158,6 @@ def package(game: str) -> GamePackage:
     try:
         return _load(game)
     except KeyError:
-        raise UsageError(f"game {game!r}: this arena has {', '.join(GAMES)}") from None
+        raise UsageError(
+            say("game {game!r}: this arena has {games}", game=game, games=", ".join(GAMES))
+        ) from None

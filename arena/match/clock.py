@@ -13,6 +13,7 @@ import re
 from dataclasses import dataclass
 
 from arena.core.errors import UsageError
+from arena.core.translatable import say
 
 _TEXT = re.compile(r"(\d+(?:\.\d+)?)\+(\d+(?:\.\d+)?)")
 _MAX_BASE_MS = 24 * 3600 * 1000
@@ -59,10 +60,16 @@ def parse_time_control(text: str) -> TimeControl:
     """
     match = _TEXT.fullmatch(text)
     if match is None:
-        raise UsageError(f"time {text!r}: must be BASE+INC in seconds, such as {STANDARD}")
+        raise UsageError(
+            say(
+                "time {text!r}: must be BASE+INC in seconds, such as {standard}", text=text, standard=STANDARD
+            )
+        )
     base_ms, increment_ms = [round(float(seconds) * 1000) for seconds in match.groups()]
     if not 1 <= base_ms <= _MAX_BASE_MS or increment_ms > base_ms:
-        raise UsageError(f"time {text!r}: BASE must be 0.001 to 86400 seconds, and INC at most BASE")
+        raise UsageError(
+            say("time {text!r}: BASE must be 0.001 to 86400 seconds, and INC at most BASE", text=text)
+        )
     cap_ms = max(1, min(STANDARD.cap_ms, base_ms // 3))
     return TimeControl(base_ms=base_ms, increment_ms=increment_ms, cap_ms=cap_ms)
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 
 from arena.core.errors import UsageError
+from arena.core.translatable import say
 
 _DIALLED = re.compile(
     r"(?P<unix>unix:/.+)|(?:(?P<scheme>https?)://)?(?P<target>(?:\[[0-9A-Fa-f:.]+\]|[\w.-]+):(?P<port>\d{1,5}))"
@@ -39,8 +40,11 @@ def parse(text: str, *, tls: bool = True) -> Address:
         return Address(text, tls=False)
     if not found or not 0 < int(found["port"]) < 1 << 16:
         raise UsageError(
-            f"address {text!r}: must be HOST:PORT, https://HOST:PORT, http://HOST:PORT or unix:/PATH, with a port from"
-            " 1 to 65535"
+            say(
+                "address {text!r}: must be HOST:PORT, https://HOST:PORT, http://HOST:PORT or unix:/PATH, with a port from"
+                " 1 to 65535",
+                text=text,
+            )
         )
     target = found["target"]
     return Address(target, found["scheme"] == "https" if found["scheme"] else tls and not is_local(target))

@@ -182,7 +182,7 @@ def _find(session: Session, pool_key: str) -> Pool:
     game, variant = parse_key(pool_key)
     pool = session.scalar(select(Pool).where(Pool.game == game, Pool.variant == variant))
     if pool is None:
-        raise UsageError(f"pool {pool_key!r}: nothing has been played in it yet")
+        raise UsageError(say("pool {pool_key!r}: nothing has been played in it yet", pool_key=pool_key))
     return pool
 
 

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from arena.competition.matches import rating_inputs
 from arena.core.answer_fields import BotName, VersionName
 from arena.core.errors import UsageError
+from arena.core.translatable import say
 from arena.rankings.public_ratings import find_pool, find_variant
 from arena.storage import Store
 from arena.storage.schema import Bot, Pool, Rating, RatingPoint, Version
@@ -58,7 +59,7 @@ def history_of_bot(store: Store, game: str, variant: str, bot: str, hours: int) 
     with store.read() as session:
         bot_id = session.scalar(select(Bot.id).where(Bot.game == game, Bot.name == bot))
         if bot_id is None:
-            raise UsageError(f"bot {bot!r}: {game} has none of that name")
+            raise UsageError(say("bot {bot!r}: {game} has none of that name", bot=bot, game=game))
         versions = session.execute(
             select(Version.id, Version.version).where(Version.bot_id == bot_id).order_by(Version.id)
         )

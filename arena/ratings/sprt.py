@@ -18,6 +18,7 @@ from math import log
 import numpy as np
 
 from arena.core.errors import UsageError
+from arena.core.translatable import say
 from arena.ratings.model import expected
 
 MIN_SETS = 16
@@ -39,10 +40,14 @@ class Sprt:
     def __post_init__(self) -> None:
         """Check that it is a test.  Raises UsageError."""
         if not self.elo0 < self.elo1:
-            raise UsageError(f"elo0 {self.elo0:g}, elo1 {self.elo1:g}: elo1 must be greater")
+            raise UsageError(
+                say("elo0 {elo0:g}, elo1 {elo1:g}: elo1 must be greater", elo0=self.elo0, elo1=self.elo1)
+            )
         for name, value in (("alpha", self.alpha), ("beta", self.beta)):
             if not 0 < value < 0.5:
-                raise UsageError(f"{name} {value:g}: must be more than 0 and less than 0.5")
+                raise UsageError(
+                    say("{name} {value:g}: must be more than 0 and less than 0.5", name=name, value=value)
+                )
 
     @property
     def bounds(self) -> tuple[float, float]:

@@ -13,6 +13,7 @@ from arena.competition import plans
 from arena.competition.matches.outcomes import ANNULLED, UNPLAYED
 from arena.competition.plans import StoredPlan
 from arena.core.errors import Refusal
+from arena.core.translatable import say
 from arena.reports import match_views
 from arena.reports.match_details import MatchRow
 from arena.storage import Store
@@ -110,7 +111,11 @@ def find_matches(store: Store, tournament_id: int, wanted: str, words: str) -> F
     if wanted not in get_args(Wanted):
         raise Refusal(
             "state_invalid",
-            f"matches.state {wanted[:40]!r}: must be one of {', '.join(get_args(Wanted))}",
+            say(
+                "matches.state {wanted!r}: must be one of {states}",
+                wanted=wanted[:40],
+                states=", ".join(get_args(Wanted)),
+            ),
             field="matches.state",
         )
     with store.read() as session:

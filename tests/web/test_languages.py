@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 import pytest
 from fastapi.testclient import TestClient
 
+from arena.accounts.actors import OPERATOR
+from arena.bot_registry.version_states import VersionState
+from arena.competition import lifecycle
+from arena.competition.qualification import trials
+from arena.core.errors import Refusal, UsageError
 from arena.games.registry import GAMES, AnyGame
+from arena.match.clock import parse_time_control
 from arena.match.faults import FaultKind
 from arena.reports.decision_log import in_words
 from arena.reports.tournament_details import TournamentState
@@ -15,6 +21,9 @@ from arena.scheduling.decisions import End
 from arena.web.ui import data_words, message_catalogues
 from arena.web.ui.languages import LANGUAGES, catalogue
 from arena.web.ui.locale_format import Writing
+
+if TYPE_CHECKING:
+    from tests.web.conftest import Cast
 
 SPANISH = Writing("es", catalogue("es"))
 ENGLISH = Writing("en", catalogue("en"))
@@ -85,6 +94,8 @@ def test_what_several_say_is_translated_alike(language: str, owner: str) -> None
 def test_words_of_the_data_are_all_marked() -> None:
     assert set(data_words.STATES) == set(get_args(TournamentState))
     assert set(data_words.FAULTS) == {kind.value for kind in FaultKind}
+    assert set(data_words.VERSION_STATES) == set(get_args(VersionState))
+    assert set(data_words.TRIALS) == set(get_args(trials.Kind))
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.id)
@@ -95,6 +106,20 @@ def test_what_the_options_of_a_game_mean_is_marked(game: AnyGame) -> None:
         for variant, counts in game.variants.items()
         for option in game.options(variant, counts[0])
     }
+
+
+def test_a_refusal_tells_states_in_the_readers_language_too(cast: Cast) -> None:
+    with pytest.raises(Refusal) as refused:
+        lifecycle.start(cast.store, cast.finished, OPERATOR)
+    assert SPANISH.tell(str(refused.value)) == (
+        f"torneo {cast.finished}: está terminado; para `start` tiene que estar creado o abierto"
+    )
+
+
+def test_what_a_form_asks_for_is_told_in_the_readers_language() -> None:
+    with pytest.raises(UsageError) as refused:
+        parse_time_control("soon")
+    assert SPANISH.tell(str(refused.value)).startswith("tiempo 'soon': tiene que ser BASE+INC en segundos")
 
 
 def test_numbers_are_written_as_the_language_does() -> None:

@@ -34,7 +34,7 @@ from arena.core import request_origin
 from arena.core.answer_fields import GameId, OwnBotName, Source, UtcTime, VersionName
 from arena.core.errors import Refusal, RefusalKind
 from arena.core.settings import Settings
-from arena.core.translatable import say
+from arena.core.translatable import mark, say
 from arena.storage import Store
 from arena.storage.schema import Bot, Trial, Version
 
@@ -173,7 +173,9 @@ def withdraw(store: Store, actor: Actor, game: str, name: str) -> VersionRow:
             raise _wrong_state(
                 bot,
                 row,
-                "only one that is active, waits for its qualification or has failed it can be withdrawn",
+                mark(
+                    "only one that is active, waits for its qualification or has failed it can be withdrawn"
+                ),
             )
         row.state = bots.WITHDRAWN
         audit_log.note(session, actor.name, "bot.withdraw", f"bot/{game}/{bot.name}", version=row.version)
@@ -194,9 +196,9 @@ def restore(
         bot, row = _own_version(session, actor, game, name)
         _lock(session, bot, row)
         if row.state in {bots.ACTIVE, bots.WAITING}:
-            raise _wrong_state(bot, row, "there is nothing to restore")
+            raise _wrong_state(bot, row, mark("there is nothing to restore"))
         if row.state == bots.SUSPENDED and "admin" not in actor.scopes:
-            raise _wrong_state(bot, row, "mend it and submit it again, or ask an admin to bring it back")
+            raise _wrong_state(bot, row, mark("fix it and submit it again, or ask an admin to restore it"))
         if bot.owner_id == actor.user_id and not quotas.is_counted(session, bot.id):
             quotas.check_bots(session, actor, game, bot.name, most_bots, new=False)
         stored_bundles.check_kept(session, bots.bot_version(row, bot, None))
@@ -218,7 +220,7 @@ def find_own(session: Session, actor: Actor, game: str, name: str) -> BotVersion
     bot, row = _own_version(session, actor, game, name)
     if not row.qualified:
         raise _wrong_state(
-            bot, row, "it plays when it has qualified; `arena bot versions` says why it has not"
+            bot, row, mark("it plays once it has qualified; `arena bot versions` says why it has not")
         )
     found = bots.bot_version(row, bot, None)
     stored_bundles.check_kept(session, found)
@@ -300,7 +302,7 @@ def _add(session: Session, bot: Bot, upload: Bundle, *, kept: bool) -> Version:
                 say(
                     "name {name!r}: that bot of yours runs elsewhere ({source}); choose another name for an upload",
                     name=bot.name,
-                    source=version.source,
+                    source=say(version.source),
                 ),
                 field="name",
                 kind=RefusalKind.CONFLICT,
@@ -371,8 +373,8 @@ def _wrong_state(bot: Bot, row: Version, remedy: str) -> Refusal:
             "bot {name}@{version}: is {state}; {remedy}",
             name=bot.name,
             version=row.version,
-            state=row.state,
-            remedy=remedy,
+            state=say(row.state),
+            remedy=say(remedy),
         ),
         field="bot",
         kind=RefusalKind.CONFLICT,

@@ -91,7 +91,7 @@ def check_quota(session: Session, kind: Kind, author: str, wanted: int, most: in
             "quota_exhausted",
             say(
                 "{kind}s: {author} has begun {had} in the last 24 hours, at most {most} are possible; try again later",
-                kind=kind,
+                kind=say(kind),
                 author=author,
                 had=had,
                 most=most,

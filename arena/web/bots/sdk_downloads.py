@@ -9,6 +9,7 @@ from urllib.parse import quote
 from fastapi import APIRouter, HTTPException, Path, Request, Response
 from pydantic import BaseModel, Field
 
+from arena.core.translatable import say
 from arena.devtools import sdk_wheel
 from arena.devtools.sdk_wheel import Download
 from arena.web.http.lazy_routes import LazyRoute
@@ -64,7 +65,7 @@ async def download(request: Request, name: Annotated[str, Path(description="A fi
     """Return a file."""
     found = next((file for file in await asyncio.to_thread(_files) if file.name == name), None)
     if found is None:
-        raise HTTPException(404, f"There is no file {name}; /sdk lists those there are.")
+        raise HTTPException(404, say("There is no file {name}; /sdk lists those there are.", name=name))
     headers = {"ETag": f'"{found.sha256[:16]}"', "Cache-Control": "no-cache"}
     if request.headers.get("if-none-match") == headers["ETag"]:
         return Response(status_code=304, headers=headers)

@@ -62,7 +62,10 @@ _SHELVES = (
                 mark("What a hosted bot can reach, and which side channels were tested."),
             ),
             ("architecture", mark("The components, how they talk to each other, and why.")),
-            ("upgrading", mark("How to install a new release, on one machine, or on several without downtime.")),
+            (
+                "upgrading",
+                mark("How to install a new release, on one machine, or on several without downtime."),
+            ),
             (
                 "versioning",
                 mark("What each version number promises, and what an update requires."),

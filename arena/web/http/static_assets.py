@@ -19,6 +19,7 @@ from pathlib import Path
 from fastapi import HTTPException, Request, Response
 
 import arena.web.ui
+from arena.core.translatable import say
 from arena.games import registry
 from arena.web.http.lazy_routes import page_router
 
@@ -124,7 +125,7 @@ async def serve(request: Request, name: str) -> Response:
     """Serve a static file."""
     asset = _BY_ADDRESS.get(name)
     if asset is None:
-        raise HTTPException(404, f"There is no file {name}.")
+        raise HTTPException(404, say("There is no file {name}.", name=name))
     headers = {"Cache-Control": _FOR_EVER, "ETag": asset.etag, "Vary": "Accept-Encoding"}
     if request.headers.get("if-none-match") == asset.etag:
         return Response(status_code=304, headers=headers)

@@ -14,6 +14,7 @@ from fastapi import HTTPException
 from markupsafe import Markup
 
 from arena.bot_registry.bot_names import names
+from arena.core.translatable import say
 from arena.match import drama
 from arena.match.score_series import score_series
 from arena.web.boards import (
@@ -162,14 +163,23 @@ def position(
     final = played.replay.final
     number = final if number is None else number
     if number > final:
-        raise HTTPException(404, f"point {number}: this match has the points 0 to {final}")
+        raise HTTPException(
+            404, say("point {number}: this match has the points 0 to {final}", number=number, final=final)
+        )
     if view not in played.eyes:
-        raise HTTPException(404, f"view {view}: this match has the views {', '.join(played.eyes)}")
+        raise HTTPException(
+            404,
+            say("view {view}: this match has the views {views}", view=view, views=", ".join(played.eyes)),
+        )
     if sheet and played.sheets[number] is None:
         scored = ", ".join(str(at) for at, found in enumerate(played.sheets) if found is not None)
         raise HTTPException(
             404,
-            f"sheet of point {number}: nothing is scored there; points with a score sheet: {scored or 'none'}",
+            say(
+                "sheet of point {number}: nothing is scored there; points with a score sheet: {scored}",
+                number=number,
+                scored=scored or "–",
+            ),
         )
     stop = Stop(number, sheet=sheet)
     route = played.route

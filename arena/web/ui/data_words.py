@@ -40,6 +40,21 @@ TITLES = (
 
 ROLES = (mark("author"), mark("organiser"), mark("admin"))
 
+VERSION_STATES = (
+    mark("waiting"),
+    mark("active"),
+    mark("failed"),
+    mark("suspended"),
+    mark("withdrawn"),
+    mark("superseded"),
+)
+"""Of the versions of bots."""
+
+SOURCES = (mark("hosted"), mark("dial_in"), mark("endpoint"))
+"""Where a bot runs."""
+
+TRIALS = (mark("qualification"), mark("challenge"))
+
 LADDER_STATES = (mark("running"), mark("stopped"))
 
 PLACES = (mark("path"), mark("query"), mark("header"))
