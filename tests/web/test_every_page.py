@@ -62,6 +62,10 @@ SHORTEN = """most => {
     }
   }
 }"""
+ROWS_OF_THE_MASTHEAD = """() => new Set([...document.querySelectorAll(".masthead .wide > *")]
+  .filter(each => each.offsetHeight)
+  .map(each => Math.round((each.getBoundingClientRect().top + each.getBoundingClientRect().bottom) / 20))).size"""
+"""Embeds have none."""
 LOOK = (
     """only => axe.run(document, { ...only, resultTypes: ["violations"], preload: false, iframes: false })"""
 )
@@ -276,6 +280,7 @@ def test_page_is_for_every_eye_and_hand(
         assert page.evaluate("document.documentElement.lang") == language
         _keep(page, shown, language)
         assert _fits(page)
+        assert page.evaluate(ROWS_OF_THE_MASTHEAD) <= 1
         page.set_viewport_size(PHONE)
         assert _fits(page)
         page.evaluate(ALL_LAID_OUT)
