@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import Field
-from sqlalchemy import select
 
+from arena.competition.matches import stored_records
 from arena.reports.bot_logs import read_timings
 from arena.reports.bot_profiles import Profile
 from arena.reports.match_details import MatchRow
 from arena.storage import Store
-from arena.storage.schema import MatchResult, Record
 
 BOUNDS_MS = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0)
 """Where one bar of the distribution ends and the next begins, in milliseconds."""
@@ -53,17 +52,7 @@ def _measure(store: Store, bot: str, rows: Sequence[MatchRow]) -> DecisionTimes:
     spent: list[float] = []
     matches = 0
     for row in rows:
-        query = (
-            select(Record.data)
-            .join(MatchResult, MatchResult.id == Record.result_id)
-            .where(
-                MatchResult.tournament_id == row.tournament_id,
-                MatchResult.set_number == row.set,
-                MatchResult.match_number == row.match,
-            )
-        )
-        with store.read() as session:
-            packed = session.scalar(query)
+        packed = stored_records.load(store, row.key)
         seats = [seat.seat for seat in row.seats if seat.bot == bot]
         found = [timing.ms for seat in seats for timing in read_timings(packed, seat)[0]]
         spent += found

@@ -10,9 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 
-from sqlalchemy import select
-
-from arena.competition.matches import stored_dramas
+from arena.competition.matches import stored_dramas, stored_records
 from arena.competition.matches.outcomes import FAULT_END
 from arena.competition.plans import NotFound
 from arena.core.errors import ArenaError
@@ -24,7 +22,6 @@ from arena.reports.match_details import MatchRow
 from arena.reports.match_dramas import watchable_matches
 from arena.storage import Store
 from arena.storage.record_compression import unpack
-from arena.storage.schema import MatchResult, Record
 
 MOST = 60
 """Matches that are measured at once."""
@@ -83,17 +80,7 @@ def _in_turn(rows: Sequence[MatchRow]) -> list[MatchRow]:
 
 
 def _drama_of(store: Store, row: MatchRow) -> Drama:
-    query = (
-        select(Record.data)
-        .join(MatchResult, MatchResult.id == Record.result_id)
-        .where(
-            MatchResult.tournament_id == row.tournament_id,
-            MatchResult.set_number == row.set,
-            MatchResult.match_number == row.match,
-        )
-    )
-    with store.read() as session:
-        packed = session.scalar(query)
+    packed = stored_records.load(store, row.key)
     if packed is None:
         return NO_DRAMA
     try:

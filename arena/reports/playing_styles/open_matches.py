@@ -8,6 +8,7 @@ from sqlalchemy import exists, or_, select
 from sqlalchemy.orm import Session
 
 from arena.competition import plans, pools
+from arena.competition.matches import stored_records
 from arena.core.errors import ArenaError
 from arena.match.record import from_json
 from arena.match.seat_measures import SeatMeasures, measure_seats
@@ -16,7 +17,7 @@ from arena.reports.match_details import MatchRow
 from arena.reports.playing_styles.playing_style import MeasuredMatch
 from arena.storage import Store
 from arena.storage.record_compression import unpack
-from arena.storage.schema import MatchResult, Record, SetTotal, Tournament, Trial
+from arena.storage.schema import MatchResult, SetTotal, Tournament, Trial
 
 MOST = 200
 """Matches that a style is measured from."""
@@ -126,17 +127,7 @@ def _measure(store: Store, rows: Sequence[MatchRow], tick: Tick) -> list[Measure
     found = []
     for row in rows:
         tick()
-        query = (
-            select(Record.data)
-            .join(MatchResult, MatchResult.id == Record.result_id)
-            .where(
-                MatchResult.tournament_id == row.tournament_id,
-                MatchResult.set_number == row.set,
-                MatchResult.match_number == row.match,
-            )
-        )
-        with store.read() as session:
-            packed = session.scalar(query)
+        packed = stored_records.load(store, row.key)
         found.append(MeasuredMatch(row, () if packed is None else _measures(packed)))
     return found
 
