@@ -8,14 +8,14 @@ in `arena.match.chances`.  Nothing that the seat could not know counts: another 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
 
 from arena.core.errors import UsageError
 from arena.games import registry
-from arena.games.kernel import Action, Choice, Step
+from arena.games.kernel import Action, AnyGame, Choice, Setup, Step
 from arena.match.chances import STANDARD_WORK, Policy, ShareSums, play_on
 from arena.match.record import Record
 from arena.match.replay import replay
@@ -33,6 +33,17 @@ class ChoiceEstimate:
     error: float
 
 
+@dataclass(frozen=True, slots=True)
+class SeenChoice:
+    """All that a seat knows of a choice: its view, the steps that it has seen, its legal actions."""
+
+    game: AnyGame
+    seat: int
+    view: Any
+    history: tuple[Step, ...]
+    legal: tuple[Action, ...]
+
+
 def estimate_choices(
     record: Record,
     point: int,
@@ -46,22 +57,46 @@ def estimate_choices(
     `work` is how many decisions the rollouts may take together.  `tick` is called before each position; what it raises ends the
     work.  Raises ArenaError where the record cannot be replayed, UsageError where the seat has nothing to choose.
     """
-    package = registry.package(record.game)
-    game, seats = package.game, len(record.seats)
-    state, history = _position(record, point, seat)
-    legal = game.legal(state, seat) if Choice(seat) in game.to_act(state) else ()
-    if len(legal) < 2:
+    game = registry.find(record.game)
+    state, steps = _position(record, point)
+    seen = see_choice(game, state, steps, seat)
+    if len(seen.legal) < 2:
         raise UsageError(f"point {point}: seat {seat} has nothing to choose there")
-    view = game.view(state, seat)
     # Who talks is not told to the seats.
-    setup = game.setup(seats, variant=record.variant, options=record.options)
+    setup = game.setup(len(record.seats), variant=record.variant, options=record.options)
     # The match's id and not its seed, which other deals that look the same do not have.
-    random = Random(f"{record.match}/{point}/{seat}")
+    return estimate_seen(seen, setup, Random(f"{record.match}/{point}/{seat}"), policy, work, tick)
+
+
+def see_choice(
+    game: AnyGame,
+    state: Any,  # noqa: ANN401 - each game has its own state
+    steps: Iterable[Step],
+    seat: int,
+) -> SeenChoice:
+    """Return what a seat knows of a choice, from the whole state and all steps up to it."""
+    legal = game.legal(state, seat) if Choice(seat) in game.to_act(state) else ()
+    seen = (game.seen(step, seat) for step in steps)
+    history = tuple(step for step in seen if step is not None)
+    return SeenChoice(game, seat, game.view(state, seat), history, tuple(legal))
+
+
+def estimate_seen(
+    seen: SeenChoice,
+    setup: Setup,
+    random: Random,
+    policy: Policy,
+    work: int = STANDARD_WORK,
+    tick: Callable[[], None] = lambda: None,
+) -> tuple[ChoiceEstimate, ...]:
+    """Estimate the chances of a seat after each of its legal actions, in their order, from nothing but what it knows."""
+    game, seat, legal, seats = seen.game, seen.seat, seen.legal, setup.seats
+    sampler = registry.package(game.id).sampler
     sums = [ShareSums(seats) for _ in legal]
     used = positions = 0
     while positions < _LEAST_POSITIONS or (used < work and positions < _MOST_POSITIONS):
         tick()
-        drawn = package.sampler.sample(setup, view, history, seat, random)
+        drawn = sampler.sample(setup, seen.view, seen.history, seat, random)
         luck = random.random()
         for action, of_action in zip(legal, sums, strict=True):
             shares, decisions = play_on(game, policy, drawn, Random(luck), seats, {seat: action})
@@ -74,16 +109,14 @@ def estimate_choices(
     )
 
 
-def _position(record: Record, point: int, seat: int) -> tuple[Any, Sequence[Step]]:
-    """Return the state after a point as the stepper numbers them, and what a seat had seen by then."""
-    game = registry.find(record.game)
+def _position(record: Record, point: int) -> tuple[Any, Sequence[Step]]:
+    """Return the state after a point as the stepper numbers them, and the steps up to it."""
     shown = -1
-    history: list[Step] = []
+    steps: list[Step] = []
     for number, each in enumerate(replay(record)):
         if each.steps or not number:
             shown += 1
-        seen = (game.seen(recorded.step, seat) for recorded in each.steps)
-        history += [step for step in seen if step is not None]
+        steps += [recorded.step for recorded in each.steps]
         if shown == point:
-            return each.state, history
+            return each.state, steps
     raise UsageError(f"point {point}: must be from 0 to {shown}")

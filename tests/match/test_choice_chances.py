@@ -1,20 +1,25 @@
-"""The chances of the actions that a seat could have chosen: repeatable, of each action, honest about their error."""
+"""The chances of the actions that a seat could have chosen: repeatable, of each action, honest about their error, from what the seat knew alone."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
+from random import Random
 
 import pytest
 
 from arena.core.errors import UsageError
 from arena.games import registry
 from arena.games.kernel import Choice
-from arena.match import choice_chances
-from arena.match.choice_chances import ChoiceEstimate
+from arena.games.twins import Twin
+from arena.match.choice_chances import ChoiceEstimate, estimate_choices, estimate_seen, see_choice
 from arena.match.record import Record, from_json
+from arena.match.replay import replay
 from arena.match.score_series import shown_states
 
 LITTLE = 3000
+HIDING = [game for game in registry.GAMES if registry.package(game).checks.twins is not None]
+"""The games in which a seat does not see everything."""
 
 
 def example(game: str) -> Record:
@@ -36,7 +41,7 @@ def first_choice(game: str, after: float) -> tuple[int, int]:
 @cache
 def estimated(game: str, after: float = 0.4, work: int = LITTLE) -> tuple[ChoiceEstimate, ...]:
     plan = registry.package(game).search_plan
-    return choice_chances.estimate_choices(example(game), *first_choice(game, after), plan, work)
+    return estimate_choices(example(game), *first_choice(game, after), plan, work)
 
 
 @pytest.mark.parametrize("game", registry.GAMES)
@@ -65,10 +70,57 @@ def test_longer_run_lies_within_the_error_bars_of_a_short_one(game: str) -> None
     assert max(each.error for each in longer) < max(each.error for each in short)
 
 
+@cache
+def twins_of(game: str) -> tuple[Twin, Twin, int]:
+    """Two matches in which a seat has to choose, and that differ only in what others see."""
+    rules, make = registry.find(game), registry.package(game).checks.twins
+    for number in range(1000):
+        chooser, seat = Random(number), number % 2
+        true, twin = make(chooser, seat, chooser.uniform(0.3, 0.7))
+        if (
+            true.seats in rules.variants["standard"]
+            and any(
+                rules.view(true.state, other) != rules.view(twin.state, other)
+                for other in range(true.seats)
+                if other != seat
+            )
+            and len(see_choice(rules, true.state, true.steps, seat).legal) > 2
+        ):
+            return true, twin, seat
+    raise AssertionError("no twins in which the seat has to choose")
+
+
+@pytest.mark.parametrize("game", HIDING)
+def test_what_the_seat_could_not_see_does_not_count(game: str) -> None:
+    *twins, seat = twins_of(game)
+    rules, plan = registry.find(game), registry.package(game).search_plan
+    setup = rules.setup(twins[0].seats, variant="standard")
+    chances = [
+        estimate_seen(
+            see_choice(rules, each.state, each.steps, seat), setup, Random("one id"), plan, work=300
+        )
+        for each in twins
+    ]
+    assert chances[0] == chances[1]
+
+
+@pytest.mark.parametrize("game", registry.GAMES)
+def test_what_came_later_does_not_count(game: str) -> None:
+    record, (point, seat) = example(game), first_choice(game, 0.4)
+    plan, shown, steps = registry.package(game).search_plan, -1, 0
+    for number, each in enumerate(replay(record)):
+        shown += bool(each.steps or not number)
+        steps += len(each.steps)
+        if shown == point:
+            break
+    cut = replace(record, steps=record.steps[:steps])
+    assert estimate_choices(cut, point, seat, plan, LITTLE) == estimated(game)
+
+
 def test_seat_that_does_not_choose_has_no_chances() -> None:
     point, seat = first_choice("lost_cities", 0.4)
     plan = registry.package("lost_cities").search_plan
     with pytest.raises(UsageError, match="nothing to choose"):
-        choice_chances.estimate_choices(example("lost_cities"), point, 1 - seat, plan, LITTLE)
+        estimate_choices(example("lost_cities"), point, 1 - seat, plan, LITTLE)
     with pytest.raises(UsageError, match="must be from 0 to"):
-        choice_chances.estimate_choices(example("lost_cities"), 10**6, seat, plan, LITTLE)
+        estimate_choices(example("lost_cities"), 10**6, seat, plan, LITTLE)

@@ -1,7 +1,7 @@
 """Nothing that anybody can read depends on the record of a match that is not open yet.
 
 Two arenas differ only in what was played in such matches, one of each game: the same deal, other actions and times, the same
-result.  All pages, pictures and answers of the API are equal, byte by byte.
+result.  What is worked out from records differs, too, as if it had been stored before.  All pages, pictures and answers of the API are equal, byte by byte.
 """
 
 from __future__ import annotations
@@ -17,11 +17,16 @@ from fastapi.routing import iter_route_contexts
 from fastapi.testclient import TestClient
 from sqlalchemy import update
 
-from arena.competition.matches import blocks, results
+from arena.competition.matches import blocks, results, stored_chances, stored_choices, stored_dramas
 from arena.competition.matches.blocks import BlockKey
+from arena.competition.matches.stored_choices import ChoiceKey
+from arena.match.chances import Estimate
+from arena.match.choice_chances import ChoiceEstimate
+from arena.match.drama import Drama
 from arena.match.record import RecordedStep, to_json
 from arena.messaging.redis_connection import connect_async
 from arena.rankings import public_ratings
+from arena.reports import match_views
 from arena.storage import Store
 from arena.storage.schema import MatchResult
 from arena.web.app import create_app
@@ -76,7 +81,19 @@ def play_hidden(store: Store, tournament_id: int, *, otherwise: bool) -> str:
     ]
     text = to_json(replace(record, steps=tuple(steps), result=stage.record_of(block, match).result))
     assert results.add(store, tournament_id, 1, 0, match.attempt, text)
+    store_measures(store, tournament_id, otherwise=otherwise)
     return text
+
+
+def store_measures(store: Store, tournament_id: int, *, otherwise: bool) -> None:
+    """Store what is worked out from records, as if the match had been open when it was done."""
+    share, changes = (0.25, (3, 5)) if otherwise else (0.75, (4,))
+    stored_dramas.save(store, {(tournament_id, 1, 0): Drama(changes, 5, 4, 2, 4, 9)})
+    shares = (share,) * (len(match_views.page(store, tournament_id, 1, 0).seats))
+    stored_chances.save(store, tournament_id, 1, 0, [Estimate(0, shares, shares)])
+    for point in (0, 3):
+        key = ChoiceKey(tournament_id, 1, 0, point, 0)
+        stored_choices.save(store, key, [ChoiceEstimate("play R2", share, share)])
 
 
 @pytest.fixture(scope="module")

@@ -22,6 +22,10 @@ from arena.storage.schema import Entry, MatchChances
 from tests.parts import wait_until
 from tests.scenarios import new_tournament
 from tests.web import stage
+from workers import chances_job
+from workers.context import Context
+from workers.redis_courier import Courier
+from workers.referee_selection import Referees
 
 if TYPE_CHECKING:
     import subprocess
@@ -67,6 +71,18 @@ def test_worker_computes_the_chances_of_an_open_match_and_measures_styles_and_dr
         "the drama is stored",
         within_s=90,
     )
+
+
+def test_nothing_is_computed_for_a_match_that_is_not_open(store: Store, client: Redis) -> None:
+    number = stage.create(store, "lost_cities", "random", "greedy", hands=1, delay_s=3600).id
+    stage.play(store, number)
+    choice = ChoiceKey(number, 0, 0, 1, 0)
+    here = Context("ann", store, Courier(client), Referees(["127.0.0.1:1"]), 60.0)
+    assert match_views.page(store, number, 0, 0).state == "hidden"
+    assert not chances_job.compute(here, number, 0, 0)
+    assert not chances_job.compute_choices(here, choice)
+    assert rows(store) == 0
+    assert stored_choices.load(store, choice) is None
 
 
 def _version_of(store: Store, number: int) -> int:
