@@ -35,6 +35,8 @@ from arena.rankings.rating_history import RatingHistory
 from arena.rankings.standings import CrosstableCell
 from arena.reports import match_views, participation
 from arena.reports.match_details import MatchRow
+from arena.reports.match_lists import listed_matches
+from arena.reports.match_lists.listed_matches import ListedMatch
 from arena.reports.participation import Participation
 from arena.storage import Store
 from arena.storage.record_compression import fault_of
@@ -131,7 +133,7 @@ class Profile:
     versions: Annotated[tuple[VersionOfBot, ...], Field(description="The newest first.")]
     pools: Annotated[tuple[PoolOfBot, ...], Field(description="Where it is rated.")]
     last: Annotated[
-        tuple[MatchRow, ...], Field(description="The matches of its last sets, the newest first.")
+        tuple[ListedMatch, ...], Field(description="The matches of its last sets, the newest first.")
     ]
     faults: Annotated[tuple[FaultOfBot, ...], Field(description="Its last faults, the newest first.")]
     faults_in_all: Annotated[int, Field(description="All its faults in tournaments.", examples=[0])]
@@ -174,7 +176,7 @@ def read(store: Store, game: str, name: str) -> Profile:
             created_at=bot.created_at,
             versions=tuple(_version(version, entered) for version in versions),
             pools=tuple(_pools(store, game, name)),
-            last=last,
+            last=listed_matches.read(store, last),
             faults=faults,
             faults_in_all=sum(each.faults for each in entered),
             matches_in_all=sum(each.matches for each in entered),

@@ -65,23 +65,18 @@ class MatchRow:
     ]
     seats: Annotated[tuple[SeatRow, ...], Field(description="In seat order.")]
     stored_at: Annotated[float | None, Field(description="Seconds since the epoch, UTC.")]
+    margin: Annotated[
+        int | None,
+        Field(
+            description="By how many points the winner was ahead of the second, 0 if the first place was shared; null until the match is finished, and without scores.",
+            examples=[7],
+        ),
+    ]
 
     @property
     def key(self) -> tuple[int, int, int]:
         """Name the match: its tournament, set and number."""
         return self.tournament_id, self.set, self.match
-
-    @property
-    def margin(self) -> int | None:
-        """Return how far the second was behind the winner, 0 if the first place was shared; None without scores."""
-        ranked = sorted(
-            (seat.place, seat.score)
-            for seat in self.seats
-            if seat.place is not None and seat.score is not None
-        )
-        if len(ranked) < 2 or len(ranked) < len(self.seats):
-            return None
-        return abs(ranked[0][1] - ranked[1][1])
 
 
 @dataclass(frozen=True, slots=True)

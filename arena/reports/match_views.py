@@ -41,6 +41,7 @@ def page(store: Store, tournament_id: int, set: int, match: int) -> MatchPage:  
         if result is not None and result.end == ABSENT:
             absent = session.get_one(Attempt, (tournament_id, set, match)).reason
     state = _state(stored, set, result, is_open=is_open)
+    seats = _seats(stored, planned, result)
     return MatchPage(
         tournament_id=tournament_id,
         tournament=stored.name,
@@ -57,7 +58,7 @@ def page(store: Store, tournament_id: int, set: int, match: int) -> MatchPage:  
         fault_kind=None if result is None else result.fault_kind,
         fault_incident=None if result is None else result.incident,
         incident_matches=max(together.values(), default=0),
-        seats=_seats(stored, planned, result),
+        seats=seats,
         commitment=planned.commitment.hex(),
         seed=planned.seed.hex() if is_open else None,
         packed_record=record,
@@ -67,6 +68,7 @@ def page(store: Store, tournament_id: int, set: int, match: int) -> MatchPage:  
         shared=planned.shared,
         voids=_voids(stored, planned) if is_open else (),
         stored_at=None if result is None else result.stored_at,
+        margin=_margin(seats) if state == "finished" else None,
         absent=absent,
         record_kept=state != "finished" or record is not None,
     )
@@ -238,6 +240,8 @@ def match_row(
     stored: StoredPlan, planned: PlannedMatch, result: MatchResult | None, *, is_open: bool
 ) -> MatchRow:
     """Return the row of a planned match, with its result if it has one."""
+    state = _state(stored, planned.set, result, is_open=is_open)
+    seats = _seats(stored, planned, result)
     return MatchRow(
         tournament_id=stored.tournament_id,
         tournament=stored.name,
@@ -245,10 +249,11 @@ def match_row(
         set=planned.set,
         match=planned.match,
         id=planned.id,
-        state=_state(stored, planned.set, result, is_open=is_open),
+        state=state,
         end=None if result is None else result.end,
-        seats=_seats(stored, planned, result),
+        seats=seats,
         stored_at=None if result is None else result.stored_at,
+        margin=_margin(seats) if state == "finished" else None,
     )
 
 
@@ -263,6 +268,16 @@ def _seats(stored: StoredPlan, planned: PlannedMatch, result: MatchResult | None
             zip(bots, tuple(places) or nothing, tuple(scores) or nothing, strict=True)
         )
     )
+
+
+def _margin(seats: Sequence[SeatRow]) -> int | None:
+    """Return how far the second was behind the winner, 0 if the first place was shared; None without scores."""
+    ranked = sorted(
+        (seat.place, seat.score) for seat in seats if seat.place is not None and seat.score is not None
+    )
+    if len(ranked) < 2 or len(ranked) < len(seats):
+        return None
+    return abs(ranked[0][1] - ranked[1][1])
 
 
 def _voids(stored: StoredPlan, planned: PlannedMatch) -> tuple[VoidAttempt, ...]:

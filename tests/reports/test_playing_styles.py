@@ -37,7 +37,9 @@ def match(number: int, scores: Mapping[str, int], *, starts: float = 1.0) -> Mea
         SeatRow(seat, bot, bot, "1", verified=True, place=place, score=score)
         for seat, ((bot, score), place) in enumerate(zip(scores.items(), places, strict=True))
     )
-    row = MatchRow(1, "Cup", "lost_cities", number, 0, f"m{number}", "finished", "completed", seats, 0.0)
+    row = MatchRow(
+        1, "Cup", "lost_cities", number, 0, f"m{number}", "finished", "completed", seats, 0.0, None
+    )
     measures = tuple(
         SeatMeasures(score, {"expeditions": (starts if bot == "ada" else 3.0, 1.0)}, NO_TIME)
         for bot, score in scores.items()

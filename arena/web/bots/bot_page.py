@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 from urllib.parse import quote
 
-from fastapi import Path, Query, Request, Response
-from starlette.background import BackgroundTasks
+from fastapi import BackgroundTasks, Path, Query, Request, Response
 
 from arena.reports import bot_profiles, decision_times
 from arena.reports.bot_profiles import Opponent, PoolOfBot
@@ -15,7 +14,7 @@ from arena.web.games.game_titles import TITLES
 from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import GameId, TheQueue, TheStore
 from arena.web.http.response_cache import OfStore
-from arena.web.matches import lead_changes
+from arena.web.matches import drama_jobs
 from arena.web.ui.axis_scales import elo_scale
 from arena.web.ui.data_table import Column, arrange
 from arena.web.ui.templating import render
@@ -38,6 +37,7 @@ def show(
     request: Request,
     store: TheStore,
     queue: TheQueue,
+    later: BackgroundTasks,
     game_id: GameId,
     name: BotName,
     *,
@@ -48,8 +48,10 @@ def show(
     profile = bot_profiles.read(store, game_id, name)
     pool = _pool(profile.pools, variant)
     style = shown_style.read(store, profile, pool.variant, pool.rows[-1]) if pool else None
-    changes = lead_changes.read(store, profile.last)
-    answer = render(
+    drama_jobs.add(later, queue, profile.last)
+    if style is not None and style.is_due:
+        later.add_task(shown_style.enqueue, queue, style.version_id, style.variant)
+    return render(
         request,
         "bot.html",
         preview=f"/preview/bots/{quote(profile.game)}/{quote(profile.bot)}.png",
@@ -69,17 +71,9 @@ def show(
             words=lambda row: row.bot,
             size=_OPPONENTS,
         ),
-        lead_changes=changes.counts,
         bounds=decision_times.BOUNDS_MS,
         thinking=decision_times.read(store, profile) if times else None,
     )
-    tasks = BackgroundTasks()
-    if style is not None and style.is_due:
-        tasks.add_task(shown_style.enqueue, queue, style.version_id, style.variant)
-    if changes.due:
-        tasks.add_task(lead_changes.ask, queue, changes)
-    answer.background = tasks if tasks.tasks else None
-    return answer
 
 
 def _pool(pools: tuple[PoolOfBot, ...], variant: str | None) -> PoolOfBot | None:

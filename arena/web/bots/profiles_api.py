@@ -20,6 +20,7 @@ from arena.web.bots import shown_style
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import GameId, TheQueue, TheStore
 from arena.web.http.response_cache import OfStore
+from arena.web.matches import drama_jobs
 
 router = api_router("/bots", tags=["bots"], dependencies=[OfStore])
 
@@ -40,9 +41,13 @@ class BotStyle:
 
 
 @router.get("/{game_id}/{name}", summary="Show a bot", responses=answers(404, 422))
-def show_bot(store: TheStore, game_id: GameId, name: Name) -> Profile:
+def show_bot(
+    store: TheStore, queue: TheQueue, later: BackgroundTasks, game_id: GameId, name: Name
+) -> Profile:
     """Return its versions, ratings, opponents, last matches and faults."""
-    return bot_profiles.read(store, game_id, name)
+    profile = bot_profiles.read(store, game_id, name)
+    drama_jobs.add(later, queue, profile.last)
+    return profile
 
 
 @router.get("/{game_id}/{name}/times", summary="Show how long a bot thinks", responses=answers(404, 422))

@@ -5,14 +5,17 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Annotated
 
-from fastapi import HTTPException, Query, Response
+from fastapi import BackgroundTasks, HTTPException, Query, Response
 
 from arena.reports import match_views
-from arena.reports.match_details import MatchPage, MatchRow
+from arena.reports.match_details import MatchPage
+from arena.reports.match_lists import listed_matches
+from arena.reports.match_lists.listed_matches import ListedMatch
 from arena.web.auth.api_router import api_router
 from arena.web.http.error_responses import answers
-from arena.web.http.path_parameters import MatchNumber, SetNumber, TheStore, TournamentId
+from arena.web.http.path_parameters import MatchNumber, SetNumber, TheQueue, TheStore, TournamentId
 from arena.web.http.response_cache import OfStore
+from arena.web.matches import drama_jobs
 
 _ADDRESS = "/tournaments/{tournament_id}/sets/{set_number}/matches/{match_number}"
 
@@ -25,10 +28,15 @@ router = api_router(tags=["matches"], dependencies=[OfStore])
     responses=answers(422),
 )
 def list_recent(
-    store: TheStore, limit: Annotated[int, Query(ge=1, le=100, description="How many.")] = 20
-) -> tuple[MatchRow, ...]:
+    store: TheStore,
+    queue: TheQueue,
+    later: BackgroundTasks,
+    limit: Annotated[int, Query(ge=1, le=100, description="How many.")] = 20,
+) -> tuple[ListedMatch, ...]:
     """Return the matches whose results were stored last, the newest first."""
-    return match_views.recent(store, limit)
+    rows = listed_matches.read(store, match_views.recent(store, limit))
+    drama_jobs.add(later, queue, rows)
+    return rows
 
 
 @router.get(_ADDRESS, summary="Show a match", responses=answers(404, 422))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-from fastapi import Query, Request, Response
-from starlette.background import BackgroundTask
+from fastapi import BackgroundTasks, Query, Request, Response
 
 from arena.bot_registry.bot_names import called
 from arena.competition.stages import OVER
@@ -19,6 +18,7 @@ from arena.reports import (
     tournaments,
 )
 from arena.reports.by_format import sprt_course, tournament_winners
+from arena.reports.match_lists import listed_matches
 from arena.reports.match_queue import UpcomingSet
 from arena.reports.tournament_details import TournamentPage
 from arena.scheduling.formats.format_registry import format_of
@@ -27,7 +27,7 @@ from arena.web.games.game_titles import TITLES
 from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import TheQueue, TheStore, TournamentId
 from arena.web.http.response_cache import OfStore
-from arena.web.matches import lead_changes, upsets
+from arena.web.matches import drama_jobs
 from arena.web.tournaments import brackets, llr_chart
 from arena.web.tournaments.management_panel import read_panel
 from arena.web.ui.axis_scales import elo_scale
@@ -60,6 +60,7 @@ def show(
     request: Request,
     store: TheStore,
     queue: TheQueue,
+    later: BackgroundTasks,
     tournament_id: TournamentId,
     *,
     check: Annotated[bool, Query()] = False,
@@ -106,8 +107,9 @@ def show(
         start=start,
         find=find,
     )
-    changes = lead_changes.read(store, matches.rows)
-    answer = render(
+    listed = listed_matches.read(store, matches.rows)
+    drama_jobs.add(later, queue, listed)
+    return render(
         request,
         "tournament.html",
         preview=f"/preview/tournaments/{tournament.id}.png",
@@ -133,14 +135,10 @@ def show(
         upcoming=_upcoming(request, agenda),
         state=state,
         matches=matches,
-        upsets=upsets.among(matches.rows, tournament.standings),
-        lead_changes=changes.counts,
+        listed=listed,
         address=str(request.base_url).rstrip("/"),
         steering=read_panel(store, viewer_of(request), tournament),
     )
-    if changes.due:
-        answer.background = BackgroundTask(lead_changes.ask, queue, changes)
-    return answer
 
 
 def _winners(tournament: TournamentPage, ranked: Sequence[StandingRow]) -> tuple[str, ...]:

@@ -6,20 +6,22 @@ from collections.abc import Iterator
 from tempfile import TemporaryFile
 from typing import IO, Annotated, Literal
 
-from fastapi import Query, Response
+from fastapi import BackgroundTasks, Query, Response
 from fastapi.responses import StreamingResponse
 
 from arena.accounts.actors import Actor
 from arena.competition import creation, estimates
 from arena.competition.estimates import Estimate
 from arena.reports import exports, match_views, tournament_archive, tournaments
-from arena.reports.match_details import MatchRow
+from arena.reports.match_lists import listed_matches
+from arena.reports.match_lists.listed_matches import ListedMatch
 from arena.reports.tournament_details import TournamentPage, TournamentRow
 from arena.web.auth.api_auth import require_scope
 from arena.web.auth.api_router import api_router
 from arena.web.http.error_responses import answers
-from arena.web.http.path_parameters import TheStore, TournamentId
+from arena.web.http.path_parameters import TheQueue, TheStore, TournamentId
 from arena.web.http.response_cache import OfStore
+from arena.web.matches import drama_jobs
 from arena.web.tournaments.tournament_requests import TournamentCreate
 
 _MAX_SETS = 200
@@ -98,12 +100,16 @@ def show_tournament(store: TheStore, tournament_id: TournamentId) -> TournamentP
 )
 def list_matches(
     store: TheStore,
+    queue: TheQueue,
+    later: BackgroundTasks,
     tournament_id: TournamentId,
     first_set: Annotated[int, Query(ge=0, le=2**31 - 1, description="The first set to list.")] = 0,
     sets: Annotated[int, Query(ge=1, le=_MAX_SETS, description="How many sets to list.")] = 50,
-) -> tuple[MatchRow, ...]:
+) -> tuple[ListedMatch, ...]:
     """Return the matches of some sets, in order, those to come included."""
-    return match_views.of_tournament(store, tournament_id, first_set, sets)
+    rows = listed_matches.read(store, match_views.of_tournament(store, tournament_id, first_set, sets))
+    drama_jobs.add(later, queue, rows)
+    return rows
 
 
 @router.get(

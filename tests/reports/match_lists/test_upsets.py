@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from arena.reports.match_details import MatchRow, SeatRow
-from arena.web.matches import upsets
+from arena.reports.match_lists import upsets
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ def seat(number: int, name: str, place: int) -> SeatRow:
 
 def match(first: int, second: int) -> MatchRow:
     seats = (seat(0, "weak", first), seat(1, "strong", second))
-    return MatchRow(1, "Cup", "lost_cities", 0, 0, "m", "finished", "completed", seats, 0.0)
+    return MatchRow(1, "Cup", "lost_cities", 0, 0, "m", "finished", "completed", seats, 0.0, None)
 
 
 TABLE = [Rated("weak", 1400, 30), Rated("strong", 1600, 30)]

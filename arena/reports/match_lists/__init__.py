@@ -1,0 +1,1 @@
+"""Lists of matches as pages and the API show them."""

@@ -1,0 +1,43 @@
+"""Jobs for the drama that lists of matches lack: queued once the list has been sent."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from redis.exceptions import RedisError
+
+from arena.messaging.job_queue import SETS_OF_DRAMA, enqueue_drama
+
+if TYPE_CHECKING:
+    from fastapi import BackgroundTasks
+    from redis import Redis
+
+    from arena.reports.match_lists.listed_matches import ListedMatch
+
+_MOST_JOBS = 4
+"""Jobs that one list queues at most."""
+
+
+def add(later: BackgroundTasks, queue: Redis, rows: Iterable[ListedMatch]) -> None:
+    """Have workers measure the unmeasured matches of a list, after its answer."""
+    unmeasured: dict[int, set[int]] = defaultdict(set)
+    for row in rows:
+        if row.unmeasured:
+            unmeasured[row.tournament_id].add(row.set)
+    jobs = [
+        (tournament_id, sorted(sets)[first : first + SETS_OF_DRAMA])
+        for tournament_id, sets in unmeasured.items()
+        for first in range(0, len(sets), SETS_OF_DRAMA)
+    ][:_MOST_JOBS]
+    if jobs:
+        later.add_task(_enqueue, queue, jobs)
+
+
+def _enqueue(queue: Redis, jobs: Iterable[tuple[int, list[int]]]) -> None:
+    """Queue jobs; without Redis they are queued when the list is looked at again."""
+    with suppress(RedisError, OSError):
+        for tournament_id, sets in jobs:
+            enqueue_drama(queue, tournament_id, sets)
