@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+from shutil import which
 
 import pytest
 
@@ -15,17 +17,37 @@ from tests.sdk.stage import ask, goodbye, open_stage, start, welcome
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-def programs(page: str) -> list[str]:
-    return re.findall(r"```python\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), re.DOTALL)
+def programs(page: str, language: str = "python") -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), re.DOTALL)
 
 
 async def test_bare_client_of_the_protocol_page_plays(tmp_path: Path) -> None:
-    import asyncio
-
     (program,) = programs("protocol.md")
-    async with open_stage(tmp_path) as stage:
+    await answers_one_ask(tmp_path, sys.executable, "-c", program)
+
+
+@pytest.mark.long
+async def test_bare_client_in_cpp_compiles_by_the_commands_that_it_names_and_plays(tmp_path: Path) -> None:
+    """It takes a compiler, and Debian's packages of gRPC (`deploy/test-packages`), a quarter of a minute of computing."""
+    lacking = [name for name in ("bash", "c++", "protoc", "grpc_cpp_plugin", "pkg-config") if not which(name)]
+    if lacking and "CI" not in os.environ:
+        pytest.skip(f"no {', '.join(lacking)}")
+    (program,) = programs("protocol.md", "cpp")
+    (tmp_path / "bare.cc").write_text(program, encoding="utf-8")
+    (tmp_path / "protos").symlink_to(DOCS.parent / "protos")
+    commands = [line.removeprefix("// ") for line in program.splitlines() if line.startswith("// ")]
+    assert [command.split()[0] for command in commands] == ["protoc", "c++"]
+    for command in commands:
+        done = await asyncio.create_subprocess_exec("bash", "-c", command, cwd=tmp_path)
+        assert await done.wait() == 0
+    await answers_one_ask(tmp_path, str(tmp_path / "bare"))
+
+
+async def answers_one_ask(folder: Path, *program: str) -> None:
+    """Start a client, ask it once, and send it away."""
+    async with open_stage(folder) as stage:
         environment = os.environ | {"ARENA_REFEREE": stage.address, "ARENA_TOKEN": "sesame"}
-        process = await asyncio.create_subprocess_exec(sys.executable, "-c", program, env=environment)
+        process = await asyncio.create_subprocess_exec(*program, env=environment)
         line = await stage.line()
         (hello,) = await line.read()
         await line.write(welcome(), start(3), ask(3, decision=5))
