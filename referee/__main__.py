@@ -18,6 +18,7 @@ import uvloop
 
 from arena.core import child_process, grpc_environment, logging_setup, native_heap, sd_notify, tracing  # noqa: F401 - settles how grpc runs
 from arena.core.errors import ArenaError, UsageError
+from arena.core.unforeseen_errors import UnforeseenErrors
 from arena.games.registry import GAMES
 from arena.monitoring.loop_lag import LoopLag
 from arena.monitoring.monitoring_server import MonitoringServer
@@ -189,9 +190,12 @@ async def _ask_for_time() -> None:
 
 async def _show_life(launcher: Launcher) -> None:
     """Send the supervisor heartbeats from the event loop, and check what the launcher has running."""
+    errors = UnforeseenErrors(_log)
     while True:
-        sd_notify.tell(sd_notify.ALIVE)
-        launcher.check_helpers()
+        with errors.survive("the heartbeat"):
+            sd_notify.tell(sd_notify.ALIVE)
+        with errors.survive("checking the launcher's processes"):
+            launcher.check_helpers()
         await asyncio.sleep(_SIGN_OF_LIFE_S)
 
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from redis import Redis
 
+    from arena.core.unforeseen_errors import UnforeseenErrors
     from arena.referee_client.control_stream import ControlStream, News
     from arena.storage import Store
     from workers.outage_log import Outage
@@ -48,14 +49,22 @@ class ControlSession:
     """The state of one stream: the tokens and addresses that were sent, the bots that are connected."""
 
     def __init__(
-        self, store: Store, client: Redis, referee: str, control: ControlStream, *, outage: Outage
+        self,
+        store: Store,
+        client: Redis,
+        referee: str,
+        control: ControlStream,
+        *,
+        outage: Outage,
+        errors: UnforeseenErrors,
     ) -> None:
-        """`outage` is that of Redis; it outlives the stream."""
+        """`outage` is that of Redis; it outlives the stream, as `errors` do."""
         self._store = store
         self._client = client
         self._referee = referee
         self._control = control
         self._outage = outage
+        self._errors = errors
         self._public: str | None = None
         self._protection = ""
         self._state: RefereeState | None = None
@@ -113,13 +122,17 @@ class ControlSession:
 
     def refresh(self) -> None:
         """Send the referee all changes, and publish the whole state in Redis."""
-        try:
-            self._send_tokens()
-        except (SQLAlchemyError, OSError) as error:
-            _log.warning("the bots' tokens could not be read, this is retried: %s", error)
-        self._store_declared()
-        self._wake()
-        self._store_arrivals()
+        for step, work in (
+            ("sending the bots' tokens", self._send_tokens),
+            ("storing declared versions", self._store_declared),
+            ("waking blocks", self._wake),
+            ("storing who is connected", self._store_arrivals),
+            ("publishing who is connected", self._publish_and_send_peers),
+        ):
+            with self._errors.survive(step):
+                work()
+
+    def _publish_and_send_peers(self) -> None:
         try:
             self._publish_all()
             self._send_peers()
@@ -201,7 +214,11 @@ class ControlSession:
             self._control.send_bundle(sha256, data)
 
     def _send_tokens(self) -> None:
-        now, before = bots.admitted(self._store), self._admitted
+        try:
+            now, before = bots.admitted(self._store), self._admitted
+        except (SQLAlchemyError, OSError) as error:
+            _log.warning("the bots' tokens could not be read, this is retried: %s", error)
+            return
         if before is None:
             self._control.admit(now)
         else:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 
 from arena.core import sd_notify
+from arena.core.unforeseen_errors import UnforeseenErrors
+
+_log = logging.getLogger(__name__)
 
 _EVERY_S = 1.0
 _STUCK_S = 600.0
@@ -41,8 +45,10 @@ class Heartbeat:
         self._thread.join()
 
     def _run(self) -> None:
+        errors = UnforeseenErrors(_log)
         while True:
             if self.is_progressing():
-                sd_notify.tell(sd_notify.ALIVE)
+                with errors.survive("the heartbeat"):
+                    sd_notify.tell(sd_notify.ALIVE)
             if self._closing.wait(_EVERY_S):
                 return

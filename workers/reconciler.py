@@ -11,7 +11,9 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 from redis.exceptions import RedisError
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
@@ -20,10 +22,12 @@ from arena.competition import ladders, retention, stages, withdrawals
 from arena.competition.matches import blocks, running_totals, uptime
 from arena.competition.qualification import arrivals, suspensions
 from arena.competition.retention import RetentionPolicy
+from arena.core.unforeseen_errors import UnforeseenErrors
 from arena.messaging.job_queue import enqueue_newest_drama, enqueue_ratings, requeue_blocks
 from arena.messaging.wakeup import Listener
 from arena.rankings import public_ratings
 from arena.storage.database_clock import read_time
+from arena.storage.transient_errors import is_transient
 from workers import leases
 from workers.outage_log import Outage
 
@@ -33,6 +37,8 @@ if TYPE_CHECKING:
     from arena.storage import Store
 
 _log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 _EVERY_S = 1.0
 _LEASE_S = 3.0
@@ -72,6 +78,9 @@ class Reconciler:
         """Until when this process has counted the uptime; None while another does."""
         self._settled = False
         self._outage = Outage("the queue or the database, for the reconciler,")
+        self._errors = UnforeseenErrors(_log)
+        self._missing: Exception | None = None
+        """What showed in this round that Redis or the database is away."""
 
     def start(self) -> None:
         """Begin."""
@@ -87,37 +96,91 @@ class Reconciler:
         leases.leave(self._store, _PURPOSE, self._name)
 
     def reconcile(self) -> int:
-        """Queue the free blocks that have no job; return how many.  Does nothing if another process is the reconciler."""
+        """Queue the free blocks that have no job; return how many.  Does nothing if another process is the reconciler.
+
+        A step that fails does not keep those after it from being done, even if it fails each time.
+        """
+        self._missing = None
         if not leases.take(self._store, _PURPOSE, self._name, _LEASE_S):
             self._counted_at = None
             return 0
-        self._count_uptime()
+        self._do("counting the platform's uptime", self._count_uptime)
         self._decide()
-        free = [(key.tournament_id, key.number) for key in blocks.reconcile(self._store)]
-        count = requeue_blocks(self._client, free)
-        if time.monotonic() >= self._ratings_at:
+        is_ratings_due = time.monotonic() >= self._ratings_at
+        if is_ratings_due:
             self._ratings_at = time.monotonic() + _RATINGS_EVERY_S
-            for pool in public_ratings.pools(self._store):
-                enqueue_ratings(self._client, pool.key)
-            suspensions.lift(self._store)
+            self._do("lifting suspensions", lambda: suspensions.lift(self._store))
+        self._do("deleting what has expired", self._prune)
+        count = self._do("queueing free blocks", self._queue_blocks) or 0
+        if is_ratings_due:
+            self._do("queueing the pools' ratings", self._queue_ratings)
         if time.monotonic() >= self._drama_at:
             self._drama_at = time.monotonic() + _DRAMA_EVERY_S
-            enqueue_newest_drama(self._client)
-        self._prune()
+            self._do("queueing the newest drama", lambda: enqueue_newest_drama(self._client))
+        if self._missing is None:
+            self._outage.end()
+        else:
+            self._note_outage(self._missing)
         return count
 
     def _decide(self) -> None:
         """Make the decisions that are due: of ladders and qualifications, and those that a killed process left."""
         if not self._settled:
-            running_totals.recount_old(self._store)
-            withdrawals.settle_all(self._store)
-            self._settled = True
-        for tournament_id in stages.due(self._store):
-            stages.advance(self._store, tournament_id)
+            self._do("settling what an earlier process left", self._settle)
+        for tournament_id in self._do("finding tournaments to decide", lambda: stages.due(self._store)) or ():
+            self._do(
+                f"deciding tournament {tournament_id}", partial(stages.advance, self._store, tournament_id)
+            )
+        now = self._do("reading the database's clock", self._read_time)
+        if now is None:
+            return
+        most = self._submissions_per_day
+        for version_id in self._do("finding arrivals", lambda: arrivals.due(self._store, now, most)) or ():
+            self._do(
+                f"qualifying version {version_id}",
+                partial(arrivals.begin, self._store, version_id, now, most),
+            )
+        for ladder_id in self._do("finding ladders to advance", lambda: ladders.due(self._store, now)) or ():
+            self._do(
+                f"advancing ladder {ladder_id}", partial(ladders.advance_one, self._store, ladder_id, now)
+            )
+
+    def _do(self, step: str, work: Callable[[], T]) -> T | None:
+        """Do a step and return what it returns, None if it failed.  Raises what shows that the database is away."""
+        try:
+            return work()
+        except Exception as error:  # noqa: BLE001 - whatever it is
+            if not _is_outage(error):
+                self._errors.report(step, error)
+                return None
+            self._missing = self._missing or error
+        leases.take(
+            self._store, _PURPOSE, self._name, _LEASE_S
+        )  # without the database nothing else would work
+        return None
+
+    def _note_outage(self, error: Exception) -> None:
+        self._outage.begin(error.orig if isinstance(error, DBAPIError) else error)
+        self._ratings_at = 0.0
+        if isinstance(error, RedisError):
+            self._counted_at = None
+
+    def _settle(self) -> None:
+        running_totals.recount_old(self._store)
+        withdrawals.settle_all(self._store)
+        self._settled = True
+
+    def _read_time(self) -> float:
         with self._store.read() as session:
-            now = read_time(session)
-        arrivals.qualify(self._store, now, self._submissions_per_day)
-        ladders.advance(self._store, now)
+            return read_time(session)
+
+    def _queue_blocks(self) -> int:
+        free = [(key.tournament_id, key.number) for key in blocks.reconcile(self._store)]
+        return requeue_blocks(self._client, free)
+
+    def _queue_ratings(self) -> None:
+        for pool in public_ratings.pools(self._store):
+            enqueue_ratings(self._client, pool.key)
 
     def _prune(self) -> None:
         """Delete expired data once an hour, one batch at a time, so that no other task is delayed."""
@@ -147,14 +210,19 @@ class Reconciler:
                 return
             try:
                 count = self.reconcile()
-            except (RedisError, SQLAlchemyError, OSError) as error:
-                self._outage.begin(error.orig if isinstance(error, DBAPIError) else error)
-                self._ratings_at = 0.0
+            except Exception as error:  # noqa: BLE001 - without a reconciler no block would ever be queued
                 self._counted_at = None
-            except Exception:  # noqa: BLE001 - whatever it is
-                # Without a reconciler no block would ever be queued: one that fails has to be seen, and goes on.
-                _log.exception("the reconciler failed, and tries again")
+                if _is_outage(error):
+                    self._note_outage(error)
+                else:
+                    self._errors.report("the reconciler", error)
             else:
-                self._outage.end()
                 if count:
                     _log.info("%d blocks queued", count)
+
+
+def _is_outage(error: Exception) -> bool:
+    """Return whether an error shows that Redis or the database is away, and not that something is wrong here."""
+    if isinstance(error, DBAPIError):
+        return is_transient(error)
+    return isinstance(error, (RedisError, SQLAlchemyError, OSError))

@@ -8,6 +8,7 @@ While Redis does not answer, everything is dropped: the database is authoritativ
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 import time
 from collections.abc import Callable
@@ -17,10 +18,13 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from redis.exceptions import RedisError
 
+from arena.core.unforeseen_errors import UnforeseenErrors
 from workers.outage_log import Outage
 
 if TYPE_CHECKING:
     from redis import Redis
+
+_log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -41,6 +45,7 @@ class Courier:
         self._outage = Outage("Redis")
         self._retry_at = 0.0
         self._dropped = 0
+        self._errors = UnforeseenErrors(_log)
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._work, name="courier", daemon=True)
 
@@ -91,7 +96,8 @@ class Courier:
                 self._retry_at = time.monotonic() + _RETRY_EVERY_S
                 self._outage.begin(error)
                 self._drop(future)
-            except Exception as error:  # noqa: BLE001 - it is raised to the caller of `ask`
+            except Exception as error:  # noqa: BLE001 - whatever it is
+                self._errors.report("a message to Redis", error)  # of `post` nobody else would hear
                 future.set_exception(error)
             else:
                 if self.away:

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 from redis.exceptions import RedisError
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
+from arena.core.unforeseen_errors import UnforeseenErrors
 from arena.messaging import presence
 from arena.net.address import means_this_machine
 from arena.referee_client.control_stream import ControlStream
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from redis import Redis
 
     from arena.storage import Store
+
+_log = logging.getLogger(__name__)
 
 _EVERY_S = 1.0
 _LEASE_S = 3.0
@@ -64,6 +67,7 @@ class RefereeLink:
         self._outage = Outage(f"the control stream to referee {control}", logging.INFO)
         self._redis_outage = Outage("Redis, which is told who is connected,", logging.INFO)
         self._store_outage = Outage("the store, for the registrar", logging.INFO)
+        self._errors = UnforeseenErrors(_log)
         self._closing = threading.Event()
         self._control: ControlStream | None = None
         self._thread = threading.Thread(target=self._work, name="registrar", daemon=True)
@@ -98,6 +102,9 @@ class RefereeLink:
             except (SQLAlchemyError, OSError) as error:
                 self._store_outage.begin(error.orig if isinstance(error, DBAPIError) else error)
                 pause_s = _EVERY_S
+            except Exception as error:  # noqa: BLE001 - without a link no bot from elsewhere could play
+                self._errors.report(f"the link to referee {self._address}", error)
+                pause_s = _MAX_PAUSE_S
             else:
                 self._store_outage.end()
             self._closing.wait(pause_s)
@@ -111,7 +118,12 @@ class RefereeLink:
         with ControlStream(self._address) as control:
             self._control = control
             session = ControlSession(
-                self._store, self._client, self._referee, control, outage=self._redis_outage
+                self._store,
+                self._client,
+                self._referee,
+                control,
+                outage=self._redis_outage,
+                errors=self._errors,
             )
             refresh_at = 0.0
             try:
@@ -123,7 +135,8 @@ class RefereeLink:
                         refresh_at = time.monotonic() + _EVERY_S
                     for news in control.news(refresh_at - time.monotonic()):
                         self._outage.end()
-                        session.handle(news)
+                        with self._errors.survive(f"handling {type(news).__name__}"):
+                            session.handle(news)
             except RefereeUnreachable:
                 if self._renew_lease():
                     session.publish_offline()

@@ -171,16 +171,21 @@ def listing(store: Store) -> tuple[LadderRow, ...]:
 
 def advance(store: Store, now: float) -> int:
     """Advance each ladder that is due: begin or end its epoch, or draw a round; return their number."""
+    return sum(advance_one(store, ladder_id, now) for ladder_id in due(store, now))
+
+
+def due(store: Store, now: float) -> tuple[int, ...]:
+    """List the ladders that may have something to do."""
     with store.read() as session:
         found = session.scalars(select(Ladder).where(Ladder.next_at <= now).order_by(Ladder.id))
-        due = [ladder.id for ladder in found if _is_due(session, ladder, now)]
-    moved = 0
-    for ladder_id in due:
-        with store.write() as session:
-            ladder = session.get_one(Ladder, ladder_id, with_for_update=True)
-            if ladder.next_at <= now:
-                moved += _advance(store, session, ladder, now)
-    return moved
+        return tuple(ladder.id for ladder in found if _is_due(session, ladder, now))
+
+
+def advance_one(store: Store, ladder_id: int, now: float) -> bool:
+    """Begin or end a ladder's epoch, or draw a round; return whether one of these was due."""
+    with store.write() as session:
+        ladder = session.get_one(Ladder, ladder_id, with_for_update=True)
+        return ladder.next_at <= now and _advance(store, session, ladder, now)
 
 
 def _is_due(session: Session, ladder: Ladder, now: float) -> bool:

@@ -17,6 +17,8 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
+from arena.core.unforeseen_errors import UnforeseenErrors
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -59,6 +61,7 @@ class Listener:
     def __init__(self, client: Redis, heard: Callable[[], None]) -> None:
         self._client = client
         self._heard = heard
+        self._errors = UnforeseenErrors(_log)
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._listen, name="waking", daemon=True)
 
@@ -74,13 +77,12 @@ class Listener:
         while not self._closing.is_set():
             try:
                 self._hear()
-            except (
-                RedisError,
-                OSError,
-                ValueError,
-            ) as error:  # redis raises ValueError where its socket was closed
+            except (RedisError, OSError) as error:
                 _log.debug("Redis is away, nobody is woken: %s", error)
-                self._closing.wait(_AWAY_S)
+            except Exception as error:  # noqa: BLE001 - ValueError, for one, if its socket was closed
+                if not self._closing.is_set():
+                    self._errors.report("listening for wake-ups", error)
+            self._closing.wait(_AWAY_S)
 
     def _hear(self) -> None:
         with self._client.pubsub(ignore_subscribe_messages=True) as channel:  # type: ignore[no-untyped-call]

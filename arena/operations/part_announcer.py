@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from redis.exceptions import RedisError
 
+from arena.core.unforeseen_errors import UnforeseenErrors
 from arena.messaging import part_presence
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class PartAnnouncer:
         self._client = client
         self._part = part
         self._examine = examine
+        self._errors = UnforeseenErrors(_log)
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="announcer", daemon=True)
 
@@ -53,11 +55,13 @@ class PartAnnouncer:
     def _run(self) -> None:
         examined_at = float("-inf")
         while not self._closing.is_set():
-            self._announce()
-            if time.monotonic() - examined_at >= _EXAMINED_EVERY_S:
-                self._look()
-                examined_at = time.monotonic()
+            with self._errors.survive("announcing this part"):
                 self._announce()
+            if time.monotonic() - examined_at >= _EXAMINED_EVERY_S:
+                examined_at = time.monotonic()
+                with self._errors.survive("looking for warnings"):
+                    self._look()
+                    self._announce()
             self._closing.wait(_EVERY_S)
 
     def _look(self) -> None:

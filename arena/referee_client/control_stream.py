@@ -11,6 +11,7 @@ loop of grpc.aio in a process is woken by all that happens in the first.
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -27,6 +28,8 @@ from arena.referee_client.control_credentials import credentials
 from arena.referee_client.orders import Endpoint
 from arena.referee_client.reports import RefereeUnreachable
 from arena.v1 import control_pb2, control_pb2_grpc
+
+_log = logging.getLogger(__name__)
 
 _UNNAMED = Peer("", FIRST_GENERATION)
 
@@ -194,6 +197,9 @@ class ControlStream:
         except RefereeUnreachable as error:
             self._inbox.put(error)
             return
+        except Exception:  # noqa: BLE001 - who reads the news would wait for ever
+            _log.exception("a message of referee %s could not be read", self.address)
+            code, details = grpc.StatusCode.INTERNAL, "its message could not be read"
         self._inbox.put(unreachable(self.address, code, details))
 
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from arena.core.unforeseen_errors import UnforeseenErrors
 from arena.operations.start_checks.part_files import warn_of_files
 
 if TYPE_CHECKING:
@@ -22,13 +23,15 @@ _EVERY_S = 60.0
 async def watch_setup(files: Sequence[CertificateFile], report: Callable[[tuple[str, ...]], None]) -> None:
     """Report the warnings of the environment and of certificates, whenever they change, until this is cancelled."""
     known: tuple[str, ...] = ()
+    errors = UnforeseenErrors(_log)
     while True:
-        found = await asyncio.to_thread(_find, files)
-        for words in found:
-            if words not in known:
-                _log.warning("%s", words)
-        known = found
-        report(found)
+        with errors.survive("checking this referee's configuration"):
+            found = await asyncio.to_thread(_find, files)
+            for words in found:
+                if words not in known:
+                    _log.warning("%s", words)
+            known = found
+            report(found)
         await asyncio.sleep(_EVERY_S)
 
 

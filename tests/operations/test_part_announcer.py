@@ -35,6 +35,22 @@ def test_a_part_is_announced_with_its_warnings_until_it_is_closed(client: Redis)
     assert part_presence.listing(client) == ()
 
 
+def test_a_part_whose_warnings_cannot_be_found_is_announced(
+    client: Redis, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.operations.part_announcer._EVERY_S", 0.05)
+
+    def examine() -> tuple[str, ...]:
+        raise ValueError("a library's own error")
+
+    announcer = PartAnnouncer(client, HERE, examine)
+    announcer.start()
+    wait_until(lambda: "looking for warnings failed" in caplog.text, "the error is logged")
+    client.flushall()
+    wait_until(lambda: _warnings(client) == [()], "the announcement is repeated")
+    announcer.close()
+
+
 def test_a_warning_is_logged_once(client: Redis, caplog: pytest.LogCaptureFixture) -> None:
     announcer = PartAnnouncer(client, HERE, lambda: ("the clock is wrong",))
     with caplog.at_level(logging.WARNING):

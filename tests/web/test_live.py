@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
@@ -69,6 +70,31 @@ async def _next(news: AsyncIterator[Progress]) -> Progress:
 async def test_page_is_told_at_once_how_far_it_is(hall: Hall) -> None:
     first = await _next(hall.watch())
     assert (first.state, first.matches_done, first.matches_total) == ("running", 0, 2)
+
+
+async def test_page_is_told_of_a_result_though_its_progress_could_not_be_read_once(
+    store: Store, redis_server: RunningRedis, caplog: pytest.LogCaptureFixture
+) -> None:
+    hall, failed = Hall(store, redis_server), threading.Event()
+
+    def load(tournament_id: int) -> tuple[str, int, int]:
+        if begun and not failed.is_set():
+            failed.set()
+            raise ValueError("a library's own error")
+        return tournament_progress.load(store, tournament_id)
+
+    begun = False
+    hall.live = ProgressHub(connect_async(redis_server.url), load)
+    async with hall.live.running():
+        news = hall.watch()
+        await _next(news)
+        begun = True
+        await asyncio.to_thread(hall.play)
+        await asyncio.to_thread(hall.announce)
+        await asyncio.to_thread(failed.wait, SOON_S)
+        await asyncio.to_thread(hall.announce)
+        assert (await _next(news)).matches_done == 1
+    assert "a library's own error" in caplog.text
 
 
 async def test_page_is_told_of_a_result(hall: Hall) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from redis import Redis
 from rq import Queue
+from sqlalchemy import text, update
 
 from arena.competition.matches import blocks, uptime
 from arena.competition.matches.blocks import BlockKey
@@ -15,6 +16,7 @@ from arena.messaging.wakeup import wake, wake_at
 from arena.reports import match_views
 from arena.reports.tournament_details import TournamentPage
 from arena.storage import Store
+from arena.storage.schema import Decision, Tournament
 from tests.parts import RunningRedis, running_redis, wait_until
 from tests.web import stage
 from workers import leases
@@ -124,6 +126,51 @@ def test_it_outlasts_an_error_that_nobody_has_foreseen(
     wait_until(lambda: len(waiting(client)) == 2, "the blocks are queued")
     reconciler.close()
     assert "a library's own error" in caplog.text
+
+
+def break_decisions(store: Store, tournament_id: int) -> None:
+    """Leave a tournament for which something is to be decided, and whose decisions so far cannot be read."""
+    stage.play(store, tournament_id)
+    with store.write() as session:
+        session.execute(update(Tournament).where(Tournament.id == tournament_id).values(state="running"))
+        session.execute(
+            update(Decision).where(Decision.tournament_id == tournament_id).values(data='{"kind": "unknown"}')
+        )
+
+
+def test_tournament_that_cannot_be_decided_keeps_no_other_from_being_queued(
+    store: Store, url: str, client: Redis, create: Create, caplog: pytest.LogCaptureFixture
+) -> None:
+    break_decisions(store, create(1).id)
+    other = create(16).id
+    opened = Store.open(url)  # the other one remembers the plan
+    assert Reconciler(opened, client, "ann").reconcile() == 2
+    opened.close()
+    assert waiting(client) == {f"block-{other}-0", f"block-{other}-1"}
+    assert "deciding tournament 1 failed" in caplog.text
+    assert "Traceback" in caplog.text
+
+
+def test_step_that_fails_each_time_is_logged_once_and_delays_nothing(
+    store: Store, client: Redis, create: Create, caplog: pytest.LogCaptureFixture
+) -> None:
+    create(16)
+    with store.write() as session:
+        session.execute(text("ALTER TABLE ladder RENAME TO gone"))
+    reconciler = Reconciler(store, client, "ann")
+    assert [reconciler.reconcile(), reconciler.reconcile()] == [2, 0]
+    assert caplog.text.count("finding ladders to advance failed") == 1
+    assert "is away" not in caplog.text
+
+
+def test_step_that_fails_does_not_stop_the_uptime(store: Store, client: Redis) -> None:
+    with store.write() as session:
+        session.execute(text("ALTER TABLE ladder RENAME TO gone"))
+    reconciler = Reconciler(store, client, "ann")
+    reconciler.reconcile()
+    time.sleep(0.2)
+    reconciler.reconcile()
+    assert seen_uptime(store) > 0
 
 
 def seen_uptime(store: Store) -> float:

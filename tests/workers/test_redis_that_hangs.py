@@ -71,6 +71,19 @@ def hanging() -> Iterator[RunningRedis]:
         server.process.send_signal(signal.SIGCONT)
 
 
+def test_message_that_fails_is_logged_and_the_next_one_sent(
+    hanging: RunningRedis, caplog: pytest.LogCaptureFixture
+) -> None:
+    courier = Courier(connect_quickly(hanging.url))
+    courier.start()
+    courier.post(lambda client: client.get("key").nothing)  # type: ignore[union-attr]
+    courier.post(lambda client: client.set("other", "sent"))
+    with Redis.from_url(hanging.url) as client:
+        wait_until(lambda: client.get("other") == b"sent", "the next message has been sent")
+    courier.close()
+    assert "a message to Redis failed" in caplog.text
+
+
 def test_whoever_posts_to_a_redis_that_hangs_waits_for_nothing(hanging: RunningRedis) -> None:
     courier = Courier(connect_quickly(hanging.url))
     courier.start()

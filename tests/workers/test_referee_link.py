@@ -105,6 +105,56 @@ def test_a_bot_with_a_token_of_the_store_is_let_in_and_shown(
         )
 
 
+class _StumblesOnce(RefereeLink):
+    """Meets an error that nobody has foreseen."""
+
+    stumbled = False
+
+    def _serve_stream(self) -> None:
+        if not self.stumbled:
+            self.stumbled = True
+            raise ValueError("a library's own error")
+        super()._serve_stream()
+
+
+def shows(client: Redis, referee: RunningReferee) -> None:
+    """Wait until a link has told Redis where a referee is."""
+    wait_until(
+        lambda: presence.addresses(client).get(referee_name(referee.control)) == referee.bots,
+        "the referee is shown",
+        within_s=BACK_S,
+    )
+
+
+def test_link_outlasts_an_error_that_nobody_has_foreseen(
+    store: Store, client: Redis, new_referee: NewReferee, caplog: pytest.LogCaptureFixture
+) -> None:
+    referee = new_referee(public=True)
+    link = _StumblesOnce(store, client, "ann", referee.control)
+    link.start()
+    try:
+        shows(client, referee)
+    finally:
+        link.close()
+    assert "a library's own error" in caplog.text
+
+
+def test_token_that_cannot_be_read_does_not_hide_the_referee(
+    store: Store,
+    client: Redis,
+    new_referee: NewReferee,
+    keep: Keep,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    give_token(store, "bob")
+    with store.write() as session:
+        session.execute(text("UPDATE bot_token SET sha256 = 'no bytes'"))
+    referee = new_referee(public=True)
+    keep(referee)
+    shows(client, referee)
+    assert "sending the bots' tokens failed" in caplog.text
+
+
 def test_the_version_that_a_bot_declares_becomes_its_active_one(
     store: Store, new_referee: NewReferee, keep: Keep, tmp_path: Path
 ) -> None:

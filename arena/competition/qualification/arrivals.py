@@ -64,13 +64,18 @@ def qualify(store: Store, now: float, most: int) -> int:
 
     `most` is how many one author may begin in 24 hours: beyond it a bot waits on, and its owner is told why.
     """
+    return sum(begin(store, version_id, now, most) for version_id in due(store, now, most))
+
+
+def due(store: Store, now: float, most: int) -> tuple[int, ...]:
+    """List the versions whose qualification may begin now, at most some at once."""
     with store.read() as session:
-        due = [
+        found = [
             version.id
             for version, author in session.execute(_waiting(now))
             if version.reason is None or _why_not(session, author, most) is None
         ]
-    return sum(_begin(store, version_id, now, most) for version_id in due[:_MAX_BEGUN])
+    return tuple(found[:_MAX_BEGUN])
 
 
 def _note(session: Session, which: ColumnElement[bool], now: float) -> None:
@@ -94,7 +99,7 @@ def _waiting(now: float) -> Select[Version, str]:
     )
 
 
-def _begin(store: Store, version_id: int, now: float, most: int) -> bool:
+def begin(store: Store, version_id: int, now: float, most: int) -> bool:
     """Begin a qualification unless something has changed; what keeps it from beginning is told to the bot's owner."""
     with store.write() as session:
         bot_id = session.get_one(Version, version_id).bot_id

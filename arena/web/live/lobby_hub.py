@@ -20,6 +20,7 @@ from redis.exceptions import RedisError
 from starlette.concurrency import run_in_threadpool
 
 from arena.core.errors import ArenaError
+from arena.core.unforeseen_errors import UnforeseenErrors
 from arena.messaging import live_steps
 from arena.web.live.match_hub import Drawings, Drawn, MatchKey
 
@@ -77,6 +78,7 @@ class LobbyHub:
     _some: asyncio.Event = field(default_factory=asyncio.Event)
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
     _closing: bool = False
+    _errors: UnforeseenErrors = field(default_factory=lambda: UnforeseenErrors(_log))
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -118,16 +120,18 @@ class LobbyHub:
 
     async def _look_on(self) -> None:
         while not self._closing:
-            if not self._visitors:
-                await self._clear()
-                self._some.clear()
-                await self._some.wait()
             try:
+                if not self._visitors:
+                    await self._clear()
+                    self._some.clear()
+                    await self._some.wait()
                 await self._look()
             except (RedisError, OSError) as error:
                 _log.debug("Redis is away, no tables are seen: %s", error)
             except ArenaError as error:
                 _log.warning("the tables cannot be described now: %s", error)
+            except Exception as error:  # noqa: BLE001 - else the list of tables would stand still
+                self._errors.report("looking at the tables", error)
             await asyncio.sleep(_EVERY_S)
 
     async def _look(self) -> None:

@@ -18,6 +18,7 @@ from redis.exceptions import RedisError
 from starlette.concurrency import run_in_threadpool
 
 from arena.core.errors import ArenaError
+from arena.core.unforeseen_errors import UnforeseenErrors
 from arena.messaging import live_steps
 from arena.messaging.live_steps import BEGINNING
 from arena.web.live.running_match import Running
@@ -150,6 +151,7 @@ class LiveMatchHub:
         self._tables: dict[MatchKey, WatchedMatch] = {}
         self._opening: dict[MatchKey, asyncio.Task[WatchedMatch]] = {}
         self._some = asyncio.Event()
+        self._errors = UnforeseenErrors(_log)
         self._closing = False
 
     @asynccontextmanager
@@ -235,6 +237,9 @@ class LiveMatchHub:
             except (RedisError, OSError) as error:
                 _log.warning("Redis is away, live tables wait: %s", error)
                 await asyncio.sleep(_AWAY_S)
+            except Exception as error:  # noqa: BLE001 - else no live table would move again
+                self._errors.report("reading live tables", error)
+                await asyncio.sleep(_AWAY_S)
 
     @staticmethod
     def _take(followed: dict[str, WatchedMatch], found: dict[str, tuple[str, tuple[Frame, ...]]]) -> None:
@@ -253,8 +258,11 @@ class LiveMatchHub:
                 await live_steps.want(self._client, [table.running.match.id for table in followed.values()])
             except (RedisError, OSError) as error:
                 _log.debug("Redis is away, nothing can be wished: %s", error)
+            except Exception as error:  # noqa: BLE001 - whatever it is
+                self._errors.report("wishing for live tables", error)
             for key, table in followed.items():
-                await self._look(key, table)
+                with self._errors.survive("looking up a live match"):
+                    await self._look(key, table)
 
     async def _look(self, key: MatchKey, table: WatchedMatch) -> None:
         try:

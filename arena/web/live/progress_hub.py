@@ -24,6 +24,7 @@ from starlette.concurrency import run_in_threadpool
 
 from arena.competition.stages import OVER
 from arena.core.errors import ArenaError
+from arena.core.unforeseen_errors import UnforeseenErrors
 from arena.messaging import presence
 from arena.messaging.progress_events import BEGINNING, Event, EventKind, apublish, tournament_stream
 from arena.messaging.stream_reader import read_streams
@@ -91,6 +92,7 @@ class ProgressHub:
         self._load = load
         self._watched: dict[int, _Watched] = {}
         self._some = asyncio.Event()
+        self._errors = UnforeseenErrors(_log)
         self._closing = False
 
     @asynccontextmanager
@@ -179,11 +181,16 @@ class ProgressHub:
                 _log.warning("Redis is away, live pages wait: %s", error)
                 await asyncio.sleep(_AWAY_S)
                 changed = set(self._watched)
+            except Exception as error:  # noqa: BLE001 - else no live page would change again
+                self._errors.report("reading progress", error)
+                await asyncio.sleep(_AWAY_S)
+                changed = set(self._watched)
             if loop.time() >= pulse:
                 pulse = loop.time() + _PULSE_S
                 changed = set(self._watched)
             for tournament in changed:
-                await self._tell(tournament)
+                with self._errors.survive("telling of progress"):
+                    await self._tell(tournament)
 
     async def _read(self) -> set[int]:
         """Wait a moment for events; name the tournaments that have any."""

@@ -11,7 +11,7 @@ import logging
 import secrets
 import time
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,6 +19,7 @@ from fastapi import Depends, Request, Response
 
 from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import mark
+from arena.core.unforeseen_errors import UnforeseenErrors
 from arena.web.play.human_game import HumanGame
 from arena.web.play.same_deal import Turns
 
@@ -177,11 +178,12 @@ class HumanGames:
 
     async def _keep(self) -> None:
         """End abandoned matches and drop old ones."""
+        errors = UnforeseenErrors(_log)
         while True:
             await asyncio.sleep(_LOOK_S)
             now = time.monotonic()
             for table in _gone(tuple(self._tables.values()), self.playing, now):
-                with suppress(Exception):  # whatever its match failed by, the others go on
+                with errors.survive("ending a table"):
                     await self.leave(table)
 
 
