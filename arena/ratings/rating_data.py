@@ -12,10 +12,11 @@ of how the rows came, or how a database numbers them, is left.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,11 @@ from arena.ratings.laplacian import Ints
 from arena.ratings.model import ALGORITHM
 from arena.ratings.set_clusters import SetTotal
 from arena.ratings.totals import PairTotal
+
+if TYPE_CHECKING:
+    from hashlib import _Hash as Hash
+
+_ROWS_AT_ONCE = 8192
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,16 +173,31 @@ def _adds_up(totals: Totals, sets: Sets) -> bool:
 def _digest(totals: Totals, sets: Sets) -> str:
     names = np.array([f"{name}\t" for name in (*totals.names, "?")], dtype=object)  # −1 is the last
     first = np.concatenate(((True,), sets.cluster[1:] != sets.cluster[:-1]))[: len(sets.cluster)]
-    begins = np.full(len(first), "\t", dtype=object)
-    begins[first] = _texts("\n{}\t", sets.count)
-    lines = (*("\n" + _lines(names, totals)), "\n", *(begins + _lines(names, sets)), "\n")
-    return sha256("".join((ALGORITHM, *lines)).encode()).hexdigest()
+    found = sha256(ALGORITHM.encode())
+    for part in _parts(totals.low):
+        _add(found, "\n" + _lines(names, totals, part))
+    found.update(b"\n")
+    for part in _parts(sets.low):
+        begins = np.full(len(first[part]), "\t", dtype=object)
+        begins[first[part]] = _texts("\n{}\t", sets.count[sets.cluster[part][first[part]]])
+        _add(found, begins + _lines(names, sets, part))
+    found.update(b"\n")
+    return found.hexdigest()
 
 
-def _lines(names: NDArray[np.object_], of: Totals | Sets) -> NDArray[np.object_]:
-    # Text by text, not line by line: of a hundred thousand lines few have units of their own.
-    units = _texts("{}\t", of.low_units) + _texts("{}", of.high_units)
-    return np.asarray(names[of.low] + names[of.high] + units)
+def _parts(rows: Ints) -> Iterator[slice]:
+    """Cut rows into parts: their texts together would be many times as large as they are, and more with each result."""
+    return (slice(start, start + _ROWS_AT_ONCE) for start in range(0, len(rows), _ROWS_AT_ONCE))
+
+
+def _add(found: Hash, lines: NDArray[np.object_]) -> None:
+    found.update("".join(lines).encode())
+
+
+def _lines(names: NDArray[np.object_], of: Totals | Sets, part: slice) -> NDArray[np.object_]:
+    # Text by text, not line by line: of thousands of lines few have units of their own.
+    units = _texts("{}\t", of.low_units[part]) + _texts("{}", of.high_units[part])
+    return np.asarray(names[of.low[part]] + names[of.high[part]] + units)
 
 
 def _texts(form: str, numbers: Ints) -> NDArray[np.object_]:

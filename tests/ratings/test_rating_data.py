@@ -104,3 +104,29 @@ def test_nothing_played_is_complete() -> None:
     nothing = of((), EMPTY)
     assert nothing.complete
     assert nothing.sha256 == sha256(f"{ALGORITHM}\n\n".encode()).hexdigest()
+
+
+def test_the_digest_of_many_sets_is_that_of_their_lines() -> None:
+    """They are written a part at a time; a part may end inside a set."""
+    sets = [
+        tuple(
+            PairTotal(low, high, units, 10_000 - units)
+            for (low, high), units in zip((("a@1", "b@1"), ("a@1", "c@1"), ("b@1", "c@1")), won, strict=True)
+        )
+        for won in ((number, number % 7, number % 11) for number in range(3000))
+    ]
+    pairs = [
+        PairTotal(
+            low, high, sum(each[at].low_units for each in sets), sum(each[at].high_units for each in sets)
+        )
+        for at, (low, high) in enumerate((("a@1", "b@1"), ("a@1", "c@1"), ("b@1", "c@1")))
+    ]
+
+    def line(of_set: tuple[PairTotal, ...]) -> str:
+        return "\t".join(f"{each.low}\t{each.high}\t{each.low_units}\t{each.high_units}" for each in of_set)
+
+    totals = "".join(f"\n{line((each,))}" for each in pairs)
+    written = f"{ALGORITHM}{totals}\n" + "".join(f"\n1\t{line(each)}" for each in sets) + "\n"
+    found = of(pairs, dict.fromkeys(sets, 1))
+    assert found.sha256 == sha256(written.encode()).hexdigest()
+    assert found.complete
