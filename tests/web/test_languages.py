@@ -10,6 +10,7 @@ from fastapi.testclient import TestClient
 from arena.accounts.actors import OPERATOR
 from arena.bot_registry.version_states import VersionState
 from arena.competition import lifecycle
+from arena.competition.matches import incidents
 from arena.competition.qualification import trials
 from arena.core.errors import Refusal, UsageError
 from arena.games.registry import GAMES, AnyGame
@@ -120,6 +121,15 @@ def test_what_a_form_asks_for_is_told_in_the_readers_language() -> None:
     with pytest.raises(UsageError) as refused:
         parse_time_control("soon")
     assert SPANISH.tell(str(refused.value)).startswith("tiempo 'soon': tiene que ser BASE+INC en segundos")
+
+
+def test_an_illegal_action_is_told_in_the_readers_language_though_it_is_stored_in_english() -> None:
+    stored = "decision 3, action 9: must be 0 to 1, the index of one of play 17, play 18"
+    words = incidents.in_words(stored) or ""
+    assert words == stored
+    assert SPANISH.tell(words) == (
+        "decisión 3, acción 9: tiene que ser de 0 a 1, el índice de una de estas: play 17, play 18"
+    )
 
 
 def test_numbers_are_written_as_the_language_does() -> None:

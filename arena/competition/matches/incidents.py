@@ -42,6 +42,7 @@ _MESSAGES = (
         "decision {decision}: no answer within {limit} ms, the most for one decision, with {left} s left in its bank; "
         "it had thought for {thought} s in {answered} decision, its time is {base} s and {increment} s more for each"
     ),
+    mark("decision {decision}, action {action}: must be 0 to {last}, the index of one of {actions}"),
 )
 
 
