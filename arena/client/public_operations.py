@@ -165,6 +165,12 @@ class Reading(Connection):
         """Show how long a bot thinks."""
         return self.row("GET", f"/bots/{q(game_id)}/{q(name)}/times")
 
+    def list_bot_matches(self, game_id: str, name: str, *, limit: int = 50, cursor: str | None = None) -> Row:
+        """List a bot's matches: a page of them, and the `cursor` of the next."""
+        return self.row(
+            "GET", f"/bots/{q(game_id)}/{q(name)}/matches", params={"limit": limit, "cursor": cursor}
+        )
+
     def show_style(self, game_id: str, name: str, *, variant: str | None = None) -> Row:
         """Show how a bot plays."""
         return self.row("GET", f"/bots/{q(game_id)}/{q(name)}/style", params={"variant": variant})

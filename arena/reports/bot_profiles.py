@@ -142,22 +142,8 @@ class Profile:
 
 def read(store: Store, game: str, name: str) -> Profile:
     """Return the profile of a bot.  Raises UsageError for a game that does not exist, Refusal for a bot."""
-    registry.find(game)
     with store.read() as session:
-        query = select(Bot, User.name).outerjoin(User, User.id == Bot.owner_id)
-        found = session.execute(query.where(Bot.game == game, Bot.name == name)).first()
-        if found is None:
-            raise Refusal(
-                "bot_unknown",
-                say(
-                    "bot {name!r}: {game} has none of that name; the game's page lists those that are rated",
-                    name=name[:80],
-                    game=game,
-                ),
-                field="name",
-                kind=RefusalKind.NOT_FOUND,
-            )
-        bot, owner = found
+        bot, owner = find(session, game, name)
         versions = session.scalars(
             select(Version).where(Version.bot_id == bot.id).order_by(Version.id.desc())
         ).all()
@@ -181,6 +167,26 @@ def read(store: Store, game: str, name: str) -> Profile:
             faults_in_all=sum(each.faults for each in entered),
             matches_in_all=sum(each.matches for each in entered),
         )
+
+
+def find(session: Session, game: str, name: str) -> tuple[Bot, str | None]:
+    """Return a bot and its owner's name.  Raises UsageError for a game that does not exist, Refusal for a bot."""
+    registry.find(game)
+    query = select(Bot, User.name).outerjoin(User, User.id == Bot.owner_id)
+    found = session.execute(query.where(Bot.game == game, Bot.name == name)).first()
+    if found is None:
+        raise Refusal(
+            "bot_unknown",
+            say(
+                "bot {name!r}: {game} has none of that name; the game's page lists those that are rated",
+                name=name[:80],
+                game=game,
+            ),
+            field="name",
+            kind=RefusalKind.NOT_FOUND,
+        )
+    bot, owner = found
+    return bot, owner
 
 
 def _version(version: Version, entered: Sequence[Participation]) -> VersionOfBot:

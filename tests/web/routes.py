@@ -342,6 +342,7 @@ API_OF_ALL = [
     Row("GET", f"{OF_T}{MATCH}/record", ALL, at=f"{T}/{{over}}/sets/0/matches/0/record"),
     Row("HEAD", f"{OF_T}{MATCH}/events", ALL, at=f"{T}/{{running}}/sets/0/matches/0/events"),
     Row("GET", OF_BOT, ALL, at=f"{API}/bots/lost_cities/greedy"),
+    Row("GET", f"{OF_BOT}/matches", ALL, at=f"{API}/bots/lost_cities/greedy/matches"),
     Row("GET", f"{OF_BOT}/times", ALL, at=f"{API}/bots/lost_cities/greedy/times"),
     Row("GET", f"{OF_BOT}/style", ALL, at=f"{API}/bots/lost_cities/greedy/style"),
     Row(

@@ -29,6 +29,7 @@ LISTS = {
     "/api/v1/matches/recent?limit=100": None,
     "/api/v1/tournaments/{0}/matches": None,
     "/api/v1/bots/{1}/greedy": "last",
+    "/api/v1/bots/{1}/greedy/matches": "matches",
 }
 """Addresses that list matches, and under which key of the answer."""
 

@@ -13,6 +13,8 @@ from arena.rankings.public_ratings import find_variant
 from arena.reports import bot_profiles, decision_times
 from arena.reports.bot_profiles import Profile
 from arena.reports.decision_times import DecisionTimes
+from arena.reports.match_lists import matches_of_bot
+from arena.reports.match_lists.matches_of_bot import BotMatches
 from arena.reports.playing_styles import stored_styles
 from arena.reports.playing_styles.playing_style import AverageBot, PlayingStyle
 from arena.web.auth.api_router import api_router
@@ -48,6 +50,29 @@ def show_bot(
     profile = bot_profiles.read(store, game_id, name)
     drama_jobs.add(later, queue, profile.last)
     return profile
+
+
+@router.get("/{game_id}/{name}/matches", summary="List a bot's matches", responses=answers(404, 422))
+def list_bot_matches(
+    store: TheStore,
+    queue: TheQueue,
+    later: BackgroundTasks,
+    game_id: GameId,
+    name: Name,
+    *,
+    limit: Annotated[int, Query(ge=1, le=200, description="How many.")] = 50,
+    cursor: Annotated[
+        str | None,
+        Query(
+            pattern=matches_of_bot.CURSOR,
+            description="The cursor of the page before; the newest if left out.",
+        ),
+    ] = None,
+) -> BotMatches:
+    """Return its matches in tournaments that have a result, the newest first."""
+    page = matches_of_bot.read(store, game_id, name, limit, cursor)
+    drama_jobs.add(later, queue, page.matches)
+    return page
 
 
 @router.get("/{game_id}/{name}/times", summary="Show how long a bot thinks", responses=answers(404, 422))
