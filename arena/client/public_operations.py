@@ -38,6 +38,10 @@ class Reading(Connection):
         """Show an Elo table."""
         return self.row("GET", f"/ratings/{q(game_id)}/{q(variant)}")
 
+    def download_table(self, game_id: str, variant: str) -> bytes:
+        """Download an Elo table, as CSV."""
+        return self.content("GET", f"/ratings/{q(game_id)}/{q(variant)}/csv")
+
     def show_leaderboard(self, game_id: str, variant: str, *, page: int = 1, rows: int = 50) -> Row:
         """Show an Elo table with form, faults and meetings."""
         return self.row(
@@ -101,6 +105,17 @@ class Reading(Connection):
     def export_tournament(self, tournament_id: int, *, format: str = "json") -> bytes:  # noqa: A002 - as the API has it
         """Export a tournament, as `json`, `csv` or `zip`."""
         return self.content("GET", f"/tournaments/{tournament_id}/export", params={"format": format})
+
+    def download_tournament_records(
+        self, tournament_id: int, *, limit: int = 1000, cursor: str | None = None
+    ) -> bytes:
+        """Download the records of a tournament, as lines of JSON packed by zstd."""
+        params = {"limit": limit, "cursor": cursor}
+        return self.content("GET", f"/tournaments/{tournament_id}/records", params=params)
+
+    def download_game_records(self, game_id: str, *, limit: int = 1000, cursor: str | None = None) -> bytes:
+        """Download the records of a game, as lines of JSON packed by zstd."""
+        return self.content("GET", f"/games/{q(game_id)}/records", params={"limit": limit, "cursor": cursor})
 
     def list_decisions(self, tournament_id: int, *, first: int = 0, most: int = 200) -> list[Row]:
         """List what was decided about a tournament."""

@@ -8,7 +8,7 @@ from arena.web.bots import bots_api, profiles_api
 from arena.web.docs import docs_api
 from arena.web.games import games_api, leaderboards_api, measures_api, ratings_api
 from arena.web.live import live_api
-from arena.web.matches import matches_api
+from arena.web.matches import matches_api, records_api
 from arena.web.play import play_api
 from arena.web.status import status_api
 from arena.web.tournaments import events_api, ladders_api, lifecycle_api, tournaments_api
@@ -23,6 +23,7 @@ _NOUNS = (
     lifecycle_api,
     ladders_api,
     matches_api,
+    records_api,
     events_api,
     play_api,
     live_api,

@@ -324,6 +324,7 @@ API_OF_ALL = [
     Row("GET", f"{API}/docs/{{name}}", ALL, at=f"{API}/docs/organising"),
     Row("GET", f"{API}/docs/games/{{game_id}}", ALL, at=f"{API}/docs/games/lost_cities"),
     Row("GET", f"{API}/games/{{game_id}}", ALL, at=f"{API}/games/lost_cities"),
+    Row("GET", f"{API}/games/{{game_id}}/records", ALL, at=f"{API}/games/lost_cities/records"),
     *(
         Row(
             "GET",
@@ -331,11 +332,21 @@ API_OF_ALL = [
             ALL,
             at=f"{API}/ratings/lost_cities/standard{part}",
         )
-        for part in ("", "/superiority", "/seats", "/history", "/leaderboard")
+        for part in ("", "/superiority", "/seats", "/history", "/leaderboard", "/csv")
     ),
     *(
         Row("GET", f"{OF_T}{part}", ALL, at=f"{T}/{{over}}{part}")
-        for part in ("", "/matches", "/export", "/decisions", "/superiority", "/savings", "/race", "/check")
+        for part in (
+            "",
+            "/matches",
+            "/export",
+            "/decisions",
+            "/superiority",
+            "/savings",
+            "/race",
+            "/check",
+            "/records",
+        )
     ),
     Row("HEAD", f"{OF_T}/events", ALL, at=f"{T}/{{running}}/events"),
     Row("GET", f"{OF_T}{MATCH}", ALL, at=f"{T}/{{over}}/sets/0/matches/0"),

@@ -17,13 +17,11 @@ from arena.competition import plans
 from arena.competition.matches.stored_dramas import MatchKey
 from arena.reports import bot_profiles, match_views, participation
 from arena.reports.match_details import MatchRow
-from arena.reports.match_lists import listed_matches
+from arena.reports.match_lists import listed_matches, match_cursors
 from arena.reports.match_lists.listed_matches import ListedMatch
 from arena.storage import Store
 from arena.storage.schema import SetTotal, Version
 
-CURSOR = r"^[0-9]{1,10}-[0-9]{1,10}-[0-9]{1,10}$"
-"""What a cursor looks like: TOURNAMENT-SET-MATCH."""
 _SETS = 50
 """Sets that are read at once."""
 
@@ -52,16 +50,10 @@ def read(store: Store, game: str, name: str, limit: int, cursor: str | None = No
 
     Raises UsageError for a game that does not exist, Refusal for a bot.
     """
-    after = None
-    if cursor is not None:
-        tournament_id, number, match = map(int, cursor.split("-"))
-        after = (tournament_id, number, match)
-    found = list(islice(_rows(store, game, name, after), limit + 1))
+    found = list(islice(_rows(store, game, name, match_cursors.parse(cursor)), limit + 1))
     page = found[:limit]
-    more = len(found) > limit
-    return BotMatches(
-        listed_matches.read(store, page), "-".join(map(str, page[-1].key)) if more and page else None
-    )
+    cursor = match_cursors.write(page[-1].key) if len(found) > limit else None
+    return BotMatches(listed_matches.read(store, page), cursor)
 
 
 def _rows(store: Store, game: str, name: str, after: MatchKey | None) -> Iterator[MatchRow]:

@@ -13,7 +13,7 @@ from arena.rankings.public_ratings import find_variant
 from arena.reports import bot_profiles, decision_times
 from arena.reports.bot_profiles import Profile
 from arena.reports.decision_times import DecisionTimes
-from arena.reports.match_lists import matches_of_bot
+from arena.reports.match_lists import match_cursors, matches_of_bot
 from arena.reports.match_lists.matches_of_bot import BotMatches
 from arena.reports.playing_styles import stored_styles
 from arena.reports.playing_styles.playing_style import AverageBot, PlayingStyle
@@ -64,7 +64,7 @@ def list_bot_matches(
     cursor: Annotated[
         str | None,
         Query(
-            pattern=matches_of_bot.CURSOR,
+            pattern=match_cursors.PATTERN,
             description="The cursor of the page before; the newest if left out.",
         ),
     ] = None,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import io
+from dataclasses import fields
 from typing import Annotated
 
-from fastapi import Path
+from fastapi import Path, Response
 
 from arena.rankings import public_ratings
-from arena.rankings.rating_rows import PoolRow, RatingTable
+from arena.rankings.rating_rows import PoolRow, RatingRow, RatingTable
 from arena.web.auth.api_router import api_router
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import GameId, TheStore
@@ -34,3 +37,26 @@ def show_table(
 ) -> RatingTable:
     """Return the Elo table of a pool, as it was last computed.  Bots of different components cannot be compared."""
     return public_ratings.table(store, game_id, variant)
+
+
+@router.get(
+    "/ratings/{game_id}/{variant}/csv",
+    summary="Download an Elo table",
+    responses={200: {"content": {"text/csv": {}}}, **answers(404, 422)},
+    response_class=Response,
+)
+def download_table(
+    store: TheStore,
+    game_id: GameId,
+    variant: Annotated[str, Path(description="The variant's name.", examples=["standard"])],
+) -> Response:
+    """Return the rows of the Elo table of a pool as CSV, with the same columns as in JSON."""
+    columns = [each.name for each in fields(RatingRow)]
+    written = io.StringIO()
+    rows = csv.writer(written, lineterminator="\n")
+    rows.writerow(columns)
+    for row in public_ratings.table(store, game_id, variant).rows:
+        values = [getattr(row, name) for name in columns]
+        rows.writerow([str(value).lower() if isinstance(value, bool) else value for value in values])
+    headers = {"Content-Disposition": f'attachment; filename="ratings-{game_id}-{variant}.csv"'}
+    return Response(written.getvalue(), media_type="text/csv", headers=headers)
