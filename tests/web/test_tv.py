@@ -354,3 +354,71 @@ def test_start_page_moves_on_without_a_jump_and_waits_if_paused(
         page.goto("/")
         assert page.get_by_role("button", name="Continue").is_visible()
         calm.close()
+
+
+@pytest.fixture
+def phone(browser: Browser, tv_origin: str) -> Iterator[Page]:
+    """The start page on a phone that stands still, with its board laid out."""
+    context = browser.new_context(
+        base_url=tv_origin, viewport={"width": 390, "height": 844}, is_mobile=True, reduced_motion="reduce"
+    )
+    page = context.new_page()
+    page.goto("/")
+    page.wait_for_selector(".tv-small[data-size]")
+    yield page
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def tv_origin(cast: Cast, redis_server: RunningRedis, moment: float) -> Iterator[str]:
+    """A server whose clock stands at `moment`."""
+    with served(cast.store, redis_server, clock=lambda: moment) as origin:
+        yield origin
+
+
+@pytest.mark.browser
+def test_board_of_the_start_page_fills_its_frame_in_height_or_width(phone: Page) -> None:
+    room = phone.locator(".tv-small [data-board]").bounding_box()
+    board = phone.locator(".tv-small .position").bounding_box()
+    assert room
+    assert board
+    assert board["x"] >= room["x"] - 0.5
+    assert board["x"] + board["width"] <= room["x"] + room["width"] + 0.5
+    assert board["height"] <= room["height"] + 0.5
+    assert board["width"] / room["width"] > 0.98 or board["height"] / room["height"] > 0.8
+
+
+@pytest.mark.browser
+def test_start_page_lays_out_its_board_a_few_times_at_most(phone: Page) -> None:
+    """Layouts are most of the start page's work on a phone: trying each width in turn takes seventeen."""
+    devtools = phone.context.new_cdp_session(phone)
+    devtools.send("Performance.enable")
+    counted = {each["name"]: each["value"] for each in devtools.send("Performance.getMetrics")["metrics"]}
+    assert counted["LayoutCount"] <= 10
+
+
+@pytest.mark.browser
+def test_board_of_the_start_page_is_not_drawn_anew_while_the_same_position_is_on(phone: Page) -> None:
+    phone.evaluate(
+        """() => {
+          const box = document.querySelector(".tv-small [data-board]");
+          window.drawn = [box.querySelector(".position").dataset.point];
+          new MutationObserver(() => window.drawn.push(box.querySelector(".position").dataset.point))
+            .observe(box, { childList: true });
+        }"""
+    )
+    with phone.expect_response("**/live/now"):
+        phone.get_by_role("button", name="Continue").click()
+    phone.wait_for_function("() => window.drawn.length > 1")
+    drawn = phone.evaluate("window.drawn")
+    assert len(set(drawn)) == len(drawn)
+
+
+@pytest.mark.browser
+def test_games_of_the_start_page_are_laid_out_when_they_come_near_the_screen(phone: Page) -> None:
+    last = phone.locator(".tile .top").last
+    assert not last.evaluate("each => each.checkVisibility({ contentVisibilityAuto: true })")
+    last.scroll_into_view_if_needed()
+    phone.wait_for_function(
+        "each => each.checkVisibility({ contentVisibilityAuto: true })", arg=last.element_handle()
+    )

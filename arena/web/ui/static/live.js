@@ -9,7 +9,7 @@ let last = 0;
 const newest = new Map(); // tournament → its newest progress: a page fetched a moment ago may be older
 
 function spaced(number) {
-  return number.toLocaleString("en").replaceAll(",", "\u202f");
+  return String(number).replace(/\B(?=(\d{3})+$)/g, "\u202f"); // loading the browser's own way costs a phone some 40 ms
 }
 
 function show(progress) {

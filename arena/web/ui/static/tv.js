@@ -15,6 +15,7 @@ const frame = () => tv.querySelector("[data-board]");
 const shown = () => JSON.parse(tv.dataset.shown);
 const since = () => performance.now() - loaded;
 const isSmall = () => Boolean(tv.dataset.source);
+const idle = window.requestIdleCallback ?? ((run) => setTimeout(run, AGAIN_MS / 10));
 
 function fetchBoard(point) {
   if (!ahead.has(point)) {
@@ -26,22 +27,29 @@ function fetchBoard(point) {
 }
 
 // Lay a board out at the width at which it is the largest that fits its frame; a match keeps the size of its largest position.
+// Each width that is tried costs a layout of the board, which is most of the start page's work: where it is too high it is tried
+// wider, else narrower, and not where even one that fills the frame's width would be smaller.
 function fit() {
   const box = frame();
   const board = box.firstElementChild;
-  const lay = (wide, size) => {
-    box.style.setProperty("--wide", `${wide}px`);
-    box.style.setProperty("--size", size);
-  };
-  const sizeAt = (wide) => {
-    lay(wide, 1);
-    return Math.min(LARGEST, box.clientWidth / wide, box.clientHeight / board.offsetHeight);
-  };
+  const lay = (wide, size) => { board.style.setProperty("--wide", `${wide}px`); board.style.setProperty("--size", size); };
+  const most = (wide) => Math.min(LARGEST, box.clientWidth / wide);
+  const highest = () => box.clientHeight / board.offsetHeight;
   let { wide, size } = tv.dataset;
   if (wide) {
-    size = Math.min(size, sizeAt(wide));
+    lay(wide, size);
+    size = Math.min(size, most(wide), highest());
   } else {
-    [size, wide] = WIDTHS.map((each) => [sizeAt(each), each]).reduce((best, each) => (each[0] > best[0] ? each : best));
+    const drawn = board.offsetWidth;
+    let rest = WIDTHS;
+    size = 0;
+    for (let at = drawn; at; at = rest[rest.length >> 1]) {
+      if (at !== drawn) lay(at, 1);
+      const high = highest();
+      if (Math.min(most(at), high) > size) { size = Math.min(most(at), high); wide = at; }
+      rest = rest.filter((each) => (high < most(at) ? each > at : each < at) && most(each) > size);
+    }
+    if (wide !== drawn) box.replaceChildren(board); // drawn anew at its width, not moved there
   }
   lay(wide, size);
   Object.assign(tv.dataset, { wide, size });
@@ -74,12 +82,24 @@ async function loadSheets(addresses) {
   })));
 }
 
+// The match is the one that is shown: only its times are set, and the board where another is due.
+function keepUp(next) {
+  Object.assign(tv.dataset, { shown: next.dataset.shown, over: next.dataset.over });
+  loaded = performance.now();
+  const point = (each) => each.querySelector(".position").dataset.point;
+  if (point(next) === point(tv)) return;
+  for (const part of ["[data-board]", "[data-where]"]) tv.querySelector(part).replaceChildren(...next.querySelector(part).childNodes);
+  tv.querySelector("[data-open]").href = next.querySelector("[data-open]").href;
+  keepHeight();
+}
+
 async function change() {
   const answer = await fetch(tv.dataset.source ?? location.href, { cache: "no-store" });
   if (!answer.ok) throw answer;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const next = page.querySelector("[data-tv]");
   if (!next) throw answer;
+  if (isSmall() && next.dataset.address === tv.dataset.address) { keepUp(next); return; }
   if (next.dataset.sheets) await loadSheets(next.dataset.sheets.split(" "));
   ahead.clear();
   const focused = tv.contains(document.activeElement);
@@ -127,11 +147,20 @@ function ready() {
 
 if (tv) {
   paused = isSmall() && matchMedia("(prefers-reduced-motion: reduce)").matches;
-  if (isSmall()) frame().innerHTML = frame().innerHTML; // drawn anew at its size, not moved there
   ready();
-  if (isSmall() && !paused) catchUp(); // the page may come from a cache
-  else wait();
+  wait();
+  // The page may come from a cache: what is on now is asked for once the page can be used.
+  if (isSmall()) window.addEventListener("load", () => idle(() => { if (!paused) catchUp(); }));
   document.addEventListener("visibilitychange", () => { if (!document.hidden && !paused) catchUp(); });
   window.addEventListener("pageshow", (event) => { if (event.persisted && !paused) catchUp(); });
-  window.addEventListener("resize", () => { lowest = 0; delete tv.dataset.wide; frame().style.minHeight = ""; keepHeight(); });
+  // The bars of a phone's browser come and go, which changes the window and not the frame.
+  let width = frame().clientWidth;
+  window.addEventListener("resize", () => {
+    if (frame().clientWidth === width) return;
+    width = frame().clientWidth;
+    lowest = 0;
+    delete tv.dataset.wide;
+    frame().style.minHeight = "";
+    keepHeight();
+  });
 }
