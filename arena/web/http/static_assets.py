@@ -95,6 +95,11 @@ def address(name: str) -> str:
     return f"/static/{_ASSETS[name].address}"
 
 
+def find(path: str) -> Asset | None:
+    """Return the static file that is served at a path, None if there is none."""
+    return _BY_ADDRESS.get(path.removeprefix("/static/"))
+
+
 def themed(name: str, theme: str) -> str:
     """Return the path of a style sheet in a theme: `light`, `dark`, or any other for what the reader's system says."""
     return address(f"{theme}-{name}" if (theme, name) in _THEMED else name)
@@ -123,7 +128,7 @@ router = page_router()
 @router.get("/static/{name}")
 async def serve(request: Request, name: str) -> Response:
     """Serve a static file."""
-    asset = _BY_ADDRESS.get(name)
+    asset = find(name)
     if asset is None:
         raise HTTPException(404, say("There is no file {name}.", name=name))
     headers = {"Cache-Control": _FOR_EVER, "ETag": asset.etag, "Vary": "Accept-Encoding"}
