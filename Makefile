@@ -12,7 +12,7 @@ FAST := $(addprefix tests/,bundle_format core games match net ratings scheduling
 COMPILED := pyproject.toml $(shell sed -n '/^\[tool.arena.compiled\]/,/^]/s/^ *"\(.*\.py\)",*.*/\1/p' pyproject.toml)
 SOURCES := $(shell find $(PACKAGES) -name node_modules -prune -o -name '*.py' -print)
 
-.PHONY: help setup run test test-packages test-fast test-long coverage coverage-fast check bench bench-strength bench-load bench-growth chaos soak dictionary protos released-protos messages lock golden audit sbom wheel image format clean
+.PHONY: help setup run test test-packages test-fast test-long coverage coverage-fast check bench bench-strength bench-load bench-growth chaos soak dictionary protos released-protos messages lock golden board-pictures audit sbom wheel image format clean
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
 
@@ -123,6 +123,9 @@ messages: .stamps/setup  ## bring the catalogues of the pages' languages to the 
 
 golden: .stamps/setup  ## write the golden matches of all games again (review the diff)
 	@$(BIN)/python -m tests.golden
+
+board-pictures: .stamps/setup  ## draw the pictures of the boards in the docs again; ARGS="lost_cities:46" for one game, at a point of its annotated match
+	@$(BIN)/python -m tests.web.board_pictures $(ARGS)
 
 lock: | .tools/bin/uv  ## resolve pyproject.toml into requirements.lock
 	@$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
