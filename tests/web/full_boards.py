@@ -16,7 +16,7 @@ from arena.web.matches.stepper import Course
 from tests.games.playing import Configuration, Playout, Point, choose, record
 from tests.web import board_pages
 
-_PREFIX = "the-longest-name-that-a-bot-may-have-"
+PREFIX = "the-longest-name-that-a-bot-may-have-"
 _FULLEST_SEATS = {"lost_cities": 2, "land_unter": 5, "bottle_imp": 4, "lifeboats": 6, "teotlatolli": 2}
 
 Chooser = Callable[[Any, int, tuple[str, ...], random.Random], str]
@@ -63,7 +63,7 @@ def course(game: str) -> Course:
     """Play a match with all seats, whose names are as long as they may be."""
     configuration = Configuration(GAMES[game], next(iter(GAMES[game].variants)), _FULLEST_SEATS[game])
     found = record(_play(configuration, _SEEDS.get(game, bytes(32)), _PICKS.get(game, _any)))
-    seats = tuple(replace(each, bot=f"{_PREFIX}{at:03}") for at, each in enumerate(found.seats))
+    seats = tuple(replace(each, bot=f"{PREFIX}{at:03}") for at, each in enumerate(found.seats))
     return stepper.course(replace(found, seats=seats), parse_time_control("30+0.1"), "/match")
 
 

@@ -148,11 +148,11 @@ def test_hand_and_choices_are_in_sight_without_scrolling(
     page.wait_for_load_state()  # before it, a busy machine lays the page out without its styles
     page.wait_for_selector(".turn.yours")
     dock, first, table = page.wait_for_function(BOXES, arg=_TABLES[game]).json_value()
+    if pictures := os.environ.get("ARENA_TEST_PICTURES"):
+        page.screenshot(path=f"{pictures}/play-{game}-{width}.png")
     assert dock["y"] + dock["height"] <= height + 1
     assert height / 3 < first["y"] < height - 24
     assert table["y"] + table["height"] <= dock["y"] + 1
-    if pictures := os.environ.get("ARENA_TEST_PICTURES"):
-        page.screenshot(path=f"{pictures}/play-{game}-{width}.png")
     page.get_by_role("button", name="Leave the table").click()
     page.wait_for_url(f"{origin}/play")
     context.close()
