@@ -25,6 +25,7 @@ from bench.machine import MAX_LOAD, Machine
 MODULES = (
     "rules",
     "schedule",
+    "race",
     "referee",
     "sandbox",
     "records",

@@ -30,6 +30,7 @@ COMMANDS = {
     "login": ("account.login_command", "Sign in to an arena elsewhere."),
     "match": ("match.match_command", "Play matches at home, without database or Redis."),
     "password": ("account.password_command", "Change your password at an arena."),
+    "race": ("match.race_command", "Find the best of many bots at home, in few matches."),
     "ratings": ("store.ratings_command", "Show the Elo table of a game."),
     "restore": ("store.restore_command", "Make a new store from a backup."),
     "serve": ("service.serve_commands", "Run one part: web, referee or worker."),

@@ -180,7 +180,7 @@ def begin(session: Session, draft: Draft, form: str | None = None, owner: str | 
 
 def takes_superseded(rules: Format, *, rated: bool) -> bool:
     """Return whether superseded versions may enter: where two versions are compared, and where nothing is rated."""
-    return not rated or rules.has_leader or isinstance(rules.stop, Sprt)
+    return not rated or rules.compares_versions or isinstance(rules.stop, Sprt)
 
 
 def check_priority(priority: int) -> None:

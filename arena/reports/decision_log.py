@@ -50,6 +50,8 @@ _WHY_FINISHED = (
     mark("after {sets} sets the best is ahead of all others at {certainty} %"),
     mark("after {sets} sets the best {top} are ahead of all others at {certainty} %"),
     mark("after {sets} sets {hypothesis} = {elo} is accepted (LLR {llr})"),
+    mark("after {rounds} rounds one bot may still be the best (error at most {percent} %)"),
+    mark("after {rounds} rounds {bots} bots may still be the best (error at most {percent} %)"),
     mark("the ladder was stopped"),
     mark("the epoch is over"),
     mark("the arena was updated"),

@@ -56,6 +56,21 @@ class PointsRow:
 
 
 @dataclass(frozen=True, slots=True)
+class EliminationRow:
+    """A look at a race."""
+
+    rounds: Annotated[
+        int,
+        Field(description="Rounds so far: in each, every bot still in plays a set.", examples=[48]),
+    ]
+    left: Annotated[
+        tuple[int, ...],
+        Field(description="Who can no longer be the best since then. Numbers of entries.", examples=[[3, 7]]),
+    ]
+    still_in: Annotated[int, Field(description="How many may still be the best.", examples=[5])]
+
+
+@dataclass(frozen=True, slots=True)
 class SprtRow:
     """How a test between two versions stands, from the side of entry 0."""
 
@@ -110,8 +125,14 @@ def points(stored: StoredPlan, played: Sequence[PlayedRound]) -> tuple[PointsRow
     return tuple(sorted(rows, key=lambda row: (-row.points, row.entry)))
 
 
+def eliminations(stored: StoredPlan, played: Sequence[PlayedRound]) -> tuple[EliminationRow, ...]:
+    """Return the looks at a race, in their order; none for any other tournament."""
+    looks = stored.rules.eliminations(len(stored.entries), stored.course, played)
+    return tuple(EliminationRow(each.rounds, each.left, each.still_in) for each in looks)
+
+
 def champion(stored: StoredPlan, played: Sequence[PlayedRound]) -> int | None:
-    """Return the entry that has won a knockout; None while it goes on, and if it was cancelled."""
+    """Return the entry that has won a knockout or a race; None while it goes on, and if it was cancelled."""
     return stored.rules.champion(len(stored.entries), stored.course, played)
 
 

@@ -11,7 +11,7 @@ from pydantic import Field
 from arena.core.answer_fields import BotName, GameId, SeatCount, TimeControlText, VariantName, VersionName
 from arena.rankings.standings import CrosstableCell, StandingRow
 from arena.reports.decision_log import DecisionRow
-from arena.reports.round_views import PointsRow, RoundRow, SprtRow
+from arena.reports.round_views import EliminationRow, PointsRow, RoundRow, SprtRow
 
 TournamentState = Literal["created", "open", "running", "paused", "finished", "cancelled"]
 
@@ -138,7 +138,13 @@ class TournamentPage(TournamentRow):
         tuple[RoundRow, ...], Field(description="Of a Swiss or a knockout, the rounds so far; else none.")
     ]
     points: Annotated[tuple[PointsRow, ...], Field(description="Of a Swiss, the best first; else none.")]
-    champion: Annotated[int | None, Field(description="The number of the entry that has won a knockout.")]
+    eliminations: Annotated[
+        tuple[EliminationRow, ...],
+        Field(description="Of a race, the looks so far, at each of which bots may leave; else none."),
+    ]
+    champion: Annotated[
+        int | None, Field(description="The number of the entry that has won a knockout or a race.")
+    ]
     sprt: Annotated[
         SprtRow | None, Field(description="How a test between two versions stands; null where there is none.")
     ]

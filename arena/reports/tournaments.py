@@ -125,6 +125,11 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
         crosstable=table.crosstable,
         rounds=round_views.shown(stored, played),
         points=round_views.points(stored, played),
+        eliminations=store.cache.get(
+            ("eliminations", tournament_id),
+            stored.revision,
+            lambda: round_views.eliminations(stored, played),
+        ),
         champion=round_views.champion(stored, played),
         sprt=round_views.sprt(session, stored),
         decisions=store.cache.get(

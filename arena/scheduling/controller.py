@@ -117,11 +117,10 @@ class Controller:
     def _draw(self, course: DecisionState, played: Mapping[int, SetPairs], hashed: str) -> Decision:
         number = len(course.rounds)
         stream = Stream(seeds.schedule_seed(self.secret, "round", number))
-        drawn = self.rules.next_round(
-            self.entries, course, played_rounds(course, played, self.seats), stream, self.terms.apart
-        )
+        rounds = played_rounds(course, played, self.seats)
+        drawn = self.rules.next_round(self.entries, self.seats, course, rounds, stream, self.terms.apart)
         if drawn is None:
-            return End("all rounds are played", hashed)
+            return End(self.rules.why_over(self.entries, course, rounds), hashed)
         return _logged(drawn, course, hashed)
 
 

@@ -92,7 +92,7 @@ def command(
     )
     if records is not None:
         make_folder(records)
-    signal.signal(signal.SIGTERM, _leave)
+    signal.signal(signal.SIGTERM, leave)
     with local_referee(ca=settings().ca, sandbox="on" if sandbox else "off") as address:
         played = asyncio.run(_play(address, contest, records))
     if as_json:
@@ -104,7 +104,7 @@ def command(
 async def _play(address: str, contest: Contest, records: Path | None) -> list[Played]:
     plan = contest.plan()
     played = []
-    with _Meter(len(plan)) as meter:
+    with Meter(len(plan)) as meter:
         async with aclosing(play(address, [contest.order(match) for match in plan.values()])) as reports:
             async for report in reports:
                 match = plan[report.match]
@@ -115,10 +115,12 @@ async def _play(address: str, contest: Contest, records: Path | None) -> list[Pl
     return sorted(played, key=lambda each: (each.set, each.match))
 
 
-class _Meter:
+class Meter:
     """Shows progress on stderr: a bar on a terminal, a plain line every tenth of the way in a pipe."""
 
-    def __init__(self, total: int) -> None:
+    def __init__(self, total: int, *, says_lines: bool = True) -> None:
+        """Begin with none of `total` matches played; without `says_lines` a pipe gets nothing."""
+        self._says_lines = says_lines
         self._total = total
         self._done = 0
         console = Console(stderr=True)
@@ -138,10 +140,11 @@ class _Meter:
             self._bar.stop()
 
     def advance(self) -> None:
+        """Count one match more."""
         self._done += 1
         if self._bar:
             self._bar.advance(self._task)
-        elif self._done * 10 // self._total > (self._done - 1) * 10 // self._total:
+        elif self._says_lines and self._done * 10 // self._total > (self._done - 1) * 10 // self._total:
             click.echo(f"{self._done} of {self._total} matches played", err=True)
 
 
@@ -155,5 +158,6 @@ def make_folder(folder: Path) -> None:
         ) from error
 
 
-def _leave(_signal: int, _frame: FrameType | None) -> None:
+def leave(_signal: int, _frame: FrameType | None) -> None:
+    """End on a signal as if it had been an error: what was started is stopped."""
     sys.exit(128 + signal.SIGTERM)

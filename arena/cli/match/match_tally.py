@@ -53,7 +53,7 @@ class Row:
 
 def tally(played: Sequence[Played], bots: int) -> tuple[Row, ...]:
     """Add up the results of each bot."""
-    return tuple(_row(played, bot) for bot in range(bots))
+    return tuple(row_of(played, bot) for bot in range(bots))
 
 
 def elo_difference(played: Sequence[Played]) -> Estimate | None:
@@ -75,7 +75,8 @@ def elo_difference(played: Sequence[Played]) -> Estimate | None:
     return Estimate(ELO_SCALE * log10(p / (1 - p)), None if len(sets) == 1 else Z95 * slope * error)
 
 
-def _row(played: Sequence[Played], bot: int) -> Row:
+def row_of(played: Sequence[Played], bot: int) -> Row:
+    """Add up the results of one bot, which sat in each of the matches."""
     compared = [points for match in played for _, points in _pairs(match, bot)]
     scores: dict[int, list[float]] = {}
     faults = 0

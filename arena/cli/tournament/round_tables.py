@@ -15,8 +15,10 @@ from arena.reports.tournament_details import TournamentPage
 
 
 def tables_of(page: TournamentPage) -> Iterator[Table]:
-    """Draw the points by which bots are paired, or else the stages that they go through."""
-    if page.points:
+    """Draw who left a race, or the points by which bots are paired, or the stages that they go through."""
+    if page.eliminations:
+        yield _race(page)
+    elif page.points:
         yield _points(page)
     else:
         for each in page.rounds:
@@ -42,6 +44,19 @@ def _points(page: TournamentPage) -> Table:
         table.add_column(column, justify="right")
     for row in page.points:
         table.add_row(_entry(page, row.entry), f"{row.points:g}", str(row.byes))
+    return table
+
+
+def _race(page: TournamentPage) -> Table:
+    table = _table("Race")
+    table.add_column("rounds", justify="right")
+    table.add_column("left")
+    table.add_column("still in", justify="right")
+    last = page.eliminations[-1]
+    for each in page.eliminations:
+        if each.left or each is last:
+            names = ", ".join(_entry(page, entry) for entry in each.left)
+            table.add_row(str(each.rounds), names, str(each.still_in))
     return table
 
 

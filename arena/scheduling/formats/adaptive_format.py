@@ -29,7 +29,7 @@ class AdaptiveFormat(Format):
     extension_unit: ClassVar[Literal["cycles", "rounds"] | None] = None
 
     @abstractmethod
-    def rounds(self, entries: int, more: int, groups: Groups = ()) -> Rounds:
+    def rounds(self, entries: int, seats: int, more: int, groups: Groups = ()) -> Rounds:
         """Return what draws the rounds; `more` are those that were allowed beyond the ones asked for at first."""
 
     def schedule(
@@ -46,13 +46,14 @@ class AdaptiveFormat(Format):
     def next_round(
         self,
         entries: int,
+        seats: int,
         course: DecisionState,
         played: Sequence[PlayedRound],
         stream: Stream,
         groups: Groups = (),
     ) -> Round | None:
         """Draw the next round, or None if it is over."""
-        return self.rounds(entries, course.more, groups).next(played, course.withdrawn, stream)
+        return self.rounds(entries, seats, course.more, groups).next(played, course.withdrawn, stream)
 
     def rounds_shown(
         self,

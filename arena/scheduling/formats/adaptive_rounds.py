@@ -77,6 +77,15 @@ class ShownRound:
     byes: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Elimination:
+    """A look at a race: after how many rounds in all, who has left since the one before, and how many are still in."""
+
+    rounds: int
+    left: tuple[int, ...]
+    still_in: int
+
+
 class Rounds(Protocol):
     """A format that adapts.  Its values are frozen and hold what the organiser chose."""
 

@@ -80,6 +80,7 @@ class GauntletFormat(CyclicFormat):
     hint: ClassVar[str] = mark("One bot plays all others: the best measure of that bot.")
     position: ClassVar[int] = 2
     has_leader: ClassVar[bool] = True
+    compares_versions: ClassVar[bool] = True
 
     def _check_owners(self, seats: int, groups: Groups) -> None:
         if groups[0] is not None and groups[0] in groups[1:]:

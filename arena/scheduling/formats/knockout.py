@@ -186,7 +186,7 @@ class KnockoutFormat(AdaptiveFormat):
         """Count the sets if every tie stays even to its end."""
         return (entries - 1) * (self._sets + MAX_EXTRA_SETS)
 
-    def rounds(self, entries: int, more: int = 0, groups: Groups = ()) -> Knockout:  # noqa: ARG002 - seeds decide who meets
+    def rounds(self, entries: int, seats: int = 2, more: int = 0, groups: Groups = ()) -> Knockout:  # noqa: ARG002 - seeds decide who meets
         """Return the bracket."""
         return Knockout(tuple(range(entries)), self._sets)
 

@@ -152,14 +152,14 @@ class LadderFormat(AdaptiveFormat):
     name: ClassVar[str] = mark("ladder")
     label: ClassVar[str] = mark("Ladder")
     hint: ClassVar[str] = ""
-    position: ClassVar[int] = 5
+    position: ClassVar[int] = 6
     is_standing: ClassVar[bool] = True
 
     def most_sets(self, entries: int, seats: int, more: int = 0, groups: Groups = ()) -> int:  # noqa: ARG002 - a ladder has none
         """Raise ValueError: it plays on until its time is over."""
         raise ValueError("a ladder has no number of sets: its epochs end by the clock")
 
-    def rounds(self, entries: int, more: int, groups: Groups = ()) -> Rounds:  # noqa: ARG002 - a ladder has none
+    def rounds(self, entries: int, seats: int, more: int, groups: Groups = ()) -> Rounds:  # noqa: ARG002 - a ladder has none
         """Raise ValueError: its rounds do not follow from its own results."""
         raise ValueError("a ladder's rounds follow from the Elo of its pool: draw_ladder_round draws them")
 

@@ -17,12 +17,8 @@ from arena.games.chance import Stream
 from arena.scheduling.decisions import DecisionState
 from arena.scheduling.formats.adaptive_format import AdaptiveFormat
 from arena.scheduling.formats.adaptive_rounds import PlayedRound, Round
-from arena.scheduling.formats.tournament_format import Parameter
+from arena.scheduling.formats.tournament_format import ROUNDS, Parameter, more_rounds
 from arena.scheduling.planning_terms import Groups
-
-ROUNDS = Parameter(
-    "rounds", mark("Rounds"), "Rounds of a Swiss", mark("as many as it takes to find the best")
-)
 
 _HALVES_OF_BYE = 4
 """A bye counts as a set won: two matches of two halves each."""
@@ -151,7 +147,7 @@ class SwissFormat(AdaptiveFormat):
         """Count the sets of all rounds."""
         return self._rounds(entries, more) * (entries // 2)
 
-    def rounds(self, entries: int, more: int, groups: Groups = ()) -> Swiss:
+    def rounds(self, entries: int, seats: int, more: int, groups: Groups = ()) -> Swiss:  # noqa: ARG002 - two seats
         """Return what pairs equal scores."""
         return Swiss(entries, self._rounds(entries, more), groups)
 
@@ -166,7 +162,7 @@ class SwissFormat(AdaptiveFormat):
     @classmethod
     def describe_more(cls, more: int) -> str:
         """Return that so many more rounds were allowed."""
-        return say_many("{number} more round was allowed", "{number} more rounds were allowed", more)
+        return more_rounds(more)
 
     def pairing_points(self, entries: int, played: Sequence[PlayedRound]) -> Sequence[int]:
         """Return the half points by which it pairs."""

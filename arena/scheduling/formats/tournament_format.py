@@ -2,7 +2,7 @@
 
     check, check_entries      whether it can be played            describe      what is played, in words
     schedule                  the tables that are planned         next_round    the next round, if results decide it
-    most_sets                 how many there can be               rounds_shown, pairing_points, champion: what a page shows
+    most_sets                 how many there can be               rounds_shown, pairing_points, eliminations, champion: what a page shows
 
 An instance is a format with what its organiser chose.  Its class says what the command, the API and the form of a new tournament
 ask for.  `arena.scheduling.formats.format_registry` finds the classes; outside of this folder nothing compares a format's name.
@@ -20,7 +20,13 @@ from arena.core.translatable import mark, say, say_many
 from arena.games.chance import Stream
 from arena.scheduling import owner_separation
 from arena.scheduling.decisions import DecisionState
-from arena.scheduling.formats.adaptive_rounds import PlayedRound, Round, ShownRound, TableEntries
+from arena.scheduling.formats.adaptive_rounds import (
+    Elimination,
+    PlayedRound,
+    Round,
+    ShownRound,
+    TableEntries,
+)
 from arena.scheduling.planning_terms import Groups
 from arena.scheduling.stop_rules import Sprt, StopRule, stop_to_json, written
 
@@ -54,6 +60,14 @@ CYCLES = Parameter(
 )
 
 
+ROUNDS = Parameter(
+    "rounds",
+    mark("Rounds"),
+    "Rounds of a Swiss; of a race, in each of which every bot still in plays a set, at most so many",
+    mark("as many as it takes to find the best"),
+)
+
+
 @dataclass(frozen=True)
 class Format(ABC):
     """A format with what it was given; frozen.
@@ -80,7 +94,9 @@ class Format(ABC):
     is_standing: ClassVar[bool] = False
     """Whether active bots enter and leave automatically while it is played; organisers cannot choose it for a tournament."""
     has_leader: ClassVar[bool] = False
-    """Whether it compares entry 0 with all others; superseded versions may enter."""
+    """Whether it compares entry 0 with all others."""
+    compares_versions: ClassVar[bool] = False
+    """Whether superseded versions may enter, though they are no longer what their author plays with."""
     has_known_length: ClassVar[bool] = True
     """Whether `most_sets` is the number of sets that it plays, unless a stop rule ends it earlier."""
     standings_note: ClassVar[str] = ""
@@ -158,6 +174,7 @@ class Format(ABC):
     def next_round(
         self,
         entries: int,
+        seats: int,
         course: DecisionState,
         played: Sequence[PlayedRound],
         stream: Stream,
@@ -167,8 +184,13 @@ class Format(ABC):
 
         The stream is the round's own; entries of one of the `groups` do not meet if that can be avoided.
         """
-        del entries, course, played, stream, groups
+        del entries, seats, course, played, stream, groups
         return None
+
+    def why_over(self, entries: int, course: DecisionState, played: Sequence[PlayedRound]) -> str:
+        """Return in words, for the log of decisions, why there is no further round."""
+        del entries, course, played
+        return "all rounds are played"
 
     @abstractmethod
     def describe(self, course: DecisionState, names: Sequence[str]) -> str:
@@ -191,6 +213,13 @@ class Format(ABC):
         del entries, played
         return ()
 
+    def eliminations(
+        self, entries: int, course: DecisionState, played: Sequence[PlayedRound]
+    ) -> tuple[Elimination, ...]:
+        """Return by look who can no longer win; empty for a format in which nobody leaves so."""
+        del entries, course, played
+        return ()
+
     def champion(self, entries: int, course: DecisionState, played: Sequence[PlayedRound]) -> int | None:
         """Return the entry that has won; None while it is played, and for a format without a winner."""
         del entries, course, played
@@ -211,6 +240,11 @@ class Format(ABC):
         """Return the stop rule and the parameters given, for the store and for the digest of the seeds; name and cycles are stored beside them."""
         stop = {} if self.stop is None else {"stop": stop_to_json(self.stop)}
         return {**stop, **self.given}  # in this order: exports have the same bytes for ever
+
+
+def more_rounds(more: int) -> str:
+    """Return in words that so many more rounds were allowed."""
+    return say_many("{number} more round was allowed", "{number} more rounds were allowed", more)
 
 
 def one_owner(message: str) -> Refusal:

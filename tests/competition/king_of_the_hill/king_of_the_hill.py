@@ -47,7 +47,7 @@ class KingOfTheHillFormat(AdaptiveFormat):
     name: ClassVar[str] = mark("king-of-the-hill")
     label: ClassVar[str] = mark("King of the hill")
     hint: ClassVar[str] = mark("The winner stays: shows who can hold out. Two seats.")
-    position: ClassVar[int] = 6
+    position: ClassVar[int] = 7
     parameters: ClassVar[tuple[Parameter, ...]] = (LAPS,)
     size_parameter: ClassVar[str] = "laps"
     is_for_two_seats: ClassVar[bool] = True
@@ -57,9 +57,9 @@ class KingOfTheHillFormat(AdaptiveFormat):
         del seats, more, groups
         return self.given.get("laps", 1) * (entries - 1)
 
-    def rounds(self, entries: int, more: int = 0, groups: Groups = ()) -> Hill:
+    def rounds(self, entries: int, seats: int = 2, more: int = 0, groups: Groups = ()) -> Hill:
         """Return the hill."""
-        return Hill(entries, self.most_sets(entries, 2, more, groups))
+        return Hill(entries, self.most_sets(entries, seats, more, groups))
 
     def describe(self, course: DecisionState, names: Sequence[str]) -> str:
         """Return how many laps it has."""

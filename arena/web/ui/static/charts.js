@@ -42,7 +42,7 @@ const kinds = {
     };
   },
   // {sets, lines: [{bot, version, shares}]}: share of the points after so many sets
-  race(found) {
+  shares(found) {
     return {
       data: [found.sets, ...found.lines.map((line) => line.shares.map((share) => (share === null ? null : 100 * share)))],
       names: found.lines.map((line) => `${line.bot} v${line.version}`),

@@ -1,0 +1,242 @@
+"""Race: finds the best of many.  Sets are spent on who may still be the best; the others leave, at a guaranteed error.
+
+In a round everybody who is still in is put by lot at tables of all seats; where the last table is not full, some play twice, and where
+fewer are in than a table has seats, some who have left fill it.  Several rounds are drawn at once; when they are played it is looked
+who can no longer be the best (`arena.ratings.elimination`) and leaves.  The more rounds there were, the rarer the looks: nobody plays meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from math import ceil
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from arena.core.errors import Refusal
+from arena.core.translatable import mark, say, say_many
+from arena.games.chance import Stream
+from arena.ratings.elimination import Contenders, Scores
+from arena.scheduling import owner_separation
+from arena.scheduling.decisions import DecisionState
+from arena.scheduling.formats.adaptive_format import AdaptiveFormat
+from arena.scheduling.formats.adaptive_rounds import (
+    Elimination,
+    PlayedRound,
+    Round,
+    ShownRound,
+    TableEntries,
+)
+from arena.scheduling.formats.tournament_format import ROUNDS, Parameter, more_rounds, one_owner
+from arena.scheduling.planning_terms import Groups
+
+ERROR = Parameter(
+    "error",
+    mark("Error in percent"),
+    "How likely it may be that a race loses the best bot, in percent",
+    "5",
+    mark("How likely it may be that the best bot is lost on the way."),
+    maximum=49,
+)
+USUAL_ROUNDS = 1000
+USUAL_PERCENT = 5
+
+MAX_ENTRIES = 64
+"""All are compared with all."""
+
+_FEWEST_ROUNDS = 8
+_ROUNDS_PER_LOOK = 8
+"""From one look to the next an eighth of all rounds so far are played: so a race is over at most an eighth later than if it had looked always."""
+
+
+@dataclass(frozen=True, slots=True)
+class RaceState:
+    """How a race stands."""
+
+    still_in: tuple[int, ...]
+    """Who may still be the best, whether or not they are there."""
+    left: tuple[tuple[int, ...], ...]
+    """By look, who can no longer be the best since then."""
+    rounds: tuple[int, ...]
+    """By look, how many rounds had been played since the one before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Race:
+    """A race of `entries` for the best one: at most `rounds` rounds, the best lost with a probability of at most `error`."""
+
+    entries: int
+    seats: int
+    rounds: int = USUAL_ROUNDS
+    error: float = USUAL_PERCENT / 100
+
+    def next(self, played: Sequence[PlayedRound], gone: Collection[int], stream: Stream) -> Round | None:
+        """Draw the rounds until the next look; None when one is left, all are played, or too few are there for a table."""
+        state = self.state(played)
+        here = [entry for entry in state.still_in if entry not in gone]
+        rest = [entry for entry in range(self.entries) if entry not in here and entry not in gone]
+        had = sum(state.rounds)
+        if len(here) < 2 or len(here) + len(rest) < self.seats or had >= self.rounds:
+            return None
+        tables: list[TableEntries] = []
+        for _ in range(min(self.rounds - had, max(_FEWEST_ROUNDS, had // _ROUNDS_PER_LOOK))):
+            drawn, stream = self.draw(here, rest, stream)
+            tables += drawn
+        return Round(tuple(tables))
+
+    def state(self, played: Sequence[PlayedRound]) -> RaceState:
+        """Return how it stands after the looks at what was played."""
+        contenders = Contenders(self.entries, self.error)
+        left, rounds = [], []
+        for each in played:
+            here = set(contenders.still_in) - set(each.gone)
+            scores = self.scores(each, self._tables(len(here)))
+            left.append(contenders.look(scores))
+            rounds.append(len(scores))
+        return RaceState(tuple(contenders.still_in), tuple(left), tuple(rounds))
+
+    def draw(
+        self, here: Sequence[int], rest: Sequence[int], stream: Stream
+    ) -> tuple[tuple[TableEntries, ...], Stream]:
+        """Put everybody who is `here` at a table, by lot; who fills the last one, of them or of the `rest`, is drawn by lot too."""
+        lots, stream = stream.shuffle(here)
+        full = len(lots) // self.seats * self.seats
+        tables = [lots[start : start + self.seats] for start in range(0, full, self.seats)]
+        if full < len(lots):
+            fill, stream = stream.shuffle(lots[:full] or rest)
+            tables.append((*lots[full:], *fill)[: self.seats])
+        return tuple(tuple(sorted(table)) for table in tables), stream
+
+    def _tables(self, here: int) -> int:
+        """Count the tables of a round."""
+        return ceil(here / self.seats)
+
+    def scores(self, played: PlayedRound, tables: int) -> Scores:
+        """Return the scores of what was drawn at once: by round and entry, the mean of its sets, from 0 to 1."""
+        shape = (len(played.sets) // tables, self.entries)
+        won, sets = np.zeros(shape), np.zeros(shape)
+        for number, each in enumerate(played.sets):
+            if any(each.halves):
+                at = number // tables, each.table
+                won[at] += each.halves
+                sets[at] += 1
+        most = 2 * (self.seats - 1) * self.seats
+        scores: Scores = np.divide(won, sets * most, out=np.full(shape, np.nan), where=sets > 0)
+        return scores
+
+
+class RaceFormat(AdaptiveFormat):
+    """Sets are spent on who may still be the best; losers leave at a guaranteed error."""
+
+    name: ClassVar[str] = mark("race")
+    label: ClassVar[str] = mark("Race")
+    hint: ClassVar[str] = mark(
+        "Who can no longer be the best leaves: finds the best of many versions in few matches."
+    )
+    position: ClassVar[int] = 5
+    parameters: ClassVar[tuple[Parameter, ...]] = (ROUNDS, ERROR)
+    extension_unit: ClassVar[Literal["cycles", "rounds"] | None] = "rounds"
+    size_parameter: ClassVar[str] = "rounds"
+    compares_versions: ClassVar[bool] = True
+    has_known_length: ClassVar[bool] = False
+
+    @property
+    def _rounds(self) -> int:
+        return self.given.get("rounds", USUAL_ROUNDS)
+
+    @property
+    def _percent(self) -> int:
+        return self.given.get("error", USUAL_PERCENT)
+
+    def check_entries(self, entries: int, seats: int, groups: Groups = ()) -> None:
+        """Check that so many entries can race, and that all can meet all.  Raises Refusal."""
+        super().check_entries(entries, seats, groups)
+        if entries > MAX_ENTRIES:
+            raise Refusal(
+                "too_many_bots",
+                say("bots: {entries} entered; a race has {most} at most", entries=entries, most=MAX_ENTRIES),
+                field="bots",
+            )
+        if seats > 2 and owner_separation.is_crowded(groups):
+            raise one_owner(
+                say(
+                    "bots: several belong to one owner, and at a rated table of {seats} seats they may not sit together;"
+                    " a race compares bots that all meet each other. Make the tournament unrated",
+                    seats=seats,
+                )
+            )
+
+    def most_sets(self, entries: int, seats: int, more: int = 0, groups: Groups = ()) -> int:  # noqa: ARG002 - it is never longer, and has no owners
+        """Count the sets if nobody leaves before all rounds are played."""
+        return (self._rounds + more) * ceil(entries / seats)
+
+    def rounds(self, entries: int, seats: int, more: int = 0, groups: Groups = ()) -> Race:  # noqa: ARG002 - has no owners
+        """Return what draws the rounds."""
+        return Race(entries, seats, self._rounds + more, self._percent / 100)
+
+    def describe(self, course: DecisionState, names: Sequence[str]) -> str:  # noqa: ARG002 - whoever they are
+        """Return how long it may be, and how sure it is."""
+        return say_many(
+            "Race, at most {number} round, error {percent} %",
+            "Race, at most {number} rounds, error {percent} %",
+            self._rounds + course.more,
+            percent=self._percent,
+        )
+
+    @classmethod
+    def describe_more(cls, more: int) -> str:
+        """Return that so many more rounds were allowed."""
+        return more_rounds(more)
+
+    def rounds_shown(
+        self,
+        entries: int,  # noqa: ARG002 - has none
+        course: DecisionState,  # noqa: ARG002 - likewise
+        played: Sequence[PlayedRound],  # noqa: ARG002 - likewise
+    ) -> tuple[ShownRound, ...]:
+        """Return none: who left when is shown, not thousands of sets."""
+        return ()
+
+    def eliminations(
+        self, entries: int, course: DecisionState, played: Sequence[PlayedRound]
+    ) -> tuple[Elimination, ...]:
+        """Return by look who can no longer be the best; what is still played has not been looked at."""
+        over = played if course.over is not None else played[:-1]
+        if not over:
+            return ()
+        state = self.race_of(entries, over).state(over)
+        left = accumulate(map(len, state.left))
+        return tuple(
+            Elimination(rounds, leaves, entries - so_far)
+            for rounds, leaves, so_far in zip(accumulate(state.rounds), state.left, left, strict=True)
+        )
+
+    def champion(self, entries: int, course: DecisionState, played: Sequence[PlayedRound]) -> int | None:
+        """Return who is left; None while others may be the best too, and if it was cancelled."""
+        if course.over is None or course.over.cancelled or not played:
+            return None
+        here = [
+            each
+            for each in self.race_of(entries, played).state(played).still_in
+            if each not in course.withdrawn
+        ]
+        return here[0] if len(here) == 1 else None
+
+    def why_over(self, entries: int, course: DecisionState, played: Sequence[PlayedRound]) -> str:
+        """Return how many may still be the best, and how likely that is wrong."""
+        state = self.race_of(entries, played).state(played) if played else None
+        here = [
+            each for each in (state.still_in if state else range(entries)) if each not in course.withdrawn
+        ]
+        rounds = sum(state.rounds) if state else 0
+        left = "one bot may" if len(here) == 1 else f"{len(here)} bots may"
+        return f"after {rounds} rounds {left} still be the best (error at most {self._percent} %)"
+
+    def race_of(self, entries: int, played: Sequence[PlayedRound]) -> Race:
+        """Return the race that such rounds were drawn by."""
+        return self.rounds(entries, len(played[0].sets[0].table))
+
+
+FORMAT = RaceFormat

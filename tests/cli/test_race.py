@@ -1,0 +1,74 @@
+"""`arena race`: real bots in processes of their own, until the best is known."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.arena import ARENA, clean_environment
+
+
+def arena(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    command = [ARENA, "race", *arguments]
+    return subprocess.run(
+        command, cwd=cwd, env=clean_environment(), capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def race(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], str, Path]:
+    """A race in which one bot is plainly better."""
+    folder = tmp_path_factory.mktemp("race")
+    (folder / "also_random.py").write_text(
+        "from arena.sdk import Bot, run\n\n\nclass AlsoRandom(Bot):\n"
+        "    def choose(self, decision):\n        return decision.random.choice(decision.legal)\n\n\nrun(AlsoRandom())\n"
+    )
+    options = ("--option", "hands=1", "--seed", "5" * 64, "--records", "out", "--json")
+    done = arena("lost_cities", "random", "greedy", "also_random.py", *options, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout), done.stderr, folder
+
+
+def test_the_best_is_left_and_the_others_have_left(race: tuple[dict[str, Any], str, Path]) -> None:
+    document, _, _ = race
+    assert document["still_in"] == [1]
+    assert [each["left_after"] is None for each in document["bots"]] == [False, True, False]
+
+
+def test_each_round_says_how_many_are_still_in(race: tuple[dict[str, Any], str, Path]) -> None:
+    _, said, _ = race
+    assert said.splitlines()[0].startswith("8 rounds, ")
+    assert "still in; left: " in said
+
+
+def test_there_is_a_record_of_every_match(race: tuple[dict[str, Any], str, Path]) -> None:
+    document, _, folder = race
+    assert len(list((folder / "out").glob("*.json"))) == document["matches"]
+
+
+def test_a_race_undecided_names_who_may_be_the_best(tmp_path: Path) -> None:
+    done = arena("lost_cities", "greedy", "greedy", "--option", "hands=1", "--rounds", "2", cwd=tmp_path)
+    assert "each of greedy, greedy (2) may be the best (error at most 5 %)" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("lost_cities", "greedy"), "bots: 1 entered; a table has 2 seats"),
+        (("lost_cities", "greedy", "random", "--error", "60"), "error 60: must be 1 to 49"),
+        (
+            ("lost_cities", "greedy", "random", "--seats", "3"),
+            "seats 3: lost_cities (standard) is played with 2",
+        ),
+    ],
+)
+def test_what_cannot_be_raced_is_refused_with_a_word(
+    tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    done = arena(*arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert message in done.stderr
