@@ -17,20 +17,20 @@ _SITE = "http://boards.test"
 _SHEETS = ("tokens.css", "layout.css", "components.css", "stats.css")
 
 
-def position(course: Course, number: int) -> str:
+def position(course: Course, number: int, language: str = "en") -> str:
     """Return a point of a match as its page shows it, all cards open."""
-    return fragment("board.html", "en", **stepper.position(course, "en", number=number, view=ALL))
+    return fragment("board.html", language, **stepper.position(course, language, number=number, view=ALL))
 
 
-def show(page: Page, course: Course, number: int) -> None:
+def show(page: Page, course: Course, number: int, language: str = "en") -> None:
     """Show a point of a match, and nothing else, at the width that the match's page gives it."""
     sheets = [*map(static_assets.address, _SHEETS), *static_assets.board_sheets(course.game)]
     links = "".join(f'<link rel="stylesheet" href="{sheet}">' for sheet in sheets)
     document = (
-        '<!doctype html><html lang="en"><meta name="viewport" content="width=device-width">'
+        f'<!doctype html><html lang="{language}"><meta name="viewport" content="width=device-width">'
         f'<meta name="color-scheme" content="light dark"><title>Board</title>{links}<body><main class="wide">'
         f'{pieces(course.game)}<div class="match"><section class="panel" id="board"><div data-board>'
-        f"{position(course, number)}</div></section><div></div></div></main></body></html>"
+        f"{position(course, number, language)}</div></section><div></div></div></main></body></html>"
     )
 
     def answer(route: Route) -> None:

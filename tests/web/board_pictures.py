@@ -1,5 +1,7 @@
 """Draws the pictures of boards in the docs, `board.png` and `board.webp` of each game, as the page of a match shows them now.
 
+Those in Spanish are `board-es.png` and `board-es.webp`.
+
 make board-pictures                             all games of this tree
 make board-pictures ARGS="lost_cities:46"       one game, at a point of the match in its docs/match.json
 """
@@ -14,6 +16,7 @@ from arena.games import registry
 from arena.match.clock import parse_time_control
 from arena.match.record import from_json
 from arena.web.matches import stepper
+from arena.web.ui.languages import LANGUAGES
 from tests.web import board_pages
 from tests.web.browser import running_browser
 
@@ -39,13 +42,16 @@ def main(wanted: list[str]) -> None:
 
 
 def draw(page: Page, game: str, point: int, folder: Path | None = None) -> None:
-    """Draw both pictures of a game into a folder, that of its docs if none is named."""
+    """Draw both pictures of a game, in each language, into a folder, that of its docs if none is named."""
     docs = registry.package(game).docs
     found = from_json((docs / "match.json").read_text())
-    board_pages.show(page, stepper.course(found, parse_time_control("30+0.1"), "/match"), point)
+    course = stepper.course(found, parse_time_control("30+0.1"), "/match")
     folder = folder or docs
-    page.locator("#board").screenshot(path=folder / "board.png")
-    (folder / "board.webp").write_bytes(_small(page))
+    for language in LANGUAGES:
+        board_pages.show(page, course, point, language)
+        name = "board" if language == "en" else f"board-{language}"
+        page.locator("#board").screenshot(path=folder / f"{name}.png")
+        (folder / f"{name}.webp").write_bytes(_small(page))
 
 
 def _small(page: Page) -> bytes:

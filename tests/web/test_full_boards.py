@@ -122,7 +122,9 @@ def test_pictures_of_boards_are_drawn_anew(browser: Browser, tmp_path: Path) -> 
     page = browser.new_page(viewport={"width": 766, "height": 900})
     board_pictures.draw(page, "lost_cities", 46, tmp_path)
     assert (tmp_path / "board.png").read_bytes().startswith(b"\x89PNG")
-    small = (tmp_path / "board.webp").read_bytes()
-    assert small[8:12] == b"WEBP"
-    assert 5_000 < len(small) <= 20_000
+    assert (tmp_path / "board-es.png").read_bytes() != (tmp_path / "board.png").read_bytes()
+    for name in ("board.webp", "board-es.webp"):
+        small = (tmp_path / name).read_bytes()
+        assert small[8:12] == b"WEBP"
+        assert 5_000 < len(small) <= 20_000
     page.close()

@@ -5,7 +5,7 @@ docs/bots.md                         /docs/bots                         for auth
 docs/images/ratings.png              /docs/images/ratings.png
 arena/games/<game>/docs/rules.md     /games/<game>/rules                the rules, and rules.es.md for them in Spanish
                         board.png    /docs/images/<game>.png            another picture x.png: <game>-x.png
-                        board.webp   /docs/images/<game>.webp           its upper part, small, for lists of games
+                        board.webp   /docs/images/<game>.webp           its upper part, small, for lists of games; board-es.webp in Spanish
                         match.json   /docs/records/<game>.json          another record match-x.json: <game>-x.json
 
 The pages of a game from outside are addressed as if they lay in `arena/games`, too.
@@ -119,10 +119,10 @@ def files(kind: str) -> dict[str, Path]:
     return found
 
 
-def small_picture(game: str) -> str:
-    """Return the address of a game's picture for lists: the small one, or that of its rules where it has no other."""
-    small = f"{game}.webp"
-    return f"/docs/images/{small if small in files('images') else f'{game}.png'}"
+def small_picture(game: str, language: str) -> str:
+    """Return the address of a game's picture for lists: the small one in the language, or else in English, or that of its rules."""
+    wanted = (f"{game}-{language}.webp", f"{game}.webp")
+    return f"/docs/images/{next((name for name in wanted if name in files('images')), f'{game}.png')}"
 
 
 def _matching(folder: Path, patterns: Sequence[str]) -> list[Path]:

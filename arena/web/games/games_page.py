@@ -23,7 +23,7 @@ def show(request: Request) -> Response:
             game,
             describe_seats(game),
             markdown_documents.rules(game.id, language),
-            markdown_documents.small_picture(game.id),
+            markdown_documents.small_picture(game.id, language),
         )
         for game in GAMES.values()
     ]

@@ -301,7 +301,7 @@ def _tile(game: AnyGame, language: str, levels: tuple[HouseOpponent, ...]) -> di
         "id": game.id,
         "title": game.title,
         "seats": describe_seats(game),
-        "picture": markdown_documents.small_picture(game.id),
+        "picture": markdown_documents.small_picture(game.id, language),
         "lead": markdown_documents.rules(game.id, language).lead,
         "variant": variant,
         "levels": levels,
