@@ -67,7 +67,7 @@ class EliminationRow:
         tuple[int, ...],
         Field(description="Who can no longer be the best since then. Numbers of entries.", examples=[[3, 7]]),
     ]
-    still_in: Annotated[int, Field(description="How many may still be the best.", examples=[5])]
+    remaining: Annotated[int, Field(description="How many may still be the best.", examples=[5])]
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,13 @@ def specs(seed: int) -> dict[str, TournamentSpec]:
             cycles=1_500,
             stop=stop_rules.parse("sprt:0,20"),
         ),
+        "race": TournamentSpec(
+            "lost_cities",
+            ("cautious", "collector", "greedy", "random", "rusher"),
+            options={"hands": 1},
+            format="race",
+            given={"rounds": 64},
+        ),
         "four seats": TournamentSpec(
             "bottle_imp", ("cautious", "daring", "greedy", "keeper"), seats=4, cycles=5
         ),

@@ -159,7 +159,7 @@ def test_an_export_is_canonical_json(store: Store, data: str) -> None:
             "lost_cities --bots greedy,random --format league",
             "'league' is not one of 'round-robin', 'gauntlet'",
         ),
-        ("lost_cities --bots greedy,random --rounds 3", "rounds 3: only a swiss has them"),
+        ("lost_cities --bots greedy,random --rounds 3", "rounds 3: only a swiss or a race has them"),
         (
             "lost_cities --bots greedy,random --format swiss --sets-each 3",
             "sets_each 3: only a round-robin has them",

@@ -139,7 +139,7 @@ def test_an_archive_of_what_was_cancelled_can_be_checked(store: Store, tmp_path:
         ({"format": "league"}, "format 'league': must be one of round-robin, gauntlet, swiss, knockout"),
         ({"format": "ladder"}, "format 'ladder': must be one of round-robin"),
         ({"format": "swiss", "cycles": 2}, "cycles 2: a swiss has none"),
-        ({"given": {"rounds": 3}}, "rounds 3: only a swiss has them"),
+        ({"given": {"rounds": 3}}, "rounds 3: only a swiss or a race has them"),
         ({"format": "gauntlet", "given": {"sets_each": 3}}, "sets_each 3: only a round-robin has them"),
         ({"format": "swiss", "given": {"sets": 3}}, "sets 3: only a knockout has them"),
         ({"format": "knockout", "given": {"sets": 0}}, "sets 0: must be 1 to"),

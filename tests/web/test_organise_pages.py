@@ -176,7 +176,7 @@ def test_formats_of_two_seats_are_not_offered_for_a_larger_table(house: House, b
             each.get_attribute("value") for each in page.locator('[name="format"]').all() if each.is_visible()
         }
         page.close()
-    assert offered == {"round-robin", "gauntlet"}
+    assert offered == {"round-robin", "gauntlet", "race"}
 
 
 def test_organiser_steers_a_tournament_from_its_page(house: House) -> None:

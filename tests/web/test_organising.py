@@ -66,7 +66,12 @@ def test_organiser_creates_a_tournament_and_the_log_says_so(house: House) -> Non
             "must be one of round-robin, gauntlet, swiss, knockout",
         ),
         ({"format": "swiss", "cycles": 2}, "cycles_invalid", "cycles", "cycles 2: a swiss has none"),
-        ({"rounds": 3}, "rounds_invalid", "rounds", "rounds 3: only a swiss has them, not a round-robin"),
+        (
+            {"rounds": 3},
+            "rounds_invalid",
+            "rounds",
+            "rounds 3: only a swiss or a race has them, not a round-robin",
+        ),
         (
             {"sets": 3, "format": "swiss"},
             "sets_invalid",

@@ -56,7 +56,7 @@ def _race(page: TournamentPage) -> Table:
     for each in page.eliminations:
         if each.left or each is last:
             names = ", ".join(_entry(page, entry) for entry in each.left)
-            table.add_row(str(each.rounds), names, str(each.still_in))
+            table.add_row(str(each.rounds), names, str(each.remaining))
     return table
 
 
