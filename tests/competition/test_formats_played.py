@@ -59,6 +59,23 @@ def test_a_knockout_is_won_by_who_wins_all(store: Store) -> None:
     assert page.matches_done == 4 * 2 * 2
 
 
+def test_a_race_is_won_by_who_is_left(store: Store) -> None:
+    new_tournament(store, names=NAMES[:5], format="race")
+    play_on(store)
+    page = tournaments.page(store, 1)
+    assert page.state == "finished"
+    assert page.champion is not None
+    assert page.entries[page.champion].bot == min(NAMES[:5])
+    assert page.eliminations[-1].remaining == 1
+
+
+def test_a_race_can_be_extended(store: Store) -> None:
+    new_tournament(store, names=NAMES[:2], format="race", given={"rounds": 2})
+    lifecycle.extend(store, 1, 1, OPERATOR)
+    play_on(store)
+    assert tournaments.row(store, 1).matches_done == 6
+
+
 def test_a_tournament_stops_when_the_best_are_separated(store: Store) -> None:
     new_tournament(store, names=NAMES[:3], cycles=1000, stop=stop_rules.Separated(1))
     play_on(store, lambda match: alphabetical(match) if match.set % 5 else alphabetical(match)[::-1])
@@ -92,6 +109,7 @@ def test_a_tournament_that_is_never_certain_ends_after_all_its_cycles(store: Sto
         {"format": "gauntlet"},
         {"format": "swiss", "given": {"rounds": 2}},
         {"format": "knockout"},
+        {"format": "race", "given": {"rounds": 12}},
         {"cycles": 40, "stop": stop_rules.parse("separated:1")},
     ],
     ids=lambda spec: str(spec.get("format", "stop")),

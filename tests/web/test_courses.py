@@ -56,6 +56,8 @@ class Courses:
     """Open for entries, nobody has entered."""
     cancelled: int
     """Cancelled after some matches."""
+    race: int
+    """Five bots, over: one is left."""
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +80,9 @@ def courses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Courses]:
         play(store, cancelled, 1)
         lifecycle.cancel(store, cancelled, OPERATOR, "the wrong options")
         waiting = create(store, (), begin="open")
-        yield Courses(store, swiss, knockout, sprt, departed, waiting, cancelled)
+        race = create(store, NAMES[:5], format="race")
+        play(store, race)
+        yield Courses(store, swiss, knockout, sprt, departed, waiting, cancelled, race)
 
 
 @pytest.fixture
@@ -131,6 +135,7 @@ def test_rules_are_said_in_words(client: TestClient, courses: Courses) -> None:
 def test_the_list_shows_formats_and_states(client: TestClient, courses: Courses) -> None:
     rows = client.get("/api/v1/tournaments").json()
     assert [(row["format"], row["state"]) for row in rows] == [
+        ("race", "finished"),
         ("round-robin", "open"),
         ("round-robin", "cancelled"),
         ("round-robin", "paused"),
@@ -219,6 +224,21 @@ def test_standings_leave_out_a_bot_whose_results_were_annulled(client: TestClien
     assert standings.count("/bots/lost_cities/") == 3
 
 
+def test_a_race_tells_who_left_when_and_who_has_won(client: TestClient, courses: Courses) -> None:
+    found = client.get(f"/api/v1/tournaments/{courses.race}").json()
+    looks = found["eliminations"]
+    assert looks[-1]["remaining"] == 1
+    assert sorted(entry for look in looks for entry in look["left"]) == [
+        number for number in range(5) if number != found["champion"]
+    ]
+    assert found["entries"][found["champion"]]["bot"] == min(NAMES[:5])
+    page = client.get(f"/tournaments/{courses.race}").text
+    table = page[page.index('id="race"') : page.index('id="table"')]
+    assert table.count('href="/bots/lost_cities/') == 4
+    assert f"After {looks[-1]['rounds']} rounds, <strong>1</strong> bot may still be the best." in table
+    assert f"Won by <strong>{min(NAMES[:5])}</strong>" in page
+
+
 def test_page_of_a_swiss_has_one_kind_of_points_which_counts_byes(
     client: TestClient, courses: Courses
 ) -> None:
@@ -298,8 +318,9 @@ def test_curve_of_a_test_ends_where_the_test_is(client: TestClient, courses: Cou
 
 def test_list_of_tournaments_tells_the_winners(client: TestClient, courses: Courses) -> None:
     page = client.get("/tournaments").text
-    assert page.count(f'<strong class="winner">{min(NAMES)}</strong>') == 1
-    assert page.count('<strong class="winner">') == 1
+    assert page.count(f'<strong class="winner">{min(NAMES)}</strong>') == 1  # the knockout
+    assert page.count(f'<strong class="winner">{min(NAMES[:5])}</strong>') == 1  # the race
+    assert page.count('<strong class="winner">') == 2
 
 
 def test_what_is_cancelled_says_why_and_shows_its_secret(client: TestClient, courses: Courses) -> None:
@@ -339,7 +360,14 @@ def test_every_course_fits_the_screen(courses: Courses, redis_server: RunningRed
         trouble = watch_for_trouble(page)
         for width in (390, 1280):
             page.set_viewport_size({"width": width, "height": 844})
-            for number in (courses.swiss, courses.knockout, courses.sprt, courses.departed, courses.open):
+            for number in (
+                courses.swiss,
+                courses.knockout,
+                courses.sprt,
+                courses.departed,
+                courses.open,
+                courses.race,
+            ):
                 page.goto(f"/tournaments/{number}")
                 assert page.evaluate("document.documentElement.scrollWidth") <= width, number
         assert trouble == []
