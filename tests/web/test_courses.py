@@ -58,6 +58,8 @@ class Courses:
     """Cancelled after some matches."""
     race: int
     """Five bots, over: one is left."""
+    undecided: int
+    """A race of two bots over after two rounds."""
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +84,9 @@ def courses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Courses]:
         waiting = create(store, (), begin="open")
         race = create(store, NAMES[:5], format="race")
         play(store, race)
-        yield Courses(store, swiss, knockout, sprt, departed, waiting, cancelled, race)
+        undecided = create(store, NAMES[:2], format="race", given={"rounds": 2})
+        play(store, undecided)
+        yield Courses(store, swiss, knockout, sprt, departed, waiting, cancelled, race, undecided)
 
 
 @pytest.fixture
@@ -135,6 +139,7 @@ def test_rules_are_said_in_words(client: TestClient, courses: Courses) -> None:
 def test_the_list_shows_formats_and_states(client: TestClient, courses: Courses) -> None:
     rows = client.get("/api/v1/tournaments").json()
     assert [(row["format"], row["state"]) for row in rows] == [
+        ("race", "finished"),
         ("race", "finished"),
         ("round-robin", "open"),
         ("round-robin", "cancelled"),
@@ -237,6 +242,13 @@ def test_a_race_tells_who_left_when_and_who_has_won(client: TestClient, courses:
     assert table.count('href="/bots/lost_cities/') == 4
     assert f"After {looks[-1]['rounds']} rounds, <strong>1</strong> bot may still be the best." in table
     assert f"Won by <strong>{min(NAMES[:5])}</strong>" in page
+
+
+def test_a_race_undecided_has_no_winner(client: TestClient, courses: Courses) -> None:
+    assert client.get(f"/api/v1/tournaments/{courses.undecided}").json()["champion"] is None
+    page = client.get(f"/tournaments/{courses.undecided}").text
+    assert "After 2 rounds, <strong>2</strong> bots may still be the best." in page
+    assert "Won by" not in page
 
 
 def test_page_of_a_swiss_has_one_kind_of_points_which_counts_byes(

@@ -1,4 +1,4 @@
-"""Who won a tournament: the champion of a knockout, of others the best of the final table.
+"""Who won a tournament: the champion of a knockout or a race, if there is one; of others the best of the final table.
 
 (1, "finished", "swiss") ──▶ ("greedy",)        several names where the first place is shared
 """
@@ -71,11 +71,10 @@ def _cached(
 
 
 def _winners(store: Store, session: Session, row: Listed) -> tuple[str, ...]:
-    if format_of(row.format).adapts:
+    if format_of(row.format).has_champion:
         stored = plans.load(store, session, row.id)
         champion = round_views.champion(stored, round_views.read(session, stored))
-        if champion is not None:
-            return (stored.names[champion],)
+        return () if champion is None else (stored.names[champion],)
     entries = plans.read_entries(session, row.id)
     # Without the sets there are no error bars, which take the most time and change nothing here.
     table = standings.arrange(entries, rating_inputs.pairs_of(session, tournament_scope(row.id)), (), ()).rows

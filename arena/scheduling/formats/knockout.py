@@ -176,6 +176,7 @@ class KnockoutFormat(AdaptiveFormat):
     parameters: ClassVar[tuple[Parameter, ...]] = (SETS,)
     size_parameter: ClassVar[str] = "sets"
     is_for_two_seats: ClassVar[bool] = True
+    has_champion: ClassVar[bool] = True
     has_known_length: ClassVar[bool] = False
 
     @property

@@ -140,6 +140,7 @@ class RaceFormat(AdaptiveFormat):
     extension_unit: ClassVar[Literal["cycles", "rounds"] | None] = "rounds"
     size_parameter: ClassVar[str] = "rounds"
     compares_versions: ClassVar[bool] = True
+    has_champion: ClassVar[bool] = True
     has_known_length: ClassVar[bool] = False
 
     @property

@@ -97,6 +97,8 @@ class Format(ABC):
     """Whether it compares entry 0 with all others."""
     compares_versions: ClassVar[bool] = False
     """Whether superseded versions may enter, though they are no longer what their author plays with."""
+    has_champion: ClassVar[bool] = False
+    """Whether only its champion has won it; in others the best of the final table has."""
     has_known_length: ClassVar[bool] = True
     """Whether `most_sets` is the number of sets that it plays, unless a stop rule ends it earlier."""
     standings_note: ClassVar[str] = ""

@@ -144,7 +144,7 @@ def show(
 def _winners(tournament: TournamentPage, ranked: Sequence[StandingRow]) -> tuple[str, ...]:
     if tournament.champion is not None:
         return (called(tournament.entries[tournament.champion], tournament.entries),)
-    if not tournament_winners.has_winner(tournament):
+    if not tournament_winners.has_winner(tournament) or format_of(tournament.format).has_champion:
         return ()
     return tournament_winners.best_of(ranked, tournament.entries)
 

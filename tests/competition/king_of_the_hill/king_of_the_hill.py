@@ -51,6 +51,7 @@ class KingOfTheHillFormat(AdaptiveFormat):
     parameters: ClassVar[tuple[Parameter, ...]] = (LAPS,)
     size_parameter: ClassVar[str] = "laps"
     is_for_two_seats: ClassVar[bool] = True
+    has_champion: ClassVar[bool] = True
 
     def most_sets(self, entries: int, seats: int, more: int = 0, groups: Groups = ()) -> int:
         """Count the sets of all laps."""
