@@ -155,3 +155,37 @@ def test_decisions_are_told_in_the_reader_s_language_though_they_are_stored_in_e
     assert (
         SPANISH.tell(in_words(End("as I like", cancelled=True), 0, 0, (), "swiss")) == "cancelado: as I like"
     )
+
+
+@pytest.mark.parametrize(
+    ("stored", "shown"),
+    [
+        (
+            "decision 4 asks for talk: answer it with Say, not Answer",
+            "la decisión 4 pide hablar: contesta con Say, no con Answer",
+        ),
+        (
+            "decision 4: it is past, each decision is answered once; the one that is open is 6",
+            "decisión 4: ya pasó, cada decisión se contesta una sola vez; la que está abierta es la 6",
+        ),
+        (
+            "decision 4: it was not asked; none is open",
+            "decisión 4: no se había preguntado; no hay ninguna abierta",
+        ),
+        (
+            "decision 4, text of 300 bytes: at most 200 bytes of UTF-8 are allowed",
+            "decisión 4, texto de 300 bytes: se permiten como mucho 200 bytes de UTF-8",
+        ),
+        (
+            "Hello.name of 300 bytes: at most 64 are allowed",
+            "Hello.name de 300 bytes: se permiten como mucho 64",
+        ),
+        (
+            "a frame of 70000 bytes: at most 65536 are allowed",
+            "una trama de 70000 bytes: se permiten como mucho 65536",
+        ),
+        ("Hello.protocol 9: this referee speaks 1", "Hello.protocol 9: este árbitro habla 1"),
+    ],
+)
+def test_a_breach_of_the_protocol_is_told_in_the_readers_language(stored: str, shown: str) -> None:
+    assert SPANISH.tell(incidents.in_words(stored) or "") == shown
