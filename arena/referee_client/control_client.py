@@ -158,7 +158,8 @@ class Referee:
         except grpc.aio.AioRpcError as error:
             details = error.details() or error.code().name
             if error.code() is grpc.StatusCode.NOT_FOUND:
-                check_distance(self.address, error.initial_metadata())
+                ends = (*(error.initial_metadata() or ()), *(error.trailing_metadata() or ()))
+                check_distance(self.address, ends)
                 raise _NotRunning from error
             if error.code() is grpc.StatusCode.INVALID_ARGUMENT:
                 raise OrderRefused(details) from error

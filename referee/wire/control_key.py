@@ -26,6 +26,8 @@ class ControlKey:
                 grpc.StatusCode.UNAUTHENTICATED, "authorization: must be `Bearer <the shared key>`"
             )
         await context.send_initial_metadata(peer_release.metadata())
+        # At the end, too: of a call that ends at once the caller may see its end first, and gRPC then drops its beginning.
+        context.set_trailing_metadata(peer_release.metadata())
         caller = peer_release.read_peer(context.invocation_metadata())
         if distance := explain_distance("this referee", "the worker or web that calls", caller):
             await context.abort(grpc.StatusCode.FAILED_PRECONDITION, distance)

@@ -11,8 +11,8 @@ from pathlib import Path
 import grpc
 import pytest
 
-from arena.core.release import GENERATION, release
-from arena.referee_client import Finished, RefereeUnreachable
+from arena.core.release import GENERATION, Peer, release
+from arena.referee_client import Finished, RefereeUnreachable, peer_release
 from arena.referee_client import Referee as Client
 from arena.referee_client.control_stream import ControlStream, RefereeOnline
 from arena.referee_client.reachability import why_unreachable
@@ -112,3 +112,9 @@ def test_control_stream_says_the_release_and_generation_of_the_referee(tmp_path:
         (here,) = stream.news(30)
         assert isinstance(here, RefereeOnline)
         assert (here.peer.release, here.peer.generation) == (release(), GENERATION + 1)
+
+
+async def test_a_call_that_ends_at_once_says_the_generation_at_its_end_too(house: House) -> None:
+    error = await ask(house, *peer_release.metadata())
+    assert error.code() is grpc.StatusCode.NOT_FOUND
+    assert peer_release.read_peer(error.trailing_metadata()) == Peer(release(), GENERATION)
