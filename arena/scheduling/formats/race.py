@@ -46,7 +46,7 @@ USUAL_PERCENT = 5
 MAX_ENTRIES = 64
 """All are compared with all."""
 
-_FEWEST_ROUNDS = 8
+_MIN_ROUNDS = 8
 _ROUNDS_PER_LOOK = 8
 """From one look to the next an eighth of all rounds so far are played: so a race is over at most an eighth later than if it had looked always."""
 
@@ -81,18 +81,19 @@ class Race:
         if len(here) < 2 or len(here) + len(rest) < self.seats or had >= self.rounds:
             return None
         tables: list[TableEntries] = []
-        for _ in range(min(self.rounds - had, max(_FEWEST_ROUNDS, had // _ROUNDS_PER_LOOK))):
+        for _ in range(min(self.rounds - had, max(_MIN_ROUNDS, had // _ROUNDS_PER_LOOK))):
             drawn, stream = self.draw(here, rest, stream)
             tables += drawn
-        return Round(tuple(tables))
+        return Round(tuple(tables), byes=tuple(rest))
 
     def state(self, played: Sequence[PlayedRound]) -> RaceState:
         """Return how it stands after the looks at what was played."""
         contenders = Contenders(self.entries, self.error)
         left, rounds = [], []
         for each in played:
-            here = set(contenders.still_in) - set(each.gone)
-            scores = self.scores(each, self._tables(len(here)))
+            # As it was drawn: results that were annulled since may tell otherwise who had left.
+            out = {*each.byes, *each.gone}
+            scores = self.scores(each, self._tables(self.entries - len(out)))
             left.append(contenders.look(scores))
             rounds.append(len(scores))
         return RaceState(tuple(contenders.still_in), tuple(left), tuple(rounds))
