@@ -64,6 +64,7 @@ def _typical(uses: Sequence[Use]) -> Use | None:
         uses[0].pid,
         median(use.memory_mb for use in uses),
         median(use.own_mb for use in uses),
+        median(use.own_share_mb for use in uses),
         min(use.descriptors for use in uses),
         min(use.threads for use in uses),
         round(median(use.bots for use in uses)),

@@ -31,7 +31,9 @@ class Use:
     memory_mb: float
     """Of its own and shared (Pss), its helpers' included, its bots' not."""
     own_mb: float
-    """What of it is its own: without the pages of files, whose share grows when another process that maps them ends."""
+    """What its own processes hold of memory that is no file's (Anonymous): whole, though bots that were forked share pages of it."""
+    own_share_mb: float
+    """The same, but pages that bots share count in parts (Pss_Anon): it moves with the number of bots."""
     descriptors: int
     threads: int
     bots: int
@@ -110,7 +112,7 @@ class Recorder:
         return Use(
             round(self.now_s, 1),
             pid,
-            *(round(sum(kb) / 1024, 2) for kb in zip(*map(_pss_kb, own), strict=True)),
+            *(round(sum(kb) / 1024, 2) for kb in zip(*map(_memory_kb, own), strict=True)),
             len(list(Path(f"/proc/{pid}/fd").iterdir())),
             len(list(Path(f"/proc/{pid}/task").iterdir())),
             bots,
@@ -133,10 +135,10 @@ class Recorder:
             )
 
 
-def _pss_kb(pid: int) -> tuple[int, int]:
-    """Return the memory of a process, and what of it is anonymous, in kB; shared pages count in parts."""
+def _memory_kb(pid: int) -> tuple[int, int, int]:
+    """Return the memory of a process in kB: its share of all, what is anonymous, and its share of that."""
     with suppress(OSError):
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-        found = {words[0]: int(words[1]) for line in lines if (words := line.split())[0].startswith("Pss")}
-        return found["Pss:"], found["Pss_Anon:"]
-    return 0, 0
+        found = {words[0]: int(words[1]) for line in lines[1:] if (words := line.split())}
+        return found["Pss:"], found["Anonymous:"], found["Pss_Anon:"]
+    return 0, 0, 0
