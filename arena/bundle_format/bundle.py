@@ -19,6 +19,7 @@ from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
 from arena.bundle_format import manifest, zip_archive
 from arena.bundle_format.manifest import Manifest
+from arena.bundle_format.program_kind import ELF, ProgramKind, check_static, kind_of
 from arena.core.errors import Refusal, UsageError
 from arena.core.translatable import say
 
@@ -47,13 +48,13 @@ class Bundle:
 
 
 def read_upload(data: bytes, filename: str, *, game: str | None = None, name: str | None = None) -> Bundle:
-    """Make a bundle of an upload: a zip with a `bot.toml`, or a `.py` file, whose game then has to be given.
+    """Make a bundle of an upload: a zip with a `bot.toml`, or a `.py` file or static program, whose game then has to be given.
 
     A name that is given stands in place of that of the manifest; without one, a file is named for its file name.
-    Raises Refusal: `too_large`, `archive_invalid`, `path_invalid` or `manifest_invalid`.
+    Raises Refusal: `too_large`, `archive_invalid`, `path_invalid`, `manifest_invalid` or `program_invalid`.
     """
     zip_archive.check_size(data)
-    if filename.endswith(".py"):
+    if filename.endswith(".py") or data.startswith(ELF):
         return _single(data, PurePosixPath(filename).name, game, name)
     files = zip_archive.read(data, FOLDER)
     if manifest.FILE not in files:
@@ -82,7 +83,7 @@ def read_upload(data: bytes, filename: str, *, game: str | None = None, name: st
 
 
 def pack(said: Manifest, files: Mapping[str, bytes]) -> Bundle:
-    """Make a bundle.  Raises Refusal if the manifest's entry is not among the files."""
+    """Make a bundle.  Raises Refusal if the manifest's entry is not among the files, or is not such a program as it says."""
     if said.entry not in files:
         raise Refusal(
             "manifest_invalid",
@@ -93,6 +94,8 @@ def pack(said: Manifest, files: Mapping[str, bytes]) -> Bundle:
             ),
             field="entry",
         )
+    if said.kind is ProgramKind.STATIC:
+        check_static(said.entry, files[said.entry])
     inside = {MANIFEST: said.to_json().encode()}
     inside |= {f"{FOLDER}{path}": content for path, content in files.items()}
     buffer = BytesIO()
@@ -132,7 +135,8 @@ def _single(data: bytes, filename: str, game: str | None, name: str | None) -> B
             field="game",
         )
     try:
-        data.decode()
+        if filename.endswith(".py"):
+            data.decode()
     except UnicodeDecodeError as error:
         raise Refusal(
             "archive_invalid",
@@ -147,5 +151,5 @@ def _single(data: bytes, filename: str, game: str | None, name: str | None) -> B
 
 
 def _some(files: Mapping[str, bytes]) -> str:
-    names = sorted(path for path in files if path.endswith(".py"))
-    return f"{', '.join(names[:5])}{' …' if len(names) > 5 else ''}" if names else "no Python file"
+    names = sorted(path for path in files if kind_of(path) is not None)
+    return f"{', '.join(names[:5])}{' …' if len(names) > 5 else ''}" if names else "no program"

@@ -2,7 +2,7 @@
 
 name = "my-bot"
 games = ["lost_cities"]     # or: game = "lost_cities"
-entry = "my_bot.py"         # the program's file
+entry = "my_bot.py"         # the program's file: its name tells what runs it (program_kind.py)
 requires = ["numpy"]        # packages beside the SDK, of those that the arena has
 talks = false
 matches_at_once = 1
@@ -17,6 +17,7 @@ from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from arena.bundle_format.program_kind import ProgramKind, kind_of
 from arena.core.errors import Refusal, UsageError
 from arena.core.translatable import say
 from arena.games import registry
@@ -42,6 +43,11 @@ class Manifest:
     requires: tuple[str, ...] = ()
     talks: bool = False
     matches_at_once: int = 1
+
+    @property
+    def kind(self) -> ProgramKind:
+        """What runs it."""
+        return kind_of(self.entry) or ProgramKind.PYTHON
 
     def to_json(self) -> str:
         """Write it down for a bundle: always the same text."""
@@ -107,27 +113,25 @@ def check(
             registry.find(game)
         except UsageError as error:
             raise _wrong("games", f"games: {error}") from error
-    if isinstance(entry, str) and entry.endswith((".ts", ".js", ".mjs")):
+    kind = kind_of(entry) if isinstance(entry, str) else None
+    if not isinstance(entry, str) or kind is None or len(entry) > _MAX_TEXT_CHARS:
         raise _wrong(
             "entry",
             say(
-                "entry {entry}: the arena runs bots in Python; one in another language runs on your machine and connects: "
-                "add it by `arena bot add {game} {name} --dial-in --arena URL`, or in a browser at /submit, and start it with its token",
+                "entry {entry}: must be the path of a file in the upload: in Python (my_bot.py), TypeScript or JavaScript (bot.ts), "
+                "or a static program without an ending (my_bot); anything else runs on your machine and connects: "
+                "`arena bot add {game} {name} --dial-in --arena URL`, or /submit in a browser",
                 entry=_shown(entry),
                 game=played[0],
                 name=checked,
             ),
         )
-    if not isinstance(entry, str) or not entry.endswith(".py") or len(entry) > _MAX_TEXT_CHARS:
-        raise _wrong(
-            "entry",
-            say(
-                "entry {entry}: must be the path of a Python file in the upload, such as my_bot.py; "
-                "what is written in another language runs elsewhere: `arena bot add`",
-                entry=_shown(entry),
-            ),
-        )
     packages = _texts("requires", requires, _MAX_PACKAGES)
+    if packages and kind is not ProgramKind.PYTHON:
+        raise _wrong(
+            "requires",
+            say("requires: only bots in Python can have packages; bring what {entry} needs", entry=entry),
+        )
     for package in packages:
         if not _PACKAGE.fullmatch(package):
             raise _wrong(
@@ -183,6 +187,21 @@ def check_packages(manifest: Manifest, allowed: Collection[str]) -> None:
                 ),
                 field="requires",
             )
+
+
+def check_offered(manifest: Manifest, offered: Collection[ProgramKind]) -> None:
+    """Check that the arena runs programs of a bot's kind.  Raises Refusal."""
+    if manifest.kind not in offered:
+        raise Refusal(
+            "program_not_offered",
+            say(
+                "entry {entry!r}: this arena does not run bots of its kind ({kind}), only {offered}; ask the operator, or run it yourself and connect",
+                entry=manifest.entry,
+                kind=manifest.kind,
+                offered=", ".join(sorted(offered)),
+            ),
+            field="entry",
+        )
 
 
 def normal(package: str) -> str:

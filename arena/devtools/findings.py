@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from arena.bundle_format.declared_text import may_be_version
+from arena.bundle_format.program_kind import kind_of
 from arena.games import registry
 from arena.games.kernel import Said
 from arena.match.clock import STANDARD, Clock
@@ -132,9 +133,9 @@ def judge_speed(seen: Seen) -> Finding:
 def judge_memory(peak_bytes: int, source: Hosted | Endpoint) -> Finding:
     """Judge how much memory its processes had at the most."""
     text = f"at most {peak_bytes / _MIB:.0f} MiB"
-    if not isinstance(source, Hosted) or not source.program.endswith(".py"):
+    if not isinstance(source, Hosted) or kind_of(source.program) is None:
         return Finding(
-            "memory", Verdict.OK, f"{text}; the arena hosts bots in Python only, and sets no limit to others"
+            "memory", Verdict.OK, f"{text}; the arena sets no limit to bots that it does not run itself"
         )
     text += f"; a hosted bot may have {MAX_MIB} MiB"
     if peak_bytes > MAX_MIB * _MIB:

@@ -19,7 +19,7 @@ from arena.devtools.project import MANIFEST
 from arena.games import registry
 from arena.games.registry import AnyGame
 
-_ENTRIES = {"python": "bot.py", "typescript": "bot.ts"}
+_ENTRIES = {"python": "bot.py", "typescript": "bot.ts", "c": "bot.c"}
 LANGUAGES = tuple(_ENTRIES)
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -60,9 +60,7 @@ def write_project(folder: Path, game: str, language: str = "python") -> Started:
     files = tuple(
         sorted(path.name for path in folder.iterdir() if path.name[0] != "." and path.name != _PACKAGES)
     )
-    missing = language == "typescript" and not (folder / _PACKAGES).is_dir()
-    then = f"cd {folder} && npm install" if missing else ""
-    return Started(_ENTRIES[language], files, then, _rivals(rules))
+    return Started(_ENTRIES[language], files, _next_step(folder, language), _rivals(rules))
 
 
 def packed(name: str, game: str) -> bytes:
@@ -73,6 +71,13 @@ def packed(name: str, game: str) -> bytes:
         for path, text in _filled(_STARTERS / "python", words):
             archive.writestr(ZipInfo(path, _EPOCH), text, ZIP_DEFLATED)
     return buffer.getvalue()
+
+
+def _next_step(folder: Path, language: str) -> str:
+    if language == "c":
+        return f"make -C {folder}"
+    missing = language == "typescript" and not (folder / _PACKAGES).is_dir()
+    return f"cd {folder} && npm install" if missing else ""
 
 
 def _checked(name: str) -> str:

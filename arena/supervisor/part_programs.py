@@ -72,6 +72,7 @@ def web_environment(settings: Settings) -> Mapping[str, str]:
         "ARENA_SECRET": settings.secret,
         "ARENA_REGISTRATION": settings.registration,
         "ARENA_ALLOWED_PACKAGES": settings.allowed_packages,
+        "ARENA_PROGRAM_KINDS": settings.program_kinds,
         "ARENA_SUBMISSIONS_PER_DAY": str(settings.submissions_per_day),
         "ARENA_CHALLENGES_PER_DAY": str(settings.challenges_per_day),
         "ARENA_BOTS_PER_AUTHOR": str(settings.bots_per_author),

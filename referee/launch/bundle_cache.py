@@ -22,6 +22,8 @@ from pathlib import Path
 from zipfile import BadZipFile
 
 from arena.bundle_format import bundle
+from arena.bundle_format.manifest import from_json
+from arena.bundle_format.program_kind import ProgramKind
 from arena.core.errors import UsageError
 from arena.v1.control_pb2 import BundlePart
 from referee.launch.launcher import LaunchError
@@ -154,6 +156,9 @@ class Bundles:
             # Independent of the umask: in a sandbox the bot may run as another user.  bubblewrap opens the folder as this user.
             for each in (made, *made.rglob("*")):
                 each.chmod(0o755 if each.is_dir() else 0o644)
+            said = from_json(files[bundle.MANIFEST].decode())
+            if said.kind is ProgramKind.STATIC:
+                (made / bundle.FOLDER / said.entry).chmod(0o755)
             made.rename(self._folder / sha256)
         except OSError:
             shutil.rmtree(made, ignore_errors=True)

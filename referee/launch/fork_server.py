@@ -1,4 +1,4 @@
-"""The fork server: a process that has imported what every bot in Python needs, and becomes each bot by a fork.
+"""The fork server: a process that has imported what every bot in Python needs, and becomes each bot by a fork; other programs it executes.
 
 Run as `python fork_server.py CONTROL CONFIG`: CONTROL is the number of an inherited Unix socket (SOCK_SEQPACKET), CONFIG is
 JSON: `path`, where to import from, among it the folder of `inside.py`; `modules`, what to import; `proc`, the number of an
@@ -156,7 +156,7 @@ def _become(order: dict[str, Any]) -> None:
     path, file = order["path"], order["file"]
     sys.path[:] = [*path[:-1], *sys.path, *path[-1:]]
     sys.argv = [file]
-    inside.run(file, order["ready"])
+    inside.become(file, order["arguments"], order["ready"])
 
 
 if __name__ == "__main__":

@@ -99,6 +99,7 @@ def _order(program: str, environment: dict[str, str]) -> dict[str, Any]:
         "title": program,
         "file": spec.origin,
         "path": (),
+        "arguments": (),
         "sandbox": None,
         "environment": {**os.environ, **environment},
     }

@@ -50,13 +50,15 @@ class Program:
     """Where it imports from, beside Python's own."""
     emptied: tuple[str, ...] = ()
     """Folders that the sandbox shows as empty."""
+    arguments: tuple[str, ...] = ()
+    """The command line that is executed; empty if this Python runs the main program."""
 
     def own_modules(self) -> frozenset[str]:
         """Return the names of the modules beside the main program: they come before those of the same name elsewhere."""
         folder = self.shown.get(BOT)
         return (
             frozenset()
-            if folder is None
+            if folder is None or self.arguments
             else frozenset(_module_names((folder / Path(self.file).relative_to(BOT)).parent))
         )
 
@@ -79,7 +81,8 @@ def command(
 
     Nothing in it is secret: all users of the machine can read it.
     """
-    config = {**_rules(bounds, filter_), "file": program.file, "path": program.path, "ready": ready}
+    started = {"file": program.file, "path": program.path, "arguments": program.arguments, "ready": ready}
+    config = {**_rules(bounds, filter_), **started}
     shown = {**program.shown, "/run/inside.py": INSIDE}
     if socket:
         shown[SOCKET] = Path(socket)
@@ -141,7 +144,7 @@ class FolderView:
         shown = {**program.shown, **({SOCKET: Path(socket)} if socket else {})}
         files = {}
         for target, path in list(shown.items()):
-            if not self.place(path) and path.is_file():
+            if not self.place(path) and path.is_file() and not program.arguments:
                 files[target] = path.read_bytes().decode("latin-1")
                 del shown[target]
         places = [(self.place(path), target) for target, path in shown.items()]
@@ -156,7 +159,8 @@ class FolderView:
             "outside": _OUTSIDE,
             "proc": proc,
         }
-        return {"title": program.name, "file": program.file, "path": program.path, "sandbox": enclosed}
+        started = {"file": program.file, "path": program.path, "arguments": program.arguments}
+        return {"title": program.name, **started, "sandbox": enclosed}
 
 
 def _rules(bounds: Bounds, filter_: bytes) -> dict[str, Any]:

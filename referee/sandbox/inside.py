@@ -39,6 +39,8 @@ _MS_REC, _MS_PRIVATE = 0x4000, 0x40000
 _MNT_DETACH = 2
 _SIGNALLED = 128
 """What is added to a signal's number to make it an exit code."""
+_CANNOT_EXECUTE = 126
+"""The exit code of shells for a file that is no program."""
 
 
 def main() -> None:
@@ -47,11 +49,10 @@ def main() -> None:
     _mount(b"tmpfs", "/tmp", b"tmpfs", _MS_REMOUNT | _MS_NOSUID | _MS_NODEV, config["tmp"])
     _close_devices(config["devices"])
     _settle(config)
-    path = config["file"]
-    *first, site = config["path"]
-    sys.path[:] = [*first, *sys.path, site]
-    sys.argv = [path]
-    run(path, config["ready"])
+    file, path = config["file"], config["path"]
+    sys.path[:] = [*path[:-1], *sys.path, *path[-1:]]
+    sys.argv = [file]
+    become(file, config["arguments"], config["ready"])
 
 
 def enclose(config: dict[str, Any]) -> None:
@@ -94,6 +95,29 @@ def enclose(config: dict[str, Any]) -> None:
         _wait_for(bot, keep=-1)
     os.setsid()
     _settle(config)
+
+
+def become(path: str, arguments: list[str], ready: int) -> None:
+    """Become the bot: a file that this Python runs, or, where there are arguments, the program that they start."""
+    if arguments:
+        execute(arguments, ready)
+    run(path, ready)
+
+
+def execute(arguments: list[str], ready: int) -> NoReturn:
+    """Execute a program in place of this one.  Raises OSError before anything is written to `ready` if it may not be executed."""
+    if not os.access(arguments[0], os.X_OK):
+        raise PermissionError(f"{arguments[0]}: cannot be executed here")
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):
+        signal.signal(number, signal.SIG_DFL)  # Python ignores them, and programs would inherit that
+    if ready >= 0:
+        os.write(ready, b"r")
+    os.closerange(3, 1024)
+    try:
+        os.execv(arguments[0], arguments)  # noqa: S606 - it is what this program is for
+    except OSError as error:
+        os.write(2, f"{arguments[0]}: {error.strerror}\n".encode())
+        os._exit(_CANNOT_EXECUTE)
 
 
 def run(path: str, ready: int) -> None:

@@ -9,18 +9,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from arena.bundle_format.manifest import from_json
 from arena.core import grpc_environment
 from arena.core.errors import UsageError
-from arena.referee_client.programs import PROGRAMS, house_module
+from arena.referee_client.programs import PROGRAMS
 from referee.launch.bot_process import Child, PopenChild
 from referee.launch.fork_server_client import ForkServer, modules
 from referee.launch.launcher import LaunchError, Protection
 from referee.launch.plain_launcher import own_file
 from referee.limits.sandbox_bounds import Bounds
-from referee.sandbox import command, packages
+from referee.sandbox import bot_programs, command, packages
 from referee.sandbox.cgroups import Cgroups, Group
-from referee.sandbox.command import BOT, SITE, FolderView, Program
+from referee.sandbox.command import FolderView, Program
 from referee.sandbox.sandboxed_process import SandboxedProcess
 from referee.sandbox.watchdog_client import Watch
 
@@ -93,7 +92,7 @@ class SandboxLauncher:
         folders = [packages.folder()]
         folders += [self._folder] if self._folder is not None else []
         folders += [Path(socket).parent] if socket else []
-        view = self._view = FolderView(_site(house=True), folders)
+        view = self._view = FolderView(bot_programs.site(house=True), folders)
         if self._proc < 0:
             self._proc = os.open("/proc", os.O_PATH | os.O_DIRECTORY)
         self.fork_server = ForkServer(
@@ -173,10 +172,6 @@ class SandboxLauncher:
         other._is_owner = False
         return other
 
-    def program_at(self, path: Path) -> Program:
-        """Return the program of a local file."""
-        return _at(f"file:{path}", f"{BOT}/{path.name}", {f"{BOT}/{path.name}": path}, house=True)
-
     def check_helpers(self) -> None:
         """Check that the watchdog and the fork server work; to be called once a second."""
         self._watch.check()
@@ -198,10 +193,9 @@ class SandboxLauncher:
         kind, _, name = program.partition(":")
         match kind:
             case "house":
-                module = house_module(program)
-                return _at(program, f"{SITE}/{module.replace('.', '/')}.py", {}, house=True)
+                return bot_programs.house(program)
             case "file":
-                return self.program_at(own_file(program, allowed=self._allow_files).resolve())
+                return bot_programs.local_file(own_file(program, allowed=self._allow_files).resolve())
             case "bundle":
                 return self._bundle(name)
         raise UsageError(f"program {program!r}: must be {PROGRAMS}")
@@ -214,10 +208,7 @@ class SandboxLauncher:
         folder = self._bundles(sha256)
         if folder is None:
             raise UsageError(f"program 'bundle:{sha256}': this referee does not have that bundle")
-        manifest = from_json((folder / "manifest.json").read_text())
-        more = packages.installed(manifest.requires)
-        shown = {BOT: folder / "bot"} | {f"{SITE}/{name}": path for name, path in more.items()}
-        return _at(f"bundle:{sha256}", f"{BOT}/{manifest.entry}", shown, house=False)
+        return bot_programs.upload(sha256, folder)
 
 
 _ENVIRONMENT = {
@@ -235,19 +226,3 @@ _ENVIRONMENT = {
 
 
 def _do_nothing(_pid: int) -> None: ...
-
-
-def _site(*, house: bool) -> dict[str, Path]:
-    return {**packages.sdk(), **packages.ours(house=house)}
-
-
-def _at(name: str, file: str, shown: dict[str, Path], *, house: bool) -> Program:
-    site_shown = {f"{SITE}/{name}": path for name, path in _site(house=house).items()}
-    folder = str(Path(file).parent)
-    return Program(
-        name=name,
-        shown={**site_shown, **shown},
-        emptied=() if house else tuple(f"{SITE}/{folder}" for folder in packages.house_bots()),
-        file=file,
-        path=(folder, SITE) if folder.startswith(BOT) else (SITE,),
-    )

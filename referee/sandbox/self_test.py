@@ -13,6 +13,7 @@ from referee.launch.launcher import Launcher, LaunchError, Protection
 from referee.launch.plain_launcher import PlainLauncher
 from referee.limits.sandbox_bounds import MIB, Bounds
 from referee.sandbox import command
+from referee.sandbox.bot_programs import local_file
 from referee.sandbox.cgroups import Cgroups, NotDelegated, delegated
 from referee.sandbox.sandbox_launcher import Bundles, SandboxLauncher
 from referee.sandbox.syscall_filter import FilterMissing, program
@@ -86,7 +87,7 @@ async def measure(launcher: SandboxLauncher) -> Protection:
 async def _probe(small: SandboxLauncher, *, fork: bool) -> dict[str, bool] | Protection:
     """Run the bot that tries to get out; return what held, or why that is not known."""
     try:
-        process = small.run(small.program_at(_PROBE), {}, fork=fork)
+        process = small.run(local_file(_PROBE), {}, fork=fork)
         async with asyncio.timeout(_LIMIT_S):
             end = (await process.wait()).words
     except (LaunchError, TimeoutError) as error:

@@ -63,9 +63,9 @@ def test_a_name_that_is_said_beside_the_manifest_wins() -> None:
 
 
 def test_a_program_in_another_language_is_told_how_it_takes_part() -> None:
-    said = str(refused(project(TOML.replace("mine.py", "mine.ts"))))
+    said = str(refused(project(TOML.replace("mine.py", "mine.jar"))))
     assert said.startswith(
-        "entry 'mine.ts': the arena runs bots in Python; one in another language runs on your machine"
+        "entry 'mine.jar': must be the path of a file in the upload: in Python (my_bot.py)"
     )
     assert "`arena bot add lost_cities mine --dial-in --arena URL`" in said
 

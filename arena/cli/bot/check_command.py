@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from arena.bundle_format.bundle import read_upload
+from arena.bundle_format.program_kind import ELF, kind_of
 from arena.cli.bot import upload_file
 from arena.cli.match.contenders import read_contender
 from arena.cli.match.match_command import make_folder
@@ -97,9 +98,9 @@ def _read(bot: str, games: tuple[str, ...], matches: int) -> Candidate:
 def _check_upload(path: Path, games: tuple[str, ...]) -> list[Finding]:
     """Read what would be submitted as the arena reads it; nothing of a bot that cannot be uploaded: it runs elsewhere."""
     is_folder = path.is_dir()
-    if is_folder and read_project(path).entry.suffix != ".py":
+    if is_folder and kind_of(read_project(path).entry.name) is None:
         return []
-    if not is_folder and (path.suffix != ".py" or not path.is_file() or len(games) != 1):
+    if not is_folder and (not path.is_file() or not _is_uploaded_alone(path) or len(games) != 1):
         return []
     try:
         bundle = read_upload(*upload_file.read(path), game=None if is_folder else games[0])
@@ -116,6 +117,11 @@ def _check_upload(path: Path, games: tuple[str, ...]) -> list[Finding]:
             "an arena has only the packages that its operator has installed and allowed; ask there",
         )
     ]
+
+
+def _is_uploaded_alone(file: Path) -> bool:
+    with file.open("rb") as opened:
+        return file.suffix == ".py" or opened.read(len(ELF)) == ELF
 
 
 async def _check(candidate: Candidate, address: str, records: Path | None, *, quiet: bool) -> list[Finding]:

@@ -29,6 +29,7 @@ def command(*, folder: Path, game: str | None, language: str) -> None:
       arena bot new my-bot --game lost_cities
       arena match my-bot greedy --sets 20
       arena bot new other-bot --game land_unter --language typescript
+      arena bot new fast-bot --game lost_cities --language c
     """
     if game is None:
         raise UsageError(f"game: say what it plays with --game, one of {', '.join(registry.GAMES)}")
@@ -38,6 +39,6 @@ def command(*, folder: Path, game: str | None, language: str) -> None:
     rivals = " ".join(["greedy", *["random"] * (made.rivals - 1)])
     click.echo(f"{folder}/ is there: {', '.join(made.files)}")
     if made.then:
-        click.echo(f"Get its packages: {made.then}")
+        click.echo(f"First: {made.then}")
     click.echo(f"Let it play: arena match {folder} {rivals} --sets 20")
     click.echo(f"Then make {folder / made.entry} better.")

@@ -27,8 +27,10 @@ from arena.accounts import audit_log
 from arena.accounts.actors import Actor
 from arena.bot_registry import bots, quotas, stored_bundles
 from arena.bot_registry.bot_version import BotVersion
+from arena.bot_registry.hosted_offer import offered_kinds
 from arena.bundle_format import bundle, manifest
 from arena.bundle_format.bundle import Bundle
+from arena.bundle_format.program_kind import ProgramKind
 from arena.competition.qualification import trials, verdicts
 from arena.core import request_origin
 from arena.core.answer_fields import GameId, OwnBotName, Source, UtcTime, VersionName
@@ -41,7 +43,7 @@ from arena.storage.schema import Bot, Trial, Version
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What the operator lets authors do: the packages that uploads may require (normal names), quotas, private endpoints."""
+    """What the operator lets authors do: the packages that uploads may require (normal names), their kinds, quotas, private endpoints."""
 
     packages: frozenset[str] = frozenset()
     submissions_per_day: int = 50
@@ -49,6 +51,7 @@ class Rules:
     private_endpoints: bool = False
     bots_per_author: int = quotas.MAX_BOTS
     upload_mib_per_author: int = quotas.MAX_MIB
+    kinds: frozenset[ProgramKind] = frozenset(ProgramKind)
 
     @classmethod
     def of(cls, settings: Settings) -> Rules:
@@ -61,6 +64,7 @@ class Rules:
             settings.private_endpoints,
             settings.bots_per_author,
             settings.upload_mib_per_author,
+            offered_kinds(settings.program_kinds),
         )
 
 
@@ -112,14 +116,16 @@ def submit(
     most: int,
     most_bots: int = quotas.MAX_BOTS,
     most_mib: int = quotas.MAX_MIB,
+    kinds: Collection[ProgramKind] = frozenset(ProgramKind),
 ) -> tuple[VersionRow, ...]:
     """Make an upload the newest version of its bot, in each game that its manifest names, and begin to qualify it.
 
     `allowed` are the packages that it may require, `most` the qualifications of one author in a day, `most_bots` his bots of
-    a game, `most_mib` the size of all his uploads.  Raises Refusal.
+    a game, `most_mib` the size of all his uploads, `kinds` the programs that the arena runs.  Raises Refusal.
     """
     actor.require("bots")
     said = upload.manifest
+    manifest.check_offered(said, kinds)
     manifest.check_packages(said, allowed)
     with _adding(said.name), store.write() as session:
         quotas.lock(session, actor)

@@ -300,6 +300,7 @@ def _submit(
         most=rules.submissions_per_day,
         most_bots=rules.bots_per_author,
         most_mib=rules.upload_mib_per_author,
+        kinds=rules.kinds,
     )
 
 

@@ -132,6 +132,7 @@ def _submit(store: Store, actor: Actor, rules: Rules, sent: SentForm) -> Version
         most=rules.submissions_per_day,
         most_bots=rules.bots_per_author,
         most_mib=rules.upload_mib_per_author,
+        kinds=rules.kinds,
     )
     return rows[0]
 

@@ -8,6 +8,7 @@ import uuid
 from dataclasses import dataclass
 from pathlib import Path
 
+from referee.sandbox.bot_programs import local_file
 from referee.sandbox.sandbox_launcher import SandboxLauncher
 from referee.sandbox.sandboxed_process import SandboxedProcess
 from tests.parts import patient
@@ -69,7 +70,7 @@ def run(launcher: SandboxLauncher, folder: Path, attempt: str, *, after: str = "
     indented = textwrap.indent(textwrap.dedent(attempt).strip(), "    ")
     path.write_text(_SCRIPT.format(attempt=indented, after=after))
     path.chmod(0o644)
-    return launcher.run(launcher.program_at(path), {})
+    return launcher.run(local_file(path), {})
 
 
 async def _result(process: SandboxedProcess) -> str:

@@ -22,6 +22,7 @@ from arena.referee_client import Failed, Finished, Hosted, SeatOutput
 from referee.launch import fork_server
 from referee.launch.bundle_cache import Bundles
 from referee.sandbox import inside, self_test
+from referee.sandbox.bot_programs import local_file
 from referee.sandbox.sandbox_launcher import SandboxLauncher
 from referee.sandbox.sandboxed_process import SandboxedProcess
 from tests.hostile.inside.conftest import bubblewrap, folder
@@ -57,7 +58,7 @@ def run(
     path = folder / "own.py"
     path.write_text(source)
     path.chmod(0o644)
-    return launcher.run(launcher.program_at(path), environment, fork=fork)
+    return launcher.run(local_file(path), environment, fork=fork)
 
 
 async def words(process: SandboxedProcess) -> str:
