@@ -36,6 +36,7 @@ MODULES = (
     "live",
     "ratings",
     "match_chances",
+    "analyse",
     "pages",
     "replays",
 )

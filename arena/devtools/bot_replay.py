@@ -50,23 +50,24 @@ async def ask_all(
     """
     seen = [step for moment in moments[: first + 1] for step in moment.ask.seen] if first else []
     try:
-        await partner.tell(_start(record, moments[0].ask.seat, seen, time))
+        await partner.tell(start_message(record, moments[0].ask.seat, seen, time))
         for number, moment in enumerate(moments[first:], first):
             began = perf_counter()
             try:
                 await partner.tell(
-                    _ask(record.game, moment, () if seen and number == first else moment.ask.seen)
+                    ask_message(record.game, moment, () if seen and number == first else moment.ask.seen)
                 )
-                now = _read(await partner.hear(), moment, len(record.seats))
+                now = read_answer(await partner.hear(), moment, len(record.seats))
             except (BotFailed, IllegalAction) as error:
                 raise AnswerFailed(f"decision {moment.ask.decision} (step {moment.step}): {error}") from error
             yield Answered(moment, now, (perf_counter() - began) * 1000)
-        await partner.tell(ArenaMessage(end=End(table=TABLE, outcome=_outcome(record.result))))
+        await partner.tell(ArenaMessage(end=End(table=TABLE, outcome=outcome_message(record.result))))
     except BotFailed as error:
         raise AnswerFailed(str(error)) from error
 
 
-def _start(record: Record, seat: int, seen: Sequence[Step], time: TimeControl) -> ArenaMessage:
+def start_message(record: Record, seat: int, seen: Sequence[Step], time: TimeControl) -> ArenaMessage:
+    """Return the message with which a match begins for a seat; `seen` are the steps that it saw before it connected."""
     start = Start(
         table=TABLE,
         match=record.match,
@@ -84,11 +85,13 @@ def _start(record: Record, seat: int, seen: Sequence[Step], time: TimeControl) -
     return ArenaMessage(start=start)
 
 
-def _outcome(ending: Ending) -> match_pb2.Outcome:
+def outcome_message(ending: Ending) -> match_pb2.Outcome:
+    """Return what a seat is told of the end of a match."""
     return outcome_to_proto(Outcome(ending.scores or (), ending.places, ending.end, ending.fault))
 
 
-def _ask(game: str, moment: Moment, seen: Sequence[Step]) -> ArenaMessage:
+def ask_message(game: str, moment: Moment, seen: Sequence[Step]) -> ArenaMessage:
+    """Return the question that the referee asks at a moment, with the steps that the bot has not been told yet."""
     asked = moment.ask
     ask = Ask(
         table=TABLE,
@@ -103,7 +106,7 @@ def _ask(game: str, moment: Moment, seen: Sequence[Step]) -> ArenaMessage:
     return ArenaMessage(ask=ask)
 
 
-def _read(message: BotMessage, moment: Moment, seats: int) -> Answer:
+def read_answer(message: BotMessage, moment: Moment, seats: int) -> Answer:
     """Read an answer.  Raises BotFailed and IllegalAction where the referee would call it a fault."""
     asked = moment.ask
     kind = message.WhichOneof("message")

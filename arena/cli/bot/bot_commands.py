@@ -14,7 +14,7 @@ _ELSEWHERE = {"add": "add", "list": "list_command", "token": "token"}
     "bot",
     cls=LazyGroup,
     places={
-        **{name: f"arena.cli.bot.{name}_command:command" for name in ("check", "new", "replay")},
+        **{name: f"arena.cli.bot.{name}_command:command" for name in ("analyse", "check", "new", "replay")},
         **{name: f"arena.cli.bot.author_commands:{name}" for name in _AUTHORS},
         **{name: f"arena.cli.bot.remote_commands:{attribute}" for name, attribute in _ELSEWHERE.items()},
     },

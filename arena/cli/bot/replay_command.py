@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from arena.cli.bot.record_sources import read_record
 from arena.cli.match.contenders import Contender, read_contender
 from arena.core.errors import ArenaError, UsageError
 from arena.devtools.bot_driver import BotFailed, meet
@@ -17,13 +18,11 @@ from arena.devtools.bot_replay import Answered, AnswerFailed, ask_all
 from arena.devtools.decision_trace import Moment, retrace
 from arena.games.kernel import Answer, Line
 from arena.match.clock import STANDARD, TimeControl, parse_time_control
-from arena.match.record import Record, from_json
-from arena.match.verification import verify
-from arena.referee_client import Endpoint, Hosted
+from arena.match.record import Record
 
 
 class CannotReplay(ArenaError):  # noqa: N818 - it says what is the case
-    """Raised when a record is not that of a right match, or the bot fails at one of its decisions."""
+    """Raised when the bot fails at one of the decisions of a match."""
 
 
 @click.command("replay")
@@ -74,7 +73,7 @@ def command(
     if at is None and (pdb or directly):
         raise UsageError(f"{'pdb' if pdb else 'directly'}: goes with --at DECISION, such as --at 37")
     control = parse_time_control(time)
-    match = _read(record)
+    match = read_record(record)
     contender = read_contender(match.game, bot)
     if pdb and not contender.program.endswith(".py"):
         raise UsageError(
@@ -127,7 +126,7 @@ async def _ask_all(contender: Contender, record: Record, seat: int, time: TimeCo
     if not moments:
         return []
     try:
-        async with meet(_source(contender)) as partner:
+        async with meet(contender.source()) as partner:
             return [answered async for answered in ask_all(partner, record, moments, time)]
     except AnswerFailed as error:
         raise CannotReplay(f"seat {seat}, {error}") from error
@@ -145,35 +144,14 @@ async def _ask_last(
     first = len(moments) - 1 if directly else 0
     environment = {"ARENA_STOP_AT": str(len(moments) - first)} if pdb else {}
     try:
-        async with meet(_source(contender), environment) as partner:
+        async with meet(contender.source(), environment) as partner:
             answers = [each async for each in ask_all(partner, record, moments, time, first=first)]
     except AnswerFailed as error:
         raise CannotReplay(f"seat {moments[0].ask.seat}, {error}") from error
     return answers[-1]
 
 
-def _source(contender: Contender) -> Hosted | Endpoint:
-    source = contender.order(0, 1).source
-    assert isinstance(source, Hosted | Endpoint)  # noqa: S101 - what is named on a command line never dials in
-    return source
-
-
 # --- reading --------------------------------------------------------------------------------------------------
-
-
-def _read(file: Path) -> Record:
-    try:
-        record = from_json(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise UsageError(
-            f"record {str(file)!r}: cannot be read: {reason}; give a file that --records wrote"
-        ) from error
-    except ArenaError as error:
-        raise CannotReplay(f"{file}: {error}") from error
-    if wrong := verify(record):
-        raise CannotReplay(f"{file}: {wrong}; only a right record can be played again")
-    return record
 
 
 def _seats_of(record: Record, contender: Contender) -> list[int]:

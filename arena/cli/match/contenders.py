@@ -33,11 +33,16 @@ class Contender:
         """Name it so that copies can be told apart."""
         return f"{self.bot} ({self.copy + 1})" if self.copy else self.bot
 
+    def source(self) -> Hosted | Endpoint:
+        """Return where it is, for a single seat."""
+        if self.address:
+            return Endpoint(self.address, os.environ.get(_SECRET_VARIABLE, ""))
+        return Hosted(self.program, 0)
+
     def order(self, lane: int, seats: int) -> SeatOrder:
         """Order it for a seat.  Copies of one bot share no process."""
         if self.address:
-            source = Endpoint(self.address, os.environ.get(_SECRET_VARIABLE, ""))
-            return SeatOrder(self.bot, self.version, source)
+            return SeatOrder(self.bot, self.version, self.source())
         return SeatOrder(self.bot, self.version, Hosted(self.program, lane + self.copy * seats))
 
 

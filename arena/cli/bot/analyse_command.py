@@ -1,0 +1,170 @@
+"""`arena bot analyse`: where a bot loses, by its matches; and a match played on from one of its decisions."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from time import process_time
+
+import click
+
+from arena.analysis import find_losses, list_decisions
+from arena.analysis.loss_search import Found
+from arena.cli.bot import fork_run, loss_tables
+from arena.cli.bot.record_sources import download_records, read_bot_name, read_records
+from arena.cli.match.match_command import Meter
+from arena.cli.support.arena_option import arena_option, connected
+from arena.cli.support.store_option import json_option, print_json
+from arena.core.errors import UsageError
+from arena.games import registry
+from arena.match.clock import STANDARD, parse_time_control
+from arena.match.record import Record
+
+_EXAMPLES = """\b
+Examples:
+  arena bot analyse records --bot my-bot
+  arena bot analyse lost_cities/my-bot --arena https://arena.example.org
+  arena bot analyse records --fork gzpqumnkarjxzyev:37 --action "play R7" --with my-bot
+"""
+
+
+@click.command("analyse", epilog=_EXAMPLES)
+@click.argument("what", nargs=-1, required=True, metavar="FILE|DIR...|GAME/NAME")
+@click.option("--seat", type=click.IntRange(min=0), help="Whose decisions: this seat's in every match.")
+@click.option(
+    "--bot",
+    metavar="NAME",
+    help="Whose decisions.  [default: the only bot of all records that is no house bot]",
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0.1, 3600),
+    default=30.0,
+    show_default=True,
+    help="Of one core, a match at most.",
+)
+@click.option(
+    "--matches", type=click.IntRange(1), default=20, show_default=True, help="How many of GAME/NAME's newest."
+)
+@click.option("--fork", metavar="MATCH:STEP", help="Play a match on from the step of this number instead.")
+@click.option(
+    "--action", metavar="ACTION", help="With --fork: what is chosen there; the bot chooses if not given."
+)
+@click.option(
+    "--with",
+    "programs",
+    multiple=True,
+    metavar="BOT",
+    help="With --fork: who sits in its seats again, as `arena match` takes it.",
+)
+@click.option(
+    "--records",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="With --fork: write the record of what came of it.",
+)
+@click.option(
+    "--time",
+    default=str(STANDARD),
+    show_default=True,
+    metavar="BASE+INC",
+    help="With --fork: the match's time control.",
+)
+@arena_option
+@json_option
+def command(
+    *,
+    what: tuple[str, ...],
+    seat: int | None,
+    bot: str | None,
+    seconds: float,
+    matches: int,
+    fork: str | None,
+    action: str | None,
+    programs: tuple[str, ...],
+    records: Path | None,
+    time: str,
+    url: str | None,
+    as_json: bool,
+) -> None:
+    """Find the decisions by which a bot lost: what each cost, in percent of its chance to win.
+
+    Reads records that --records of `arena match` wrote, or downloads those of a bot's newest matches.  At each decision it draws
+    hidden cards that agree with what the seat knew then, and plays on after each legal action as the house bot `search` does in
+    its head.  Time goes to the decisions that may be the costliest; it ends early where they are found.
+
+    With --fork the bots are started again, brought to a decision by the steps before it, and play on from there.  Each
+    must answer as it did; one that does not is named, and the exit code is 1.
+    """
+    if fork is None and (action or programs or records is not None):
+        raise UsageError("action, with, records: go with --fork MATCH:STEP")
+    source = _read(what, url, matches)
+    if fork is not None:
+        played = asyncio.run(
+            fork_run.play_on(source, fork, programs, parse_time_control(time), action=action)
+        )
+        fork_run.show(played, records, as_json=as_json)
+        return
+    read = list(source)
+    named = read_bot_name(what)
+    seats = _seats(read, seat, bot or (named[1] if named else None))
+    found = _analyse(read, seats, seconds)
+    if as_json:
+        print_json(loss_tables.to_document(read, found))
+    else:
+        loss_tables.print_tables(read, found)
+
+
+def _read(what: Sequence[str], url: str | None, most: int) -> Iterator[Record]:
+    named = read_bot_name(what)
+    if named is None:
+        if url is not None:
+            raise UsageError("arena: goes with GAME/NAME, a bot there; files need no arena")
+        yield from read_records(map(Path, what))
+        return
+    with connected(url) as client:
+        yield from download_records(client, *named, most)
+
+
+def _seats(records: Sequence[Record], seat: int | None, bot: str | None) -> list[set[int]]:
+    """Return whose decisions are judged, by record.  Raises UsageError."""
+    if not records:
+        raise UsageError("there is no open match of this bot whose record is still stored")
+    if seat is not None:
+        return [{seat} for _ in records]
+    name = bot or _own_bot(records)
+    seats = [{number for number, each in enumerate(record.seats) if each.bot == name} for record in records]
+    if not any(seats):
+        there = ", ".join(sorted({each.bot for record in records for each in record.seats}))
+        raise UsageError(f"bot {name!r}: sat in no seat of these matches; they have {there}")
+    return seats
+
+
+def _own_bot(records: Sequence[Record]) -> str:
+    house = {name for record in records for name in registry.package(record.game).house_bots}
+    counts = Counter(name for record in records for name in {each.bot for each in record.seats})
+    always = sorted(name for name, count in counts.items() if count == len(records))
+    own = [name for name in always if name not in house] or always
+    if len(own) != 1:
+        raise UsageError(f"bot: whose decisions?  Give --bot, one of {', '.join(sorted(counts))}")
+    return own[0]
+
+
+def _analyse(records: Sequence[Record], seats: Sequence[set[int]], seconds: float) -> list[Found]:
+    found = []
+    with Meter(len(records), says_lines=False) as meter:
+        for record, mine in zip(records, seats, strict=True):
+            plan = registry.package(record.game).search_plan
+            if plan is None:
+                raise UsageError(f"game {record.game!r}: has no house bot `search`, whose policy plays on")
+            used = partial(_used, process_time(), seconds)
+            found.append(find_losses(list_decisions(record, mine), plan, record.match, used))
+            meter.advance()
+    return found
+
+
+def _used(began_s: float, budget_s: float, _work: int) -> float:
+    return (process_time() - began_s) / budget_s

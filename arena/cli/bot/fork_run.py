@@ -1,0 +1,119 @@
+"""`arena bot analyse --fork`: finds the match and its bots, has them play on, and tells what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from arena.cli.match.contenders import Contender, read_contender
+from arena.cli.match.match_command import make_folder
+from arena.cli.match.match_series import write_record
+from arena.cli.support.store_option import print_json
+from arena.core.errors import UsageError
+from arena.devtools.bot_driver import BotFailed, meet
+from arena.devtools.match_fork import ForkFailed
+from arena.devtools.match_fork import play_on as play_fork
+from arena.games.kernel import Played
+from arena.match.clock import TimeControl
+from arena.match.record import Record, to_json
+
+
+@dataclass(frozen=True, slots=True)
+class Forked:
+    """A match as it was, and as it was played on from a step."""
+
+    before: Record
+    step: int
+    after: Record
+
+
+async def play_on(
+    records: Iterable[Record],
+    fork: str,
+    programs: Sequence[str],
+    time: TimeControl,
+    *,
+    action: str | None,
+) -> Forked:
+    """Play a match on from MATCH:STEP.  Raises UsageError, Diverged, ForkFailed."""
+    match, _, number = fork.rpartition(":")
+    if not match or not number.isdecimal():
+        raise UsageError(f"fork {fork!r}: must be MATCH:STEP, such as gzpqumnkarjxzyev:37")
+    record = next((each for each in records if each.match == match), None)
+    if record is None:
+        raise UsageError(f"fork {fork!r}: none of the records is that of match {match}")
+    seats = _sit_down(record, programs)
+    async with AsyncExitStack() as stack:
+        partners = []
+        for seat, contender in enumerate(seats):
+            try:
+                partners.append(await stack.enter_async_context(meet(contender.source())))
+            except BotFailed as error:
+                raise ForkFailed(f"seat {seat} ({contender.bot}): {error}") from error
+        after = await play_fork(record, int(number), partners, time, action)
+    return Forked(record, int(number), after)
+
+
+def show(forked: Forked, folder: Path | None, *, as_json: bool) -> None:
+    """Tell how the match ended, then and now, and write its record."""
+    name = f"{forked.before.match}-from-{forked.step}"
+    if folder is not None:
+        make_folder(folder)
+        write_record(folder, name, to_json(forked.after))
+    if as_json:
+        print_json(
+            {
+                "match": forked.before.match,
+                "step": forked.step,
+                "then": _step(forked.before, forked.step),
+                "now": _step(forked.after, forked.step),
+                "scores_then": forked.before.result.scores,
+                "scores_now": forked.after.result.scores,
+                "places_then": forked.before.result.places,
+                "places_now": forked.after.result.places,
+            }
+        )
+        return
+    click.echo(
+        f"Step {forked.step}: {_step(forked.after, forked.step)} instead of {_step(forked.before, forked.step)}"
+        if _step(forked.after, forked.step) != _step(forked.before, forked.step)
+        else f"Step {forked.step}: {_step(forked.after, forked.step)}, as then"
+    )
+    for seat, participant in enumerate(forked.before.seats):
+        click.echo(
+            f"  seat {seat} ({participant.bot}): {_score(forked.after, seat)} points, place {forked.after.result.places[seat]};"
+            f" then {_score(forked.before, seat)} points, place {forked.before.result.places[seat]}"
+        )
+    if folder is not None:
+        click.echo(f"Record: {folder / name}.json")
+
+
+def _sit_down(record: Record, programs: Sequence[str]) -> list[Contender]:
+    """Find the bot of each seat: among those given, or a house bot of its name.  Raises UsageError."""
+    given = {each.bot: each for each in [read_contender(record.game, text) for text in programs]}
+    seats = []
+    for number, seat in enumerate(record.seats):
+        found = given.get(seat.bot)
+        if found is None:
+            try:
+                found = read_contender(record.game, seat.bot)
+            except UsageError as error:
+                raise UsageError(
+                    f"seat {number}: where is {seat.bot}?  Give its file, folder or address with --with"
+                ) from error
+        seats.append(found)
+    return seats
+
+
+def _step(record: Record, number: int) -> str:
+    step = record.steps[number].step
+    return step.action if isinstance(step, Played) else ""
+
+
+def _score(record: Record, seat: int) -> str:
+    scores = record.result.scores
+    return "no" if scores is None else str(scores[seat])

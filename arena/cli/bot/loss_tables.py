@@ -1,0 +1,143 @@
+"""The losses of a bot's decisions in the terminal, and as JSON: all in percent of the chance to win, ± a 95 % interval."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+from rich import box
+from rich.markup import escape
+from rich.table import Table
+
+from arena.analysis import Group, Loss, costliest, sum_up
+from arena.analysis.loss_search import Found
+from arena.analysis.summary import BY, part_name
+from arena.cli.support.terminal_tables import print_table
+from arena.match.record import Record
+
+_QUANTILE = 1.96
+_HEADINGS = {
+    "part": "part of the match",
+    "phase": "phase",
+    "opponents": "against",
+    "kind": "kind of decision",
+}
+_MOST_REPLIES = 5
+
+
+def print_tables(records: Sequence[Record], found: Sequence[Found]) -> None:
+    """Print where the chance to win was lost, and the costliest decisions."""
+    losses = [loss for each in found for loss in each.losses]
+    if not losses:
+        click.echo("There was nothing to choose in these matches.")
+        return
+    bots = ", ".join(sorted({loss.decision.bot for loss in losses}))
+    open_ones = sum(not each.certain for each in found)
+    click.echo(
+        f"{bots}: {len(losses)} decisions in {len(records)} matches; losses in percent of the chance to win, ± 95 %"
+    )
+    for by, heading in _HEADINGS.items():
+        print_table(_group_table(heading, sum_up(losses, by)))
+    print_table(_costliest_table(costliest(losses)))
+    if open_ones:
+        click.echo(
+            f"In {open_ones} of {len(found)} matches the costliest decision is not certain; --seconds gives it more time."
+        )
+
+
+def to_document(records: Sequence[Record], found: Sequence[Found]) -> dict[str, Any]:
+    """Return the same for programs; chances and losses as shares, 0 to 1, errors as half widths of 95 % intervals."""
+    losses = [loss for each in found for loss in each.losses]
+    return {
+        "matches": [
+            {
+                "match": record.match,
+                "game": record.game,
+                "decisions": len(each.losses),
+                "certain": each.certain,
+                "worst": each.worst and _loss_document(each.worst),
+            }
+            for record, each in zip(records, found, strict=True)
+        ],
+        **{f"by_{by}": [_group_document(group) for group in sum_up(losses, by)] for by in BY},
+        "costliest": [_loss_document(loss) for loss in costliest(losses)],
+    }
+
+
+def _group_table(heading: str, groups: Sequence[Group]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD)
+    table.add_column(heading, min_width=18)
+    for column in ("decisions", "lost a match", "lost a decision"):
+        table.add_column(column, justify="right")
+    for group in groups:
+        table.add_row(
+            escape(group.name),
+            str(group.decisions),
+            _write(group.per_match, group.error / group.matches),
+            f"{100 * group.lost / group.decisions:.2f}",
+        )
+    return table
+
+
+def _costliest_table(losses: Sequence[Loss]) -> Table:
+    table = Table(title="The costliest decisions", title_justify="left", box=box.SIMPLE_HEAD)
+    for column in ("match:step", "part", "against", "chosen", "better"):
+        table.add_column(column)
+    for column in ("lost", "chance then"):
+        table.add_column(column, justify="right")
+    for loss in losses:
+        decision = loss.decision
+        table.add_row(
+            f"{decision.match}:{decision.step}",
+            part_name(decision),
+            escape(decision.opponents),
+            escape(decision.chosen),
+            escape(loss.best),
+            _write(loss.loss, loss.error),
+            f"{100 * loss.chance:.0f}",
+        )
+    return table
+
+
+def _write(share: float, error: float) -> str:
+    return f"{100 * share:.1f} ± {100 * _QUANTILE * error:.1f}"
+
+
+def _group_document(group: Group) -> dict[str, Any]:
+    return {
+        "name": group.name,
+        "decisions": group.decisions,
+        "matches": group.matches,
+        "lost": round(group.lost, 4),
+        "error": round(_QUANTILE * group.error, 4),
+    }
+
+
+def _loss_document(loss: Loss) -> dict[str, Any]:
+    decision = loss.decision
+    return {
+        "match": decision.match,
+        "step": decision.step,
+        "decision": decision.number,
+        "seat": decision.seat,
+        "bot": decision.bot,
+        "part": part_name(decision),
+        "phase": decision.phase,
+        "opponents": decision.opponents,
+        "kind": decision.kind,
+        "chosen": decision.chosen,
+        "best": loss.best,
+        "chance": round(loss.chance, 4),
+        "loss": round(loss.loss, 4),
+        "error": round(_QUANTILE * loss.error, 4),
+        "positions": loss.positions,
+        "others": [
+            {
+                "action": reply.action,
+                "gain": round(reply.gain, 4),
+                "error": round(_QUANTILE * reply.error, 4),
+            }
+            for reply in loss.replies[:_MOST_REPLIES]
+        ],
+    }

@@ -1,0 +1,85 @@
+"""Where records come from: a file, a folder of files, or the matches of a bot at an arena."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from arena.client import ArenaClient
+from arena.core.errors import ArenaError, Refusal, RefusalKind, UsageError
+from arena.games import registry
+from arena.match.record import Record, from_json
+from arena.match.verification import verify
+
+_PAGE = 50
+_OPEN = "finished"
+"""The state of a match whose record is public."""
+_ABSENT = "absent"
+
+
+class WrongRecord(ArenaError):  # noqa: N818 - it says what is the case
+    """Raised when a record is not that of a right match."""
+
+
+def read_record(file: Path) -> Record:
+    """Read a record from a file, and check it.  Raises UsageError, WrongRecord."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise UsageError(
+            f"record {str(file)!r}: cannot be read: {reason}; give a file that --records wrote"
+        ) from error
+    return _check(text, str(file))
+
+
+def read_records(paths: Iterable[Path]) -> Iterator[Record]:
+    """Read the records of files, and of all .json files in folders.  Raises UsageError, WrongRecord."""
+    for path in paths:
+        if not path.is_dir():
+            yield read_record(path)
+            continue
+        files = sorted(path.glob("*.json"))
+        if not files:
+            raise UsageError(f"{path}: there is no record in it; records are files that end in .json")
+        yield from map(read_record, files)
+
+
+def read_bot_name(texts: Sequence[str]) -> tuple[str, str] | None:
+    """Read GAME/NAME, a bot at an arena; return None where files or folders are given."""
+    if len(texts) != 1 or Path(texts[0]).exists():
+        return None
+    game, slash, name = texts[0].partition("/")
+    return (game, name) if slash and name and game in registry.GAMES and "/" not in name else None
+
+
+def download_records(client: ArenaClient, game: str, name: str, most: int) -> Iterator[Record]:
+    """Download the records of a bot's newest matches, at most so many: those that are open and still stored."""
+    cursor: str | None = None
+    found = 0
+    while found < most:
+        page = client.list_bot_matches(game, name, limit=min(_PAGE, most), cursor=cursor)
+        for row in page["matches"]:
+            if found == most or row["state"] != _OPEN or row["end"] == _ABSENT:
+                continue
+            try:
+                data = client.download_record(row["tournament_id"], row["set"], row["match"])
+            except Refusal as refusal:
+                if refusal.kind is not RefusalKind.GONE:
+                    raise
+                continue  # it is no longer stored
+            found += 1
+            yield _check(data.decode(), f"match {row['id']}")
+        cursor = page["cursor"]
+        if cursor is None:
+            return
+
+
+def _check(text: str, where: str) -> Record:
+    try:
+        record = from_json(text)
+    except ArenaError as error:
+        raise WrongRecord(f"{where}: {error}") from error
+    if wrong := verify(record):
+        raise WrongRecord(f"{where}: {wrong}; only a right record can be played again")
+    return record
