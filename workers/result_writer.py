@@ -139,7 +139,16 @@ class ResultWriter:
     def _arrival(self, report: Finished) -> Arrival:
         match = self._matches[report.match]
         outputs = _outputs(report, match)
-        return Arrival(match.set, match.match, match.attempt, report.text, outputs, incident=report.incident)
+        notes = {each.seat: each.text for each in report.notes}
+        return Arrival(
+            match.set,
+            match.match,
+            match.attempt,
+            report.text,
+            outputs,
+            incident=report.incident,
+            notes=notes,
+        )
 
     def _add(self, arrivals: Sequence[Arrival]) -> None:
         """Store results; matches whose record is not the one that was planned are failures."""

@@ -72,6 +72,14 @@ class Authoring(Connection):
         """Show what one's own bot printed in a match."""
         return self.rows("GET", f"/bots/{q(game_id)}/{q(name)}/logs/{q(match_id)}")
 
+    def show_note_visibility(self, game_id: str, name: str) -> Row:
+        """Show who may read one's own bot's notes."""
+        return self.row("GET", f"/bots/{q(game_id)}/{q(name)}/notes")
+
+    def set_note_visibility(self, game_id: str, name: str, *, public: bool) -> Row:
+        """Set who may read one's own bot's notes."""
+        return self.row("PUT", f"/bots/{q(game_id)}/{q(name)}/notes", {"public": public})
+
     def register(self, name: str, password: str, *, invitation: str | None = None) -> Row:
         """Make an account."""
         return self.row("POST", "/register", {"name": name, "password": password, "invitation": invitation})

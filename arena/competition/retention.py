@@ -1,4 +1,4 @@
-"""Retention: records and what bots printed are kept for so long after their tournament is over; results, ratings and sums stay.
+"""Retention: records and what bots printed and noted are kept for so long after their tournament is over; results, ratings and sums stay.
 
     finished_at ──── so many days ────▶ not kept any more: deleted, a batch in a transaction
 
@@ -13,7 +13,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from sqlalchemy import delete, select, tuple_
+from sqlalchemy import Table, delete, select, tuple_
 from sqlalchemy.orm import Session
 
 from arena.bot_registry import stored_bundles
@@ -23,6 +23,7 @@ from arena.storage.schema import (
     ChoiceChances,
     MatchChances,
     MatchDrama,
+    MatchNotes,
     MatchOutput,
     MatchResult,
     Meta,
@@ -36,8 +37,11 @@ BATCH = 500
 RECORDS = "records"
 OUTPUTS = "outputs"
 _TABLES = {
-    RECORDS: Base.metadata.tables[Record.__tablename__],
-    OUTPUTS: Base.metadata.tables[MatchOutput.__tablename__],
+    RECORDS: (Base.metadata.tables[Record.__tablename__],),
+    OUTPUTS: (
+        Base.metadata.tables[MatchOutput.__tablename__],
+        Base.metadata.tables[MatchNotes.__tablename__],
+    ),
 }
 _DAY_S = 86_400.0
 
@@ -53,7 +57,7 @@ class RetentionPolicy:
 
 @dataclass(frozen=True, slots=True)
 class Pruned:
-    """How many records, outputs and uploads were deleted, and whether there is more."""
+    """How many records, outputs (notes are counted among them) and uploads were deleted, and whether there is more."""
 
     records: int
     outputs: int
@@ -115,14 +119,20 @@ def _prune(store: Store, kind: str, days: float, now: float, batches: int | None
 
 def _delete(session: Session, kind: str, first: float, end: float) -> int:
     """Delete a batch of tournaments that were over from `first` on and before `end`; gives its size."""
-    table = _TABLES[kind]
+    found = 0
+    for table in _TABLES[kind]:
+        found += _delete_rows(session, table, first, end, BATCH - found)
+    return found
+
+
+def _delete_rows(session: Session, table: Table, first: float, end: float, limit: int) -> int:
     key = tuple(table.primary_key)
     rows = session.execute(
         select(*key)
         .join(MatchResult, MatchResult.id == table.c.result_id)
         .join(Tournament, Tournament.id == MatchResult.tournament_id)
         .where(Tournament.finished_at >= first, Tournament.finished_at < end)
-        .limit(BATCH)
+        .limit(limit)
     ).all()
     if rows:
         session.execute(delete(table).where(tuple_(*key).in_([tuple(row) for row in rows])))

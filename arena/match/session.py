@@ -168,6 +168,11 @@ class Session:
         asked = self._asked.get(seat)
         return asked is not None and asked.ask.decision == decision
 
+    @property
+    def step_count(self) -> int:
+        """The number of steps so far."""
+        return len(self._steps)
+
     def unseen(self, seat: int) -> tuple[Step, ...]:
         """Return what a seat has seen since the last call."""
         start, self._told[seat] = self._told[seat], len(self._steps)

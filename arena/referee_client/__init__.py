@@ -14,6 +14,7 @@ from arena.referee_client.reports import (
     RefereeDraining,
     RefereeUnreachable,
     Report,
+    SeatNotesText,
     SeatOutput,
     Started,
 )
@@ -37,6 +38,7 @@ __all__ = [
     "RefereeDraining",
     "RefereeUnreachable",
     "Report",
+    "SeatNotesText",
     "SeatOrder",
     "SeatOutput",
     "Source",

@@ -6,7 +6,16 @@ from arena.core.errors import UsageError
 from arena.match.clock import TimeControl
 from arena.match.faults import FaultKind, SeatFault
 from arena.referee_client.orders import DialIn, Endpoint, Hosted, HumanSource, Order, SeatOrder, Source
-from arena.referee_client.reports import Failed, Finished, Outcome, Postponed, Report, SeatOutput, Started
+from arena.referee_client.reports import (
+    Failed,
+    Finished,
+    Outcome,
+    Postponed,
+    Report,
+    SeatNotesText,
+    SeatOutput,
+    Started,
+)
 from arena.v1 import control_pb2, match_pb2
 
 _MAX_DROPPED = (1 << 32) - 1
@@ -66,6 +75,8 @@ def report_to_proto(report: Report) -> control_pb2.MatchReport:
             for output in report.outputs:
                 dropped = min(output.dropped, _MAX_DROPPED)
                 message.finished.outputs.add(seat=output.seat, stderr=output.stderr, dropped=dropped)
+            for noted in report.notes:
+                message.finished.notes.add(seat=noted.seat, notes=noted.text.encode())
         case Postponed():
             message.postponed.seat = report.seat
             message.postponed.reason = report.reason
@@ -82,7 +93,8 @@ def report_from_proto(message: control_pb2.MatchReport) -> Report:
         case "finished":
             outputs = [SeatOutput(each.seat, each.stderr, each.dropped) for each in message.finished.outputs]
             finished = message.finished
-            return Finished(message.match, finished.record.decode(), tuple(outputs), finished.incident)
+            notes = tuple([SeatNotesText(each.seat, each.notes.decode()) for each in finished.notes])
+            return Finished(message.match, finished.record.decode(), tuple(outputs), finished.incident, notes)
         case "postponed":
             return Postponed(message.match, message.postponed.seat, message.postponed.reason)
         case _:

@@ -42,6 +42,14 @@ class SeatOutput:
 
 
 @dataclass(frozen=True, slots=True)
+class SeatNotesText:
+    """What a seat's bot noted in a match: a document of `arena.match.seat_notes`."""
+
+    seat: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Finished:
     """A match is over; `text` is its record as it is stored, one JSON document."""
 
@@ -51,6 +59,8 @@ class Finished:
     """Of hosted bots that printed anything."""
     incident: str = ""
     """Names what the fault came of, where that may have ended other matches, too: one death of a process, one lost connection."""
+    notes: tuple[SeatNotesText, ...] = ()
+    """Of bots that noted anything."""
 
     @property
     def record(self) -> Record:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from typing import Annotated
@@ -20,14 +20,16 @@ from sqlalchemy.orm import Session
 from arena.accounts.actors import Actor
 from arena.bot_registry import bots
 from arena.competition import plans, retention
-from arena.competition.matches import incidents
+from arena.competition.matches import incidents, stored_notes
 from arena.competition.matches.outcomes import seat_values
 from arena.core.answer_fields import UtcTime
 from arena.core.errors import ArenaError, Refusal, RefusalKind
 from arena.core.translatable import say
+from arena.match import seat_notes
 from arena.match.record import from_json
 from arena.match.record_columns import RecordUnreadable
 from arena.match.replay import replay
+from arena.match.seat_notes import SeatNotes
 from arena.reports import match_views, participation
 from arena.scheduling.match_sets import rotated
 from arena.storage import Store
@@ -95,6 +97,13 @@ class MatchLog:
     stderr: Annotated[str, Field(description="The end of what it printed.")]
     dropped: Annotated[int, Field(description="How many bytes it had printed before that.")]
     timings: Annotated[tuple[Timing, ...], Field(description="Its decisions, in order.")]
+    notes_kept: Annotated[int, Field(description="On how many decisions its notes are stored.")] = 0
+    notes_dropped: Annotated[
+        int, Field(description="How many of its notes broke a limit and were dropped.")
+    ] = 0
+    notes_reason: Annotated[
+        str | None, Field(description="Which limit the first of those broke, if any did.")
+    ] = None
 
 
 def recent(store: Store, actor: Actor, game: str, name: str, limit: int = 20) -> tuple[LogRow, ...]:
@@ -119,7 +128,11 @@ def of_match(store: Store, actor: Actor, game: str, name: str, match_id: str) ->
     actor.require("read")
     with store.read() as session:
         versions = _versions(session, actor, game, name)
-        logs = _logs(session, [*_matches(store, session, versions, match_id)])
+        found = [*_matches(store, session, versions, match_id)]
+        logs = tuple(
+            _with_notes(log, stored_notes.load(session, result.id, [seat]).get(seat))
+            for log, (result, seat, _) in zip(_logs(session, found), found, strict=True)
+        )
     if not logs:
         raise Refusal(
             "match_unknown",
@@ -262,6 +275,13 @@ def _log(
         output_kept=output_kept,
     )
     return MatchLog(row, stderr.decode(errors="replace"), dropped, timings)
+
+
+def _with_notes(log: MatchLog, notes: SeatNotes | None) -> MatchLog:
+    if notes is None:
+        return log
+    reason = seat_notes.in_words(notes.reason) if notes.dropped else None
+    return replace(log, notes_kept=len(notes.steps), notes_dropped=notes.dropped, notes_reason=reason)
 
 
 @lru_cache(maxsize=_TIMINGS_KEPT)

@@ -90,6 +90,37 @@ class VoidAttempt:
 
 
 @dataclass(frozen=True, slots=True)
+class NotedCandidate:
+    """An action that a bot considered."""
+
+    action: Annotated[str, Field(description="The action.", examples=["play Y2"])]
+    value: Annotated[float, Field(description="Its value, on the bot's own scale.", examples=[0.61])]
+
+
+@dataclass(frozen=True, slots=True)
+class StepNotes:
+    """What a bot noted on one of its actions."""
+
+    step: Annotated[
+        int, Field(description="The step of the record that the action is, from 0.", examples=[6])
+    ]
+    candidates: Annotated[tuple[NotedCandidate, ...], Field(description="Actions that it considered.")]
+    numbers: Annotated[dict[str, float], Field(description="Numbers by name.", examples=[{"win": 0.61}])]
+    text: Annotated[str, Field(description="A line of text, perhaps empty.")]
+
+
+@dataclass(frozen=True, slots=True)
+class NotesOfSeat:
+    """What the bot of one seat noted in a match."""
+
+    seat: Annotated[int, Field(description="The seat, from 0.", examples=[0])]
+    public: Annotated[bool, Field(description="Whether everybody may read them, not the bot's owner alone.")]
+    dropped: Annotated[int, Field(description="How many notes broke a limit and were dropped.", examples=[0])]
+    reason: Annotated[str, Field(description="Which limit the first of them broke.", examples=[""])]
+    steps: Annotated[tuple[StepNotes, ...], Field(description="The notes, in order.")]
+
+
+@dataclass(frozen=True, slots=True)
 class MatchPage(MatchRow):
     """All that may be known of one match now; its seed, and its record, only when it is open: `opens_at`."""
 
@@ -145,6 +176,13 @@ class MatchPage(MatchRow):
         bool,
         Field(description="False if its record is deleted, since this arena keeps records for so long only."),
     ]
+
+    notes: Annotated[
+        tuple[NotesOfSeat, ...],
+        Field(
+            description="What bots noted beside their answers, for their owners and where those have made it public; empty until the match is open."
+        ),
+    ] = ()
 
     @property
     def record(self) -> str | None:

@@ -9,6 +9,7 @@ from random import Random
 from typing import Generic, NamedTuple, TypeVar
 
 from arena.games.kernel import SILENCE, Action, Line, Step, TalkLimits
+from arena.sdk.notepad import Notepad
 
 View = TypeVar("View")
 
@@ -54,7 +55,7 @@ class Decision(Generic[View]):
     The view and the history are decoded when they are first looked at, so what a bot does not use costs nothing.
     """
 
-    __slots__ = ("_history", "_match", "_view", "clock", "legal", "limits")
+    __slots__ = ("_history", "_match", "_view", "clock", "legal", "limits", "notepad")
 
     def __init__(
         self,
@@ -74,6 +75,22 @@ class Decision(Generic[View]):
         self.clock = clock
         self.limits = limits
         """What a line may hold, if this is an ask for talk."""
+        self.notepad: Notepad | None = None
+        """What has been noted so far; None if nothing."""
+
+    def note(
+        self, values: Mapping[Action, float] | None = None, /, *, text: str = "", **numbers: float
+    ) -> None:
+        """Note what you think, for yourself: shown beside the board once the match is open to all.
+
+        `values` rates actions on any scale, the highest is the best; 16 are kept at most, the chosen one among them.
+        `numbers`, 8 at most, are plotted over the match; `text` is a line of up to 200 characters.  Call it again to add
+        more.  Notes over 1 KB in all are dropped, and the program's output says so; the choice counts all the same.
+        Nothing is noted on talk.
+        """
+        if self.notepad is None:
+            self.notepad = Notepad()
+        self.notepad.add(values or {}, numbers, text)
 
     @property
     def view(self) -> View:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from arena.games.codec import codec, limits_from_proto, line_to_proto, step_from_proto
 from arena.games.kernel import Line, Step
 from arena.sdk.bot import Bot, Clock, Decision, Match, Outcome
+from arena.sdk.notepad import Notepad
 from arena.v1 import bot_pb2, match_pb2
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ CALLED_OFF = "called off"
 _FLUSH_S = 0.03
 """Answers wait no longer than this for the bot's next ones."""
 _MAX_IN_FRAME = 64
+_MAX_NOTED = 32
+"""Answers with notes in a frame: they may have 1 KB each, and a frame 64."""
 _LOST_TABLES_LIVE_S = 120.0
 """Longer than a lost connection has to come back."""
 
@@ -43,7 +46,7 @@ class BotCrash(Exception):  # noqa: N818 - the field's own word for it
 class _LiveMatch:
     """A match that goes on.  Mutable and private to this module: history grows, undecoded until it is asked for."""
 
-    __slots__ = ("answered", "count", "match", "pending", "steps")
+    __slots__ = ("answered", "count", "has_bad_notes", "match", "pending", "steps")
 
     def __init__(self, start: bot_pb2.Start) -> None:
         self.match = Match(
@@ -56,7 +59,8 @@ class _LiveMatch:
             random=Random(start.bot_seed),
         )
         self.take(start.history)
-        self.answered: tuple[int, int] | None = None
+        self.answered: tuple[int, int, bot_pb2.Notes | None] | None = None
+        self.has_bad_notes = False
 
     def take(self, history: RepeatedCompositeFieldContainer[match_pb2.Step]) -> None:
         """Replace all that was seen so far."""
@@ -136,6 +140,8 @@ class Conversation:
         self._player = player
         self._bot = player.bot
         self._tables: dict[int, _LiveMatch] = {}
+        self._noted = 0
+        """How many answers of the frame at hand have notes."""
         self.welcome: bot_pb2.Welcome | None = None
         """The last one."""
         self.goodbye: bot_pb2.Goodbye | None = None
@@ -149,14 +155,16 @@ class Conversation:
         """Take in frames; give the frames that answer them, each as soon as it is due.  Raises BotCrash."""
         reply = bot_pb2.ConnectRequest()
         due = monotonic() + _FLUSH_S
+        self._noted = 0
         for message in chain.from_iterable([frame.messages for frame in frames]):
             kind = message.WhichOneof("message")
             if kind == "ask":
                 self._answer(message.ask, reply.messages.add())
-                if monotonic() >= due or len(reply.messages) >= _MAX_IN_FRAME:
+                if monotonic() >= due or len(reply.messages) >= _MAX_IN_FRAME or self._noted >= _MAX_NOTED:
                     yield reply
                     reply = bot_pb2.ConnectRequest()
                     due = monotonic() + _FLUSH_S
+                    self._noted = 0
             elif kind == "start":
                 self._tables[message.start.table] = self._player.seat(message.start)
             else:
@@ -194,20 +202,37 @@ class Conversation:
             return
         if table.answered is None or table.answered[0] != ask.decision:
             # An answer may have been lost with its stream: asked again, the bot is not made to draw lots again.
-            table.answered = (ask.decision, self._choose(table, ask))
+            table.answered = self._choose(table, ask)
         answer = message.answer
         answer.table, answer.decision, answer.action = ask.table, ask.decision, table.answered[1]
+        if table.answered[2] is not None:
+            answer.notes.CopyFrom(table.answered[2])
+            self._noted += 1
 
-    def _choose(self, table: _LiveMatch, ask: bot_pb2.Ask) -> int:
+    def _choose(self, table: _LiveMatch, ask: bot_pb2.Ask) -> tuple[int, int, bot_pb2.Notes | None]:
+        """Return the number of the decision, the index of the action, and what the bot notes."""
         decision = table.decision(ask)
         action = _guard(self._bot.choose, decision)
         try:
-            return decision.legal.index(action)
+            index = decision.legal.index(action)
         except ValueError:
             legal = ", ".join(decision.legal)
             raise BotCrash(
                 f"illegal answer {action!r} in match {table.match.id}, decision {ask.decision}: legal are {legal}"
             ) from None
+        pad = decision.notepad
+        return ask.decision, index, None if pad is None else self._notes(table, ask, pad, index)
+
+    def _notes(self, table: _LiveMatch, ask: bot_pb2.Ask, pad: Notepad, index: int) -> bot_pb2.Notes | None:
+        """Return what the bot has noted; None, and its output says so once a match, if that breaks a limit."""
+        notes, problem = pad.message(ask.actions[index], ask.actions)
+        if problem is None:
+            return notes if notes.ByteSize() else None
+        if not table.has_bad_notes:
+            table.has_bad_notes = True
+            where = f"match {table.match.id}, decision {ask.decision}"
+            print(f"notes in {where}: dropped: {problem}", file=sys.stderr, flush=True)  # noqa: T201
+        return None
 
     def _say(self, table: _LiveMatch, ask: bot_pb2.Ask) -> Line:
         line = _guard(self._bot.say, table.decision(ask))

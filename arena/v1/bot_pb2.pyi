@@ -155,14 +155,41 @@ class Ask(_message.Message):
     def __init__(self, table: _Optional[int] = ..., decision: _Optional[int] = ..., actions: _Optional[_Iterable[str]] = ..., talk: _Optional[_Union[_match_pb2.TalkLimits, _Mapping]] = ..., seen: _Optional[_Iterable[_Union[_match_pb2.Step, _Mapping]]] = ..., bank_ms: _Optional[int] = ..., limit_ms: _Optional[int] = ..., view: _Optional[bytes] = ...) -> None: ...
 
 class Answer(_message.Message):
-    __slots__ = ("table", "decision", "action")
+    __slots__ = ("table", "decision", "action", "notes")
     TABLE_FIELD_NUMBER: _ClassVar[int]
     DECISION_FIELD_NUMBER: _ClassVar[int]
     ACTION_FIELD_NUMBER: _ClassVar[int]
+    NOTES_FIELD_NUMBER: _ClassVar[int]
     table: int
     decision: int
     action: int
-    def __init__(self, table: _Optional[int] = ..., decision: _Optional[int] = ..., action: _Optional[int] = ...) -> None: ...
+    notes: Notes
+    def __init__(self, table: _Optional[int] = ..., decision: _Optional[int] = ..., action: _Optional[int] = ..., notes: _Optional[_Union[Notes, _Mapping]] = ...) -> None: ...
+
+class Notes(_message.Message):
+    __slots__ = ("candidates", "numbers", "text")
+    class NumbersEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: float
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[float] = ...) -> None: ...
+    CANDIDATES_FIELD_NUMBER: _ClassVar[int]
+    NUMBERS_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    candidates: _containers.RepeatedCompositeFieldContainer[Candidate]
+    numbers: _containers.ScalarMap[str, float]
+    text: str
+    def __init__(self, candidates: _Optional[_Iterable[_Union[Candidate, _Mapping]]] = ..., numbers: _Optional[_Mapping[str, float]] = ..., text: _Optional[str] = ...) -> None: ...
+
+class Candidate(_message.Message):
+    __slots__ = ("action", "value")
+    ACTION_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    action: str
+    value: float
+    def __init__(self, action: _Optional[str] = ..., value: _Optional[float] = ...) -> None: ...
 
 class Say(_message.Message):
     __slots__ = ("table", "decision", "line")

@@ -136,14 +136,24 @@ class MatchStarted(_message.Message):
     def __init__(self, commitment: _Optional[bytes] = ...) -> None: ...
 
 class MatchFinished(_message.Message):
-    __slots__ = ("record", "outputs", "incident")
+    __slots__ = ("record", "outputs", "incident", "notes")
     RECORD_FIELD_NUMBER: _ClassVar[int]
     OUTPUTS_FIELD_NUMBER: _ClassVar[int]
     INCIDENT_FIELD_NUMBER: _ClassVar[int]
+    NOTES_FIELD_NUMBER: _ClassVar[int]
     record: bytes
     outputs: _containers.RepeatedCompositeFieldContainer[SeatOutput]
     incident: str
-    def __init__(self, record: _Optional[bytes] = ..., outputs: _Optional[_Iterable[_Union[SeatOutput, _Mapping]]] = ..., incident: _Optional[str] = ...) -> None: ...
+    notes: _containers.RepeatedCompositeFieldContainer[SeatNotes]
+    def __init__(self, record: _Optional[bytes] = ..., outputs: _Optional[_Iterable[_Union[SeatOutput, _Mapping]]] = ..., incident: _Optional[str] = ..., notes: _Optional[_Iterable[_Union[SeatNotes, _Mapping]]] = ...) -> None: ...
+
+class SeatNotes(_message.Message):
+    __slots__ = ("seat", "notes")
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    NOTES_FIELD_NUMBER: _ClassVar[int]
+    seat: int
+    notes: bytes
+    def __init__(self, seat: _Optional[int] = ..., notes: _Optional[bytes] = ...) -> None: ...
 
 class SeatOutput(_message.Message):
     __slots__ = ("seat", "stderr", "dropped")

@@ -36,7 +36,15 @@ export interface Decision {
   view: any; // the game's view message, with its fields in camelCase
   history: Step[];
   clock: { bankMs: number; limitMs: number };
+  note(notes: Notes): void; // what you think, for yourself: shown beside the board once the match is open to all
   random(): number; // from 0 to 1; draw from nothing else, and your matches can be played again exactly
+}
+
+// Notes over a limit are dropped, and stderr says so; the answer counts all the same. Nothing is noted on talk.
+export interface Notes {
+  values?: Record<string, number>; // actions and what you think of them; 16 are kept, the chosen one and the highest
+  numbers?: Record<string, number>; // 8 at most, plotted over the match
+  text?: string; // a line of at most 200 characters
 }
 
 export interface Line {
@@ -63,6 +71,7 @@ export interface Step {
 const PROTOCOL = 1;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 15_000;
+const NOTED_ANSWERS = 32; // in a frame, which may have 64 KB: notes have up to 1 KB each
 const STEADY_MS = 10_000; // a connection that lasted this long was a good one: the pauses begin anew
 
 // In a project of one's own the protos lie beside this file, in the arena's own folders two above.
@@ -80,6 +89,8 @@ const v1 = (grpc.loadPackageDefinition(definition) as any).arena.v1;
 const options = { "grpc.keepalive_time_ms": 30_000, "grpc.max_receive_message_length": 16 << 20 };
 
 // --- playing ---------------------------------------------------------------------------------------------------
+
+const noted = new WeakMap<Decision, Notes>();
 
 interface Table {
   start: any;
@@ -105,8 +116,8 @@ class Conversation {
     return { messages: [{ hello }] };
   }
 
-  // Takes in a frame; gives the frame that answers it, or null if nothing in it asks for an answer.
-  async reply(frame: any): Promise<object | null> {
+  // Takes in a frame; gives the frames that answer it, none if nothing in it asks for an answer.
+  async reply(frame: any): Promise<object[]> {
     const messages: object[] = [];
     for (const message of frame.messages) {
       if (message.message === "start") {
@@ -123,7 +134,9 @@ class Conversation {
         this.goodbye = message.goodbye;
       }
     }
-    return messages.length ? { messages } : null;
+    const frames = [];
+    for (let at = 0; at < messages.length; at += NOTED_ANSWERS) frames.push({ messages: messages.slice(at, at + NOTED_ANSWERS) });
+    return frames;
   }
 
   async #answer(ask: any): Promise<object> {
@@ -136,13 +149,27 @@ class Conversation {
     const chosen = await this.#bot.choose(decision);
     const action = decision.legal.indexOf(chosen);
     if (action < 0) throw new Error(`illegal answer ${chosen}: legal are ${decision.legal.join(", ")}`);
-    return { answer: { ...about, action } };
+    return { answer: { ...about, action, notes: written(decision, chosen) } };
   }
+}
+
+// What was noted on a decision, as it is sent; null if nothing was, or if it breaks a limit.
+function written(decision: Decision, chosen: string): object | null {
+  const { values = {}, numbers = {}, text = "" } = noted.get(decision) ?? {};
+  const rank = ([action, value]: [string, number]) => (action === chosen ? Infinity : value);
+  const rated = Object.entries(values).sort((one, other) => rank(other) - rank(one)).slice(0, 16);
+  const candidates = rated.map(([action, value]) => ({ action, value }));
+  if (!candidates.length && !Object.keys(numbers).length && !text) return null;
+  const notes = { candidates, numbers, text };
+  const size = (definition["arena.v1.Notes"] as MessageTypeDefinition<object, object>).serialize(notes).length;
+  if (size <= 1024) return notes; // the arena checks the other limits
+  console.error(`notes in match ${decision.match}, decision ${decision.number}: dropped: they have ${size} bytes, at most 1024 are allowed`);
+  return null;
 }
 
 function decide({ start, history }: Table, ask: any): Decision {
   let drawn = 0;
-  return {
+  const decision: Decision = {
     match: start.match,
     game: start.game,
     variant: start.variant,
@@ -163,7 +190,13 @@ function decide({ start, history }: Table, ask: any): Decision {
       const digest = createHash("sha256").update(start.botSeed).update(`${ask.decision}/${drawn++}`).digest();
       return digest.readUIntBE(0, 6) / 2 ** 48;
     },
+    note: (more) => {
+      const before = noted.get(decision);
+      const values = { ...before?.values, ...more.values };
+      noted.set(decision, { values, numbers: { ...before?.numbers, ...more.numbers }, text: more.text ?? before?.text });
+    },
   };
+  return decision;
 }
 
 // Answers each frame as soon as the ones before it are answered, until the stream ends.
@@ -172,8 +205,7 @@ function converse(stream: any, conversation: Conversation): Promise<grpc.StatusO
   let last = Promise.resolve();
   stream.on("data", (frame: object) => {
     last = last.then(async () => {
-      const reply = await conversation.reply(frame);
-      if (reply && !stream.destroyed) stream.write(reply);
+      for (const reply of await conversation.reply(frame)) if (!stream.destroyed) stream.write(reply);
     });
     last.catch(crash);
   });

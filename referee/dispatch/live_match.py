@@ -14,8 +14,10 @@ from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import Record, RecordedStep
 from arena.match.session import Session
 from arena.match.session_events import DecisionRequested, Event
+from arena.v1.bot_pb2 import Notes
 from referee.bots.bot_handle import BotHandle
 from referee.dispatch.match_trace import MatchTrace
+from referee.dispatch.note_taker import NoteTaker
 from referee.limits.match_clock import Alarm, StallAwareClock
 from referee.metrics.time_buckets import TimeBuckets
 from referee.wire import frames
@@ -80,6 +82,10 @@ class SeatBinding:
         if self.match.trace is not None:
             self.match.trace.answered(self.index, decision)
         self.match.advance(self.match.session.answer, self.index, decision, action, at_ms)
+
+    def note(self, decision: int, notes: Notes) -> None:
+        """Take down what the bot notes beside its answer to a decision, which follows."""
+        self.match.note(self.index, decision, notes)
 
     def say(self, decision: int, line: Line, at_ms: float) -> None:
         """Pass a line of talk to the session."""
@@ -175,6 +181,8 @@ class LiveMatch:
         )
         """Empty once the match is over."""
         self.record: Record | None = None
+        self.notes: NoteTaker | None = None
+        """What the bots have noted; None if nothing."""
         self._clock = clock
         self._encode = codec(session.game.id).encode
         self._view_type = codec(session.game.id).VIEW_TYPE
@@ -258,6 +266,16 @@ class LiveMatch:
         except Exception as error:  # noqa: BLE001 - a bug in a game ends its match, not the referee
             self._break(error)
             return b""
+
+    def note(self, index: int, decision: int, notes: Notes) -> None:
+        """Take down what a seat's bot notes beside its answer, if the decision is open."""
+        if self.over or self._is_frozen:
+            return
+        ask = self.session.again(index, 0.0)
+        if ask is not None and ask.decision == decision:
+            if self.notes is None:
+                self.notes = NoteTaker()
+            self.notes.take(index, self.session.step_count, ask.actions, notes)
 
     def current_ask(self, index: int) -> DecisionRequested | None:
         """Return what a seat has been asked for and has not answered, with the time that it has left."""

@@ -11,13 +11,14 @@ from arena.core import tracing
 from arena.core.errors import UsageError
 from arena.games import registry
 from arena.games.chance import SEED_BYTES
+from arena.match import seat_notes
 from arena.match.faults import FaultKind, SeatFault
 from arena.match.forfeit import forfeit
 from arena.match.record import Participant, Record, to_json
 from arena.match.session import Session
 from arena.net import address
 from arena.referee_client.orders import Endpoint, Hosted, Order, Source
-from arena.referee_client.reports import Failed, Finished, Postponed, Report, Started
+from arena.referee_client.reports import Failed, Finished, Postponed, Report, SeatNotesText, Started
 from referee.bots.bot_handle import BotHandle
 from referee.bots.hosted_bots import HostedBot
 from referee.dispatch.live_match import LiveMatch
@@ -423,4 +424,12 @@ class MatchDispatcher:
 
 
 def _finished(pending: PendingOrder, record: Record, incident: str) -> Finished:
-    return Finished(record.match, to_json(record), pending.outputs(), incident)
+    return Finished(record.match, to_json(record), pending.outputs(), incident, _notes(pending.match, record))
+
+
+def _notes(match: LiveMatch | None, record: Record) -> tuple[SeatNotesText, ...]:
+    if match is None or match.notes is None:
+        return ()
+    return tuple(
+        SeatNotesText(seat, seat_notes.to_json(notes)) for seat, notes in match.notes.by_seat(record.steps)
+    )

@@ -20,7 +20,7 @@ from arena.games.codec import line_from_proto
 from arena.games.kernel import Line
 from arena.match.faults import FaultKind
 from arena.match.session_events import DecisionRequested
-from arena.v1.bot_pb2 import ConnectRequest, Hello
+from arena.v1.bot_pb2 import ConnectRequest, Hello, Notes
 from referee.launch.process_exit import new_incident
 from referee.limits.cpu_slots import Slots
 from referee.limits.match_clock import StallAwareClock
@@ -62,6 +62,10 @@ class Seat(Protocol):
 
     def answer(self, decision: int, action: int, at_ms: float) -> None:
         """Make a choice: the index of one of the decision's actions."""
+        ...
+
+    def note(self, decision: int, notes: Notes) -> None:
+        """Take down what the bot notes beside its answer to a decision, which follows."""
         ...
 
     def say(self, decision: int, line: Line, at_ms: float) -> None:
@@ -315,6 +319,8 @@ class BotConnection:
                 answer = message.answer
                 seat = self._seats.get(answer.table)
                 if seat is not None:
+                    if answer.HasField("notes"):
+                        seat.note(answer.decision, answer.notes)
                     seat.answer(answer.decision, answer.action, now_ms)
                 else:
                     self._check_number(answer.table)

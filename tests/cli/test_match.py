@@ -61,6 +61,18 @@ def played(*arguments: str, cwd: Path, **environment: str) -> dict[str, Any]:
     return document
 
 
+NOTING = """
+from arena.sdk import Bot, run
+
+class Noting(Bot):
+    def choose(self, decision):
+        decision.note({action: 1.0 for action in decision.legal}, text=decision.legal[0], win=0.5)
+        return decision.legal[0]
+
+run(Noting())
+"""
+
+
 def records(folder: Path) -> dict[str, dict[str, Any]]:
     return {file.name: json.loads(file.read_text()) for file in folder.iterdir()}
 
@@ -82,6 +94,20 @@ def test_every_match_has_its_record(out: tuple[Path, dict[str, Any]]) -> None:
     folder, document = out
     assert sorted(records(folder)) == sorted(f"{match['match']}.json" for match in document["matches"])
     assert len(document["matches"]) == 4
+
+
+def test_notes_of_a_bot_lie_beside_the_record_of_the_match(tmp_path: Path) -> None:
+    (tmp_path / "noting.py").write_text(NOTING)
+    arguments = ("lost_cities", "noting.py", "random", "--option", "hands=1", "--records", "out")
+    document = played(*arguments, cwd=tmp_path)
+    for match in document["matches"]:
+        record = json.loads((tmp_path / "out" / f"{match['match']}.json").read_text())
+        (line,) = (tmp_path / "out" / f"{match['match']}.notes.jsonl").read_text().splitlines()
+        noted = json.loads(line)
+        assert noted["dropped"] == 0
+        assert record["seats"][noted["seat"]]["bot"] == "noting"
+        for each in noted["steps"]:
+            assert record["steps"][each["step"]]["action"] == each["text"]
 
 
 def test_records_verify(out: tuple[Path, dict[str, Any]]) -> None:

@@ -73,6 +73,28 @@ def test_it_reads_the_view_and_the_history_and_can_talk(project: Path) -> None:
         assert {text.rstrip("0123456789") for text in said} == {"round "}
 
 
+def test_it_notes_what_it_thought(project: Path) -> None:
+    folder = project.parent / "noting"
+    run("bot", "new", str(folder), "--game", "lost_cities", "--language", "typescript")
+    bot = folder / "bot.ts"
+    text = bot.read_text().replace(
+        "  choose(decision) {",
+        "  choose(decision) {\n    decision.note({ values: Object.fromEntries(decision.legal.map((each, rank) => [each, rank])), numbers: { win: 0.5 }, text: 'so' });",
+    )
+    bot.write_text(text)
+    played("noting", "random", "--option", "hands=1", "--records", "noted", cwd=folder.parent)
+    files = sorted((folder.parent / "noted").glob("*.notes.jsonl"))
+    assert len(files) == 2
+    for file in files:
+        (noted,) = map(json.loads, file.read_text().splitlines())
+        assert noted["dropped"] == 0
+        record = json.loads(file.with_name(file.name.replace(".notes.jsonl", ".json")).read_text())
+        for each in noted["steps"]:
+            action = record["steps"][each["step"]]["action"]
+            assert action in [candidate for candidate, _ in each["candidates"]]
+            assert (each["numbers"], each["text"]) == ({"win": 0.5}, "so")
+
+
 def test_bot_of_the_docs_plays_without_a_fault(project: Path) -> None:
     folder = project.parent / "of-the-docs"
     run("bot", "new", str(folder), "--game", "lost_cities", "--language", "typescript")

@@ -72,7 +72,7 @@ def test_first_bot_of_the_python_page_plays_whole_matches() -> None:
 
 def test_practice_of_the_python_page_runs() -> None:
     done = subprocess.run(
-        [sys.executable, "-c", programs("bots.md")[1]],
+        [sys.executable, "-c", programs("bots.md")[2]],
         capture_output=True,
         text=True,
         check=True,
@@ -111,7 +111,7 @@ def test_bot_of_the_python_page_that_searches_plays_each_kind_of_game() -> None:
     from arena.sdk import practise
 
     names: dict[str, type] = {}
-    exec(programs("bots.md")[2], names)  # noqa: S102 - our own page
+    exec(programs("bots.md")[3], names)  # noqa: S102 - our own page
     bots = [names["Dreamer"]() for _ in range(3)]
     assert practise("land_unter", bots, options={"rounds": 1}).end == "completed"
     assert practise("lost_cities", bots[:2], options={"hands": 1}).end == "completed"

@@ -207,6 +207,37 @@ def logs(
             _show_log(row)
 
 
+@click.command("notes")
+@click.argument("name")
+@click.option(
+    "--public/--private", "public", default=None, help="Let everybody read them, or yourself alone."
+)
+@_game_option
+@arena_option
+@json_option
+def notes(*, name: str, public: bool | None, game: str | None, url: str | None, as_json: bool) -> None:
+    """Show or set who may read what a bot of yours notes beside its answers.
+
+    Nobody can before a match is open to all.  What you set counts for earlier matches as well.
+
+    \b
+    Examples:
+      arena bot notes my-bot
+      arena bot notes my-bot --public
+    """
+    with connected(url) as client:
+        of = _game(client, name, game)
+        if public is None:
+            row = client.show_note_visibility(of, name)
+        else:
+            row = client.set_note_visibility(of, name, public=public)
+    if as_json:
+        print_json(row)
+    else:
+        who = "everybody, once a match is open" if row["public"] else "you alone, once a match is open"
+        click.echo(f"The notes of {name} can be read by {who}")
+
+
 def _game(client: ArenaClient, name: str, game: str | None) -> str:
     """Return the game of a bot of ours, or of anybody's if we have none of its name: admins may act on all.
 
@@ -283,6 +314,8 @@ def _show_log(log: Row) -> None:
         click.echo(f"It printed {log['dropped']} bytes before this:")
     nothing = "It printed nothing." if row["output_kept"] else "What it printed is no longer stored."
     click.echo(_printable(log["stderr"]) or nothing)
+    if log["notes_dropped"]:
+        click.echo(f"Of its notes {log['notes_dropped']} were dropped; the first one: {log['notes_reason']}")
 
 
 def _printable(text: str) -> str:

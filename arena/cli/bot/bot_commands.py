@@ -6,7 +6,7 @@ import click
 
 from arena.cli.support.lazy_group import LazyGroup
 
-_AUTHORS = ("challenge", "logs", "restore", "submit", "versions", "withdraw")
+_AUTHORS = ("challenge", "logs", "notes", "restore", "submit", "versions", "withdraw")
 _ELSEWHERE = {"add": "add", "list": "list_command", "token": "token"}
 
 

@@ -18,7 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from arena.cli.match.contenders import read_contenders, split_game
 from arena.cli.match.contest import Contest
-from arena.cli.match.match_series import play, write_record
+from arena.cli.match.match_series import play, write_notes, write_record
 from arena.cli.match.match_tally import Played
 from arena.cli.match.scoresheet import print_scoresheet, to_document
 from arena.cli.support.game_options import game_options, read_options
@@ -110,6 +110,7 @@ async def _play(address: str, contest: Contest, records: Path | None) -> list[Pl
                 match = plan[report.match]
                 if records is not None:
                     write_record(records, report.match, report.text)
+                    write_notes(records, report.match, report.notes)
                 played.append(Played(match.set, match.lane, match.id, match.seats, report.record.result))
                 meter.advance()
     return sorted(played, key=lambda each: (each.set, each.match))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from arena.core.errors import ArenaError
-from arena.referee_client import Failed, Finished, Order, Postponed, Referee
+from arena.referee_client import Failed, Finished, Order, Postponed, Referee, SeatNotesText
 
 _ATTEMPTS = 3
 
@@ -44,8 +44,19 @@ async def play(address: str, orders: Sequence[Order]) -> AsyncGenerator[Finished
 
 def write_record(folder: Path, match: str, text: str) -> None:
     """Write a record into its file, whole or not at all."""
-    file = folder / f"{match}.json"
-    draft = folder / f".{match}.json.{os.getpid()}"
+    _write(folder, f"{match}.json", text)
+
+
+def write_notes(folder: Path, match: str, notes: Iterable[SeatNotesText]) -> None:
+    """Write what bots noted in a match beside its record, a line for each seat; no file if they noted nothing."""
+    lines = [f'{{"seat":{each.seat},{each.text[1:]}' for each in notes]
+    if lines:
+        _write(folder, f"{match}.notes.jsonl", "\n".join(lines))
+
+
+def _write(folder: Path, name: str, text: str) -> None:
+    file = folder / name
+    draft = folder / f".{name}.{os.getpid()}"
     try:
         draft.write_text(text + "\n", encoding="utf-8")
         draft.replace(file)

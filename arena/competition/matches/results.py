@@ -17,14 +17,14 @@ from sqlalchemy import Connection, exists, select
 from sqlalchemy.orm import Session
 
 from arena.competition import plans, stages
-from arena.competition.matches import running_totals
+from arena.competition.matches import running_totals, stored_notes
 from arena.competition.matches.outcomes import ABSENT, ANNULLED, Outcome, RecordMismatch, read_outcome
 from arena.competition.plans import NotFound, StoredPlan
 from arena.competition.qualification import suspensions
 from arena.scheduling.match_sets import PlannedMatch
 from arena.storage import Store
 from arena.storage.record_compression import pack
-from arena.storage.schema import Attempt, MatchOutput, MatchResult, Record, Tournament
+from arena.storage.schema import Attempt, MatchNotes, MatchOutput, MatchResult, Record, Tournament
 from arena.storage.upserts import Statement, count_up, insert, insert_new
 
 __all__ = ["MAX_ATTEMPTS", "Arrival", "RecordMismatch", "add", "add_all", "failed"]
@@ -57,6 +57,8 @@ class Arrival:
     outputs: Mapping[int, Output] = field(default_factory=dict)
     absent: bool = False
     incident: str = ""
+    notes: Mapping[int, str] = field(default_factory=dict)
+    """What bots noted, by their seats: documents of `arena.match.seat_notes`."""
 
 
 _Played = dict[int, tuple[PlannedMatch, Outcome]]
@@ -202,6 +204,14 @@ def _store(
                 {"result_id": row, "seat": seat, "stderr": output.stderr, "dropped": output.dropped}
                 for number, row in new.items()
                 for seat, output in sorted(arrivals[number].outputs.items())
+            ],
+        )
+        insert(dialect, MatchNotes).run_all(
+            connection,
+            [
+                {"result_id": row, "seat": seat, "data": stored_notes.pack(text)}
+                for number, row in new.items()
+                for seat, text in sorted(arrivals[number].notes.items())
             ],
         )
         running_totals.add(connection, stored, [played[number] for number in new])

@@ -2,7 +2,7 @@
 
     bot ─< version ─< entry >─ tournament ─< block
      └─ bot_token │   └─< absence >─┴────────< match_result ── record
-                  │                 ├────────< attempt └─< match_output
+                  │                 ├────────< attempt └─< match_output, match_notes
                   │                 ├────────< match_chances, match_drama, choice_chances
       bundle …… program             └── trial
     user ─< bot, api_token, web_session, sign_in_link, invitation     audit: what people did
@@ -26,6 +26,7 @@ from arena.storage.schema.result_tables import (
     ChoiceChances,
     MatchChances,
     MatchDrama,
+    MatchNotes,
     MatchOutput,
     MatchResult,
     PairTotal,
@@ -62,6 +63,7 @@ __all__ = [
     "Ladder",
     "MatchChances",
     "MatchDrama",
+    "MatchNotes",
     "MatchOutput",
     "MatchResult",
     "Meta",

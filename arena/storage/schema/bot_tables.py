@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import ForeignKey, Index, LargeBinary, String, Text, UniqueConstraint, text
+from sqlalchemy import ForeignKey, Index, LargeBinary, String, Text, UniqueConstraint, false, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from arena.storage.schema.base_tables import Base
@@ -12,6 +12,7 @@ class Bot(Base):
     """A bot: a name in one game.  Without an owner it is the house's, or was added by the operator.
 
     `seen_at` is when a bot that runs elsewhere was last connected, or last answered where it is dialled; None: never.
+    `notes_public` says whether everybody may read what it notes (`arena.reports.match_notes.visible_notes`), once a match is open.
     """
 
     __tablename__ = "bot"
@@ -24,6 +25,7 @@ class Bot(Base):
     owner_id: Mapped[int | None] = mapped_column(ForeignKey("user.id"))
     created_at: Mapped[float]
     seen_at: Mapped[float | None]
+    notes_public: Mapped[bool] = mapped_column(default=False, server_default=false())
 
 
 class Version(Base):

@@ -120,6 +120,16 @@ class MatchOutput(Base):
     dropped: Mapped[int] = mapped_column(BigInteger)
 
 
+class MatchNotes(Base):
+    """What the bot of a seat noted beside its answers in a match, packed (`arena.competition.matches.stored_notes`)."""
+
+    __tablename__ = "match_notes"
+
+    result_id: Mapped[int] = mapped_column(ForeignKey("match_result.id"), primary_key=True)
+    seat: Mapped[int] = mapped_column(primary_key=True)
+    data: Mapped[bytes] = mapped_column(LargeBinary)
+
+
 Index("ix_match_result_stored_at", MatchResult.stored_at)
 Index(
     "ix_match_result_incident",

@@ -96,6 +96,43 @@ async def _actor(
 ApiActor = Annotated[Actor, Depends(_actor)]
 
 
+async def _reader(
+    request: Request,
+    *,
+    store: TheStore,
+    access: TheAccess,
+    rates: TheRates,
+    address: TheAddress,
+    bearer: Bearer,
+    cookie: Cookie,
+) -> Actor | None:
+    """Find out who asks for what everybody may read, since some may read more; a session that is over is nobody's.
+
+    Raises Refusal where a token is shown that does not count.
+    """
+    if bearer is None and cookie is None:
+        return None
+    try:
+        actor = await _actor(
+            request,
+            store=store,
+            access=access,
+            rates=rates,
+            address=address,
+            bearer=bearer,
+            cookie=cookie,
+        )
+    except Refusal as refusal:
+        if bearer is not None or refusal.kind is not RefusalKind.NOT_SIGNED_IN:
+            raise
+        return None
+    return actor if "read" in actor.scopes else None
+
+
+ApiReader = Annotated[Actor | None, Depends(_reader)]
+"""Who asks, if signed in and allowed to read; None for everybody else."""
+
+
 def require_scope(scope: str) -> Any:  # noqa: ANN401 - as FastAPI's own Depends
     """Return a dependency on an Actor whose credentials have the scope."""
 

@@ -33,6 +33,7 @@ _READS = frozenset({"GET", "HEAD"})
 class Viewer:
     """A signed-in user as templates see it; `csrf` goes into each form's hidden field of that name."""
 
+    user_id: int
     name: str
     role: str
     scopes: frozenset[str]
@@ -56,7 +57,7 @@ def viewer_of(request: Request) -> Viewer | None:
             request.state.viewer = None
         else:
             csrf = sessions.csrf_token(key, cookie)
-            request.state.viewer = Viewer(actor.name, actor.role, actor.scopes, csrf)
+            request.state.viewer = Viewer(actor.user_id, actor.name, actor.role, actor.scopes, csrf)
     viewer: Viewer | None = request.state.viewer
     return viewer
 

@@ -68,3 +68,11 @@ class Challenge:
     tournament: Annotated[
         int, Field(description="The tournament that it is; it stands in no list.", examples=[7])
     ]
+
+
+class NoteVisibility(Body):
+    """Who may read what a bot notes beside its answers."""
+
+    public: bool = Field(
+        description="Whether everybody may, once a match is open to all; not its owner alone."
+    )

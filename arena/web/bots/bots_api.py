@@ -9,7 +9,7 @@ from fastapi import Depends, Path, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from arena.accounts.actors import Actor
-from arena.bot_registry import bots, stored_uploads
+from arena.bot_registry import bots, note_visibility, stored_uploads
 from arena.bot_registry.bot_version import BotVersion
 from arena.bot_registry.bots import HOSTED
 from arena.bundle_format.bundle import read_upload
@@ -280,6 +280,32 @@ def show_log(
 ) -> tuple[MatchLog, ...]:
     """Return what it printed and its timings, once for each seat that it had."""
     return bot_logs.of_match(store, actor, game_id, name, match_id)
+
+
+@router.get(
+    "/{game_id}/{name}/notes",
+    summary="Show who may read one's own bot's notes",
+    responses=answers(401, 403, 404, 422, 429),
+)
+def show_note_visibility(
+    store: TheStore, actor: Reader, game_id: GameId, name: Name
+) -> bot_schemas.NoteVisibility:
+    """Return whether everybody may read what the bot notes beside its answers, once a match is open."""
+    public = note_visibility.are_public(store, actor, game_id, name)
+    return bot_schemas.NoteVisibility(public=public)
+
+
+@router.put(
+    "/{game_id}/{name}/notes",
+    summary="Set who may read one's own bot's notes",
+    responses=answers(401, 403, 404, 422, 429),
+)
+def set_note_visibility(
+    body: bot_schemas.NoteVisibility, store: TheStore, actor: Author, game_id: GameId, name: Name
+) -> bot_schemas.NoteVisibility:
+    """Let everybody read what the bot notes, in matches that were played before as well, or its owner alone."""
+    public = note_visibility.set_public(store, actor, game_id, name, public=body.public)
+    return bot_schemas.NoteVisibility(public=public)
 
 
 def _submit(

@@ -10,7 +10,7 @@ from fastapi import Depends, Form, Path, Request, Response
 from redis import Redis
 
 from arena.accounts.actors import Actor
-from arena.bot_registry import bots, stored_uploads
+from arena.bot_registry import bots, note_visibility, stored_uploads
 from arena.bot_registry.bots import NewToken
 from arena.competition import lifecycle
 from arena.competition.qualification import challenges, submissions
@@ -40,6 +40,8 @@ _DONE = {
     "restored": mark("The version has been restored."),
     "revoked": mark("Token revoked: the bot is disconnected and can no longer connect."),
     "entered": mark("The bot has been entered."),
+    "notes-public": mark("Its notes are public: everyone can read them once a match is open."),
+    "notes-private": mark("Its notes are private: only you can read them."),
     "left": mark("The bot has been withdrawn from the tournament."),
 }
 
@@ -111,6 +113,7 @@ class OwnBot:
             most=max(counts),
             opponents=[other for other in author_overview.opponents(store, game.id) if other != newest.bot],
             logs=rows,
+            notes_public=note_visibility.are_public(store, actor, game.id, self.name),
             faults=[row for row in rows if row.fault_kind],
             also=[
                 row
@@ -185,6 +188,13 @@ def revoke_token(own: TheOwnBot) -> Response:
     """Revoke the bot's token and disconnect it."""
     bots.revoke_token(own.store, own.actor, own.game, own.name)
     return own.done("revoked")
+
+
+@router.post("/notes")
+def show_notes(own: TheOwnBot, public: Text = "") -> Response:
+    """Let everybody read what the bot notes beside its answers, or its owner alone."""
+    note_visibility.set_public(own.store, own.actor, own.game, own.name, public=public == "yes")
+    return own.done("notes-public" if public == "yes" else "notes-private")
 
 
 @router.post("/challenges")

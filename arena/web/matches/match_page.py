@@ -12,6 +12,9 @@ from arena.core.translatable import say
 from arena.games.kernel import Played
 from arena.match.record import Record
 from arena.reports import match_views
+from arena.reports.match_notes import visible_notes
+from arena.reports.match_notes.visible_notes import Reader
+from arena.web.auth.page_auth import viewer_of
 from arena.web.boards import pieces, sign_key
 from arena.web.games.game_titles import TITLES
 from arena.web.http.lazy_routes import page_router
@@ -26,7 +29,7 @@ from arena.web.http.path_parameters import (
     TournamentId,
 )
 from arena.web.http.response_cache import OfStore
-from arena.web.matches import shown_chances, stepper
+from arena.web.matches import shown_chances, shown_notes, stepper
 from arena.web.matches.opened_records import address_of, open_match
 from arena.web.ui.languages import choose
 from arena.web.ui.templating import render, render_part
@@ -67,6 +70,9 @@ def show(
     if opened.course is not None:
         context |= stepper.page(opened.course, choose(request), number=point or 0, view=view, sheet=sheet)
         context |= shown_chances.read(store, match, opened.course, context["number"])
+        viewer = viewer_of(request)
+        reader = None if viewer is None else Reader(viewer.user_id, viewer.may("admin"))
+        context["noted"] = shown_notes.show(opened.course, visible_notes.of_match(store, match, reader))
     answer = render(request, "match.html", **context)
     if context.get("computing"):
         answer.background = shown_chances.ask(queue, match)

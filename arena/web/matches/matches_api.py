@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -11,6 +12,9 @@ from arena.reports import match_views
 from arena.reports.match_details import MatchPage
 from arena.reports.match_lists import listed_matches
 from arena.reports.match_lists.listed_matches import ListedMatch
+from arena.reports.match_notes import visible_notes
+from arena.reports.match_notes.visible_notes import Reader
+from arena.web.auth.api_auth import ApiReader
 from arena.web.auth.api_router import api_router
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import MatchNumber, SetNumber, TheQueue, TheStore, TournamentId
@@ -39,12 +43,21 @@ def list_recent(
     return rows
 
 
-@router.get(_ADDRESS, summary="Show a match", responses=answers(404, 422))
+@router.get(_ADDRESS, summary="Show a match", responses=answers(401, 404, 422, 429))
 def show_match(
-    store: TheStore, tournament_id: TournamentId, set_number: SetNumber, match_number: MatchNumber
+    store: TheStore,
+    reader: ApiReader,
+    tournament_id: TournamentId,
+    set_number: SetNumber,
+    match_number: MatchNumber,
 ) -> MatchPage:
-    """All that may be known of a match now; its seed is null until it is open."""
-    return match_views.page(store, tournament_id, set_number, match_number)
+    """All that may be known of a match now; its seed is null until it is open.
+
+    `notes` are those of one's own bots, and of bots whose owner has made them public.
+    """
+    match = match_views.page(store, tournament_id, set_number, match_number)
+    who = None if reader is None else Reader(reader.user_id, "admin" in reader.scopes)
+    return replace(match, notes=visible_notes.of_match(store, match, who))
 
 
 @router.get(

@@ -1,0 +1,66 @@
+"""What a seat's bot noted in a match, step by step; and its JSON document (docs/record.md, *Notes*).
+
+It is kept beside the record, never in it: the record is the same with and without notes.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from arena.core.translatable import mark, recall
+from arena.games.notes import PROBLEMS, Candidate, Notes
+
+TOO_MANY = mark("more than {notes} notes or {size} bytes of them in one match: the later ones are dropped")
+
+
+@dataclass(frozen=True, slots=True)
+class SeatNotes:
+    """The notes of a seat in a match."""
+
+    steps: tuple[tuple[int, Notes], ...] = ()
+    """The number of the record's step that the action is, and the notes on it; in order."""
+    dropped: int = 0
+    """How many notes broke a limit."""
+    reason: str = ""
+    """Which limit the first of them broke; empty if none did."""
+
+
+def to_json(notes: SeatNotes) -> str:
+    """Write the document of a seat's notes."""
+    steps = [
+        {
+            "step": step,
+            "candidates": [[each.action, each.value] for each in noted.candidates],
+            "numbers": dict(noted.numbers),
+            "text": noted.text,
+        }
+        for step, noted in notes.steps
+    ]
+    document = {"steps": steps, "dropped": notes.dropped, "reason": notes.reason}
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+
+
+def in_words(reason: str) -> str:
+    """Return why notes were dropped so that a page can tell it in another language."""
+    return recall(reason, (*PROBLEMS, TOO_MANY))
+
+
+def from_json(text: str) -> SeatNotes:
+    """Read a document that `to_json` wrote."""
+    document = json.loads(text)
+    return SeatNotes(
+        tuple(
+            (
+                each["step"],
+                Notes(
+                    tuple(Candidate(action, value) for action, value in each["candidates"]),
+                    tuple(each["numbers"].items()),
+                    each["text"],
+                ),
+            )
+            for each in document["steps"]
+        ),
+        document["dropped"],
+        document["reason"],
+    )

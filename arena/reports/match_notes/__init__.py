@@ -1,0 +1,1 @@
+"""What bots noted in a match, for who may read it."""
