@@ -16,7 +16,7 @@ MAX_TEMPLATE_LINE_CHARS = 300
 GENERATED = ROOT / "arena" / "v1"
 ONE_MEANING = {
     *("__init__", "__main__"),
-    *("rules", "state", "view", "view_builder", "codec", "sampler"),  # the parts of each game
+    *("rules", "state", "view", "view_builder", "codec", "encoding", "sampler"),  # the parts of each game
     *("drawing", "narration", "phrases", "traits", "twins"),
     *("random", "search"),  # of the house bots
 }

@@ -1,6 +1,7 @@
 """A game with all that belongs to it: what its folder has, found there by name.
 
     rules.py state.py view.py codec.py sampler.py      how it is played
+    encoding.py                                        how it is put into numbers for learners
     traits.py                                          what shows how a bot plays it
     board/                                             how it is drawn: drawing.py, phrases.py, board.html, …
     house_bots/                                        the bots that the arena has for it, one a file, and their styles
@@ -24,6 +25,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 from arena.games.drawing import Drawing
+from arena.games.encoding import Encoding
 from arena.games.kernel import AnyGame, Setup, Step
 from arena.games.narrating import DrawUp, Narrate, nothing_came_of_it, nothing_ended
 from arena.games.phrases import Phrases
@@ -96,6 +98,11 @@ class GamePackage:
     def codec(self) -> Codec:
         """How its view is written."""
         return cast("Codec", import_module(f"{self.module}.codec"))
+
+    @cached_property
+    def encoding(self) -> Encoding | None:
+        """How it is put into numbers for learners; without `encoding.py` it is not."""
+        return cast("Encoding | None", self._optional("encoding"))
 
     @cached_property
     def sampler(self) -> Sampler:

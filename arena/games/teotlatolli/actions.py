@@ -239,3 +239,6 @@ def _list_all() -> dict[Answer, tuple[int, int, int, int]]:
 
 _ACTIONS: Final = _list_all()
 """By action: its verb, the bit of its sign, the god that a card comes from (0 for a depot or a hand), and that which it goes to."""
+
+NOTATION: Final = tuple([str(action) for action in _ACTIONS])
+"""All actions but `draw`."""
