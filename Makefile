@@ -129,7 +129,7 @@ board-pictures: .stamps/setup  ## draw the pictures of the boards in the docs ag
 
 lock: | .tools/bin/uv  ## resolve pyproject.toml into requirements.lock
 	@$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
-	  --group dev --extra tracing pyproject.toml --output-file requirements.lock
+	  --group dev --extra data --extra rl --extra tracing pyproject.toml --output-file requirements.lock
 
 audit: .stamps/setup  ## known vulnerabilities of the locked packages; exit code 1: some, 3: not all could be looked up
 	@$(BIN)/python deploy/audit.py

@@ -16,6 +16,94 @@ from arena.sdk import bot as sdk
 _NO_HURRY = sdk.Clock(bank_ms=30_000, limit_ms=10_000)
 
 
+class PracticeMatch:
+    """A match between bots of this process; mutable.  A seat without a bot is the caller's.
+
+    Every match is what a referee would play for the same seed.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        bots: Sequence[sdk.Bot[Any] | None],
+        *,
+        seed: bytes = bytes(32),
+        variant: str | None = None,
+        options: Mapping[str, int] | None = None,
+    ) -> None:
+        """Deal, and tell the bots.  Raises UsageError for a match that cannot be."""
+        self.rules = rules = find(game)
+        talks = tuple([bot is not None and bot.talks for bot in bots])
+        self.setup = setup = rules.setup(len(bots), variant=variant, options=options, talks=talks)
+        self.bots = tuple(bots)
+        self.state, dealt = rules.new(setup, seed)
+        self.steps = list(dealt)
+        self._together = 0
+        self._matches = tuple(
+            sdk.Match(
+                id="practice",
+                game=game,
+                variant=setup.variant,
+                options=MappingProxyType(dict(setup.options)),
+                seat=seat,
+                seats=len(bots),
+                random=Random(bot_seed(seed, seat)),
+            )
+            for seat in range(len(bots))
+        )
+        for bot, match in zip(bots, self._matches, strict=True):
+            if bot is not None:
+                bot.on_start(match)
+
+    def history(self, seat: int, count: int) -> tuple[Step, ...]:
+        """Return what a seat has seen of the first `count` steps."""
+        see = self.rules.seen
+        return tuple([seen for step in self.steps[:count] if (seen := see(step, seat)) is not None])
+
+    def ask(self, decision: Decision, legal: tuple[str, ...]) -> Answer:
+        """Have the bot of the seat answer.  Raises IllegalAction for a line of talk beyond its limits."""
+        seat = decision.seat
+        bot = self.bots[seat]
+        assert bot is not None  # noqa: S101 - the caller answers for its own seats
+        asked = sdk.Decision(
+            self._matches[seat],
+            legal=legal,
+            clock=_NO_HURRY,
+            view=partial(self.rules.view, self.state, seat),
+            history=partial(self.history, seat, len(self.steps)),
+            limits=None if isinstance(decision, Choice) else decision.limits,
+        )
+        if isinstance(decision, Talk):
+            line = bot.say(asked)
+            check_line(decision, line, len(self.bots))
+            return line
+        return bot.choose(asked)
+
+    def resolve(self, answers: Sequence[Answer]) -> None:
+        """Play on with the answers to all open decisions.  Raises IllegalAction."""
+        self.state, more, self._together = advance(self.rules, self.state, answers, self._together)
+        self.steps.extend(more)
+
+    def end(self, outcome: sdk.Outcome) -> None:
+        """Tell the bots how it ended."""
+        for bot, match in zip(self.bots, self._matches, strict=True):
+            if bot is not None:
+                bot.on_end(match, outcome)
+
+
+def play_out(match: PracticeMatch) -> Result:
+    """Play a match to its end; the only legal action is played without asking.  Raises IllegalAction."""
+    rules = match.rules
+    while (result := rules.result(match.state)) is None:
+        answers: list[Answer] = []
+        for decision in rules.to_act(match.state):
+            legal = rules.legal(match.state, decision.seat) if isinstance(decision, Choice) else ()
+            answers.append(legal[0] if len(legal) == 1 else match.ask(decision, legal))
+        match.resolve(answers)
+    match.end(sdk.Outcome(result.places, result.scores, result.end))
+    return result
+
+
 def practise(
     game: str,
     bots: Sequence[sdk.Bot[Any]],
@@ -29,54 +117,4 @@ def practise(
     Gives what a referee would give for the same seed.  Raises UsageError for a match that cannot be, and
     IllegalAction where a bot's answer is not legal.
     """
-    rules = find(game)
-    setup = rules.setup(len(bots), variant=variant, options=options, talks=tuple(bot.talks for bot in bots))
-    matches = tuple(
-        sdk.Match(
-            id="practice",
-            game=game,
-            variant=setup.variant,
-            options=MappingProxyType(dict(setup.options)),
-            seat=seat,
-            seats=len(bots),
-            random=Random(bot_seed(seed, seat)),
-        )
-        for seat in range(len(bots))
-    )
-    state, dealt = rules.new(setup, seed)
-    steps = list(dealt)
-    together = 0
-    for bot, match in zip(bots, matches, strict=True):
-        bot.on_start(match)
-
-    def history(seat: int, count: int) -> tuple[Step, ...]:
-        return tuple(seen for step in steps[:count] if (seen := rules.seen(step, seat)) is not None)
-
-    def ask(decision: Decision) -> Answer:
-        seat = decision.seat
-        choice = isinstance(decision, Choice)
-        legal = rules.legal(state, seat) if choice else ()
-        if len(legal) == 1:
-            return legal[0]
-        asked = sdk.Decision(
-            matches[seat],
-            legal=legal,
-            clock=_NO_HURRY,
-            view=partial(rules.view, state, seat),
-            history=partial(history, seat, len(steps)),
-            limits=None if isinstance(decision, Choice) else decision.limits,
-        )
-        if isinstance(decision, Talk):
-            line = bots[seat].say(asked)
-            check_line(decision, line, len(bots))
-            return line
-        return bots[seat].choose(asked)
-
-    while (result := rules.result(state)) is None:
-        answers = [ask(decision) for decision in rules.to_act(state)]
-        state, more, together = advance(rules, state, answers, together)
-        steps.extend(more)
-    outcome = sdk.Outcome(result.places, result.scores, result.end)
-    for bot, match in zip(bots, matches, strict=True):
-        bot.on_end(match, outcome)
-    return result
+    return play_out(PracticeMatch(game, bots, seed=seed, variant=variant, options=options))
