@@ -24,6 +24,8 @@ from bench.machine import MAX_LOAD, Machine
 
 MODULES = (
     "rules",
+    "rl",
+    "selfplay",
     "schedule",
     "race",
     "referee",

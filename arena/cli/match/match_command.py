@@ -142,11 +142,15 @@ class Meter:
 
     def advance(self) -> None:
         """Count one match more."""
-        self._done += 1
+        self.reach(self._done + 1)
+
+    def reach(self, done: int) -> None:
+        """Show that so many matches have been played."""
+        before, self._done = self._done, done
         if self._bar:
-            self._bar.advance(self._task)
-        elif self._says_lines and self._done * 10 // self._total > (self._done - 1) * 10 // self._total:
-            click.echo(f"{self._done} of {self._total} matches played", err=True)
+            self._bar.update(self._task, completed=done)
+        elif self._says_lines and done * 10 // self._total > before * 10 // self._total:
+            click.echo(f"{done} of {self._total} matches played", err=True)
 
 
 def make_folder(folder: Path) -> None:
