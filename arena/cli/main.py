@@ -17,6 +17,7 @@ COMMANDS = {
         "bot.bot_commands",
         "Write bots, try them out, submit them; list all, read the logs of your own.",
     ),
+    "dataset": ("learning.dataset_command", "Write the decisions of recorded matches as a data set."),
     "db": (
         "store.db_commands",
         "Bring the store to this version's schema, keep its records whole, delete old ones.",
@@ -31,8 +32,13 @@ COMMANDS = {
     "match": ("match.match_command", "Play matches at home, without database or Redis."),
     "password": ("account.password_command", "Change your password at an arena."),
     "race": ("match.race_command", "Find the best of many bots at home, in few matches."),
+    "rate": ("learning.rate_command", "Rate a bot at home, against a frozen pool of house bots."),
     "ratings": ("store.ratings_command", "Show the Elo table of a game."),
     "restore": ("store.restore_command", "Make a new store from a backup."),
+    "selfplay": (
+        "learning.selfplay_command",
+        "Play matches in bulk, and write their decisions as a data set.",
+    ),
     "serve": ("service.serve_commands", "Run one part: web, referee or worker."),
     "token": ("account.token_commands", "Make, list and revoke your API tokens."),
     "tournament": ("tournament.tournament_commands", "Create, list, show and watch tournaments."),
