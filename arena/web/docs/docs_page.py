@@ -38,6 +38,10 @@ _SHELVES = (
                 ),
             ),
             ("protocol", mark("The wire protocol, for any other language.")),
+            (
+                "learning",
+                mark("Train a bot: environments for learners, matches in bulk, data sets, a script."),
+            ),
         ),
     ),
     (
