@@ -25,6 +25,7 @@ with collector_paused():
     from arena.web.auth.password_pool import PasswordPool
     from arena.web.bots import sdk_downloads
     from arena.web.http import error_responses, health, openapi_document, sse, static_assets
+    from arena.web.http.bulk_downloads import Downloads
     from arena.web.http.rate_limits import Rates
     from arena.web.http.request_bodies import BoundedBodies
     from arena.web.http.request_ids import RequestIds
@@ -126,6 +127,7 @@ def create_app(
     app.state.rasterizer = Rasterizer()
     app.state.puzzle_answers = PuzzleAnswers(client)
     app.state.uploads = Uploads(limits)
+    app.state.downloads = Downloads(limits, trusted_proxies())
     app.router.routes += [
         *page_routes.ROUTES,
         *api_routes.ROUTES,

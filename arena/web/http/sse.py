@@ -13,7 +13,6 @@ import json
 import math
 import secrets
 import threading
-from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any
@@ -22,6 +21,7 @@ from starlette.responses import Response
 
 from arena.core.errors import RefusalKind
 from arena.core.translatable import say
+from arena.web.http.client_places import ClientPlaces
 from arena.web.http.rate_limits import TryAgain
 from arena.web.http.reverse_proxies import counted_client
 
@@ -85,33 +85,14 @@ class EventStream(Response):
         begun.events = self._events
 
 
-class _Places:
-    """How many streams are open, in all and of each client.  Mutable, for one event loop."""
+def _places(limits: Limits) -> ClientPlaces:
+    def refusal(of_client: bool) -> TryAgain:  # noqa: FBT001 - as ClientPlaces calls it
+        if of_client:
+            most = limits.max_streams_per_address
+            return _too_many(say("streams from this address"), most, RefusalKind.TOO_MANY)
+        return _too_many(say("streams"), limits.max_streams, RefusalKind.UNAVAILABLE)
 
-    def __init__(self, limits: Limits) -> None:
-        self._limits = limits
-        self._taken = 0
-        self._taken_by: Counter[str] = Counter()
-
-    def take(self, client: str | None) -> None:
-        """Take a place for a client; None is one that is not counted.  Raises TryAgain."""
-        if client is not None and self._taken_by[client] >= self._limits.max_streams_per_address:
-            raise _too_many(
-                say("streams from this address"), self._limits.max_streams_per_address, RefusalKind.TOO_MANY
-            )
-        if self._taken >= self._limits.max_streams:
-            raise _too_many(say("streams"), self._limits.max_streams, RefusalKind.UNAVAILABLE)
-        self._taken += 1
-        if client is not None:
-            self._taken_by[client] += 1
-
-    def release(self, client: str | None) -> None:
-        """Release a place."""
-        self._taken -= 1
-        if client is not None:
-            self._taken_by[client] -= 1
-            if not self._taken_by[client]:
-                del self._taken_by[client]
+    return ClientPlaces(limits.max_streams, limits.max_streams_per_address, refusal)
 
 
 def _too_many(what: str, most: int, kind: RefusalKind) -> TryAgain:
@@ -128,7 +109,7 @@ class _Begun:
 
     __slots__ = ("_client", "_places", "_takes_place", "events")
 
-    def __init__(self, places: _Places, client: str | None) -> None:
+    def __init__(self, places: ClientPlaces, client: str | None) -> None:
         self._places = places
         self._client = client
         self._takes_place = False
@@ -148,7 +129,7 @@ class Streaming:
 
     def __init__(self, app: ASGIApp, limits: Limits, is_proxy: Callable[[str], bool]) -> None:
         self._app = app
-        self._places = _Places(limits)
+        self._places = _places(limits)
         self._is_proxy = is_proxy
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

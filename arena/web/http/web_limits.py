@@ -62,3 +62,9 @@ class Limits:
 
     max_streams_per_address: int = 128
     """The most event streams of one address, as the proxy names it."""
+
+    max_downloads: int = 8
+    """The most bulk downloads at a time: each takes a core for seconds."""
+
+    max_downloads_per_address: int = 2
+    """The most bulk downloads of one address at a time."""

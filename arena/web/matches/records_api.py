@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Annotated
 
 from fastapi import Query, Response
-from fastapi.responses import StreamingResponse
 
 from arena.reports.match_lists import match_cursors, record_lines
 from arena.web.auth.api_router import api_router
+from arena.web.http.bulk_downloads import BulkDownload
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import GameId, TheStore, TournamentId
 
@@ -30,7 +30,7 @@ Cursor = Annotated[
 @router.get(
     "/tournaments/{tournament_id}/records",
     summary="Download the records of a tournament",
-    responses={200: {"content": {_MEDIA_TYPE: {}}}, **answers(404, 422)},
+    responses={200: {"content": {_MEDIA_TYPE: {}}}, **answers(404, 422, 429, 503)},
     response_class=Response,
 )
 def download_tournament_records(
@@ -38,24 +38,25 @@ def download_tournament_records(
 ) -> Response:
     """Return the records of its matches that are open to all, a line of JSON each, in one zstd frame."""
     after = match_cursors.parse(cursor)
-    body = record_lines.of_tournament(store, tournament_id, after, limit)
-    return _file(body, f"tournament-{tournament_id}-records")
+    return _file(
+        lambda: record_lines.of_tournament(store, tournament_id, after, limit),
+        f"tournament-{tournament_id}-records",
+    )
 
 
 @router.get(
     "/games/{game_id}/records",
     summary="Download the records of a game",
-    responses={200: {"content": {_MEDIA_TYPE: {}}}, **answers(404, 422)},
+    responses={200: {"content": {_MEDIA_TYPE: {}}}, **answers(404, 422, 429, 503)},
     response_class=Response,
 )
 def download_game_records(
     store: TheStore, game_id: GameId, limit: Limit = 1000, cursor: Cursor = None
 ) -> Response:
     """Return the records of its matches in tournaments that are open to all, a line of JSON each, in one zstd frame."""
-    body = record_lines.of_game(store, game_id, match_cursors.parse(cursor), limit)
-    return _file(body, f"{game_id}-records")
+    after = match_cursors.parse(cursor)
+    return _file(lambda: record_lines.of_game(store, game_id, after, limit), f"{game_id}-records")
 
 
-def _file(body: Iterator[bytes], name: str) -> Response:
-    headers = {"Content-Disposition": f'attachment; filename="{name}.jsonl.zst"'}
-    return StreamingResponse(body, media_type=_MEDIA_TYPE, headers=headers)
+def _file(make: Callable[[], Iterator[bytes]], name: str) -> Response:
+    return BulkDownload(make, media_type=_MEDIA_TYPE, filename=f"{name}.jsonl.zst")

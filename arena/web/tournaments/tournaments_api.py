@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from tempfile import TemporaryFile
 from typing import IO, Annotated, Literal
 
 from fastapi import BackgroundTasks, Query, Response
-from fastapi.responses import StreamingResponse
 
 from arena.accounts.actors import Actor
 from arena.competition import creation, estimates
@@ -16,8 +16,10 @@ from arena.reports import exports, match_views, tournament_archive, tournaments
 from arena.reports.match_lists import listed_matches
 from arena.reports.match_lists.listed_matches import ListedMatch
 from arena.reports.tournament_details import TournamentPage, TournamentRow
+from arena.storage import Store
 from arena.web.auth.api_auth import require_scope
 from arena.web.auth.api_router import api_router
+from arena.web.http.bulk_downloads import BulkDownload
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import TheQueue, TheStore, TournamentId
 from arena.web.http.response_cache import OfStore
@@ -117,7 +119,7 @@ def list_matches(
     summary="Export a tournament",
     responses={
         200: {"content": {media_type: {} for media_type in _MEDIA_TYPES.values()}},
-        **answers(404, 422, 500),
+        **answers(404, 422, 429, 500, 503),
     },
     response_class=Response,
 )
@@ -135,18 +137,25 @@ def export_tournament(
 
     The zip holds all that `arena verify --tournament` needs; the records are in it when the tournament is over.
     """
-    headers = {"Content-Disposition": f'attachment; filename="tournament-{tournament_id}.{kind}"'}
+    filename = f"tournament-{tournament_id}.{kind}"
     if kind == "zip":
-        file = TemporaryFile()  # noqa: SIM115 - whoever reads it to its end closes it
-        try:
-            tournament_archive.write(store, tournament_id, file)
-        except BaseException:
-            file.close()
-            raise
-        return StreamingResponse(_read(file), media_type=_MEDIA_TYPES[kind], headers=headers)
+        make = partial(_archive, store, tournament_id)
+        return BulkDownload(make, media_type=_MEDIA_TYPES[kind], filename=filename)
     text = exports.export(store, tournament_id)
     text = tournament_archive.to_csv(text) if kind == "csv" else text
+    headers = {"Content-Disposition": f'attachment; filename="{filename}"'}
     return Response(text, media_type=_MEDIA_TYPES[kind], headers=headers)
+
+
+def _archive(store: Store, tournament_id: int) -> Iterator[bytes]:
+    """Write an archive, whole, and return its parts; whoever reads them to the end closes the file."""
+    file = TemporaryFile()  # noqa: SIM115
+    try:
+        tournament_archive.write(store, tournament_id, file)
+    except BaseException:
+        file.close()
+        raise
+    return _read(file)
 
 
 def _read(file: IO[bytes]) -> Iterator[bytes]:
