@@ -25,6 +25,8 @@ LANGUAGES = tuple(_ENTRIES)
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _PACKAGES = "node_modules"
 _STARTERS = Path(__file__).parent / "starters"
+_WORKFLOW = ".github/workflows/arena.yml"
+"""Where GitHub, Gitea and Forgejo look for what is run on a push."""
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 """As the arena has it for all bots (arena/bot_registry/bots.py)."""
 
@@ -53,6 +55,7 @@ def write_project(folder: Path, game: str, language: str = "python") -> Started:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         _fill(folder, _STARTERS / language, _words(name, rules))
+        _copy_workflow(folder)
         if language == "typescript":
             _copy_example(folder, name, rules.id)
     except OSError as error:
@@ -96,6 +99,13 @@ def _fill(folder: Path, starter: Path, words: Mapping[str, str]) -> None:
 def _filled(starter: Path, words: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     for file in sorted(starter.glob("*.txt")):
         yield file.stem, Template(file.read_text(encoding="utf-8")).substitute(words)
+
+
+def _copy_workflow(folder: Path) -> None:
+    """Copy the workflow as it is: dollar signs in it are GitHub's."""
+    file = folder / _WORKFLOW
+    file.parent.mkdir(parents=True)
+    shutil.copyfile(_STARTERS / "workflow" / f"{file.name}.txt", file)
 
 
 def _copy_example(folder: Path, name: str, game: str) -> None:

@@ -58,7 +58,7 @@ def submit(
     with connected(url) as client:
         rows = client.submit_bot(data, filename=filename, game=game, name=name)
         if not no_wait:
-            rows = [_verdict(client, row) for row in rows]
+            rows = [wait_for_verdict(client, row) for row in rows]
     if as_json:
         print_json(rows)
     else:
@@ -81,7 +81,7 @@ def versions(*, name: str, game: str | None, url: str | None, as_json: bool) -> 
       arena bot versions my-bot
     """
     with connected(url) as client:
-        rows = client.list_versions(_game(client, name, game), name)
+        rows = client.list_versions(game_of(client, name, game), name)
     if as_json:
         print_json(rows)
         return
@@ -108,7 +108,7 @@ def withdraw(*, name: str, game: str | None, url: str | None, as_json: bool) -> 
       arena bot withdraw my-bot
     """
     with connected(url) as client:
-        row = client.withdraw_version(_game(client, name, game), name)
+        row = client.withdraw_version(game_of(client, name, game), name)
     _print_version(row, as_json=as_json)
 
 
@@ -128,9 +128,9 @@ def restore(*, name: str, game: str | None, no_wait: bool, url: str | None, as_j
       arena bot restore my-bot@2
     """
     with connected(url) as client:
-        row = client.restore_version(_game(client, name, game), name)
+        row = client.restore_version(game_of(client, name, game), name)
         if not no_wait:
-            row = _verdict(client, row)
+            row = wait_for_verdict(client, row)
     _print_version(row, as_json=as_json)
     if row["state"] == "failed":
         sys.exit(1)
@@ -154,12 +154,12 @@ def challenge(
       arena bot challenge my-bot@1 my-bot@2 --game lost_cities
     """
     with connected(url) as client:
-        begun = client.challenge(_game(client, mine, game), mine, others)
+        begun = client.challenge(game_of(client, mine, game), mine, others)
         number = begun["tournament"]
         if no_wait:
             page, rows = None, []
         else:
-            page = _until(
+            page = wait_until_done(
                 lambda: client.show_tournament(number),
                 lambda found: found["state"] == "finished",
             )
@@ -193,7 +193,7 @@ def logs(
       arena bot logs my-bot@2 --match 5e8f0c2d41b7a963
     """
     with connected(url) as client:
-        of = _game(client, name, game)
+        of = game_of(client, name, game)
         if match_id is None:
             rows = client.list_logs(of, name, limit=limit)
         else:
@@ -226,7 +226,7 @@ def notes(*, name: str, public: bool | None, game: str | None, url: str | None, 
       arena bot notes my-bot --public
     """
     with connected(url) as client:
-        of = _game(client, name, game)
+        of = game_of(client, name, game)
         if public is None:
             row = client.show_note_visibility(of, name)
         else:
@@ -238,7 +238,7 @@ def notes(*, name: str, public: bool | None, game: str | None, url: str | None, 
         click.echo(f"The notes of {name} can be read by {who}")
 
 
-def _game(client: ArenaClient, name: str, game: str | None) -> str:
+def game_of(client: ArenaClient, name: str, game: str | None) -> str:
     """Return the game of a bot of ours, or of anybody's if we have none of its name: admins may act on all.
 
     If it is not given it is that of the only one of its name.  Raises UsageError.
@@ -257,7 +257,7 @@ def _game(client: ArenaClient, name: str, game: str | None) -> str:
     return str(games[0])
 
 
-def _verdict(client: ArenaClient, row: Row) -> Row:
+def wait_for_verdict(client: ArenaClient, row: Row) -> Row:
     """Wait until a version has been judged, and give it as it is then; for one that runs elsewhere that may be long."""
     if row["source"] != "hosted":
         return row
@@ -266,10 +266,10 @@ def _verdict(client: ArenaClient, row: Row) -> Row:
         found = client.list_versions(row["game"], row["bot"])
         return next(each for each in found if each["version"] == row["version"])
 
-    return _until(look, lambda found: found["state"] != "waiting")
+    return wait_until_done(look, lambda found: found["state"] != "waiting")
 
 
-def _until(look: Callable[[], Row], done: Callable[[Row], bool]) -> Row:
+def wait_until_done(look: Callable[[], Row], done: Callable[[Row], bool]) -> Row:
     """Look again and again, until it is done or has taken very long."""
     until = time.monotonic() + _MAX_WAIT_S
     found = look()

@@ -14,13 +14,16 @@ _ELSEWHERE = {"add": "add", "list": "list_command", "token": "token"}
     "bot",
     cls=LazyGroup,
     places={
-        **{name: f"arena.cli.bot.{name}_command:command" for name in ("analyse", "check", "new", "replay")},
+        **{
+            name: f"arena.cli.bot.{name}_command:command"
+            for name in ("analyse", "check", "ci", "compare", "new", "replay")
+        },
         **{name: f"arena.cli.bot.author_commands:{name}" for name in _AUTHORS},
         **{name: f"arena.cli.bot.remote_commands:{attribute}" for name, attribute in _ELSEWHERE.items()},
     },
 )
 def command() -> None:
-    """Write bots, try them out and submit them; challenge others, read logs; add bots that run elsewhere, list all.
+    """Write bots, try them out and submit them, by hand or from continuous integration; challenge others, read logs; add bots that run elsewhere, list all.
 
     \b
     Examples:

@@ -47,15 +47,15 @@ def command(*, bot: str, games: tuple[str, ...], matches: int, records: Path | N
       arena bot check my-bot
       arena bot check my_bot.py --game land_unter --records out
     """
-    candidate = _read(bot, games, matches)
+    candidate = read_candidate(bot, games, matches)
     if records is not None:
         make_folder(records)
-    findings = _check_upload(Path(bot), candidate.games)
+    findings = check_upload(Path(bot), candidate.games)
     if not as_json:
         for finding in findings:
             click.echo(_write(finding))
     with local_referee(ca=settings().ca) as address:
-        findings += asyncio.run(_check(candidate, address, records, quiet=as_json))
+        findings += asyncio.run(run_check(candidate, address, records, quiet=as_json))
     failed = [finding for finding in findings if finding.verdict is Verdict.FAILED]
     if as_json:
         click.echo(
@@ -78,7 +78,8 @@ def _advise(bot: str, findings: list[Finding], records: Path | None) -> str:
     return f"; to look closer: arena bot replay {records}/MATCH.json {bot}"
 
 
-def _read(bot: str, games: tuple[str, ...], matches: int) -> Candidate:
+def read_candidate(bot: str, games: tuple[str, ...], matches: int) -> Candidate:
+    """Read what is to be checked.  Raises UsageError."""
     for game in games:
         registry.find(game)
     folder = Path(bot)
@@ -95,7 +96,7 @@ def _read(bot: str, games: tuple[str, ...], matches: int) -> Candidate:
     return Candidate(contender.bot, source, games, matches)
 
 
-def _check_upload(path: Path, games: tuple[str, ...]) -> list[Finding]:
+def check_upload(path: Path, games: tuple[str, ...]) -> list[Finding]:
     """Read what would be submitted as the arena reads it; nothing of a bot that cannot be uploaded: it runs elsewhere."""
     is_folder = path.is_dir()
     if is_folder and kind_of(read_project(path).entry.name) is None:
@@ -124,7 +125,10 @@ def _is_uploaded_alone(file: Path) -> bool:
         return file.suffix == ".py" or opened.read(len(ELF)) == ELF
 
 
-async def _check(candidate: Candidate, address: str, records: Path | None, *, quiet: bool) -> list[Finding]:
+async def run_check(
+    candidate: Candidate, address: str, records: Path | None, *, quiet: bool
+) -> list[Finding]:
+    """Check a bot at a referee, print what is found unless quiet, and write the records.  Raises UsageError, CannotCheck."""
     texts: dict[str, str] = {}
     findings = []
     try:

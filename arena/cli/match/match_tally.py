@@ -5,7 +5,7 @@ The matches of a set share a deal, so it is the sets, not the matches, that are 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import log, log10, sqrt
 
@@ -56,16 +56,16 @@ def tally(played: Sequence[Played], bots: int) -> tuple[Row, ...]:
     return tuple(row_of(played, bot) for bot in range(bots))
 
 
-def elo_difference(played: Sequence[Played]) -> Estimate | None:
-    """Estimate how much stronger bot 0 is than bot 1, in Elo; None without a match.
+def elo_difference(played: Sequence[Played], rivals: Collection[int] = (1,)) -> Estimate | None:
+    """Estimate how much stronger bot 0 is than its rivals, copies of one bot, in Elo; None without a match.
 
     The maximum of the likelihood with one virtual draw, so that it is finite; its error by the sandwich, one cluster
     per set and one for the draw:  SE(p)² = n/(n−1) · Σ (set's points − p · set's matches)² / matches².
     """
     sets: dict[int, list[float]] = {}
     for match in played:
-        for other, compared in _pairs(match, 0):
-            if other == 1:
+        for other, compared in comparisons(match, 0):
+            if other in rivals:
                 sets.setdefault(match.set, []).append(compared)
     if not sets:
         return None
@@ -77,7 +77,7 @@ def elo_difference(played: Sequence[Played]) -> Estimate | None:
 
 def row_of(played: Sequence[Played], bot: int) -> Row:
     """Add up the results of one bot, which sat in each of the matches."""
-    compared = [points for match in played for _, points in _pairs(match, bot)]
+    compared = [points for match in played for _, points in comparisons(match, bot)]
     scores: dict[int, list[float]] = {}
     faults = 0
     for match in played:
@@ -93,7 +93,7 @@ def row_of(played: Sequence[Played], bot: int) -> Row:
     return Row(compared.count(1.0), compared.count(0.5), compared.count(0.0), mean, faults)
 
 
-def _pairs(match: Played, bot: int) -> list[tuple[int, float]]:
+def comparisons(match: Played, bot: int) -> list[tuple[int, float]]:
     """Compare a bot with each other one: after a fault only the pairs of the seat at fault count."""
     seat = match.seats.index(bot)
     fault = match.result.fault

@@ -12,7 +12,15 @@ PREFIX = "ARENA_"
 OTHERS = frozenset(
     {
         *("ARENA_CONTROL_KEY", "ARENA_LOG_FILE", "ARENA_COMPILED"),
-        *("ARENA_TOKEN", "ARENA_REFEREE", "ARENA_BOT_SECRET", "ARENA_SEARCH_ITERATIONS", "ARENA_STOP_AT"),
+        *(
+            "ARENA_URL",
+            "ARENA_API_TOKEN",
+            "ARENA_TOKEN",
+            "ARENA_REFEREE",
+            "ARENA_BOT_SECRET",
+            "ARENA_SEARCH_ITERATIONS",
+            "ARENA_STOP_AT",
+        ),
     }
 )
 """Variables that are read, but are no settings: secrets beside them, and those of bots and tests."""

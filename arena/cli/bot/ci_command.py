@@ -1,0 +1,266 @@
+"""`arena bot ci`: one command for the continuous integration of a bot's repository."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import secrets
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import click
+
+from arena.bundle_format.bundle import read_upload
+from arena.cli.bot import upload_file
+from arena.cli.bot.author_commands import wait_for_verdict
+from arena.cli.bot.check_command import check_upload, read_candidate, run_check
+from arena.cli.bot.ci_opponent import Opponent, find_opponent
+from arena.cli.bot.ci_report import ExitCode, Report, TestOfGame
+from arena.cli.match.contenders import Contender, read_contender
+from arena.cli.match.contest import Contest
+from arena.cli.match.match_command import Meter
+from arena.cli.match.version_test import play_test
+from arena.cli.support.arena_option import connected
+from arena.client import ArenaClient, check_url
+from arena.core.errors import ArenaError, UsageError
+from arena.core.settings import settings
+from arena.devtools.findings import Finding
+from arena.devtools.project import read_project
+from arena.games import registry
+from arena.match.clock import STANDARD, TimeControl, parse_time_control
+from arena.ratings.sprt import Sprt
+from arena.referee_client import local_referee
+from arena.scheduling import seeds
+from arena.scheduling.stop_rules import parse as parse_stop
+
+_STANDARD_BOUNDS = "-40,0"
+_URL = "ARENA_URL"
+_TOKEN = "ARENA_API_TOKEN"  # noqa: S105 - the name of a variable
+_CHECK_MATCHES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """What is to be done with a project."""
+
+    folder: Path
+    games: tuple[str, ...]
+    against: str | None
+    sprt: Sprt
+    sets: int
+    time: TimeControl
+    seed: bytes
+    sandbox: bool
+    submits: bool
+    quiet: bool
+
+
+@click.command("ci")
+@click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False), default=".")
+@click.option("--game", "games", multiple=True, help="Test in this game only; may be given several times.")
+@click.option(
+    "--against",
+    metavar="BOT",
+    help="`active`, the active version at the arena; git:REVISION; or a bot as for `arena match`."
+    "  [default: active, else in a pull request its target branch, else greedy]",
+)
+@click.option(
+    "--sprt",
+    "bounds",
+    default=_STANDARD_BOUNDS,
+    show_default=True,
+    metavar="ELO0,ELO1",
+    help="It is worse if the difference is ELO0, not worse if it is ELO1.",
+)
+@click.option(
+    "--sets", default=200, show_default=True, type=click.IntRange(min=1), help="The most sets in each game."
+)
+@click.option(
+    "--time", default=str(STANDARD), show_default=True, metavar="BASE+INC", help="Seconds per seat."
+)
+@click.option("--seed", metavar="HEX", help="64 hex digits that all deals follow from; random if not given.")
+@click.option("--sandbox", is_flag=True, help="Run the bots as the arena does, each in a sandbox of its own.")
+@click.option(
+    "--submit/--no-submit",
+    "submits",
+    default=None,
+    help="Submit it if nothing is wrong with it.  [default: on a tag]",
+)
+@click.option(
+    "--summary",
+    type=click.Path(path_type=Path, dir_okay=False),
+    envvar="GITHUB_STEP_SUMMARY",
+    metavar="FILE",
+    help="Add the result to this file, as Markdown.  [default: $GITHUB_STEP_SUMMARY]",
+)
+@click.option(
+    "--comment",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write the result into this file, as Markdown, for a comment on a pull request.",
+)
+@click.option(
+    "--arena",
+    "url",
+    envvar=_URL,
+    metavar="URL",
+    help=f"The arena, with a token in {_TOKEN} or from `arena login`.  [default: ${_URL}]",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document in place of the Markdown.")
+def command(
+    *,
+    folder: Path,
+    games: tuple[str, ...],
+    against: str | None,
+    bounds: str,
+    sets: int,
+    time: str,
+    seed: str | None,
+    sandbox: bool,
+    submits: bool | None,
+    summary: Path | None,
+    comment: Path | None,
+    url: str | None,
+    as_json: bool,
+) -> None:
+    """Check a bot, test it against its active version, and submit it on a tag: for continuous integration.
+
+    FOLDER is a project (`arena bot new`), by default this one.  It is checked as by `arena bot check`.  Then in each of its games it plays sets
+    against its active version until it is certain that it is worse, or that it is not (SPRT).  Without an active version a house bot is played
+    as a measure, which fails nothing.  The only network connections are to the arena.
+
+    Exit code 0: better, not worse, or not shown to be worse.  1: worse.  2: broken (the check has failed, it has ended a match by a fault other
+    than a timeout, it has failed its qualification), or the command could not be carried out.
+
+    \b
+    Examples:
+      arena bot ci
+      arena bot ci my-bot --against git:v1.2 --sets 100
+      ARENA_API_TOKEN=… arena bot ci --arena https://arena.example.org --submit --comment result.md
+    """
+    try:
+        wish = _Wish(
+            folder=folder,
+            games=_games(folder, games),
+            against=against,
+            sprt=_read_bounds(bounds),
+            sets=sets,
+            time=parse_time_control(time),
+            seed=seeds.parse_secret(seed, "seed") if seed else secrets.token_bytes(seeds.SECRET_BYTES),
+            sandbox=sandbox,
+            submits=_is_tag() if submits is None else submits,
+            quiet=as_json,
+        )
+        with _arena(url) as client:
+            report = _run(wish, client)
+        text = report.to_markdown()
+        if summary is not None:
+            with summary.open("a", encoding="utf-8") as file:
+                file.write(text)
+        if comment is not None:
+            comment.write_text(text, encoding="utf-8")
+    except (ArenaError, OSError) as error:  # exit code 1 would say that the bot is worse
+        click.echo(f"arena: {error}", err=True)
+        sys.exit(ExitCode.BROKEN)
+    click.echo(
+        json.dumps(report.to_document(), indent=2, ensure_ascii=False) if as_json else text, nl=as_json
+    )
+    sys.exit(report.exit_code)
+
+
+def _games(folder: Path, wanted: tuple[str, ...]) -> tuple[str, ...]:
+    games = read_project(folder).games
+    for game in wanted:
+        if game not in games:
+            raise UsageError(f"game {game!r}: the project's bot.toml names {', '.join(games)}")
+    return wanted or games
+
+
+def _read_bounds(text: str) -> Sprt:
+    found = parse_stop(f"sprt:{text}")
+    if not isinstance(found, Sprt):
+        raise UsageError(f"sprt {text!r}: must be ELO0,ELO1, such as {_STANDARD_BOUNDS}")
+    return found
+
+
+def _is_tag() -> bool:
+    """Return whether this is a run for a tag: on GitHub, Gitea and Forgejo, or on GitLab and Woodpecker."""
+    return os.environ.get("GITHUB_REF_TYPE") == "tag" or bool(os.environ.get("CI_COMMIT_TAG"))
+
+
+@contextmanager
+def _arena(url: str | None) -> Iterator[ArenaClient | None]:
+    """Connect to the arena if one is named, with the token of the environment or of `arena login`.
+
+    Without a token there is none: pull requests from elsewhere are not given the secrets of a repository.
+    """
+    token = os.environ.get(_TOKEN)
+    if not url or (not token and "CI" in os.environ):
+        yield None
+    elif token:
+        with ArenaClient(check_url(url), token, roots=settings().ca) as client:
+            yield client
+    else:
+        with connected(url) as client:
+            yield client
+
+
+def _run(wish: _Wish, client: ArenaClient | None) -> Report:
+    if wish.submits and client is None:
+        raise UsageError(f"submit: name the arena with --arena or {_URL}, and put a token into {_TOKEN}")
+    name = read_project(wish.folder).name
+    with tempfile.TemporaryDirectory() as place:
+        opponents = {game: _opponent(wish, client, game, Path(place)) for game in wish.games}
+        with local_referee(ca=settings().ca, sandbox="on" if wish.sandbox else "off") as address:
+            report = Report(name, tuple(_check(wish, address)), wish.sprt)
+            if report.exit_code is ExitCode.FINE:
+                tests = tuple(_test(wish, game, opponent, address) for game, opponent in opponents.items())
+                report = replace(report, tests=tests)
+    if wish.submits and client is not None and report.exit_code is ExitCode.FINE:
+        report = replace(report, submitted=_submit(wish.folder, client))
+    return report
+
+
+def _check(wish: _Wish, address: str) -> list[Finding]:
+    candidate = read_candidate(str(wish.folder), wish.games, _CHECK_MATCHES)
+    played = asyncio.run(run_check(candidate, address, None, quiet=True))
+    return [*check_upload(wish.folder, wish.games), *played]
+
+
+def _opponent(wish: _Wish, client: ArenaClient | None, game: str, place: Path) -> Opponent:
+    (place / game).mkdir()
+    mine = read_contender(game, str(wish.folder))
+    return find_opponent(client, game, mine, wish.folder, wish.against, place / game)
+
+
+def _test(wish: _Wish, game: str, opponent: Opponent, address: str) -> TestOfGame:
+    mine = read_contender(game, str(wish.folder))
+    rules = registry.find(game)
+    seats = min(next(iter(rules.variants.values())))
+    copies: list[Contender] = [replace(opponent.contender, copy=number) for number in range(seats - 1)]
+    contest = Contest(
+        game=game,
+        setup=rules.setup(seats),
+        time=wish.time,
+        seed=wish.seed,
+        contenders=(mine, *copies),
+        sets=wish.sets,
+    )
+    if not wish.quiet:
+        click.echo(f"{game}: {mine.bot} against {opponent.label}, at most {wish.sets} sets", err=True)
+    with Meter(seats * wish.sets, says_lines=not wish.quiet) as meter:
+        result = asyncio.run(play_test(address, contest, wish.sprt, meter.advance))
+    return TestOfGame(game, opponent.label, opponent.is_measure, result)
+
+
+def _submit(folder: Path, client: ArenaClient) -> tuple[tuple[str, str], ...]:
+    """Submit a project, and wait for the verdicts; versions and what came of them."""
+    data, filename = upload_file.read(folder)
+    read_upload(data, filename)
+    rows = [wait_for_verdict(client, row) for row in client.submit_bot(data, filename=filename)]
+    return tuple((f"{row['bot']}@{row['version']} of {row['game']}", row["state"]) for row in rows)

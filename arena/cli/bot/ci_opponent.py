@@ -1,0 +1,112 @@
+"""Whom `arena bot ci` tests a bot against: its active version at the arena, a version in git, or any bot of `arena match`."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import tarfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from arena.bundle_format import zip_archive
+from arena.cli.match.contenders import Contender, read_contender
+from arena.client import ArenaClient, Refused
+from arena.core.errors import ArenaError, Refusal, UsageError
+
+ACTIVE = "active"
+GIT = "git:"
+_ARCHIVE_MAGIC = b"PK"
+_NOT_THERE = frozenset({404, 410})
+_FIRST_HOUSE_BOT = "greedy"
+
+
+class NoSuchRevision(ArenaError):  # noqa: N818 - it says what is the case
+    """Raised when git has no folder of the bot at a revision."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opponent:
+    """The bot that a test is played against, and what it is called in the report."""
+
+    label: str
+    contender: Contender
+    is_measure: bool = False
+    """Whether it stands in where no earlier version can be had: losing to it does not fail a build."""
+
+
+def find_opponent(
+    client: ArenaClient | None, game: str, mine: Contender, folder: Path, against: str | None, place: Path
+) -> Opponent:
+    """Find whom to test against; its files, if they have to be fetched, are put into `place`.
+
+    Without `against` it is the active version at the arena; else, in a pull request, the version at its target
+    branch; else a house bot.  Raises ArenaError where what is asked for is not there.
+    """
+    if against is not None and against.startswith(GIT):
+        return _at_revision(game, folder, against.removeprefix(GIT), place)
+    if against is not None and against != ACTIVE:
+        contender = read_contender(game, against)
+        return Opponent(f"{contender.bot} ({against})" if contender.bot != against else against, contender)
+    if client is not None and (found := _active(client, game, mine.bot, place)) is not None:
+        return found
+    if against == ACTIVE:
+        raise UsageError(
+            f"--against {ACTIVE}: {mine.bot} has no active version of {game} at an arena that you are signed in to"
+        )
+    if base := os.environ.get("GITHUB_BASE_REF"):
+        try:
+            return _at_revision(game, folder, f"origin/{base}", place)
+        except NoSuchRevision:
+            pass  # a shallow clone, or the bot is new in this pull request
+    return Opponent(_FIRST_HOUSE_BOT, read_contender(game, _FIRST_HOUSE_BOT), is_measure=True)
+
+
+def _active(client: ArenaClient, game: str, name: str, place: Path) -> Opponent | None:
+    """Fetch the active version of a bot; None if it has none, or its files are no longer kept."""
+    try:
+        rows = client.list_versions(game, name)
+        active = next((row for row in rows if row["state"] == "active" and row["source"] == "hosted"), None)
+        if active is None:
+            return None
+        label = f"{name}@{active['version']}"
+        data = client.download_upload(game, label)
+    except Refused as refused:
+        if refused.status in _NOT_THERE:
+            return None
+        raise
+    files = zip_archive.read(data) if data.startswith(_ARCHIVE_MAGIC) else {"bot.py": data}
+    return Opponent(label, _unpacked(game, files, place, f"{name}-{active['version']}"))
+
+
+def _at_revision(game: str, folder: Path, revision: str, place: Path) -> Opponent:
+    """Take a bot's folder as it was committed at a revision.  Raises NoSuchRevision."""
+    command = ("git", "-C", str(folder), "archive", "--format=tar", f"{revision}:./")
+    try:
+        packed = subprocess.run(command, capture_output=True, check=True, timeout=60).stdout
+    except FileNotFoundError as error:
+        raise NoSuchRevision(f"{GIT}{revision}: there is no git here") from error
+    except subprocess.CalledProcessError as error:
+        why = error.stderr.decode(errors="replace").strip().splitlines()
+        raise NoSuchRevision(f"{GIT}{revision}: {why[-1] if why else 'git gives no files of it'}") from error
+    files: dict[str, bytes] = {}
+    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+        for member in archive:
+            if (content := archive.extractfile(member)) is not None:
+                files[zip_archive.check_path(member.name)] = content.read()
+    try:
+        contender = _unpacked(game, files, place, "revision")
+    except (Refusal, UsageError) as error:
+        raise NoSuchRevision(f"{GIT}{revision}: {error}") from error
+    return Opponent(f"{contender.bot} at {revision}", contender)
+
+
+def _unpacked(game: str, files: dict[str, bytes], place: Path, name: str) -> Contender:
+    folder = place / name
+    for path, content in files.items():
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+    single = next(iter(files)) if len(files) == 1 else ""
+    contender = read_contender(game, str(folder / single if single.endswith(".py") else folder))
+    return replace(contender, bot=f"{contender.bot}-before")

@@ -1,0 +1,88 @@
+"""`arena bot compare`: a test of two versions of one's own bot at the arena."""
+
+from __future__ import annotations
+
+import click
+
+from arena.cli.bot.author_commands import game_of, wait_until_done
+from arena.cli.support.arena_option import arena_option, connected
+from arena.cli.support.store_option import json_option, print_json
+from arena.client import Row
+from arena.core.errors import UsageError
+from arena.scheduling.stop_rules import Sprt
+from arena.scheduling.stop_rules import parse as parse_stop
+
+
+@click.command("compare")
+@click.argument("name")
+@click.argument("first")
+@click.argument("second")
+@click.option("--game", metavar="GAME", help="The bot's game, where you have bots of that name in several.")
+@click.option(
+    "--sprt",
+    "bounds",
+    default="0,30",
+    show_default=True,
+    metavar="ELO0,ELO1",
+    help="Whether the first is stronger by ELO1, or by ELO0 only.",
+)
+@click.option("--sets", default=200, show_default=True, type=click.IntRange(1, 500), help="The most sets.")
+@click.option("--no-wait", is_flag=True, help="Do not wait until it has been played.")
+@arena_option
+@json_option
+def command(
+    *,
+    name: str,
+    first: str,
+    second: str,
+    game: str | None,
+    bounds: str,
+    sets: int,
+    no_wait: bool,
+    url: str | None,
+    as_json: bool,
+) -> None:
+    """Have two versions of a bot of yours play each other at the arena until it is certain which is stronger (SPRT).
+
+    It counts for no table; the bot's page shows the result.
+
+    \b
+    Examples:
+      arena bot compare my-bot 6 5
+      arena bot compare my-bot 6 2 --sprt=-20,20 --sets 500
+    """
+    test = parse_stop(f"sprt:{bounds}")
+    if not isinstance(test, Sprt):
+        raise UsageError(f"sprt {bounds!r}: must be ELO0,ELO1, such as 0,30")
+    with connected(url) as client:
+        begun = client.compare_versions(
+            game_of(client, name, game), name, first, second, elo0=test.elo0, elo1=test.elo1, sets=sets
+        )
+        number = begun["tournament"]
+        page = None
+        if not no_wait:
+            page = wait_until_done(
+                lambda: client.show_tournament(number), lambda found: found["state"] == "finished"
+            )
+        address = f"{client.url}/tournaments/{number}"
+    if as_json:
+        print_json({"tournament": number, "state": page and page["state"], "sprt": page and page["sprt"]})
+        return
+    if page is not None:
+        click.echo(f"{name}: {first} against {second}: {_in_words(page)}")
+    click.echo(f"Comparison {number}: {address}")
+
+
+def _in_words(page: Row) -> str:
+    test = page["sprt"]
+    rows = sorted(page["standings"], key=lambda row: row["entry"])
+    verdict = (
+        "undecided"
+        if test["accepted"] is None
+        else f"{test['accepted']} = {test[test['accepted']]:g} is accepted"
+    )
+    difference = ""
+    if all(row["elo"] is not None for row in rows) and rows[0]["error"] is not None:
+        # An error is relative to the mean of the two, so that their distance has twice as much.
+        difference = f"{rows[0]['elo'] - rows[1]['elo']:+.0f} ± {2 * rows[0]['error']:.0f} Elo, "
+    return f"{difference}{verdict} after {test['sets']} sets (LLR {test['llr']:.2f})"
