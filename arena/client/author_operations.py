@@ -64,6 +64,21 @@ class Authoring(Connection):
         """Challenge other bots."""
         return self.row("POST", f"/bots/{q(game_id)}/{q(name)}/challenges", {"others": list(others)})
 
+    def compare_versions(
+        self,
+        game_id: str,
+        name: str,
+        first: str,
+        second: str,
+        *,
+        elo0: float = 0.0,
+        elo1: float = 30.0,
+        sets: int = 200,
+    ) -> Row:
+        """Compare two versions of one's own bot."""
+        sent = {"first": first, "second": second, "elo0": elo0, "elo1": elo1, "sets": sets}
+        return self.row("POST", f"/bots/{q(game_id)}/{q(name)}/comparisons", sent)
+
     def list_logs(self, game_id: str, name: str, *, limit: int = 20) -> list[Row]:
         """List the last matches of one's own bot."""
         return self.rows("GET", f"/bots/{q(game_id)}/{q(name)}/logs", params={"limit": limit})

@@ -104,6 +104,12 @@ class Settings(BaseSettings):
     challenges_per_day: int = Field(
         default=100, ge=0, le=10**6, description="How many challenges one author may begin in 24 hours."
     )
+    comparisons_per_day: int = Field(
+        default=10,
+        ge=0,
+        le=10**6,
+        description="How many comparisons of versions one author may begin in 24 hours.",
+    )
     bots_per_author: int = Field(
         default=10, ge=1, le=10**6, description="How many bots of one game an author may have."
     )

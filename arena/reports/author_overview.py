@@ -66,6 +66,7 @@ class Quotas:
         Quota, Field(description="Versions that are qualified in 24 hours, once for each game.")
     ]
     challenge: Annotated[Quota, Field(description="Challenges in 24 hours.")]
+    comparison: Annotated[Quota, Field(description="Comparisons of versions in 24 hours.")]
     storage: Annotated[Quota, Field(description="Bytes of all uploads that are kept.")]
     bots: Annotated[
         Mapping[str, Quota],
@@ -124,6 +125,7 @@ def quotas(store: Store, actor: Actor, rules: Rules) -> Quotas:
         return Quotas(
             Quota(trials.count(session, trials.QUALIFICATION, actor.name), rules.submissions_per_day),
             Quota(trials.count(session, trials.CHALLENGE, actor.name), rules.challenges_per_day),
+            Quota(trials.count(session, trials.COMPARISON, actor.name), rules.comparisons_per_day),
             Quota(count_bytes(session, actor.user_id), rules.upload_mib_per_author << 20),
             {
                 game: Quota(had, rules.bots_per_author)

@@ -15,6 +15,7 @@ from arena.bot_registry.version_states import VersionSource, VersionState
 from arena.competition import plans
 from arena.competition.matches import incidents
 from arena.competition.plans import StoredPlan
+from arena.competition.qualification.trials import COMPARISON
 from arena.core.answer_fields import (
     BotName,
     GameId,
@@ -34,6 +35,8 @@ from arena.rankings.leaderboards import Leader, Leaderboard
 from arena.rankings.rating_history import RatingHistory
 from arena.rankings.standings import CrosstableCell
 from arena.reports import match_views, participation
+from arena.reports.by_format import version_comparisons
+from arena.reports.by_format.version_comparisons import VersionComparison
 from arena.reports.match_details import MatchRow
 from arena.reports.match_lists import listed_matches
 from arena.reports.match_lists.listed_matches import ListedMatch
@@ -136,6 +139,10 @@ class Profile:
         tuple[ListedMatch, ...], Field(description="The matches of its last sets, the newest first.")
     ]
     faults: Annotated[tuple[FaultOfBot, ...], Field(description="Its last faults, the newest first.")]
+    comparisons: Annotated[
+        tuple[VersionComparison, ...],
+        Field(description="Where two of its versions have met, the newest tournament first."),
+    ]
     faults_in_all: Annotated[int, Field(description="All its faults in tournaments.", examples=[0])]
     matches_in_all: Annotated[int, Field(description="All its matches in tournaments.", examples=[400])]
 
@@ -148,11 +155,17 @@ def read(store: Store, game: str, name: str) -> Profile:
             select(Version).where(Version.bot_id == bot.id).order_by(Version.id.desc())
         ).all()
         numbers = {version.id: version.version for version in versions}
-        entered = participation.without_trials(session, participation.of(session, numbers))
-        last, faults = store.cache.get(
+        everything = participation.of(session, numbers)
+        entered = participation.without_trials(session, everything)
+        compared = participation.without_trials(session, everything, besides=(COMPARISON,))
+        last, faults, comparisons = store.cache.get(
             ("profile", bot.id),
-            participation.cache_version(session, entered),
-            lambda: (_last(store, session, entered), _faults(store, session, entered, numbers)),
+            participation.cache_version(session, compared),
+            lambda: (
+                _last(store, session, entered),
+                _faults(store, session, entered, numbers),
+                version_comparisons.read(store, session, compared, numbers),
+            ),
         )
         return Profile(
             game=game,
@@ -164,6 +177,7 @@ def read(store: Store, game: str, name: str) -> Profile:
             pools=tuple(_pools(store, game, name)),
             last=listed_matches.read(store, last),
             faults=faults,
+            comparisons=comparisons,
             faults_in_all=sum(each.faults for each in entered),
             matches_in_all=sum(each.matches for each in entered),
         )

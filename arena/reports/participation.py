@@ -44,10 +44,13 @@ def of(session: Session, versions: Collection[int]) -> tuple[Participation, ...]
     return tuple(found)
 
 
-def without_trials(session: Session, found: Collection[Participation]) -> tuple[Participation, ...]:
-    """Leave out what is its author's business."""
+def without_trials(
+    session: Session, found: Collection[Participation], *, besides: Collection[str] = ()
+) -> tuple[Participation, ...]:
+    """Leave out what is its author's business: trials, besides some kinds of them."""
     numbers = {each.tournament_id for each in found}
-    trials = set(session.scalars(select(Trial.tournament_id).where(Trial.tournament_id.in_(numbers))))
+    query = select(Trial.tournament_id).where(Trial.tournament_id.in_(numbers), Trial.kind.not_in(besides))
+    trials = set(session.scalars(query))
     return tuple(each for each in found if each.tournament_id not in trials)
 
 

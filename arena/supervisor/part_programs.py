@@ -75,6 +75,7 @@ def web_environment(settings: Settings) -> Mapping[str, str]:
         "ARENA_PROGRAM_KINDS": settings.program_kinds,
         "ARENA_SUBMISSIONS_PER_DAY": str(settings.submissions_per_day),
         "ARENA_CHALLENGES_PER_DAY": str(settings.challenges_per_day),
+        "ARENA_COMPARISONS_PER_DAY": str(settings.comparisons_per_day),
         "ARENA_BOTS_PER_AUTHOR": str(settings.bots_per_author),
         "ARENA_UPLOAD_MIB_PER_AUTHOR": str(settings.upload_mib_per_author),
         "ARENA_TABLES": str(settings.tables),

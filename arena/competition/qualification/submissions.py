@@ -52,6 +52,7 @@ class Rules:
     bots_per_author: int = quotas.MAX_BOTS
     upload_mib_per_author: int = quotas.MAX_MIB
     kinds: frozenset[ProgramKind] = frozenset(ProgramKind)
+    comparisons_per_day: int = 10
 
     @classmethod
     def of(cls, settings: Settings) -> Rules:
@@ -65,6 +66,7 @@ class Rules:
             settings.bots_per_author,
             settings.upload_mib_per_author,
             offered_kinds(settings.program_kinds),
+            settings.comparisons_per_day,
         )
 
 

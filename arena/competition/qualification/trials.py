@@ -1,8 +1,8 @@
-"""Trials: tournaments of one set that an author asks for, which count for no table and stand in no list.
+"""Trials: tournaments that an author asks for, which count for no table and stand in no list.
 
 A qualification says whether a version may be entered: it plays `random` (and other quick house bots, where a table has
-more seats), every seat once, and passes unless a match ends by its fault.  A challenge is a match to look at.  Both are
-tournaments, so they are played exactly once and go on after whatever was killed; the verdict (`arena.competition.qualification.verdicts`) falls
+more seats), every seat once, and passes unless a match ends by its fault.  A challenge is a match to look at, a comparison a test of two
+versions of one bot.  All are tournaments, so they are played exactly once and go on after whatever was killed; the verdict (`arena.competition.qualification.verdicts`) falls
 when they are over.
 """
 
@@ -22,24 +22,40 @@ from arena.competition.drafts import TournamentSpec
 from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
 from arena.games import registry
+from arena.scheduling.stop_rules import Sprt
 from arena.storage.schema import Bot, Tournament, Trial, Version
 
 QUALIFICATION: Literal["qualification"] = "qualification"
 CHALLENGE: Literal["challenge"] = "challenge"
-Kind = Literal["qualification", "challenge"]
+COMPARISON: Literal["comparison"] = "comparison"
+Kind = Literal["qualification", "challenge", "comparison"]
 DAY_S = 86_400.0
 
 _FIRST = ("random", "greedy")
 _THINKS_LONG = "search"
 
 
-def begin(session: Session, kind: Kind, author: str, entries: Sequence[BotVersion]) -> int:
-    """Begin a trial of the first of these versions against the others; gives its tournament's id.  Raises UsageError."""
+def begin(
+    session: Session,
+    kind: Kind,
+    author: str,
+    entries: Sequence[BotVersion],
+    *,
+    stop: Sprt | None = None,
+    cycles: int = 1,
+) -> int:
+    """Begin a trial of the first of these versions against the others; gives its tournament's id.  Raises UsageError.
+
+    One with a `stop` is a test of two versions of one owner, which may share their deals.
+    """
     first = entries[0]
     spec = TournamentSpec(
         first.game,
         tuple(f"{entry.bot}@{entry.version}" for entry in entries),
         seats=len(entries),
+        stop=stop,
+        cycles=cycles,
+        trusted=stop is not None,
         name=f"{kind.capitalize()}: {', '.join(entry.bot for entry in entries)}",
     )
     tournament_id = drafts.begin(session, drafts.make(spec, entries, rated=False), kind)

@@ -170,7 +170,7 @@ def list_own_bots(store: TheStore, actor: Annotated[Actor, require_scope("read")
     responses=answers(401, 403, 429),
 )
 def show_quotas(request: Request, store: TheStore, actor: Annotated[Actor, require_scope("read")]) -> Quotas:
-    """Return how many qualifications and challenges one has begun in the last 24 hours, and how many are possible."""
+    """Return how many qualifications, challenges and comparisons one has begun in the last 24 hours, and how many are possible."""
     rules: Rules = request.app.state.rules
     return author_overview.quotas(store, actor, rules)
 

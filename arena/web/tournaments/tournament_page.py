@@ -128,7 +128,7 @@ def show(
         crossed=(crossed := _crossed(tournament, standings.rows)),
         cells=_cells(tournament, crossed),
         llr_chart=None if tournament.sprt is None else llr_chart.draw(sprt_course.read(store, tournament_id)),
-        difference=None if tournament.sprt is None else _difference(tournament),
+        difference=None if tournament.sprt is None else difference_of_test(tournament),
         savings=set_measures.set_savings(store, tournament_id),
         gone=[row for row in tournament.entries if row.left],
         agenda=agenda,
@@ -149,7 +149,7 @@ def _winners(tournament: TournamentPage, ranked: Sequence[StandingRow]) -> tuple
     return tournament_winners.best_of(ranked, tournament.entries)
 
 
-def _difference(tournament: TournamentPage) -> tuple[float, float] | None:
+def difference_of_test(tournament: TournamentPage) -> tuple[float, float] | None:
     """Return by how many Elo entry 0 of a test is ahead, and the error of that; None before both are known."""
     first, second = sorted(tournament.standings, key=lambda row: row.entry)
     if first.elo is None or second.elo is None or first.error is None or first.component != second.component:

@@ -53,7 +53,7 @@ VERSION_STATES = (
 SOURCES = (mark("hosted"), mark("dial_in"), mark("endpoint"))
 """Where a bot runs."""
 
-TRIALS = (mark("qualification"), mark("challenge"))
+TRIALS = (mark("qualification"), mark("challenge"), mark("comparison"))
 
 LADDER_STATES = (mark("running"), mark("stopped"))
 

@@ -1,0 +1,64 @@
+"""Comparisons: a test (SPRT) of two versions of one's own bot on the arena, for no table: which is the stronger."""
+
+from __future__ import annotations
+
+from arena.accounts import audit_log
+from arena.accounts.actors import Actor
+from arena.competition.qualification import submissions, trials
+from arena.core.errors import Refusal, UsageError
+from arena.core.translatable import say
+from arena.games import registry
+from arena.scheduling.stop_rules import Sprt
+from arena.storage import Store
+
+MAX_SETS = 500
+
+
+def compare(
+    store: Store,
+    actor: Actor,
+    game: str,
+    name: str,
+    first: str,
+    second: str,
+    *,
+    stop: Sprt,
+    sets: int,
+    most: int,
+) -> int:
+    """Order a test of two versions of an own bot, at most so many sets; return the tournament's id.
+
+    The versions may be superseded ones that have qualified.  `most` is how many one author may begin in a day.  Raises Refusal.
+    """
+    actor.require("bots")
+    seats = min(next(iter(registry.find(game).variants.values())))
+    if seats != 2:
+        raise Refusal(
+            "comparison_invalid",
+            say(
+                "game {game!r}: has no table of two seats, so that two versions cannot be compared; challenge or race them",
+                game=game,
+            ),
+            field="game",
+        )
+    bot = name.partition("@")[0]
+    with store.write() as session:
+        entries = [
+            submissions.find_own(session, actor, game, f"{bot}@{version}") for version in (first, second)
+        ]
+        trials.check_quota(session, trials.COMPARISON, actor.name, 1, most)
+        try:
+            tournament_id = trials.begin(
+                session, trials.COMPARISON, actor.name, entries, stop=stop, cycles=sets
+            )
+        except UsageError as error:
+            raise Refusal("comparison_invalid", str(error), field="second") from error
+        audit_log.note(
+            session,
+            actor.name,
+            "bot.compare",
+            f"bot/{game}/{bot}",
+            tournament=tournament_id,
+            bots=[f"{entry.bot}@{entry.version}" for entry in entries],
+        )
+        return tournament_id
