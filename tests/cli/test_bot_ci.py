@@ -52,6 +52,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     (folder / "bot.toml").write_text(TOML)
     write(folder, FIRST)
+    (folder / ".github").mkdir()
+    (folder / ".github/odd name?").write_text("no part of the bot")
     git(folder, "init", "--quiet", "--initial-branch", "main")
     git(folder, "add", ".")
     git(folder, "-c", "user.name=ada", "-c", "user.email=ada@example.org", "commit", "--quiet", "-m", "one")

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arena.bundle_format import zip_archive
+from arena.bundle_format.program_kind import ELF
 from arena.cli.match.contenders import Contender, read_contender
 from arena.client import ArenaClient, Refused
 from arena.core.errors import ArenaError, Refusal, UsageError
@@ -75,7 +76,8 @@ def _active(client: ArenaClient, game: str, name: str, place: Path) -> Opponent 
         if refused.status in _NOT_THERE:
             return None
         raise
-    files = zip_archive.read(data) if data.startswith(_ARCHIVE_MAGIC) else {"bot.py": data}
+    single = "bot" if data.startswith(ELF) else "bot.py"
+    files = zip_archive.read(data) if data.startswith(_ARCHIVE_MAGIC) else {single: data}
     return Opponent(label, _unpacked(game, files, place, f"{name}-{active['version']}"))
 
 
@@ -89,16 +91,22 @@ def _at_revision(game: str, folder: Path, revision: str, place: Path) -> Opponen
     except subprocess.CalledProcessError as error:
         why = error.stderr.decode(errors="replace").strip().splitlines()
         raise NoSuchRevision(f"{GIT}{revision}: {why[-1] if why else 'git gives no files of it'}") from error
-    files: dict[str, bytes] = {}
-    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
-        for member in archive:
-            if (content := archive.extractfile(member)) is not None:
-                files[zip_archive.check_path(member.name)] = content.read()
     try:
-        contender = _unpacked(game, files, place, "revision")
+        contender = _unpacked(game, _files_of(packed), place, "revision")
     except (Refusal, UsageError) as error:
         raise NoSuchRevision(f"{GIT}{revision}: {error}") from error
     return Opponent(f"{contender.bot} at {revision}", contender)
+
+
+def _files_of(packed: bytes) -> dict[str, bytes]:
+    """Return the files of a tar, without hidden ones, which are no part of a bot.  Raises Refusal."""
+    files: dict[str, bytes] = {}
+    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+        for member in archive:
+            hidden = any(part.startswith(".") for part in member.name.split("/"))
+            if not hidden and member.isfile() and (content := archive.extractfile(member)) is not None:
+                files[zip_archive.check_path(member.name)] = content.read()
+    return files
 
 
 def _unpacked(game: str, files: dict[str, bytes], place: Path, name: str) -> Contender:
@@ -107,6 +115,8 @@ def _unpacked(game: str, files: dict[str, bytes], place: Path, name: str) -> Con
         file = folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)
-    single = next(iter(files)) if len(files) == 1 else ""
-    contender = read_contender(game, str(folder / single if single.endswith(".py") else folder))
+        if content.startswith(ELF):
+            file.chmod(0o700)
+    single = next(iter(files)) if len(files) == 1 else ""  # a folder has a bot.toml, too
+    contender = read_contender(game, str(folder / single))
     return replace(contender, bot=f"{contender.bot}-before")
