@@ -25,7 +25,7 @@ class ShownCandidate:
 
     action: str
     words: str
-    value: str
+    value: float
     share: float
     chosen: bool
 
@@ -37,7 +37,7 @@ class ShownNote:
     point: int
     seat: int
     candidates: tuple[ShownCandidate, ...]
-    numbers: tuple[tuple[str, str], ...]
+    numbers: tuple[tuple[str, float], ...]
     text: str
 
 
@@ -46,8 +46,8 @@ class NumberPlot:
     """A number over the match: the line of each seat whose bot noted it."""
 
     name: str
-    low: str
-    high: str
+    low: float
+    high: float
     paths: tuple[tuple[int, str], ...]
 
 
@@ -115,13 +115,13 @@ def _shown(course: Course, point: int, seat: int, noted: StepNotes) -> ShownNote
             ShownCandidate(
                 action=each.action,
                 words=action_words.action_with_cards(course.game, each.action),
-                value=_write(each.value),
+                value=_round(each.value),
                 share=round((each.value - low) / (high - low), 3) if high > low else 1.0,
                 chosen=each.action == chosen,
             )
             for each in rated
         ),
-        numbers=tuple((name, _write(value)) for name, value in noted.numbers.items()),
+        numbers=tuple((name, _round(value)) for name, value in noted.numbers.items()),
         text=noted.text,
     )
 
@@ -151,8 +151,8 @@ def _plot(name: str, series: dict[int, list[tuple[int, float]]], final: int) -> 
     span = (high - low) or 1.0
     return NumberPlot(
         name,
-        _write(low),
-        _write(high),
+        _round(low),
+        _round(high),
         tuple(
             (
                 seat,
@@ -167,6 +167,6 @@ def _plot(name: str, series: dict[int, list[tuple[int, float]]], final: int) -> 
     )
 
 
-def _write(value: float) -> str:
-    """Write a number with four digits that count, and a minus sign."""
-    return f"{value:.4g}".replace("-", "−")
+def _round(value: float) -> float:
+    """Round a number to four digits that count."""
+    return float(f"{value:.4g}")
