@@ -170,6 +170,6 @@ def _fault(fault: FaultOf) -> str:
 def _plain(text: str) -> str:
     """Write text that comes from a bot so that it can neither make markup nor call anyone."""
     text = " ".join(text.split())
-    for sign in "\\`*_[]<>|#":
+    for sign in "\\`*[]<>|#":
         text = text.replace(sign, f"\\{sign}")
     return text.replace("@", "@\N{ZERO WIDTH SPACE}") if text.startswith("@") or " @" in text else text
