@@ -14,8 +14,7 @@ from arena.bundle_format.bundle import read_upload
 from arena.bundle_format.program_kind import ELF, kind_of
 from arena.cli.bot import upload_file
 from arena.cli.match.contenders import read_contender
-from arena.cli.match.match_command import make_folder
-from arena.cli.match.match_series import write_record
+from arena.cli.match.record_files import make_folder, write_record
 from arena.core.errors import Refusal, UsageError
 from arena.core.settings import settings
 from arena.devtools.bot_check import Candidate, check

@@ -1,32 +1,70 @@
-"""A contest: everything that the matches of `arena match` follow from."""
+"""A contest: everything that matches at home follow from."""
 
 from __future__ import annotations
 
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Any
 
 from arena.cli.match.contenders import Contender
 from arena.games.kernel import Setup
 from arena.match.clock import TimeControl
 from arena.referee_client import Order
 from arena.scheduling import seeds
-from arena.scheduling.match_sets import PlannedMatch, series
+from arena.scheduling.formats.adaptive_rounds import TableEntries
+from arena.scheduling.match_sets import Plan, PlannedMatch, series
+
+Planned = Mapping[str, PlannedMatch]
+"""Matches that are to be played, by their ids."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """What is played: everything that the matches follow from."""
+    """Who plays what against whom: everything that the matches follow from."""
 
     game: str
     setup: Setup
     time: TimeControl
     seed: bytes
     contenders: tuple[Contender, ...]
-    sets: int
 
-    def plan(self) -> dict[str, PlannedMatch]:
-        """Plan all matches, by their ids; a set's do not depend on how many sets there are."""
-        inputs = seeds.inputs_digest(
+    def plan_series(self, sets: int) -> Planned:
+        """Plan all matches of `arena match`; a set's do not depend on how many sets there are."""
+        return _by_id(series(self.seed, self._inputs, self.setup.seats, sets))
+
+    def plan_tables(self, tables: Sequence[TableEntries], first: int) -> Planned:
+        """Plan the matches of all tables from number `first` on; each table is a set."""
+        may_share = (True,) * len(self.contenders)
+        plan = Plan(self.seed, self._inputs, self.setup.seats, may_share, tables, trusted=True)
+        return _by_id(match for number in range(first, len(tables)) for match in plan.set(number))
+
+    def order(self, match: PlannedMatch, lane: int, lanes: int) -> Order:
+        """Order a match of a plan, to be played by the processes of one of so many lanes."""
+        return Order(
+            match=match.id,
+            game=self.game,
+            variant=self.setup.variant,
+            options=self.setup.options,
+            seed=match.seed,
+            time=self.time,
+            seats=tuple(self.contenders[bot].order(lane, lanes) for bot in match.seats),
+        )
+
+    def to_document(self) -> dict[str, Any]:
+        """Return the beginning of what `--json` prints."""
+        return {
+            "game": self.game,
+            "variant": self.setup.variant,
+            "options": dict(self.setup.options),
+            "time": str(self.time),
+            "seed": self.seed.hex(),
+        }
+
+    @property
+    def _inputs(self) -> bytes:
+        return seeds.inputs_digest(
             commitment=sha256(self.seed).digest(),
             game=self.game,
             variant=self.setup.variant,
@@ -37,17 +75,12 @@ class Contest:
             cycles=1,
             trusted=True,
         )
-        return {match.id: match for match in series(self.seed, inputs, self.setup.seats, self.sets)}
 
-    def order(self, match: PlannedMatch) -> Order:
-        """Order a match of the plan."""
-        seats = tuple(self.contenders[bot].order(match.lane, self.setup.seats) for bot in match.seats)
-        return Order(
-            match=match.id,
-            game=self.game,
-            variant=self.setup.variant,
-            options=self.setup.options,
-            seed=match.seed,
-            time=self.time,
-            seats=seats,
-        )
+
+def read_seed(text: str | None) -> bytes:
+    """Read the seed that was given; a random one if none was.  Raises UsageError."""
+    return secrets.token_bytes(seeds.SECRET_BYTES) if text is None else seeds.parse_secret(text, "seed")
+
+
+def _by_id(matches: Iterable[PlannedMatch]) -> Planned:
+    return {match.id: match for match in matches}

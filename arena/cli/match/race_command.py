@@ -4,107 +4,45 @@ from __future__ import annotations
 
 import asyncio
 import json
-import secrets
-import signal
 from collections.abc import Iterator, Sequence
-from contextlib import aclosing
-from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 from rich.table import Table
 
-from arena.cli.match.contenders import Contender, read_contenders, split_game
-from arena.cli.match.match_command import Meter, leave, make_folder
-from arena.cli.match.match_series import play, write_record
+from arena.cli.match.contenders import read_contenders, split_game
+from arena.cli.match.contest import Contest, read_seed
+from arena.cli.match.home_options import bots_and_variant, how_it_is_played
+from arena.cli.match.home_referee import HomeReferee, home_referee
 from arena.cli.match.match_tally import Played, Row, row_of
-from arena.cli.support.game_options import game_options, read_options
-from arena.core.settings import settings
+from arena.cli.match.progress_meter import Meter
+from arena.cli.match.scoresheet import open_console
+from arena.cli.support.game_options import read_options
 from arena.games import registry
 from arena.games.chance import Stream
-from arena.games.kernel import Setup
-from arena.match.clock import STANDARD, TimeControl, parse_time_control
+from arena.match.clock import parse_time_control
 from arena.ratings.totals import pair_results
-from arena.referee_client import Order, local_referee
 from arena.scheduling import seeds
 from arena.scheduling.formats.adaptive_rounds import PlayedRound, PlayedSet, TableEntries
 from arena.scheduling.formats.format_registry import check_format, make_format
 from arena.scheduling.formats.race import ERROR, USUAL_PERCENT, USUAL_ROUNDS, Race, RaceState
-from arena.scheduling.match_sets import Plan, PlannedMatch
 
 _EXAMPLES = """\b
 Examples:
   arena race lost_cities v1.py v2.py v3.py greedy
   arena race land_unter v1.py v2.py v3.py v4.py greedy --seats 4 --rounds 200 --error 10
 """
-_PIPE_WIDTH = 120
-
-
-@dataclass(frozen=True, slots=True)
-class _Contest:
-    """Everything that the matches follow from."""
-
-    game: str
-    setup: Setup
-    time: TimeControl
-    seed: bytes
-    contenders: tuple[Contender, ...]
-    race: Race
-
-    def plan(self, tables: Sequence[TableEntries], first: int) -> Iterator[PlannedMatch]:
-        """Plan the matches of all tables from number `first` on."""
-        inputs = seeds.inputs_digest(
-            commitment=sha256(self.seed).digest(),
-            game=self.game,
-            variant=self.setup.variant,
-            options=self.setup.options,
-            time=str(self.time),
-            seats=self.setup.seats,
-            bots=[(each.bot, each.version) for each in self.contenders],
-            cycles=1,
-            trusted=True,
-        )
-        may_share = (True,) * len(self.contenders)
-        plan = Plan(self.seed, inputs, self.setup.seats, may_share, tables, trusted=True)
-        for number in range(first, len(tables)):
-            yield from plan.set(number)
-
-    def order(self, match: PlannedMatch) -> Order:
-        """Order a match of the plan."""
-        return Order(
-            match=match.id,
-            game=self.game,
-            variant=self.setup.variant,
-            options=self.setup.options,
-            seed=match.seed,
-            time=self.time,
-            seats=tuple(self.contenders[bot].order(match.lane, self.setup.seats) for bot in match.seats),
-        )
 
 
 @click.command(epilog=_EXAMPLES)
-@click.argument("bots", nargs=-1, required=True, metavar="[GAME] BOT BOT...")
-@click.option("--variant", help="The variant; the game's first one if not given.")
-@game_options
+@bots_and_variant
 @click.option(
     "--seats", type=int, metavar="K", help="Seats at a table; the fewest of the variant if not given."
 )
 @click.option("--rounds", type=int, metavar="N", help=f"At most so many rounds.  [default: {USUAL_ROUNDS}]")
 @click.option("--error", type=int, metavar="PERCENT", help=f"{ERROR.meaning}.  [default: {ERROR.usual}]")
-@click.option(
-    "--time", default=str(STANDARD), show_default=True, metavar="BASE+INC", help="Seconds per seat."
-)
-@click.option(
-    "--seed", metavar="HEX", help="64 hex digits that all chance follows from; random if not given."
-)
-@click.option(
-    "--records", type=click.Path(path_type=Path), metavar="DIR", help="Write one JSON file per match."
-)
-@click.option("--sandbox", is_flag=True, help="Run the bots as the arena does, each in a sandbox of its own.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@how_it_is_played
 def command(
     *,
     bots: tuple[str, ...],
@@ -137,40 +75,32 @@ def command(
     contenders = read_contenders(game, bots)
     check_format(form, seats)
     form.check_entries(len(contenders), seats)
-    contest = _Contest(
-        game=game,
-        setup=setup,
-        time=parse_time_control(time),
-        seed=seeds.parse_secret(seed, "seed") if seed else secrets.token_bytes(seeds.SECRET_BYTES),
-        contenders=contenders,
-        race=Race(len(contenders), seats, rounds or USUAL_ROUNDS, (error or USUAL_PERCENT) / 100),
-    )
-    if records is not None:
-        make_folder(records)
-    signal.signal(signal.SIGTERM, leave)
-    with local_referee(ca=settings().ca, sandbox="on" if sandbox else "off") as address:
-        played, state = asyncio.run(_run(address, contest, records))
+    contest = Contest(game, setup, parse_time_control(time), read_seed(seed), contenders)
+    race = Race(len(contenders), seats, rounds or USUAL_ROUNDS, (error or USUAL_PERCENT) / 100)
+    with home_referee(records, sandbox=sandbox) as referee:
+        played, state = asyncio.run(_run(referee, contest, race))
     if as_json:
-        click.echo(json.dumps(_to_document(contest, played, state), indent=2))
+        click.echo(json.dumps(_to_document(contest, race, played, state), indent=2))
     else:
-        _print(contest, played, state)
+        _print(contest, race, played, state)
 
 
-async def _run(address: str, contest: _Contest, records: Path | None) -> tuple[list[Played], RaceState]:
+async def _run(referee: HomeReferee, contest: Contest, race: Race) -> tuple[list[Played], RaceState]:
     """Play from look to look, until nothing more is drawn."""
     tables: list[TableEntries] = []
     looked_at: list[PlayedRound] = []
     played: list[Played] = []
-    state = contest.race.state(())
-    while drawn := contest.race.next(
+    state = race.state(())
+    while drawn := race.next(
         looked_at, (), Stream(seeds.schedule_seed(contest.seed, "round", len(looked_at)))
     ):
         first = len(tables)
         tables += drawn.tables
-        found = await _play(address, contest, tables, first, records)
+        plan = contest.plan_tables(tables, first)
+        found = await referee.play(contest, plan, Meter(len(plan), says_lines=False))
         played += found
-        looked_at.append(PlayedRound(tuple(_sets(tables, first, found))))
-        state = contest.race.state(looked_at)
+        looked_at.append(PlayedRound(tuple(_sets(tables, first, found)), byes=drawn.byes))
+        state = race.state(looked_at)
         left = ", ".join(contest.contenders[entry].label for entry in state.left[-1])
         click.echo(
             f"{sum(state.rounds)} rounds, {len(played)} matches: {len(state.still_in)} still in"
@@ -178,22 +108,6 @@ async def _run(address: str, contest: _Contest, records: Path | None) -> tuple[l
             err=True,
         )
     return played, state
-
-
-async def _play(
-    address: str, contest: _Contest, tables: Sequence[TableEntries], first: int, records: Path | None
-) -> list[Played]:
-    plan = {match.id: match for match in contest.plan(tables, first)}
-    played = []
-    with Meter(len(plan), says_lines=False) as meter:
-        async with aclosing(play(address, [contest.order(match) for match in plan.values()])) as reports:
-            async for report in reports:
-                match = plan[report.match]
-                if records is not None:
-                    write_record(records, report.match, report.text)
-                played.append(Played(match.set, match.match, match.id, match.seats, report.record.result))
-                meter.advance()
-    return sorted(played, key=lambda each: (each.set, each.match))
 
 
 def _sets(tables: Sequence[TableEntries], first: int, played: Sequence[Played]) -> Iterator[PlayedSet]:
@@ -208,7 +122,7 @@ def _sets(tables: Sequence[TableEntries], first: int, played: Sequence[Played]) 
         yield PlayedSet(table, tuple(halves[entry] for entry in table))
 
 
-def _left_after(contest: _Contest, state: RaceState) -> list[int | None]:
+def _left_after(contest: Contest, state: RaceState) -> list[int | None]:
     """Return by entry after how many rounds it left; None for who is still in."""
     after: list[int | None] = [None] * len(contest.contenders)
     rounds = 0
@@ -219,17 +133,15 @@ def _left_after(contest: _Contest, state: RaceState) -> list[int | None]:
     return after
 
 
-def _rows(contest: _Contest, played: Sequence[Played]) -> list[Row]:
+def _rows(contest: Contest, played: Sequence[Played]) -> list[Row]:
     return [
         row_of([match for match in played if entry in match.seats], entry)
         for entry in range(len(contest.contenders))
     ]
 
 
-def _print(contest: _Contest, played: Sequence[Played], state: RaceState) -> None:
-    console = Console(highlight=False, soft_wrap=True)
-    if not console.is_terminal:
-        console.width = _PIPE_WIDTH
+def _print(contest: Contest, race: Race, played: Sequence[Played], state: RaceState) -> None:
+    console = open_console()
     rounds = sum(state.rounds)
     table = Table(
         title=f"{contest.game} · race · {rounds} rounds · {len(played)} matches", title_justify="left"
@@ -254,20 +166,15 @@ def _print(contest: _Contest, played: Sequence[Played], state: RaceState) -> Non
     console.print(table)
     names = ", ".join(contest.contenders[entry].label for entry in state.still_in)
     may = f"{names} is the best" if len(state.still_in) == 1 else f"each of {names} may be the best"
-    console.print(f"{may} (error at most {100 * contest.race.error:g} %)", markup=False)
+    console.print(f"{may} (error at most {100 * race.error:g} %)", markup=False)
     console.print(f"seed {contest.seed.hex()}", markup=False)
 
 
-def _to_document(contest: _Contest, played: Sequence[Played], state: RaceState) -> dict[str, Any]:
+def _to_document(contest: Contest, race: Race, played: Sequence[Played], state: RaceState) -> dict[str, Any]:
     after = _left_after(contest, state)
     rows = _rows(contest, played)
-    return {
-        "game": contest.game,
-        "variant": contest.setup.variant,
-        "options": dict(contest.setup.options),
-        "time": str(contest.time),
-        "seed": contest.seed.hex(),
-        "error": contest.race.error,
+    return contest.to_document() | {
+        "error": race.error,
         "rounds": sum(state.rounds),
         "matches": len(played),
         "still_in": list(state.still_in),

@@ -16,12 +16,20 @@ _FAULTS_SHOWN = 3
 _PIPE_WIDTH = 120
 
 
-def print_scoresheet(contest: Contest, played: Sequence[Played], records: Path | None) -> None:
-    """Print a table, and what is to be said below it."""
+def open_console() -> Console:
+    """Return the terminal; a pipe gets lines of one width, whoever reads them."""
     console = Console(highlight=False, soft_wrap=True)
     if not console.is_terminal:
         console.width = _PIPE_WIDTH
-    table = Table(title=f"{contest.game} · {contest.sets} sets · {len(played)} matches", title_justify="left")
+    return console
+
+
+def print_scoresheet(contest: Contest, played: Sequence[Played], records: Path | None) -> None:
+    """Print a table, and what is to be said below it."""
+    console = open_console()
+    table = Table(
+        title=f"{contest.game} · {_count_sets(played)} sets · {len(played)} matches", title_justify="left"
+    )
     table.add_column("bot")
     for heading in ("points", "mean score", "wins", "draws", "losses", "faults"):
         table.add_column(heading, justify="right")
@@ -47,13 +55,8 @@ def to_document(contest: Contest, played: Sequence[Played]) -> dict[str, Any]:
     """Return the document that `--json` prints."""
     rows = tally(played, len(contest.contenders))
     elo = elo_difference(played) if len(rows) == 2 else None
-    return {
-        "game": contest.game,
-        "variant": contest.setup.variant,
-        "options": dict(contest.setup.options),
-        "time": str(contest.time),
-        "seed": contest.seed.hex(),
-        "sets": contest.sets,
+    return contest.to_document() | {
+        "sets": _count_sets(played),
         "bots": [
             {
                 "bot": contender.bot,
@@ -70,6 +73,10 @@ def to_document(contest: Contest, played: Sequence[Played]) -> dict[str, Any]:
         "elo_difference": _to_document(elo),
         "matches": [_match_to_document(match) for match in played],
     }
+
+
+def _count_sets(played: Sequence[Played]) -> int:
+    return len({match.set for match in played})
 
 
 def _faults(labels: Sequence[str], played: Sequence[Played]) -> list[str]:

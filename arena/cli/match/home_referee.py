@@ -1,0 +1,91 @@
+"""Playing at home: through a referee of one's own, with real bot processes, without database or Redis."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import aclosing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+from arena.cli.match.contest import Contest, Planned
+from arena.cli.match.match_series import play
+from arena.cli.match.match_tally import Played
+from arena.cli.match.progress_meter import Meter
+from arena.cli.match.record_files import make_folder, write_notes, write_record
+from arena.core.settings import settings
+from arena.referee_client import Finished, Order, Referee, local_referee
+
+
+@dataclass(frozen=True, slots=True)
+class HomeReferee:
+    """A referee that plays contests."""
+
+    address: str
+    records: Path | None = None
+    """Where a file is written for each match."""
+    jobs: int | None = None
+    """How many matches are played at once, each by processes of its own; None for what the bots' processes take."""
+
+    async def play(self, contest: Contest, plan: Planned, meter: Meter) -> list[Played]:
+        """Play all matches of a plan, and return them in its order.  Raises NotPlayed, RefereeUnreachable."""
+        played: list[Played] = []
+
+        def take(report: Finished) -> None:
+            match = plan[report.match]
+            if self.records is not None:
+                write_record(self.records, report.match, report.text)
+                write_notes(self.records, report.match, report.notes)
+            played.append(Played(match.set, match.match, match.id, match.seats, report.record.result))
+            meter.advance()
+
+        with meter:
+            async with Referee(self.address) as referee:
+                await self._play_all(referee, contest, plan, take)
+        return sorted(played, key=lambda each: (each.set, each.match))
+
+    async def _play_all(
+        self, referee: Referee, contest: Contest, plan: Planned, take: Callable[[Finished], None]
+    ) -> None:
+        if self.jobs is None:
+            seats = contest.setup.seats
+            await _play_orders(
+                referee, [contest.order(match, match.lane, seats) for match in plan.values()], take
+            )
+            return
+        jobs, waiting = self.jobs, iter(plan.values())
+
+        async def work(job: int) -> None:
+            for match in waiting:
+                await _play_orders(referee, [contest.order(match, job, jobs)], take)
+
+        working = [asyncio.create_task(work(job)) for job in range(jobs)]
+        try:
+            await asyncio.gather(*working)
+        finally:
+            for task in working:
+                task.cancel()
+
+
+async def _play_orders(referee: Referee, orders: Sequence[Order], take: Callable[[Finished], None]) -> None:
+    async with aclosing(play(referee, orders)) as reports:
+        async for report in reports:
+            take(report)
+
+
+@contextmanager
+def home_referee(records: Path | None, *, sandbox: bool, jobs: int | None = None) -> Iterator[HomeReferee]:
+    """Start a referee that ends with the block, also at SIGTERM.  Raises UsageError, RefereeUnreachable."""
+    if records is not None:
+        make_folder(records)
+    signal.signal(signal.SIGTERM, _leave)
+    with local_referee(ca=settings().ca, sandbox="on" if sandbox else "off") as address:
+        yield HomeReferee(address, records, jobs)
+
+
+def _leave(_signal: int, _frame: FrameType | None) -> None:
+    """End on a signal as if it had been an error: what was started is stopped."""
+    sys.exit(128 + signal.SIGTERM)
