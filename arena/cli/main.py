@@ -48,6 +48,7 @@ COMMANDS = {
         "Make accounts, give them roles, new passwords and sign-in links, invite people.",
     ),
     "verify": ("match.verify_command", "Deal and play records again, and say where they are wrong."),
+    "view": ("match.view_command", "Show the board of records in the browser, without an arena."),
 }
 """The nouns: the module of each under `arena.cli`, and what it is for."""
 

@@ -15,7 +15,7 @@ from arena.analysis import find_losses, list_decisions
 from arena.analysis.loss_search import Found
 from arena.cli.bot import fork_run, loss_tables
 from arena.cli.bot.record_sources import download_records, read_bot_name, read_records
-from arena.cli.match.match_command import Meter
+from arena.cli.match.progress_meter import Meter
 from arena.cli.support.arena_option import arena_option, connected
 from arena.cli.support.store_option import json_option, print_json
 from arena.core.errors import UsageError

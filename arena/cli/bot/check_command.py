@@ -14,12 +14,12 @@ from arena.bundle_format.bundle import read_upload
 from arena.bundle_format.program_kind import ELF, kind_of
 from arena.cli.bot import upload_file
 from arena.cli.match.contenders import read_contender
-from arena.cli.match.record_files import make_folder, write_record
 from arena.core.errors import Refusal, UsageError
 from arena.core.settings import settings
 from arena.devtools.bot_check import Candidate, check
 from arena.devtools.findings import Finding, Verdict
 from arena.devtools.project import is_project, read_project
+from arena.devtools.record_files import make_folder, write_record
 from arena.games import registry
 from arena.referee_client import Endpoint, Hosted, local_referee
 

@@ -10,13 +10,12 @@ from pathlib import Path
 import click
 
 from arena.cli.match.contenders import Contender, read_contender
-from arena.cli.match.match_command import make_folder
-from arena.cli.match.match_series import write_record
 from arena.cli.support.store_option import print_json
 from arena.core.errors import UsageError
 from arena.devtools.bot_driver import BotFailed, meet
 from arena.devtools.match_fork import ForkFailed
 from arena.devtools.match_fork import play_on as play_fork
+from arena.devtools.record_files import make_folder, write_record
 from arena.games.kernel import Played
 from arena.match.clock import TimeControl
 from arena.match.record import Record, to_json

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from arena.client import ArenaClient
 from arena.core.errors import ArenaError, Refusal, RefusalKind, UsageError
+from arena.devtools.record_files import find_records
 from arena.games import registry
 from arena.match.record import Record, from_json
 from arena.match.verification import verify
@@ -35,14 +36,7 @@ def read_record(file: Path) -> Record:
 
 def read_records(paths: Iterable[Path]) -> Iterator[Record]:
     """Read the records of files, and of all .json files in folders.  Raises UsageError, WrongRecord."""
-    for path in paths:
-        if not path.is_dir():
-            yield read_record(path)
-            continue
-        files = sorted(path.glob("*.json"))
-        if not files:
-            raise UsageError(f"{path}: there is no record in it; records are files that end in .json")
-        yield from map(read_record, files)
+    yield from map(read_record, find_records(paths))
 
 
 def read_bot_name(texts: Sequence[str]) -> tuple[str, str] | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from arena.cli.match.match_command import Meter
+from arena.cli.match.progress_meter import Meter
 from arena.core.errors import UsageError
 from arena.devtools.project import is_project, read_project
 from arena.games import registry

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from arena.cli.learning.extra_packages import needs
-from arena.cli.match.match_command import Meter
+from arena.cli.match.progress_meter import Meter
 from arena.cli.support.game_options import game_options, read_options
 from arena.core.errors import UsageError
 from arena.scheduling import seeds

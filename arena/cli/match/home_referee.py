@@ -15,8 +15,8 @@ from arena.cli.match.contest import Contest, Planned
 from arena.cli.match.match_series import play
 from arena.cli.match.match_tally import Played
 from arena.cli.match.progress_meter import Meter
-from arena.cli.match.record_files import make_folder, write_notes, write_record
 from arena.core.settings import settings
+from arena.devtools.record_files import make_folder, write_notes, write_record
 from arena.referee_client import Finished, Order, Referee, local_referee
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from arena.core.errors import UsageError
+from arena.devtools.record_files import find_records, read_text
 from arena.match.record import RecordError, from_json
 from arena.match.verification import Discrepancy, verify
 from arena.reports.archive_verification import check
@@ -46,7 +46,7 @@ def command(paths: tuple[Path, ...], *, tournament: Path | None, as_json: bool) 
         _check_tournament(tournament, as_json=as_json)
         return
     checked = []
-    for file in list(_files(paths)):
+    for file in list(find_records(paths)):
         wrong = _check(file)
         checked.append((file, wrong))
         if not as_json:
@@ -86,28 +86,11 @@ def _check_tournament(file: Path, *, as_json: bool) -> None:
         sys.exit(1)
 
 
-def _files(paths: tuple[Path, ...]) -> Iterator[Path]:
-    for path in paths:
-        if path.is_dir():
-            files = sorted(path.glob("*.json"))
-            if not files:
-                raise UsageError(f"{path}: there is no record in it; records are files that end in .json")
-            yield from files
-        elif path.exists():
-            yield path
-        else:
-            raise UsageError(f"{path}: there is no such file or folder")
-
-
 def _check(file: Path) -> Discrepancy | None:
     try:
-        return verify(from_json(file.read_text(encoding="utf-8")))
+        return verify(from_json(read_text(file)))
     except RecordError as error:
         return Discrepancy(None, str(error))
-    except UnicodeDecodeError as error:
-        return Discrepancy(None, f"not UTF-8 at byte {error.start}: a record is one JSON document in UTF-8")
-    except OSError as error:
-        return Discrepancy(None, f"cannot be read: {error.strerror}")
 
 
 def _to_document(file: Path, wrong: Discrepancy | None) -> dict[str, object]:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import Any
 
 from fastapi import HTTPException, Request, Response
 
 from arena.competition.matches import incidents
 from arena.core.translatable import say
-from arena.games.kernel import Played
-from arena.match.record import Record
 from arena.reports import match_views
 from arena.reports.match_notes import visible_notes
 from arena.reports.match_notes.visible_notes import Reader
@@ -30,7 +27,7 @@ from arena.web.http.path_parameters import (
 )
 from arena.web.http.response_cache import OfStore
 from arena.web.matches import shown_chances, shown_notes, stepper
-from arena.web.matches.opened_records import address_of, open_match
+from arena.web.matches.opened_records import address_of, open_match, thinking_times
 from arena.web.ui.languages import choose
 from arena.web.ui.templating import render, render_part
 
@@ -61,7 +58,7 @@ def show(
     context |= {"fault": None, "thinking": None}
     if opened.record is not None:
         fault = opened.record.result.fault
-        context |= {"fault": fault, "thinking": _thinking(opened.record)}
+        context |= {"fault": fault, "thinking": thinking_times(opened.record)}
         context["reason"] = None if fault is None else incidents.in_words(fault.message)
     context["origin"] = str(request.base_url)
     context["live"] = match.state == "open" and match.live
@@ -102,12 +99,3 @@ def show_board(
         )
     context = stepper.position(opened.course, choose(request), number=point, view=view, sheet=sheet)
     return render_part(request, "board.html", **context)
-
-
-def _thinking(record: Record) -> dict[int, float]:
-    """Add up each seat's time, in milliseconds."""
-    total: dict[int, float] = defaultdict(float)
-    for recorded in record.steps:
-        if isinstance(recorded.step, Played):
-            total[recorded.step.seat] += recorded.ms or 0.0
-    return {seat: total[seat] for seat in range(len(record.seats))}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from arena.core.errors import UsageError
+from arena.match.record import RecordError
 from arena.referee_client import SeatNotesText
 
 
@@ -40,3 +41,29 @@ def _write(folder: Path, name: str, text: str) -> None:
         draft.replace(file)
     finally:
         draft.unlink(missing_ok=True)
+
+
+def find_records(paths: Iterable[Path]) -> Iterator[Path]:
+    """Yield the files that are named, and of a folder all that end in .json, by name.  Raises UsageError."""
+    for path in paths:
+        if path.is_dir():
+            files = sorted(each for each in path.glob("*.json") if not each.name.startswith("."))
+            if not files:
+                raise UsageError(f"{path}: there is no record in it; records are files that end in .json")
+            yield from files
+        elif path.exists():
+            yield path
+        else:
+            raise UsageError(f"{path}: there is no such file or folder")
+
+
+def read_text(file: Path) -> str:
+    """Read a file.  Raises RecordError."""
+    try:
+        return file.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise RecordError(
+            f"not UTF-8 at byte {error.start}: a record is one JSON document in UTF-8"
+        ) from error
+    except OSError as error:
+        raise RecordError(f"cannot be read: {error.strerror}") from error

@@ -1,0 +1,1 @@
+"""Records of files, to be looked at without an arena: `arena view`."""

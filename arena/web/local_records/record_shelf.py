@@ -1,0 +1,106 @@
+"""The records that are looked at: files that are named, and those of folders as they come and go.
+
+A file keeps its number as long as the program runs, so that its address stays; the folder is read anew at each request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from arena.bot_registry.bot_names import names
+from arena.core.errors import UsageError
+from arena.devtools.record_files import find_records, read_text
+from arena.match.record import Ending, RecordError, from_json
+from arena.web.matches.opened_records import OpenedRecord, open_text
+
+
+@dataclass(frozen=True, slots=True)
+class RecordFile:
+    """A file as it is now; `mark` is another one when it has been written again, and empty if it is gone."""
+
+    number: int
+    path: Path
+    mark: str
+
+    @property
+    def address(self) -> str:
+        """Return the address of its page."""
+        return f"/records/{self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a list tells of a record: the names by seat and how it ended, or why it cannot be read."""
+
+    game: str = ""
+    names: tuple[str, ...] = ()
+    result: Ending | None = None
+    trouble: str | None = None
+
+
+class RecordShelf:
+    """All files that are looked at.  Mutable: it numbers files as it meets them."""
+
+    def __init__(self, paths: Sequence[Path], time: str) -> None:
+        """Look at files and folders; `time` is the time control of their matches.  Raises UsageError where there is no record."""
+        self._paths = tuple(paths)
+        self._time = time
+        self._numbers: dict[Path, int] = {}
+        list(find_records(self._paths))
+
+    def files(self) -> tuple[RecordFile, ...]:
+        """List the files that are there now, in the order in which they were named."""
+        found = []
+        for path in self._paths:
+            try:
+                found += [each for each in find_records([path]) if each not in found]
+            except UsageError:  # it was there at the start, and may come back
+                continue
+        return tuple(
+            RecordFile(self._numbers.setdefault(path, len(self._numbers) + 1), path, _mark(path))
+            for path in found
+        )
+
+    def find(self, number: int) -> RecordFile | None:
+        """Return the file of a number, also one that is gone; None for a number that was never given."""
+        known = {other: path for path, other in self._numbers.items()}
+        path = known.get(number)
+        return None if path is None else RecordFile(number, path, _mark(path))
+
+    def open(self, file: RecordFile, address: str | None = None) -> OpenedRecord:
+        """Open the record of a file; `address` is that of its page, if it is not served."""
+        return _open(file.path, file.mark, file.address if address is None else address, self._time)
+
+
+def summarise(file: RecordFile) -> Summary:
+    """Read what a list tells of a file."""
+    return _summarise(file.path, file.mark)
+
+
+def _mark(path: Path) -> str:
+    try:
+        found = path.stat()
+    except OSError:
+        return ""
+    return f"{found.st_mtime_ns:x}-{found.st_size:x}"
+
+
+@lru_cache(maxsize=24)
+def _open(path: Path, _mark: str, address: str, time: str) -> OpenedRecord:
+    try:
+        text = read_text(path)
+    except RecordError as error:
+        return OpenedRecord(trouble=str(error))
+    return open_text(text, address, time)
+
+
+@lru_cache(maxsize=4096)
+def _summarise(path: Path, _mark: str) -> Summary:
+    try:
+        record = from_json(read_text(path))
+    except RecordError as error:
+        return Summary(trouble=str(error))
+    return Summary(record.game, names(record.seats), record.result)
