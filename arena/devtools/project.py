@@ -7,7 +7,9 @@ entry = "bot.py"
 
 from __future__ import annotations
 
+import os
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -34,11 +36,18 @@ class Project:
     def version(self) -> str:
         """Eight hex digits that change with every change to the author's files."""
         digest = sha256()
-        for path in sorted(self.folder.rglob("*")):
-            inside = path.relative_to(self.folder)
-            if path.is_file() and not any(part in _NOT_THE_BOT or part[0] == "." for part in inside.parts):
+        for path in sorted(own_files(self.folder)):
+            if path.is_file():
+                inside = path.relative_to(self.folder)
                 digest.update(f"{inside}\0{path.stat().st_size}\0".encode() + path.read_bytes())
         return digest.hexdigest()[:8]
+
+
+def own_files(folder: Path) -> Iterator[Path]:
+    """Yield the files of a folder that its author has written: no hidden ones, no packages, nothing compiled."""
+    for place, folders, names in os.walk(folder):
+        folders[:] = [each for each in folders if each not in _NOT_THE_BOT and each[0] != "."]
+        yield from (Path(place, name) for name in names if name not in _NOT_THE_BOT and name[0] != ".")
 
 
 def is_project(folder: Path) -> bool:

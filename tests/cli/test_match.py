@@ -265,3 +265,47 @@ def test_one_set_has_no_error_bar_and_says_what_gives_one(tmp_path: Path) -> Non
     assert "(one set gives no error bar; play more: --sets)" in done.stdout
     assert "?" not in done.stdout
     assert "±" not in done.stdout
+
+
+def test_results_do_not_depend_on_the_number_of_jobs(
+    out: tuple[Path, dict[str, Any]], tmp_path: Path
+) -> None:
+    folder, document = out
+    arguments = ("lost_cities", "greedy", "random", "--sets", "2", "--option", "hands=1", "--jobs", "3")
+    assert played(*arguments, "--seed", SEED, "--records", "out", cwd=tmp_path) == document
+    again = records(tmp_path / "out")
+    assert {name: without_ms(record) for name, record in again.items()} == {
+        name: without_ms(record) for name, record in records(folder).items()
+    }
+
+
+def test_a_saved_bot_is_played_again_with_its_new_code_until_it_is_interrupted(tmp_path: Path) -> None:
+    bot = tmp_path / "first.py"
+    bot.write_text(FIRST)
+    command = [ARENA, "match", "lost_cities", "first.py", "random", "--option", "hands=1", "--watch"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as match:
+        try:
+            assert "out of ideas" not in _until_seed(match)
+            bot.write_text(CRASHING)
+            assert "RuntimeError: out of ideas" in _until_seed(match)
+            match.send_signal(signal.SIGINT)
+            assert match.wait(timeout=30) == 0
+        finally:
+            match.kill()
+
+
+def _until_seed(match: subprocess.Popen[str]) -> str:
+    """Read one result, whose last line names the seed."""
+    assert match.stdout is not None
+    lines = []
+    while (line := match.stdout.readline()) and not line.startswith("seed "):
+        lines.append(line)
+    return "".join(lines)
+
+
+def test_only_files_can_be_watched(tmp_path: Path) -> None:
+    done = arena("match", "lost_cities", "greedy", "random", "--watch", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "watch: none of the bots is a file or a project's folder" in done.stderr

@@ -19,6 +19,8 @@ from arena.core.settings import settings
 from arena.devtools.record_files import make_folder, write_notes, write_record
 from arena.referee_client import Finished, Order, Referee, local_referee
 
+MAX_JOBS = 64
+
 
 @dataclass(frozen=True, slots=True)
 class HomeReferee:

@@ -4,25 +4,36 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
 from arena.cli.match.contenders import read_contenders, split_game
 from arena.cli.match.contest import Contest, read_seed
 from arena.cli.match.home_options import bots_and_variant, how_it_is_played
-from arena.cli.match.home_referee import home_referee
+from arena.cli.match.home_referee import MAX_JOBS, home_referee
+from arena.cli.match.match_tally import Played
 from arena.cli.match.progress_meter import Meter
 from arena.cli.match.scoresheet import print_scoresheet, to_document
+from arena.cli.match.watched_bots import WatchedBots
 from arena.cli.support.game_options import read_options
+from arena.core.errors import ArenaError, UsageError
 from arena.games import registry
 from arena.match.clock import parse_time_control
+
+Result = TypeVar("Result")
 
 _EXAMPLES = """\b
 Examples:
   arena match lost_cities greedy random --sets 20
   arena match my-bot greedy --sets 20
   arena match lost_cities my_bot.py greedy --option hands=1 --records out
+  arena match my-bot greedy --sets 50 --jobs 4
+  arena match lost_cities my_bot.py greedy --watch
   arena match land_unter greedy greedy my_bot.py 127.0.0.1:7000 --time 5+0.05
 """
 
@@ -32,6 +43,17 @@ Examples:
 @click.option(
     "--sets", default=1, show_default=True, type=click.IntRange(min=1), help="How many sets to play."
 )
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, MAX_JOBS),
+    metavar="N",
+    help="Play N matches at once, each with processes of its own.  The results do not depend on it.",
+)
+@click.option(
+    "--watch",
+    is_flag=True,
+    help="Play again, the same deals, whenever a file of a bot is saved, until Ctrl-C.",
+)
 @how_it_is_played
 def command(
     *,
@@ -39,6 +61,8 @@ def command(
     variant: str | None,
     options: tuple[str, ...],
     sets: int,
+    jobs: int | None,
+    watch: bool,
     time: str,
     seed: str | None,
     records: Path | None,
@@ -58,11 +82,62 @@ def command(
     game, bots = split_game(bots)
     setup = registry.find(game).setup(len(bots), variant=variant, options=read_options(options))
     control = parse_time_control(time)
-    contest = Contest(game, setup, control, read_seed(seed), read_contenders(game, bots))
-    plan = contest.plan_series(sets)
-    with home_referee(records, sandbox=sandbox) as referee:
-        played = asyncio.run(referee.play(contest, plan, Meter(len(plan))))
+    secret = read_seed(seed)
+    run = _Run(sets, records, sandbox=sandbox, jobs=jobs)
+
+    def read() -> Contest:
+        return Contest(game, setup, control, secret, read_contenders(game, bots))
+
+    if watch:
+        if as_json:
+            raise UsageError("watch: prints a table after each change; leave out --json")
+        _play_at_each_change(run, read, WatchedBots(bots))
+        return
+    contest = read()
+    played = run.play(contest)
     if as_json:
         click.echo(json.dumps(to_document(contest, played), indent=2))
     else:
         print_scoresheet(contest, played, records)
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """How a contest is played."""
+
+    sets: int
+    records: Path | None
+    sandbox: bool
+    jobs: int | None
+
+    def play(self, contest: Contest) -> list[Played]:
+        """Play all matches."""
+        return self._with_referee(contest, asyncio.run)
+
+    def play_unless_changed(self, contest: Contest, watched: WatchedBots) -> list[Played] | None:
+        """Play all matches; None if a file is saved meanwhile."""
+        return self._with_referee(contest, lambda playing: asyncio.run(watched.unless_changed(playing)))
+
+    def _with_referee(
+        self, contest: Contest, wait: Callable[[Coroutine[Any, Any, list[Played]]], Result]
+    ) -> Result:
+        plan = contest.plan_series(self.sets)
+        with home_referee(self.records, sandbox=self.sandbox, jobs=self.jobs) as referee:
+            return wait(referee.play(contest, plan, Meter(len(plan))))
+
+
+def _play_at_each_change(run: _Run, read: Callable[[], Contest], watched: WatchedBots) -> None:
+    """Play and show the result, again and again; processes are new each time, so that they have the new code."""
+    with suppress(KeyboardInterrupt):
+        while True:
+            try:
+                contest = read()
+                played = run.play_unless_changed(contest, watched)
+            except ArenaError as error:
+                click.echo(f"arena: {error}", err=True)
+            else:
+                if played is None:
+                    continue
+                print_scoresheet(contest, played, run.records)
+            click.echo("waiting until a file is saved (Ctrl-C ends)", err=True)
+            asyncio.run(watched.changed())
