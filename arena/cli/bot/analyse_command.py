@@ -25,7 +25,7 @@ from arena.match.record import Record
 
 _EXAMPLES = """\b
 Examples:
-  arena bot analyse records --bot my-bot
+  arena bot analyse records --bot my-bot --out report.html
   arena bot analyse lost_cities/my-bot --arena https://arena.example.org
   arena bot analyse records --fork gzpqumnkarjxzyev:37 --action "play R7" --with my-bot
 """
@@ -48,6 +48,15 @@ Examples:
 )
 @click.option(
     "--matches", type=click.IntRange(1), default=20, show_default=True, help="How many of GAME/NAME's newest."
+)
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE.html",
+    help="Write a page as well: it needs no network.",
+)
+@click.option(
+    "--language", type=click.Choice(("en", "es")), default="en", show_default=True, help="Of the page."
 )
 @click.option("--fork", metavar="MATCH:STEP", help="Play a match on from the step of this number instead.")
 @click.option(
@@ -82,6 +91,8 @@ def command(
     bot: str | None,
     seconds: float,
     matches: int,
+    out: Path | None,
+    language: str,
     fork: str | None,
     action: str | None,
     programs: tuple[str, ...],
@@ -112,10 +123,14 @@ def command(
     named = read_bot_name(what)
     seats = _seats(read, seat, bot or (named[1] if named else None))
     found = _analyse(read, seats, seconds)
+    if out is not None:
+        _write_page(out, found, language)
     if as_json:
         print_json(loss_tables.to_document(read, found))
     else:
         loss_tables.print_tables(read, found)
+        if out is not None:
+            click.echo(f"Report: {out}")
 
 
 def _read(what: Sequence[str], url: str | None, most: int) -> Iterator[Record]:
@@ -168,3 +183,16 @@ def _analyse(records: Sequence[Record], seats: Sequence[set[int]], seconds: floa
 
 def _used(began_s: float, budget_s: float, _work: int) -> float:
     return (process_time() - began_s) / budget_s
+
+
+def _write_page(file: Path, found: Sequence[Found], language: str) -> None:
+    from arena.web.analysis import loss_page  # noqa: PLC0415 - the pages take long to import
+
+    if not any(each.losses for each in found):
+        raise UsageError(
+            f"out {str(file)!r}: there was nothing to choose in these matches, so there is no page"
+        )
+    try:
+        file.write_text(loss_page.draw_page(found, language), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"out {str(file)!r}: {error.strerror}; give a file that can be written") from error
