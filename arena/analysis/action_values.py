@@ -21,6 +21,8 @@ _DOUBT = 0.5
 """Added to each sum of squares, so that few positions that all end alike are not taken for certainty."""
 _CLEARLY = 2.5
 """Standard errors by which an action must be behind the best one to be given up."""
+_BETTER = 1.5
+"""Standard errors by which one half of the positions must call an action better than the chosen one."""
 _LEAST = 16
 """Positions before an action may be given up."""
 
@@ -100,7 +102,7 @@ class ActionValues:
     def loss(self) -> tuple[float, float]:
         """Return what the chosen action cost beside the best one, as a share, and its standard error.
 
-        It may be a little below 0, where the chosen action is the best one.
+        It is 0 where no other action is better by more than noise: else small errors of many decisions would add up.
         """
         total = error = 0.0
         for half in range(_HALVES):
@@ -110,7 +112,7 @@ class ActionValues:
                 error = max(error, self._others[best].overall()[1])
         if error == 0.0 and self._open:
             error = min(self._others[action].overall()[1] for action in self._open)
-        return total / _HALVES, error
+        return max(0.0, total / _HALVES), error
 
     def bounds(self, apart: float) -> tuple[float, float]:
         """Return the least and the most that the chosen action may have cost, `apart` standard errors from the means."""
@@ -131,9 +133,10 @@ class ActionValues:
         return better if means[better] > 0 else self.decision.chosen
 
     def _best(self, half: int) -> Action | None:
-        """Return the action that one half of the positions calls best; None for the chosen one."""
+        """Return the action that one half of the positions calls better than the chosen one; None if the lead may be noise."""
         best = max(self._open, key=lambda action: self._others[action].mean(half))
-        return best if self._others[best].mean(half) > 0 else None
+        noise = _BETTER * sqrt(_HALVES) * self._others[best].overall()[1]
+        return best if self._others[best].mean(half) > noise else None
 
     def _give_up(self) -> None:
         """Give up actions that are clearly behind the best one; one is always left."""

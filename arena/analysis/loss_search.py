@@ -57,7 +57,7 @@ class Longer:
 class Loss:
     """What a decision cost: the best action's chance to win less the chosen one's, 0 to 1, and its standard error.
 
-    It may be a little below 0, where nothing better was found.
+    It is 0 where nothing better was found.
     """
 
     decision: PastDecision
