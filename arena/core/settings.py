@@ -95,8 +95,8 @@ class Settings(BaseSettings):
         description="Packages that uploads may require, with commas between; the operator has installed them.",
     )
     program_kinds: str = Field(
-        default="python,static",
-        description="What uploads may be, with commas between: python, static (programs for Linux on x86-64 without shared libraries).",
+        default="python,node,static",
+        description="What uploads may be, with commas between: python, node (TypeScript, JavaScript), static (programs for x86-64).",
     )
     submissions_per_day: int = Field(
         default=50, ge=0, le=10**6, description="How many uploads one author may have qualified in 24 hours."

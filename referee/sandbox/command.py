@@ -24,6 +24,10 @@ SITE = "/site"
 """Where the sandbox shows the packages that a bot may import."""
 BOT = "/bot"
 """Where it shows the bot's own files."""
+NODE = "/run/node"
+"""Where it shows Node to the bots that need it."""
+NODE_PACKAGES = "/node_modules"
+"""Where Node finds packages that are not beside the bot: it looks in all folders above."""
 
 _OUTSIDE = "/outside"
 """Where the fork server's sandbox shows folders of the machine."""
@@ -52,6 +56,8 @@ class Program:
     """Folders that the sandbox shows as empty."""
     arguments: tuple[str, ...] = ()
     """The command line that is executed; empty if this Python runs the main program."""
+    reserved_bytes: int = 0
+    """What it reserves of its limit on data without ever using it."""
 
     def own_modules(self) -> frozenset[str]:
         """Return the names of the modules beside the main program: they come before those of the same name elsewhere."""
@@ -82,7 +88,7 @@ def command(
     Nothing in it is secret: all users of the machine can read it.
     """
     started = {"file": program.file, "path": program.path, "arguments": program.arguments, "ready": ready}
-    config = {**_rules(bounds, filter_), **started}
+    config = {**_rules(program, bounds, filter_), **started}
     shown = {**program.shown, "/run/inside.py": INSIDE}
     if socket:
         shown[SOCKET] = Path(socket)
@@ -131,6 +137,7 @@ class FolderView:
             *("--perms", "0755", "--tmpfs", _OUTSIDE),
             *_show({**site, **programs, **{place: folder for folder, place in self._places.items()}}),
             *_folders(Path(BOT)),
+            *_folders(Path(NODE_PACKAGES)),
             *("--perms", "1777", "--tmpfs", "/tmp", "--chdir", "/tmp"),  # noqa: S108
             *("--remount-ro", "/"),
             *(str(python), "-I", "-S", "-u", f"/run/{PROGRAM.name}", str(control)),
@@ -151,7 +158,7 @@ class FolderView:
         if not all(place for place, _ in places):
             return None
         enclosed = {
-            **_rules(bounds, filter_),
+            **_rules(program, bounds, filter_),
             "folders": (BOT, SITE, str(Path(SOCKET).parent)),
             "shown": places,
             "files": files,
@@ -163,14 +170,14 @@ class FolderView:
         return {"title": program.name, **started, "sandbox": enclosed}
 
 
-def _rules(bounds: Bounds, filter_: bytes) -> dict[str, Any]:
+def _rules(program: Program, bounds: Bounds, filter_: bytes) -> dict[str, Any]:
     """Return what a bot is bound by, and the user that it becomes; 0 where it has a user namespace."""
     return {
         "filter": filter_.hex(),
         "uid": _some_uid() if os.getuid() == 0 else 0,
         "tmp": f"size={bounds.tmp_bytes},nr_inodes={bounds.tmp_files},mode=1777",
         "devices": _DEVICES,
-        "limits": _limits(bounds),
+        "limits": _limits(program, bounds),
     }
 
 
@@ -227,10 +234,10 @@ def _folders(folder: Path) -> Iterator[str]:
             yield from ("--perms", "0755", "--dir", str(each))
 
 
-def _limits(bounds: Bounds) -> dict[str, tuple[int, int]]:
+def _limits(program: Program, bounds: Bounds) -> dict[str, tuple[int, int]]:
     same = {
         "RLIMIT_AS": bounds.memory_bytes + ADDRESSES_BYTES,
-        "RLIMIT_DATA": bounds.memory_bytes,
+        "RLIMIT_DATA": bounds.memory_bytes + program.reserved_bytes,
         "RLIMIT_STACK": STACK_BYTES,
         "RLIMIT_FSIZE": bounds.tmp_bytes,
         "RLIMIT_NOFILE": bounds.open_files,

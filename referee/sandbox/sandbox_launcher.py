@@ -195,7 +195,9 @@ class SandboxLauncher:
             case "house":
                 return bot_programs.house(program)
             case "file":
-                return bot_programs.local_file(own_file(program, allowed=self._allow_files).resolve())
+                return bot_programs.local_file(
+                    own_file(program, allowed=self._allow_files).resolve(), self.bounds.memory_bytes
+                )
             case "bundle":
                 return self._bundle(name)
         raise UsageError(f"program {program!r}: must be {PROGRAMS}")
@@ -208,7 +210,7 @@ class SandboxLauncher:
         folder = self._bundles(sha256)
         if folder is None:
             raise UsageError(f"program 'bundle:{sha256}': this referee does not have that bundle")
-        return bot_programs.upload(sha256, folder)
+        return bot_programs.upload(sha256, folder, self.bounds.memory_bytes)
 
 
 _ENVIRONMENT = {

@@ -25,9 +25,8 @@ from sqlalchemy.orm import Session
 
 from arena.accounts import audit_log
 from arena.accounts.actors import Actor
-from arena.bot_registry import bots, quotas, stored_bundles
+from arena.bot_registry import bots, hosted_offer, quotas, stored_bundles
 from arena.bot_registry.bot_version import BotVersion
-from arena.bot_registry.hosted_offer import offered_kinds
 from arena.bundle_format import bundle, manifest
 from arena.bundle_format.bundle import Bundle
 from arena.bundle_format.program_kind import ProgramKind
@@ -59,13 +58,13 @@ class Rules:
         """Read them from the settings."""
         names = settings.allowed_packages.replace(",", " ").split()
         return cls(
-            frozenset(map(manifest.normal, names)),
+            hosted_offer.installed(map(manifest.normal, names)),
             settings.submissions_per_day,
             settings.challenges_per_day,
             settings.private_endpoints,
             settings.bots_per_author,
             settings.upload_mib_per_author,
-            offered_kinds(settings.program_kinds),
+            hosted_offer.offered_kinds(settings.program_kinds),
             settings.comparisons_per_day,
         )
 

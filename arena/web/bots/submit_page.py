@@ -8,7 +8,7 @@ from fastapi import Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from arena.accounts.actors import Actor
-from arena.bot_registry import bots
+from arena.bot_registry import bots, hosted_offer
 from arena.bundle_format import zip_archive
 from arena.bundle_format.bundle import read_upload
 from arena.competition.qualification import submissions
@@ -151,7 +151,8 @@ def _page(request: Request, store: Store, actor: Actor, refused: Refused | None 
         "submit.html",
         refused,
         games=list(TITLES.items()),
-        packages=sorted(rules.packages),
+        packages=hosted_offer.packages(rules.packages),
+        offered=hosted_offer.programs(rules.kinds),
         private=rules.private_endpoints,
         most_bytes=zip_archive.MAX_BYTES,
         most_files=zip_archive.MAX_FILES,

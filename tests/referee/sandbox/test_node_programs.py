@@ -1,0 +1,95 @@
+"""TypeScript in the sandbox: it plays, and gets no further than bots in Python."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from arena.bundle_format.bundle import read_upload
+from arena.cli.bot import upload_file
+from arena.devtools.starters import write_project
+from arena.referee_client import Finished, Hosted
+from referee.launch.bundle_cache import Bundles
+from referee.limits.sandbox_bounds import Bounds
+from referee.sandbox import self_test
+from referee.sandbox.sandbox_launcher import SandboxLauncher
+from tests.bundle_format.uploads import TOML, zipped
+from tests.hostile.inside.conftest import bubblewrap, folder, measured, measured_once
+from tests.hostile.inside.stage import LIMITS
+from tests.parts import patient
+from tests.referee.house import good_bots, open_house, order
+from tests.referee.sandbox.test_static_programs import WAYS, cache, launcher, said, unpacked
+
+__all__ = ["bubblewrap", "cache", "folder", "launcher", "measured", "measured_once"]
+
+ATTACKS = """
+import { spawnSync, spawn } from "node:child_process";
+import { existsSync, readFileSync, readdirSync, writeFileSync, openSync, writeSync, unlinkSync } from "node:fs";
+import { createServer, connect } from "node:net";
+import { createSocket } from "node:dgram";
+import { Worker } from "node:worker_threads";
+
+const said = (what: string, held: boolean): void => console.log(`${what} ${held ? "held" : "BROKEN"}`);
+const fails = (attempt: () => unknown): boolean => { try { attempt(); return false; } catch { return true; } };
+
+said("user", process.getuid!() !== 0 && fails(() => process.setuid!(0)));
+said("files", !["/etc/passwd", "/proc/self", "/bin/sh", "/site/arena", "/sys/class"].some(existsSync));
+said("own files", readdirSync("/bot").join() === "bot.toml,mine.ts");
+said("writing", ["/bot/x", "/x", "/node_modules/x", "/run/x", "/dev/x"].every((path) => fails(() => writeFileSync(path, ""))));
+said("descriptors", fails(() => readFileSync(`/dev/fd/3`)));
+said("programs", spawnSync("/bin/sh", ["-c", "true"]).error !== undefined);
+said("environment", process.env.ARENA_CONTROL_KEY === undefined && process.env.HOME === "/tmp");
+said("packages", import.meta.resolve("@grpc/grpc-js").startsWith("file:///node_modules/"));
+
+const refused = (open: (done: (error?: Error) => void) => void): Promise<boolean> =>
+  new Promise((resolve) => { try { open((error) => resolve(error !== undefined)); } catch { resolve(true); } });
+said("connecting", await refused((done) => { const it = connect(80, "127.0.0.1"); it.on("error", done); it.on("connect", () => done()); }));
+said("listening", await refused((done) => { const it = createServer(); it.on("error", done); it.listen(8000, () => done()); }));
+said("datagrams", await refused((done) => { const it = createSocket("udp4"); it.on("error", done); it.send("x", 53, "8.8.8.8", (error) => done(error ?? undefined)); }));
+
+const children = Array.from({ length: 40 }, () => spawn(process.execPath, ["-e", "setTimeout(() => {}, 20000)"]));
+const started = await Promise.all(children.map((child) => new Promise((resolve) => { child.on("spawn", () => resolve(1)); child.on("error", () => resolve(0)); })));
+said("processes", started.includes(0));
+children.forEach((child) => child.kill("SIGKILL"));
+
+const large = openSync("/tmp/large", "w");
+process.on("SIGXFSZ", () => {});
+said("space", fails(() => { for (let each = 0; each < 100; each++) if (writeSync(large, new Uint8Array(1 << 20)) < 1 << 20) throw Error("full"); }));
+unlinkSync("/tmp/large");
+said("memory of a process", fails(() => { const kept = []; for (;;) kept.push(Buffer.alloc(16 << 20, 1)); }));
+"""
+
+
+async def test_a_bot_in_typescript_plays_a_match_in_the_sandbox(
+    cache: Bundles, folder: Path, tmp_path: Path
+) -> None:
+    write_project(tmp_path / "mine", "lost_cities", "typescript")
+    chosen = await self_test.choose(
+        "on",
+        Bounds(),
+        allow_files=True,
+        bundles=cache.path,
+        folder=cache._folder,
+        address=f"unix:{folder}/bots",
+    )
+    program = await unpacked(cache, *upload_file.read(tmp_path / "mine"))
+    async with (
+        open_house(folder, limits=LIMITS, launcher=chosen, bundles=cache) as house,
+        asyncio.timeout(patient(60)),
+        good_bots(house, "b"),
+    ):
+        ended = await house.play(order("m", Hosted(program, 0), "b", hands=1))
+    assert isinstance(ended["m"], Finished)
+    assert ended["m"].record.result.fault is None, ended["m"].outputs[0].stderr.decode()
+    assert ended["m"].record.result.end == "completed"
+
+
+@WAYS
+async def test_attacks_of_a_bot_in_typescript_are_held(
+    launcher: SandboxLauncher, cache: Bundles, way: str
+) -> None:
+    made = read_upload(zipped({"bot.toml": TOML.replace("mine.py", "mine.ts"), "mine.ts": ATTACKS}), "a.zip")
+    await cache.store(made.sha256, made.data)
+    words, end = await said(launcher, launcher._program(made.program), fork=way == "forked")
+    assert "BROKEN" not in words, words
+    assert words.count(" held") >= 13, (words, end)
